@@ -1,0 +1,80 @@
+"""Oracle's data types and the Python values that carry them between the wire, sessions and packages.
+
+| type | Python value |
+|---|---|
+| VARCHAR2, CHAR, LONG, ROWID | str, never empty (an empty string is NULL) |
+| NUMBER, BINARY_INTEGER | int or Decimal |
+| BINARY_FLOAT, BINARY_DOUBLE | float |
+| DATE, TIMESTAMP | datetime without zone |
+| TIMESTAMP_TZ, TIMESTAMP_LTZ | datetime with zone |
+| INTERVAL_DS | timedelta |
+| INTERVAL_YM | int, months |
+| RAW, LONG_RAW | bytes |
+| BOOLEAN | bool |
+| CLOB, BLOB, BFILE | localoracle.session.lobs.Lob |
+| CURSOR | localoracle.session.session.Result |
+| a PL/SQL collection bound by index | list |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+
+class OracleType(IntEnum):
+    """The type numbers of the wire protocol, which DUMP() and the dictionary use as well."""
+
+    VARCHAR2 = 1
+    NUMBER = 2
+    BINARY_INTEGER = 3
+    LONG = 8
+    ROWID = 11
+    DATE = 12
+    RAW = 23
+    LONG_RAW = 24
+    CHAR = 96
+    BINARY_FLOAT = 100
+    BINARY_DOUBLE = 101
+    CURSOR = 102
+    OBJECT = 109
+    CLOB = 112
+    BLOB = 113
+    BFILE = 114
+    TIMESTAMP = 180
+    TIMESTAMP_TZ = 181
+    INTERVAL_YM = 182
+    INTERVAL_DS = 183
+    TIMESTAMP_LTZ = 231
+    BOOLEAN = 252
+
+
+@dataclass(frozen=True, slots=True)
+class DataType:
+    """A type with its attributes. `size` in bytes (0: none stated); `national` for NCHAR, NVARCHAR2, NCLOB."""
+
+    type: OracleType
+    size: int = 0
+    precision: int = 0
+    scale: int = 0
+    national: bool = False
+    is_array: bool = False
+    max_elements: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a result."""
+
+    name: str
+    datatype: DataType
+    nullable: bool = True
+
+
+@dataclass(slots=True)
+class Value:
+    """One bind: what the client declared and what it sent. An OUT bind arrives as None and is replaced."""
+
+    datatype: DataType
+    value: Any = None
