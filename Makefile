@@ -1,0 +1,41 @@
+# Everything installs itself into .venv from pinned constraints; nothing but Python 3.11+ and make is needed.
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin/python
+SCALE  ?= 1
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help refresh up down test lint bench docs clean
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0]) if not (3, 11) <= sys.version_info[:2] <= (3, 13) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+refresh: $(READY) ## refresh a masked test database end to end (SCALE=1 is about 300 MB)
+	$(RUN) -m stack refresh --scale $(SCALE)
+
+up: $(READY) ## start two databases and Airflow on http://127.0.0.1:8080 and leave them running
+	$(RUN) -m stack up --scale $(SCALE)
+
+down: $(READY) ## stop what `make up` started
+	$(RUN) -m stack down
+
+test: $(READY) ## run the tests
+	$(RUN) -m pytest
+
+lint: $(READY) ## style and types
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+
+bench: $(READY) ## run the benchmarks, or one: make bench NAME=refresh
+	$(RUN) -m benchmarks $(NAME)
+
+clean: ## remove the environment and all local databases
+	-$(RUN) -m stack down
+	rm -rf $(VENV) .local

@@ -1,0 +1,126 @@
+"""Airflow's four processes and the few calls of its REST API that the stack needs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any
+
+from stack import processes, settings
+
+COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
+PID_FILE = settings.AIRFLOW_HOME / "processes.json"
+
+
+def _airflow(*words: str) -> list[str]:
+    return [sys.executable, "-m", "airflow", *words]
+
+
+def start() -> None:
+    """Bring the metadata database up to date and start all components, unless they already run."""
+    if running():
+        return
+    environment = settings.airflow_environment()
+    settings.AIRFLOW_HOME.mkdir(parents=True, exist_ok=True)
+    stop()
+    if not (settings.AIRFLOW_HOME / "airflow.db").exists():
+        done = subprocess.run(_airflow("db", "migrate"), env=environment, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"airflow db migrate failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+    pids = [
+        processes.start(_airflow(component), environment, settings.LOGS / f"airflow-{component}.log").pid
+        for component in COMPONENTS
+    ]
+    PID_FILE.write_text(json.dumps(pids))
+
+
+def pids() -> list[int]:
+    try:
+        return [int(pid) for pid in json.loads(PID_FILE.read_text())]
+    except (OSError, ValueError):
+        return []
+
+
+def running() -> bool:
+    known = pids()
+    return bool(known) and all(processes.alive(pid) for pid in known)
+
+
+def stop() -> None:
+    processes.stop(pids())
+    PID_FILE.unlink(missing_ok=True)
+
+
+class Api:
+    """Airflow's public REST API (v2) with the token of the simple auth manager."""
+
+    def __init__(self) -> None:
+        self._token = ""
+
+    def wait_until_ready(self, dag_id: str, timeout: float = 180) -> None:
+        """Wait until the API answers and the DAG is known."""
+        end = time.monotonic() + timeout
+        problem = "no answer yet"
+        while time.monotonic() < end:
+            if not running():
+                raise SystemExit(f"an Airflow process ended; see {settings.LOGS}/airflow-*.log")
+            try:
+                if not self._token:
+                    self._token = self._request("GET", "/auth/token")["access_token"]
+                self._request("GET", f"/api/v2/dags/{dag_id}")
+                return
+            except (OSError, urllib.error.HTTPError, KeyError) as error:
+                problem = str(error)
+                time.sleep(0.3)
+        raise SystemExit(f"Airflow was not ready within {timeout:.0f} s ({problem}); see {settings.LOGS}")
+
+    def trigger(self, dag_id: str, conf: dict[str, Any]) -> str:
+        body = {"logical_date": None, "conf": conf}
+        return str(self._request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)["dag_run_id"])
+
+    def run_state(self, dag_id: str, run_id: str) -> str:
+        return str(self._request("GET", f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}")["state"])
+
+    def task_instances(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        path = f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances"
+        while True:
+            page = self._request("GET", f"{path}?limit=100&offset={len(found)}")
+            found += page["task_instances"]
+            if len(found) >= page["total_entries"] or not page["task_instances"]:
+                return found
+
+    def log_tail(self, dag_id: str, run_id: str, task: dict[str, Any], lines: int = 15) -> list[str]:
+        """The last lines of a task's log, for the console when it failed."""
+        path = (
+            f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances/{task['task_id']}"
+            f"/logs/{max(task['try_number'], 1)}?map_index={task['map_index']}"
+        )
+        content = self._request("GET", path).get("content", [])
+        texts = [entry if isinstance(entry, str) else _log_line(entry) for entry in content]
+        return [text for text in texts if text][-lines:]
+
+    def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        request = urllib.request.Request(
+            settings.AIRFLOW_URL + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={
+                "Content-Type": "application/json",
+                "Accept": "application/json",
+                **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
+            },
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return json.load(response)
+
+
+def _log_line(entry: dict[str, Any]) -> str:
+    detail = entry.get("error_detail") or []
+    causes = [f"{item.get('exc_type')}: {item.get('exc_value')}" for item in detail]
+    return "\n".join([str(entry.get("event", "")), *causes])

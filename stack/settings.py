@@ -1,0 +1,100 @@
+"""What the local stack runs with: paths, ports, connections, Airflow's settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCAL = Path(os.environ.get("LOCALORACLE_HOME", ROOT / ".local")).resolve()
+AIRFLOW_HOME = LOCAL / "airflow"
+LOGS = LOCAL / "log"
+REPORTS = LOCAL / "reports"
+AIRFLOW_PORT = int(os.environ.get("AIRFLOW_PORT", "8080"))
+AIRFLOW_URL = f"http://127.0.0.1:{AIRFLOW_PORT}"
+PORTS = {"source": 15211, "target": 15212}
+DAG_ID = "test_data_refresh"
+
+
+def port(instance: str) -> int:
+    return int(os.environ.get(f"LOCALORACLE_PORT_{instance.upper()}", PORTS[instance]))
+
+
+def connection(instance: str) -> str:
+    """The Airflow connection to one of the demo databases, as the JSON that Airflow reads from the environment."""
+    user = f"REFRESH_{instance.upper()}"
+    return json.dumps(
+        {
+            "conn_type": "oracle",
+            "host": "127.0.0.1",
+            "port": port(instance),
+            "login": user,
+            "password": f"{user.lower()}_demo",
+            "extra": {"service_name": instance.upper(), "refresh_role": instance},
+        }
+    )
+
+
+def secret(name: str) -> str:
+    """A secret of the local stack: 32 random bytes in hex, made once, readable by its owner only."""
+    path = LOCAL / "secrets" / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(32))
+    return path.read_text().strip()
+
+
+def database_environment() -> dict[str, str]:
+    return {
+        **os.environ,
+        "LOCALORACLE_HOME": str(LOCAL),
+        "LOCALORACLE_SYSTEM_PASSWORD": "system_demo",
+        "LOCALORACLE_STATEMENT_LOG": str(LOGS / "statements.jsonl"),
+    }
+
+
+def airflow_environment() -> dict[str, str]:
+    """Airflow's environment.
+
+    A heartbeat of one second removes a stall of up to five seconds at the end of every task, and SQLite
+    stands few parallel writers: both were measured. Everybody is admin, so the server listens on loopback only.
+    """
+    settings = {
+        "CORE__DAGS_FOLDER": ROOT / "dags",
+        "CORE__LOAD_EXAMPLES": False,
+        "CORE__DAGS_ARE_PAUSED_AT_CREATION": False,
+        "CORE__EXECUTOR": "LocalExecutor",
+        "CORE__PARALLELISM": 4,
+        "CORE__MAX_ACTIVE_TASKS_PER_DAG": 16,
+        "CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": True,
+        "CORE__EXECUTION_API_SERVER_URL": f"{AIRFLOW_URL}/execution/",
+        "DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{AIRFLOW_HOME / 'airflow.db'}",
+        "API__HOST": "127.0.0.1",
+        "API__PORT": AIRFLOW_PORT,
+        "API__WORKERS": 1,
+        "API_AUTH__JWT_SECRET": secret("airflow_jwt"),
+        "WORKERS__MIN_HEARTBEAT_INTERVAL": 1,
+        "WORKERS__EXECUTION_API_TIMEOUT": 30,
+        "SCHEDULER__SCHEDULER_IDLE_SLEEP_TIME": 0.1,
+        "SCHEDULER__ENABLE_HEALTH_CHECK": False,
+        "DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": 300,
+        "TRIGGERER__CAPACITY": 200,
+        "LOGGING__LOGGING_LEVEL": "INFO",
+        "USAGE_DATA_COLLECTION__ENABLED": False,
+        "ORACLE_REFRESH__DEFINITIONS_DIRECTORY": ROOT / "include" / "refreshes",
+        "ORACLE_REFRESH__REPORT_DIRECTORY": REPORTS,
+    }
+    return {
+        **os.environ,
+        **{f"AIRFLOW__{name}": str(value) for name, value in settings.items()},
+        "AIRFLOW_HOME": str(AIRFLOW_HOME),
+        "AIRFLOW_CONN_ORACLE_SOURCE": connection("source"),
+        "AIRFLOW_CONN_ORACLE_TARGET": connection("target"),
+        "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps({"conn_type": "generic", "password": secret("masking_key")}),
+        "GX_ANALYTICS_ENABLED": "false",
+        "PYTHONWARNINGS": "ignore",
+    }
