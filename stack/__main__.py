@@ -17,6 +17,7 @@ def _up(scale: float) -> airflow.Api:
     print(f"  databases ready, source filled at scale {scale:g}: {time.monotonic() - started:.1f} s", flush=True)
     api = airflow.Api()
     api.wait_until_ready(settings.DAG_ID)
+    api.ensure_pools(settings.POOLS)
     print(f"  Airflow ready: {time.monotonic() - started:.1f} s", flush=True)
     return api
 

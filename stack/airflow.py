@@ -79,6 +79,15 @@ class Api:
                 time.sleep(0.3)
         raise SystemExit(f"Airflow was not ready within {timeout:.0f} s ({problem}); see {settings.LOGS}")
 
+    def ensure_pools(self, slots: dict[str, int]) -> None:
+        """Create the pools that bound the work on each database, unless they are there."""
+        for name, size in slots.items():
+            try:
+                self._request("POST", "/api/v2/pools", {"name": name, "slots": size, "include_deferred": False})
+            except urllib.error.HTTPError as error:
+                if error.code != 409:
+                    raise
+
     def trigger(self, dag_id: str, conf: dict[str, Any]) -> str:
         body = {"logical_date": None, "conf": conf}
         return str(self._request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)["dag_run_id"])

@@ -15,6 +15,7 @@ REPORTS = LOCAL / "reports"
 AIRFLOW_PORT = int(os.environ.get("AIRFLOW_PORT", "8080"))
 AIRFLOW_URL = f"http://127.0.0.1:{AIRFLOW_PORT}"
 PORTS = {"source": 15211, "target": 15212}
+POOLS = {"oracle_source": 8, "oracle_target": 8}
 DAG_ID = "test_data_refresh"
 
 
@@ -87,6 +88,9 @@ def airflow_environment() -> dict[str, str]:
         "USAGE_DATA_COLLECTION__ENABLED": False,
         "ORACLE_REFRESH__DEFINITIONS_DIRECTORY": ROOT / "include" / "refreshes",
         "ORACLE_REFRESH__REPORT_DIRECTORY": REPORTS,
+        "ORACLE_REFRESH__POLL_SECONDS": 0.25,
+        "ORACLE_REFRESH__SOURCE_POOL": "oracle_source",
+        "ORACLE_REFRESH__TARGET_POOL": "oracle_target",
     }
     return {
         **os.environ,

@@ -1,0 +1,105 @@
+"""The refresh of a masked Oracle test database as one DAG.
+
+Thin on purpose: nothing is read or connected to at parse time. What is refreshed stands in the refresh
+definition (YAML) that the trigger form names; see docs/reference/definition.md.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from airflow.sdk import DAG, Param, task_group
+
+from oracle_refresh import settings
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, PlanShards
+from oracle_refresh.operators.publishing import PublishReport
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.tables import (
+    AwaitTable,
+    BuildIndexes,
+    BuildTables,
+    EnableConstraints,
+    GatherStatistics,
+)
+from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.validation import ValidateExpectations, VerifyCopy, VerifyMasked
+from oracle_refresh.retries import OracleRetryPolicy
+
+SOURCE, TARGET = settings.source_pool(), settings.target_pool()
+
+with DAG(
+    "test_data_refresh",
+    description="Make the target database a masked copy of the source at one SCN",
+    doc_md=__doc__,
+    schedule=settings.schedule(),
+    catchup=False,
+    max_active_runs=1,
+    tags=["oracle", "refresh"],
+    render_template_as_native_obj=False,
+    params={
+        "definition": Param(
+            "demo",
+            type="string",
+            minLength=1,
+            title="Refresh definition",
+            description="Name of a YAML file in the definitions folder, or a path that ends in .yaml",
+        ),
+        "degree": Param(
+            None,
+            type=["null", "integer"],
+            minimum=1,
+            maximum=256,
+            title="Degree",
+            description="Data Pump jobs at the same time; empty: the definition's, or chosen from the CPUs",
+            section="Planning",
+        ),
+    },
+    default_args={
+        "definition": "{{ params.definition }}",
+        "retries": 3,
+        "retry_delay": timedelta(seconds=5),
+        "retry_policy": OracleRetryPolicy(),
+    },
+):
+    preflight = CheckPreflight(task_id="preflight")
+    freeze = FreezeSource(task_id="freeze", pool=SOURCE)
+    plan = PlanShards(task_id="plan", pool=SOURCE, degree="{{ params.degree or '' }}")
+    lock = LockTarget(task_id="lock_target", pool=TARGET).as_setup()
+    prepare = PrepareStage(task_id="prepare_stage", pool=TARGET).as_setup()
+    build = BuildTables(task_id="build_tables", pool=TARGET)
+
+    @task_group(group_id="shard")
+    def move_shard(job: str) -> None:
+        """One shard or bulk job on its way: export -> stage -> load, independent of all others."""
+        export = ExportShard(task_id="export", job=job, pool=SOURCE, map_index_template="{{ task.job }}")
+        stage = StageDump(task_id="stage", job=job, pool=TARGET, map_index_template="{{ task.job }}")
+        load = LoadShard(task_id="load", job=job, pool=TARGET, map_index_template="{{ task.job }}")
+        prepare >> stage
+        build >> load
+        export >> stage >> load
+
+    @task_group(group_id="table")
+    def finish_table(table: str) -> None:
+        """One table from its last loaded shard to proven masked."""
+        loaded = AwaitTable(task_id="await_loaded", table=table, map_index_template="{{ task.table }}")
+        verify = VerifyCopy(task_id="verify_copy", table=table, pool=TARGET, map_index_template="{{ task.table }}")
+        mask = MaskTable(task_id="mask", table=table, pool=TARGET, map_index_template="{{ task.table }}")
+        index = BuildIndexes(task_id="build_indexes", table=table, pool=TARGET, map_index_template="{{ task.table }}")
+        proven = VerifyMasked(task_id="verify_masked", table=table, pool=TARGET, map_index_template="{{ task.table }}")
+        loaded >> verify >> mask >> index >> proven
+
+    shards = move_shard.expand(job=plan.output["jobs"])
+    tables = finish_table.expand(table=plan.output["tables"])
+    constraints = EnableConstraints(task_id="constraints", pool=TARGET)
+    statistics = GatherStatistics(task_id="statistics", pool=TARGET)
+    expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
+    drop = DropDumps(task_id="drop_dumps", pool=TARGET).as_teardown(setups=prepare)
+    release = ReleaseTarget(task_id="release_target", pool=TARGET).as_teardown(
+        setups=lock, on_failure_fail_dagrun=True
+    )
+    report = PublishReport(task_id="publish_report", trigger_rule="all_done")
+
+    preflight >> freeze >> plan >> [lock, prepare] >> build
+    plan >> [shards, tables]
+    [shards, tables] >> constraints >> statistics >> expectations >> [drop, release] >> report

@@ -1,0 +1,91 @@
+"""Connections to the two ends of a refresh: the official Oracle hook with roles, tagging and async."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import oracledb
+from airflow.providers.oracle.hooks.oracle import OracleHook
+
+from oracle_refresh.errors import PreflightError, from_oracle
+
+if TYPE_CHECKING:
+    from airflow.sdk import Connection
+
+Role = Literal["source", "target"]
+MODULE = "oracle_refresh"
+CLIENT_OPTIONS = ("wallet_location", "wallet_password", "ssl_server_cert_dn", "ssl_server_dn_match", "expire_time")
+
+
+class OracleRefreshHook(OracleHook):
+    """OracleHook with what a refresh needs besides: the connection's role, session tags, async sessions.
+
+    The connection type stays `oracle`, so existing connections serve; only `refresh_role` has to be
+    added to their extra: `{"refresh_role": "source"}` or `{"refresh_role": "target"}`.
+
+    :param oracle_conn_id: Airflow connection id.
+    """
+
+    @property
+    def refresh_role(self) -> str | None:
+        """The `refresh_role` of the connection's extra, or None where the connection is not marked."""
+        role = self.get_connection(self.get_conn_id()).extra_dejson.get("refresh_role")
+        return None if role is None else str(role)
+
+    def require_role(self, role: Role) -> None:
+        """Raise PreflightError unless the connection is marked with this role.
+
+        What changes a database asks for `target`; nothing is ever changed on an unmarked connection.
+        """
+        if self.refresh_role != role:
+            marked = f"marked as {self.refresh_role!r}" if self.refresh_role else "not marked at all"
+            raise PreflightError(
+                f"connection {self.get_conn_id()!r} is {marked}, but this step needs the refresh {role}",
+                object_name=self.get_conn_id(),
+                step="connect",
+                remedy=f'put "refresh_role": "{role}" into the extra of the connection if it really is the {role}',
+            )
+
+    @contextmanager
+    def session(self, role: Role, action: str) -> Iterator[oracledb.Connection]:
+        """An open connection of that role, tagged so that a DBA finds it in V$SESSION; closed at the end.
+
+        What is not committed when the block ends is rolled back by the close.
+
+        :param action: shown as V$SESSION.ACTION (at most 64 bytes), usually the task id.
+        """
+        self.require_role(role)
+        try:
+            connection = self.get_conn()
+        except oracledb.Error as error:
+            raise from_oracle(error, step="connect", object_name=self.get_conn_id(), kind=PreflightError) from error
+        try:
+            connection.module = MODULE
+            connection.action = action[:64]
+            yield connection
+        finally:
+            connection.close()
+
+    async def open_async(self) -> oracledb.AsyncConnection:
+        """An open asyncio connection (thin mode), for triggers. The caller closes it."""
+        airflow_connection = await self.aget_connection(self.get_conn_id())
+        connection = await oracledb.connect_async(**connect_parameters(airflow_connection))
+        connection.module = MODULE
+        return connection
+
+
+def connect_parameters(connection: Connection) -> dict[str, Any]:
+    """The keyword arguments of `oracledb.connect` for an Airflow connection, read as OracleHook reads them."""
+    extra = connection.extra_dejson
+    parameters: dict[str, Any] = {"user": connection.login, "password": connection.password}
+    service_name = extra.get("service_name") or (None if extra.get("sid") else connection.schema)
+    if extra.get("dsn"):
+        parameters["dsn"] = extra["dsn"]
+    else:
+        parameters["dsn"] = oracledb.makedsn(
+            connection.host, connection.port or 1521, sid=extra.get("sid"), service_name=service_name
+        )
+    parameters.update({name: extra[name] for name in CLIENT_OPTIONS if extra.get(name) is not None})
+    return parameters

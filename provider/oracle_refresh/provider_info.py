@@ -1,0 +1,59 @@
+"""What Airflow's provider manager is told about this package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+DOCUMENTATION = "https://docs.oracle.com/en/database/oracle/oracle-database/19/sutil/oracle-data-pump.html"
+INTEGRATION = "Oracle refresh"
+
+
+def get_provider_info() -> dict[str, Any]:
+    return {
+        "package-name": "airflow-provider-oracle-refresh",
+        "name": INTEGRATION,
+        "description": "Refresh Oracle test databases from production: frozen, sharded, masked, proven, published.",
+        "integrations": [{"integration-name": INTEGRATION, "external-doc-url": DOCUMENTATION, "tags": ["service"]}],
+        "operators": [{"integration-name": INTEGRATION, "python-modules": OPERATOR_MODULES}],
+        "hooks": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.hooks.oracle"]}],
+        "triggers": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.triggers.ledger"]}],
+        "config": {
+            "oracle_refresh": {
+                "description": "Settings of the Oracle refresh provider.",
+                "options": {name: _option(*facts) for name, facts in OPTIONS.items()},
+            }
+        },
+    }
+
+
+def _option(kind: str, default: str, description: str) -> dict[str, Any]:
+    return {
+        "description": description,
+        "version_added": "0.1.0",
+        "type": kind,
+        "example": None,
+        "default": default,
+    }
+
+
+OPTIONS = {
+    "definitions_directory": (
+        "string",
+        "include/refreshes",
+        "Folder in which refresh definitions named without a path are looked for.",
+    ),
+    "report_directory": (
+        "string",
+        "reports",
+        "Folder for the reports, one folder per run; workers and API server share it.",
+    ),
+    "poll_seconds": ("float", "1.0", "Pause between two looks at a running Data Pump job or at the ledger."),
+    "source_pool": ("string", "default_pool", "Airflow pool that bounds the work on the source database."),
+    "target_pool": ("string", "default_pool", "Airflow pool that bounds the work on the target database."),
+    "schedule": ("string", "", "Cron expression for the DAG test_data_refresh; empty: by hand only."),
+}
+
+OPERATOR_MODULES = [
+    f"oracle_refresh.operators.{name}"
+    for name in ("planning", "quarantine", "transfer", "tables", "masking", "validation", "publishing")
+]

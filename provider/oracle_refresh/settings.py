@@ -1,0 +1,50 @@
+"""The provider's section of Airflow's configuration, read in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SECTION = "oracle_refresh"
+
+
+def report_directory() -> Path:
+    """`[oracle_refresh] report_directory`: one folder per run below it, and a link `latest`."""
+    return Path(_option("report_directory"))
+
+
+def definitions_directory() -> Path:
+    """`[oracle_refresh] definitions_directory`: where a definition named without a path is looked for."""
+    return Path(_option("definitions_directory"))
+
+
+def poll_seconds() -> float:
+    """`[oracle_refresh] poll_seconds`: the pause between two looks at a running Data Pump job or the ledger."""
+    return float(_option("poll_seconds"))
+
+
+def source_pool() -> str:
+    """`[oracle_refresh] source_pool`: the Airflow pool that bounds the work on the source."""
+    return _option("source_pool")
+
+
+def target_pool() -> str:
+    """`[oracle_refresh] target_pool`: the Airflow pool that bounds the work on the target."""
+    return _option("target_pool")
+
+
+def schedule() -> str | None:
+    """`[oracle_refresh] schedule`: when `test_data_refresh` runs by itself; empty means by hand only."""
+    return _option("schedule") or None
+
+
+def definition_path(name: str) -> Path:
+    """The file of a definition: a path ending in .yaml as it is, a bare name from the definitions directory."""
+    if name.endswith((".yaml", ".yml")):
+        return Path(name)
+    return definitions_directory() / f"{name}.yaml"
+
+
+def _option(name: str) -> str:
+    from airflow.providers.common.compat.sdk import conf
+
+    return str(conf.get(SECTION, name))
