@@ -1,0 +1,1 @@
+"""The supplied packages, one module each; `registry` finds and checks their subprograms."""

@@ -1,0 +1,82 @@
+"""The supplied object and collection types that PL/SQL blocks declare variables of."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from localoracle.errors import dictionary
+from localoracle.plsql.types import CollectionType, PlsqlType, RecordType, ScalarType
+
+# Collection types: name -> (element type, kind). PL/SQL Packages and Types Reference; rdbms/admin/dbmsdp.sql.
+_COLLECTIONS = {
+    "KU$_LOGENTRY": ("KU$_LOGLINE", "NESTED"),
+    "KU$_WORKERSTATUSLIST": ("KU$_WORKERSTATUS", "NESTED"),
+    "KU$_DUMPFILESET": ("KU$_DUMPFILE", "NESTED"),
+    "KU$_DUMPFILE_INFO": ("KU$_DUMPFILE_ITEM", "NESTED"),
+    "KU$_PARAMVALUES": ("KU$_PARAMVALUE", "NESTED"),
+    "DBMS_DBFS_CONTENT_PROPERTIES_T": ("DBMS_DBFS_CONTENT_PROPERTY_T", "NESTED"),
+    "DBMS_DBFS_CONTENT_LIST_ITEMS_T": ("DBMS_DBFS_CONTENT_LIST_ITEM_T", "NESTED"),
+    "DBMS_DBFS_CONTENT_RAW_T": ("RAW(32767)", "NESTED"),
+    "DBMS_DBFS_CONTENT.STORES_T": ("DBMS_DBFS_CONTENT.STORE_T", "NESTED"),
+    "DBMS_DBFS_CONTENT.MOUNTS_T": ("DBMS_DBFS_CONTENT.MOUNT_T", "NESTED"),
+    "DBMS_OUTPUT.CHARARR": ("VARCHAR2(32767)", "ASSOCIATIVE"),
+    "DBMSOUTPUT_LINESARRAY": ("VARCHAR2(32767)", "VARRAY"),
+    "SYS.ODCIVARCHAR2LIST": ("VARCHAR2(4000)", "VARRAY"),
+    "SYS.ODCINUMBERLIST": ("NUMBER", "VARRAY"),
+}
+
+# Object and record types that the collected documentation names without their attributes.
+_RECORDS = {
+    "KU$_JOBDESC": (
+        ("job_name", "VARCHAR2(128)"), ("guid", "RAW(16)"), ("operation", "VARCHAR2(30)"), ("job_mode", "VARCHAR2(30)"),
+        ("remote_link", "VARCHAR2(4000)"), ("owner", "VARCHAR2(128)"), ("platform", "VARCHAR2(101)"),
+        ("exp_platform", "VARCHAR2(101)"), ("global_name", "VARCHAR2(4000)"), ("exp_global_name", "VARCHAR2(4000)"),
+        ("instance", "VARCHAR2(60)"), ("db_version", "VARCHAR2(60)"), ("exp_db_version", "VARCHAR2(60)"), ("scn", "NUMBER"),
+        ("creator_privs", "VARCHAR2(128)"), ("start_time", "DATE"), ("exp_start_time", "DATE"), ("term_reason", "NUMBER"),
+        ("max_degree", "NUMBER"), ("timezone", "VARCHAR2(64)"), ("exp_timezone", "VARCHAR2(64)"), ("tstz_version", "NUMBER"),
+        ("exp_tstz_version", "NUMBER"), ("endianness", "VARCHAR2(16)"), ("exp_endianness", "VARCHAR2(16)"),
+        ("charset", "VARCHAR2(28)"), ("exp_charset", "VARCHAR2(28)"), ("ncharset", "VARCHAR2(28)"),
+        ("exp_ncharset", "VARCHAR2(28)"), ("log_file", "VARCHAR2(4000)"), ("sql_file", "VARCHAR2(4000)"),
+        ("params", "KU$_PARAMVALUES"),
+    ),
+    "KU$_PARAMVALUE": (
+        ("param_name", "VARCHAR2(30)"), ("param_op", "VARCHAR2(30)"), ("param_type", "VARCHAR2(30)"),
+        ("param_length", "NUMBER"), ("param_value_n", "NUMBER"), ("param_value_t", "VARCHAR2(4000)"),
+    ),
+    "DBMS_DBFS_CONTENT.STORE_T": (
+        ("store_owner", "VARCHAR2(32)"), ("store_name", "VARCHAR2(32)"), ("provider_name", "VARCHAR2(32)"),
+        ("provider_pkg", "VARCHAR2(32)"), ("provider_id", "INTEGER"), ("store_guid", "INTEGER"),
+    ),
+    "DBMS_DBFS_CONTENT.MOUNT_T": (
+        ("store_owner", "VARCHAR2(32)"), ("store_name", "VARCHAR2(32)"), ("store_mount", "VARCHAR2(32)"),
+    ),
+}  # fmt: skip
+
+_VERSION = re.compile(r"^(KU\$_\w+?)(1010|1020|1120|1210|1220)$")
+
+
+@cache
+def object_type(name: str) -> PlsqlType | None:
+    """The type of that name (any case, with or without SYS., with a release suffix); None when not known."""
+    key = re.sub(r"^SYS\.", "", name.upper())
+    match = _VERSION.match(key)
+    if match:
+        key = match.group(1)
+    if key in _COLLECTIONS or f"SYS.{key}" in _COLLECTIONS:
+        element, kind = _COLLECTIONS.get(key) or _COLLECTIONS[f"SYS.{key}"]
+        return CollectionType(key, _attribute_type(element), kind, limit=32767 if kind == "VARRAY" else None)
+    attributes = (dictionary()["object_types"].get(key) or {}).get("attributes") or _RECORDS.get(key)
+    if attributes:
+        fields = tuple((attribute.lower(), _attribute_type(type_text)) for attribute, type_text in attributes)
+        return RecordType(key, fields, is_object="." not in key)
+    return None
+
+
+def _attribute_type(text: str) -> PlsqlType:
+    known = object_type(text)
+    if known is not None:
+        return known
+    match = re.fullmatch(r"(\w+)(?:\((\d+)\))?", text)
+    assert match is not None, text
+    return ScalarType(match.group(1), size=int(match.group(2)) if match.group(2) else None)
