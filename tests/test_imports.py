@@ -1,0 +1,52 @@
+"""The import rules of docs/concepts/architecture.md, read from the source text of every module."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PROVIDER = Path(__file__).parent.parent / "provider"
+PURE = ["plan", "report", "masking/algorithms", "masking/compiler.py", "masking/ruleset.py", "validation/verdicts.py", "spec"]
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return {name.partition(".")[0] for name in names}
+
+
+def modules(part: str) -> list[Path]:
+    path = PROVIDER / part
+    assert path.exists(), f"{part} is gone: the rule has nothing to hold"
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+@pytest.mark.parametrize(("package", "other"), [("oracle_refresh", "localoracle"), ("localoracle", "oracle_refresh")])
+def test_neither_package_imports_the_other(package: str, other: str) -> None:
+    assert {str(path) for path in modules(package) if other in imported(path)} == set()
+
+
+@pytest.mark.parametrize("part", PURE)
+def test_pure_rooms_know_neither_airflow_nor_the_driver(part: str) -> None:
+    found = {str(path): imported(path) & {"airflow", "oracledb"} for path in modules(f"oracle_refresh/{part}")}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_only_the_skin_imports_airflow() -> None:
+    skin = {"hooks", "operators", "triggers", "ui", "links", "settings.py", "retries.py"}
+    found = {
+        path.relative_to(PROVIDER / "oracle_refresh").parts[0]
+        for path in modules("oracle_refresh")
+        if "airflow" in imported(path)
+    }
+    assert found <= skin
+
+
+def test_localoracle_needs_no_airflow() -> None:
+    assert {str(path) for path in modules("localoracle") if imported(path) & {"airflow", "oracledb"} == {"airflow"}} == set()
