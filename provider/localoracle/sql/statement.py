@@ -1,0 +1,40 @@
+"""What the translator hands to a session: PostgreSQL statements and how to feed and read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One Oracle statement, translated.
+
+    `verb` is the Oracle statement ("SELECT", "CREATE TABLE", "ALTER INDEX", ...), `kind` one of "query",
+    "dml", "ddl" and "transaction" (LOCK TABLE, which neither commits nor returns rows).
+    `sql` holds PostgreSQL statements with $1..$n; only DDL may need several, and DDL has no parameters.
+    The value for $k is the Oracle bind `parameters[k - 1]` (0-based occurrence, or index into the distinct
+    names when binds are by name). Strings are to be sent as PostgreSQL's type "unknown" (psycopg's default).
+
+    `return_binds`: the binds of RETURNING ... INTO, in the order of the returned columns.
+    `hidden_columns`: that many trailing columns of the result (tableoid, ctid) are not Oracle's; they are
+    there for FOR UPDATE and RETURNING, so that a LOB locator can find its row. `lob_columns[i]` is the
+    column of that row which output column i shows as it is, or None.
+    `scn`: None, an int (AS OF SCN 123), or ("bind", i).
+    `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
+    (SELECT *), and then PostgreSQL's names are right.
+    `schema`, `object_name`: the object of a DDL statement (schema None: the current one).
+    """
+
+    verb: str
+    kind: str
+    sql: tuple[str, ...]
+    parameters: tuple[int, ...] = ()
+    return_binds: tuple[int, ...] = ()
+    for_update: bool = False
+    hidden_columns: int = 0
+    lob_columns: tuple[str | None, ...] = ()
+    scn: int | tuple[str, int] | None = None
+    uses_current_scn: bool = False
+    schema: str | None = None
+    object_name: str | None = None
+    column_names: tuple[str, ...] | None = None
