@@ -1,0 +1,34 @@
+"""What the databases hold: tables, columns, LOBs, indexes, constraints, as frozen dataclasses."""
+
+from oracle_refresh.catalog.identity import DatabaseIdentity, identify
+from oracle_refresh.catalog.model import (
+    Catalogue,
+    Column,
+    Constraint,
+    Index,
+    IndexColumn,
+    Lob,
+    Partition,
+    Sequence,
+    Skipped,
+    Table,
+    Trigger,
+    View,
+)
+
+__all__ = [
+    "Catalogue",
+    "Column",
+    "Constraint",
+    "DatabaseIdentity",
+    "Index",
+    "IndexColumn",
+    "Lob",
+    "Partition",
+    "Sequence",
+    "Skipped",
+    "Table",
+    "Trigger",
+    "View",
+    "identify",
+]

@@ -1,0 +1,71 @@
+"""Which database a connection leads to. Source: Database Reference 19c, V$DATABASE and V$INSTANCE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import statements
+from oracle_refresh.jsonable import Jsonable
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+@dataclass(frozen=True)
+class DatabaseIdentity(Jsonable):
+    """What tells one database from another. `con_dbid` is that of the pluggable database, or the DBID."""
+
+    dbid: int
+    con_dbid: int
+    name: str
+    db_unique_name: str
+    service: str
+    container: str | None
+    host: str | None
+    version: str
+    open_mode: str
+    database_role: str
+    user: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name this database goes by, without repetition."""
+        given = (self.name, self.db_unique_name, self.service, self.container)
+        return tuple(dict.fromkeys(name for name in given if name))
+
+    def same_database(self, other: DatabaseIdentity) -> bool:
+        """Whether both are one database: the same DBID, or the same unique name and service on one host.
+
+        A clone that kept the DBID of its origin counts as the same: nothing tells it apart for certain.
+        """
+        if self.con_dbid == other.con_dbid:
+            return True
+        mine, others = (
+            (database.db_unique_name.upper(), database.service.upper(), database.host)
+            for database in (self, other)
+        )
+        return mine == others
+
+
+def identify(connection: oracledb.Connection) -> DatabaseIdentity:
+    """Read the identity of the database behind a connection. Needs SELECT on V$DATABASE and V$INSTANCE."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.IDENTITY)
+        row = cursor.fetchone()
+    if row is None:  # pragma: no cover - V$DATABASE has one row in every mounted database
+        raise RuntimeError("V$DATABASE has no row")
+    dbid, con_dbid, name, unique_name, open_mode, role, host, version, service, container, user = row
+    return DatabaseIdentity(
+        dbid=int(dbid),
+        con_dbid=int(dbid if con_dbid is None else con_dbid),
+        name=name,
+        db_unique_name=unique_name or name,
+        service=service or "",
+        container=container,
+        host=host,
+        version=version,
+        open_mode=open_mode,
+        database_role=role,
+        user=user,
+    )

@@ -1,0 +1,228 @@
+"""The catalogue of the schemas to refresh. Names are as the dictionary stores them, sizes are bytes.
+
+Source: Database Reference 19c; each class names the view it is read from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from oracle_refresh.identifiers import qualified, table_key
+from oracle_refresh.jsonable import Jsonable
+
+ConstraintType = Literal["P", "U", "R", "C"]
+LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})
+
+
+@dataclass(frozen=True)
+class Column(Jsonable):
+    """One column that is not hidden (DBA_TAB_COLS), in the order of COLUMN_ID.
+
+    `length` is DATA_LENGTH in bytes; `char_length` counts characters where `char_used` is C, else bytes.
+    """
+
+    name: str
+    data_type: str
+    length: int
+    char_length: int
+    char_used: str | None
+    precision: int | None
+    scale: int | None
+    nullable: bool
+    virtual: bool = False
+    identity: bool = False
+
+    @property
+    def is_lob(self) -> bool:
+        return self.data_type in LOB_TYPES
+
+    @property
+    def is_character(self) -> bool:
+        return self.data_type in {"VARCHAR2", "NVARCHAR2", "CHAR", "NCHAR"}
+
+
+@dataclass(frozen=True)
+class Lob(Jsonable):
+    """The LOB segment of one column (DBA_LOBS, DBA_SEGMENTS). `bytes` counts what lies out of line."""
+
+    column: str
+    segment: str
+    data_type: str
+    securefile: bool
+    in_row: bool
+    chunk: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class IndexColumn(Jsonable):
+    """One key of an index; `expression` instead of a column's name where the index is function-based."""
+
+    name: str
+    expression: str | None
+    descending: bool
+
+
+@dataclass(frozen=True)
+class Index(Jsonable):
+    """One index of a table (DBA_INDEXES), without LOB indexes and those of IOTs."""
+
+    owner: str
+    name: str
+    type: str
+    unique: bool
+    partitioned: bool
+    columns: tuple[IndexColumn, ...]
+    constraint: str | None
+    """The primary or unique key that uses this index."""
+
+
+@dataclass(frozen=True)
+class Constraint(Jsonable):
+    """One constraint (DBA_CONSTRAINTS). A NOT NULL appears as a generated check, as in the dictionary."""
+
+    name: str
+    type: ConstraintType
+    columns: tuple[str, ...]
+    ref_owner: str | None
+    ref_constraint: str | None
+    delete_rule: str | None
+    enabled: bool
+    validated: bool
+    deferrable: bool
+    search_condition: str | None
+    generated: bool
+    index_owner: str | None
+    index_name: str | None
+
+    @property
+    def not_null_column(self) -> str | None:
+        """The column of a NOT NULL constraint, None for every other constraint."""
+        if (
+            self.type == "C"
+            and len(self.columns) == 1
+            and self.search_condition == f'"{self.columns[0]}" IS NOT NULL'
+        ):
+            return self.columns[0]
+        return None
+
+
+@dataclass(frozen=True)
+class Trigger(Jsonable):
+    """One trigger on a table or view (DBA_TRIGGERS)."""
+
+    owner: str
+    name: str
+    table_owner: str
+    table_name: str
+    enabled: bool
+
+
+@dataclass(frozen=True)
+class Partition(Jsonable):
+    """One partition of a table (DBA_TAB_PARTITIONS), in the order of PARTITION_POSITION."""
+
+    name: str
+    position: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Table(Jsonable):
+    """One table with all that depends on it."""
+
+    owner: str
+    name: str
+    rows: int | None
+    """NUM_ROWS of the statistics; None where there are none."""
+    bytes: int
+    """Of the table's own segments; for an IOT those of its index."""
+    blocks: int
+    columns: tuple[Column, ...]
+    lobs: tuple[Lob, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    indexes: tuple[Index, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    partitions: tuple[Partition, ...] = ()
+    iot: bool = False
+    temporary: bool = False
+    clustered: bool = False
+    bigfile_tablespace: bool = False
+    filterable: bool = True
+    """False where Data Pump takes no data filter: nested tables or domain indexes on the table."""
+
+    @property
+    def key(self) -> str:
+        """`OWNER.NAME`, the key of the table in plans, ledger and reports."""
+        return table_key(self.owner, self.name)
+
+    @property
+    def sql(self) -> str:
+        """`"OWNER"."NAME"` for a statement."""
+        return qualified(self.owner, self.name)
+
+    @property
+    def lob_bytes(self) -> int:
+        return sum(lob.bytes for lob in self.lobs)
+
+    @property
+    def total_bytes(self) -> int:
+        return self.bytes + self.lob_bytes
+
+    def column(self, name: str) -> Column | None:
+        return next((column for column in self.columns if column.name == name), None)
+
+    @property
+    def primary_key(self) -> Constraint | None:
+        return next((constraint for constraint in self.constraints if constraint.type == "P"), None)
+
+
+@dataclass(frozen=True)
+class Sequence(Jsonable):
+    """One sequence (DBA_SEQUENCES). `last_number` is the next value that is not cached."""
+
+    owner: str
+    name: str
+    increment_by: int
+    last_number: int
+
+
+@dataclass(frozen=True)
+class View(Jsonable):
+    """One view (DBA_OBJECTS)."""
+
+    owner: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Skipped(Jsonable):
+    """A table that a refresh does not copy, and why."""
+
+    owner: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Catalogue(Jsonable):
+    """The schemas of one database at the moment of reading."""
+
+    schemas: tuple[str, ...]
+    tables: tuple[Table, ...]
+    sequences: tuple[Sequence, ...] = ()
+    views: tuple[View, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    def table(self, owner: str, name: str) -> Table | None:
+        return next((table for table in self.tables if (table.owner, table.name) == (owner, name)), None)
+
+    def foreign_keys(self) -> Iterator[tuple[Table, Constraint]]:
+        """Every foreign key with the table it stands on."""
+        for table in self.tables:
+            for constraint in table.constraints:
+                if constraint.type == "R":
+                    yield table, constraint

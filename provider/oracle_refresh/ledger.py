@@ -1,0 +1,222 @@
+"""The ledger of a refresh: which step of which run has changed the target, recorded with the change.
+
+The table REFRESH$LEDGER stands in the schema of the target's refresh user. One row per run, step and
+item. A row that is written in the transaction of the change it records is committed or rolled back
+with it, so a repeated step finds out for certain whether its former try counted:
+
+    if ledger.claim(run_id, "mask", "APP.CUSTOMERS", {"rows": 60000}):
+        cursor.execute(update)          # same transaction
+        connection.commit()             # change and row together, or neither
+
+Two sessions that claim the same item at the same time are ordered by the row's lock: the second waits
+for the first one's commit and is then refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import PreflightError, RefreshError, oracle_codes
+from oracle_refresh.jsonable import Jsonable
+
+if TYPE_CHECKING:
+    import oracledb
+
+TABLE = "REFRESH$LEDGER"
+
+RUNNING = "running"
+DONE = "done"
+FAILED = "failed"
+
+#: Bytes of a detail: what a VARCHAR2 column holds in every edition.
+MAX_DETAIL = 4000
+
+EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
+CREATE = f"""\
+CREATE TABLE "{TABLE}" (
+  RUN_ID     VARCHAR2(250)  NOT NULL,
+  STEP       VARCHAR2(60)   NOT NULL,
+  ITEM       VARCHAR2(300)  NOT NULL,
+  STATE      VARCHAR2(30)   NOT NULL,
+  DETAIL     VARCHAR2(4000) NOT NULL,
+  STARTED_AT TIMESTAMP(6)   NOT NULL,
+  UPDATED_AT TIMESTAMP(6)   NOT NULL,
+  CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, STEP, ITEM)
+)"""
+INSERT = f"""\
+INSERT INTO "{TABLE}" (RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT)
+VALUES (:run_id, :step, :item, :state, :detail, SYSTIMESTAMP, SYSTIMESTAMP)"""
+UPDATE = f"""\
+UPDATE "{TABLE}" SET STATE = :state, DETAIL = :detail, UPDATED_AT = SYSTIMESTAMP
+WHERE RUN_ID = :run_id AND STEP = :step AND ITEM = :item"""
+UPDATE_UNLESS_DONE = f"{UPDATE} AND STATE <> 'done'"
+SELECT = f"""\
+SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
+WHERE RUN_ID = :run_id"""
+SELECT_STEP = f"{SELECT} AND STEP = :step"
+SELECT_ONE = f"{SELECT_STEP} AND ITEM = :item"
+ORDER = " ORDER BY STARTED_AT, STEP, ITEM"
+STATES = f'SELECT ITEM, STATE FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
+
+
+@dataclass(frozen=True)
+class LedgerRow(Jsonable):
+    """One recorded step. Times are those of the target's clock."""
+
+    run_id: str
+    step: str
+    key: str
+    state: str
+    detail: dict[str, Any] = field(hash=False)
+    started_at: datetime
+    updated_at: datetime
+
+
+class Ledger:
+    """The ledger as seen by one open connection of the target's refresh user."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self.connection = connection
+
+    def ensure(self) -> None:
+        """Create the table if it is not there. DDL: commits what the connection has pending.
+
+        :raises PreflightError: if the user may not create it.
+        """
+        with self.connection.cursor() as cursor:
+            cursor.execute(EXISTS, name=TABLE)
+            (count,) = cursor.fetchone() or (0,)
+            if count:
+                return
+            try:
+                cursor.execute(CREATE)
+            except Exception as error:
+                codes = oracle_codes(error)
+                if "ORA-00955" in codes:  # another task of this run was faster
+                    return
+                raise PreflightError(
+                    f"the ledger {TABLE} cannot be created: {error}",
+                    codes=codes,
+                    object_name=TABLE,
+                    step="ledger",
+                    remedy="grant CREATE TABLE and a quota to the target's refresh user",
+                ) from error
+
+    def record(
+        self,
+        run_id: str,
+        step: str,
+        key: str,
+        state: str,
+        detail: Mapping[str, Any] | None = None,
+        commit: bool = True,
+    ) -> None:
+        """Set the state of an item, whatever it was before.
+
+        With `commit=False` the row stays in the open transaction, to be committed with the change
+        it records; with `commit=True` everything the connection has pending is committed.
+        """
+        binds = {
+            "run_id": run_id,
+            "step": step,
+            "item": key,
+            "state": state,
+            "detail": _pack(detail, step, key),
+        }
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE, binds)
+            if not cursor.rowcount and not self._insert(cursor, binds):
+                cursor.execute(UPDATE, binds)
+        if commit:
+            self.connection.commit()
+
+    def begin(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
+        """Note that work on an item begins, and commit. False, with nothing noted, if it is done already."""
+        claimed = self._write_unless_done(run_id, step, key, RUNNING, detail)
+        self.connection.commit()
+        return claimed
+
+    def claim(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
+        """Write `done` for an item into the open transaction; False if it is done already.
+
+        Call it before the change, in the same transaction, and commit both together: the change is
+        then made exactly once. A concurrent claim of the same item waits here until that commit.
+        """
+        return self._write_unless_done(run_id, step, key, DONE, detail)
+
+    def entry(self, run_id: str, step: str, key: str) -> LedgerRow | None:
+        """The row of an item, or None."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_ONE, run_id=run_id, step=step, item=key)
+            row = cursor.fetchone()
+        return None if row is None else _unpack(row)
+
+    def state(self, run_id: str, step: str, key: str) -> str | None:
+        """The state of an item, or None where nothing is recorded."""
+        row = self.entry(run_id, step, key)
+        return None if row is None else row.state
+
+    def rows(self, run_id: str, step: str | None = None) -> list[LedgerRow]:
+        """The rows of a run, or of one of its steps, oldest first."""
+        with self.connection.cursor() as cursor:
+            if step is None:
+                cursor.execute(SELECT + ORDER, run_id=run_id)
+            else:
+                cursor.execute(SELECT_STEP + ORDER, run_id=run_id, step=step)
+            return [_unpack(row) for row in cursor]
+
+    def _write_unless_done(
+        self, run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None
+    ) -> bool:
+        binds = {
+            "run_id": run_id,
+            "step": step,
+            "item": key,
+            "state": state,
+            "detail": _pack(detail, step, key),
+        }
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE_UNLESS_DONE, binds)
+            if cursor.rowcount or self._insert(cursor, binds):
+                return True
+            # The insert met a row: done before, or just committed by a concurrent session in another state.
+            cursor.execute(UPDATE_UNLESS_DONE, binds)
+            return bool(cursor.rowcount)
+
+    @staticmethod
+    def _insert(cursor: oracledb.Cursor, binds: dict[str, str]) -> bool:
+        try:
+            cursor.execute(INSERT, binds)
+        except Exception as error:
+            if "ORA-00001" in oracle_codes(error):
+                return False
+            raise
+        return True
+
+
+async def fetch_states(connection: oracledb.AsyncConnection, run_id: str, step: str) -> dict[str, str]:
+    """The state of every recorded item of a step, for triggers: one short query, no transaction left open."""
+    with connection.cursor() as cursor:
+        await cursor.execute(STATES, run_id=run_id, step=step)
+        return {str(item): str(state) for item, state in await cursor.fetchall()}
+
+
+def _pack(detail: Mapping[str, Any] | None, step: str, key: str) -> str:
+    text = json.dumps(dict(detail or {}), separators=(",", ":"), sort_keys=True)
+    if len(text) > MAX_DETAIL:  # json.dumps gives ASCII, so characters are bytes
+        raise RefreshError(
+            f"the detail has {len(text)} bytes, a ledger row holds {MAX_DETAIL}",
+            object_name=key,
+            step=step,
+            remedy="record the facts under several keys",
+        )
+    return text
+
+
+def _unpack(row: tuple[Any, ...]) -> LedgerRow:
+    run_id, step, key, state, detail, started_at, updated_at = row
+    return LedgerRow(run_id, step, key, state, json.loads(detail), started_at, updated_at)

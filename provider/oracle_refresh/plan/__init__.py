@@ -1,0 +1,6 @@
+"""From the catalogue to a plan: degree, shards, the bulk job, their balance, and why."""
+
+from oracle_refresh.plan.limits import Limits, read_limits
+from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
+
+__all__ = ["ExportJob", "Limits", "Plan", "TablePlan", "read_limits"]

@@ -1,0 +1,101 @@
+"""The plan of one refresh: which Data Pump jobs carry which rows. Frozen, small, without secrets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from oracle_refresh.identifiers import table_key
+from oracle_refresh.jsonable import Jsonable
+
+Scheme = Literal["rowid_block_modulo", "bulk"]
+Treatment = Literal["shards", "bulk", "structure"]
+
+
+@dataclass(frozen=True)
+class ExportJob(Jsonable):
+    """One Data Pump job: one shard of one table, or the bulk job of many tables."""
+
+    id: str
+    """`S001`, `S002`, ... for shards, `B001` for the bulk job."""
+    job_name: str
+    """At most 29 characters; derived from refresh, run and id only."""
+    kind: Literal["shard", "bulk"]
+    tables: tuple[tuple[str, str], ...]
+    scheme: Scheme
+    modulus: int | None
+    remainder: int | None
+    predicate: str | None
+    """The condition of a shard, without the word WHERE."""
+    parallel: int
+    dump_file: str
+    """Name inside the DIRECTORY; holds `%L` where the job writes more than one file."""
+    estimate_bytes: int
+    priority: int
+    """Longest first: the higher number starts earlier."""
+
+    @property
+    def table_keys(self) -> tuple[str, ...]:
+        return tuple(table_key(owner, name) for owner, name in self.tables)
+
+
+@dataclass(frozen=True)
+class TablePlan(Jsonable):
+    """How one table travels. `structure`: it is built, but holds no rows to copy (temporary tables)."""
+
+    owner: str
+    name: str
+    treatment: Treatment
+    jobs: tuple[str, ...]
+    """Ids of the jobs that carry its rows; the table is complete when all of them are loaded."""
+    rows: int | None
+    bytes: int
+    lob_bytes: int
+    reason: str
+
+    @property
+    def key(self) -> str:
+        return table_key(self.owner, self.name)
+
+    @property
+    def total_bytes(self) -> int:
+        return self.bytes + self.lob_bytes
+
+
+@dataclass(frozen=True)
+class Plan(Jsonable):
+    """Jobs longest first, tables by owner and name, and what the planner expects.
+
+    `makespan_bytes` is what the busiest worker is expected to carry, `bound_bytes` what it would carry
+    at best: the larger of total / degree and the largest piece that cannot be divided.
+    """
+
+    refresh: str
+    run_id: str
+    scn: int
+    degree: int
+    jobs: tuple[ExportJob, ...]
+    tables: tuple[TablePlan, ...]
+    total_bytes: int
+    makespan_bytes: int
+    bound_bytes: int
+    expected_seconds: float | None
+    """From the measured rate of former runs; None where there is none."""
+
+    def job(self, job_id: str) -> ExportJob:
+        """:raises KeyError: if the plan has no such job."""
+        for job in self.jobs:
+            if job.id == job_id:
+                return job
+        raise KeyError(job_id)
+
+    def table(self, key: str) -> TablePlan:
+        """:raises KeyError: if the plan has no such table."""
+        for table in self.tables:
+            if table.key == key:
+                return table
+        raise KeyError(key)
+
+    @property
+    def shards(self) -> tuple[ExportJob, ...]:
+        return tuple(job for job in self.jobs if job.kind == "shard")

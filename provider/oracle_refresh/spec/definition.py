@@ -1,0 +1,159 @@
+"""The models of the refresh definition. Reference for users: docs/reference/definition.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
+
+ORACLE_SCHEMAS = frozenset(
+    {"SYS", "SYSTEM", "SYSAUX", "PUBLIC", "OUTLN", "DBSNMP", "XDB", "WMSYS", "CTXSYS", "MDSYS"}
+)
+
+
+def _read_name(text: Any) -> Any:
+    return Identifier.parse(text).name if isinstance(text, str) else text
+
+
+def _read_table(text: Any) -> Any:
+    return parse_qualified(text) if isinstance(text, str) else text
+
+
+def _resolve(path: Path, info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder")
+    return path if folder is None or path.is_absolute() else (Path(folder) / path).resolve()
+
+
+def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    repeated = sorted({str(item) for item in items if items.count(item) > 1})
+    if repeated:
+        raise ValueError(f"named more than once: {', '.join(repeated)}")
+    return items
+
+
+#: A name as Oracle reads it (`app` means APP, `"app"` keeps its case); the value is the stored name.
+OracleName = Annotated[
+    str, BeforeValidator(_read_name), PlainSerializer(lambda name: Identifier(name).written)
+]
+#: OWNER.NAME; the value is the pair of stored names.
+TableName = Annotated[
+    tuple[str, str],
+    BeforeValidator(_read_table),
+    PlainSerializer(lambda pair: table_key(*pair), return_type=str),
+]
+#: A path; in a file it is relative to the folder of that file.
+DefinitionPath = Annotated[Path, AfterValidator(_resolve)]
+Names = Annotated[tuple[OracleName, ...], AfterValidator(_unique)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class Prepare(StrEnum):
+    """What happens to tables that the target holds already."""
+
+    REPLACE_OBJECTS = "replace_objects"
+    TRUNCATE = "truncate"
+    FAIL_IF_PRESENT = "fail_if_present"
+
+
+class End(_Model):
+    """One end of the refresh: the Airflow connection that leads to it."""
+
+    conn_id: str = Field(min_length=1)
+
+
+class Staging(_Model):
+    """Where dump files are written, and the DBFS store they are brought to."""
+
+    source_directory: OracleName
+    store: OracleName
+    mount: str
+    target_directory: OracleName
+
+    @field_validator("mount")
+    @classmethod
+    def _absolute(cls, mount: str) -> str:
+        if not re.fullmatch(r"/[A-Za-z0-9_.-]+", mount) or mount in ("/.", "/.."):
+            raise ValueError("a mount is one folder below the root of the DBFS, such as /REFRESH")
+        return mount
+
+
+class Masking(_Model):
+    """The ruleset, and the Airflow connection whose password is the master key."""
+
+    ruleset: DefinitionPath
+    key_conn_id: str = Field(min_length=1)
+
+
+class Expectations(_Model):
+    """The Great Expectations suite that the masked target must satisfy."""
+
+    path: DefinitionPath
+
+
+class DenyList(_Model):
+    """Names of databases that may never be a target: database, unique, container or service names."""
+
+    databases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+
+
+class RefreshDefinition(_Model):
+    """What is refreshed, from where to where, and under which rules."""
+
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
+    source: End
+    target: End
+    schemas: Names = Field(min_length=1)
+    exclude_tables: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
+    application_accounts: Names = ()
+    degree: int | None = Field(default=None, ge=1, le=256)
+    lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
+    max_shards: int = Field(default=16, ge=1, le=999)
+    staging: Staging
+    masking: Masking
+    expectations: Expectations | None = None
+    deny_list: DenyList = DenyList()
+    prepare: Prepare = Prepare.REPLACE_OBJECTS
+
+    @field_validator("schemas")
+    @classmethod
+    def _no_oracle_schema(cls, schemas: tuple[str, ...]) -> tuple[str, ...]:
+        maintained = sorted(ORACLE_SCHEMAS.intersection(schemas))
+        if maintained:
+            raise ValueError(f"maintained by Oracle, not to be refreshed: {', '.join(maintained)}")
+        return schemas
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.source.conn_id == self.target.conn_id:
+            raise ValueError(f"source and target are the same connection {self.source.conn_id!r}")
+        foreign = sorted(table_key(*table) for table in self.exclude_tables if table[0] not in self.schemas)
+        if foreign:
+            raise ValueError(f"exclude_tables names tables outside the schemas: {', '.join(foreign)}")
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON primitives; paths are absolute."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls.model_validate(data)
