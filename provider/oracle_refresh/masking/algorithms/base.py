@@ -1,0 +1,118 @@
+"""What the algorithms share: the keyed hash as SQL, canonical texts, and what a column can hold.
+
+HMAC-SHA-256 is written with two plain STANDARD_HASH calls over precomputed pads, so it needs no grant on DBMS_CRYPTO
+and no PL/SQL (SQL Language Reference 19c, STANDARD_HASH, RAWTOHEX, HEXTORAW). The database character set is
+expected to be AL32UTF8; the result is then the one of the Python reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import MaskingError
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+
+CHARACTER_TYPES = ("VARCHAR2", "CHAR", "NVARCHAR2", "NCHAR")
+#: Longest value, in bytes, that still fits with its pads into one RAW of 2000 bytes in SQL.
+HASHABLE_BYTES = 1500
+
+
+@dataclass(frozen=True)
+class Pads:
+    """How a statement names the two key binds of one domain, and how it binds any other value."""
+
+    inner: str
+    outer: str
+    bind: Callable[[str | float], str]
+
+    def hash_hex(self, text: str) -> str:
+        """SQL: the HMAC of a text expression as 64 hex digits. A NULL text hashes like the empty one."""
+        inner = f"STANDARD_HASH(HEXTORAW({self.inner} || RAWTOHEX({text})), 'SHA256')"
+        return f"RAWTOHEX(STANDARD_HASH(HEXTORAW({self.outer} || RAWTOHEX({inner})), 'SHA256'))"
+
+    def number(self, text: str, hex_digits: int = 14) -> str:
+        """SQL: the leading hex digits of the HMAC as a number; what `DomainKey.number` computes."""
+        return f"TO_NUMBER(SUBSTR({self.hash_hex(text)}, 1, {hex_digits}), '{'X' * hex_digits}')"
+
+
+def text_sql(column: Column, reference: str) -> str:
+    """SQL: the value as VARCHAR2 without the blanks that pad a CHAR; numbers and dates in one fixed format."""
+    kind = column.data_type.partition("(")[0]
+    if kind == "VARCHAR2":
+        return reference
+    if kind == "CHAR":
+        return f"RTRIM({reference})"
+    if kind == "NVARCHAR2":
+        return f"TO_CHAR({reference})"
+    if kind == "NCHAR":
+        return f"RTRIM(TO_CHAR({reference}))"
+    if kind == "NUMBER":
+        return f"TO_CHAR({reference}, 'TM9')"
+    if kind == "DATE":
+        return f"TO_CHAR({reference}, 'YYYY-MM-DD HH24:MI:SS')"
+    if kind == "RAW":
+        return f"RAWTOHEX({reference})"
+    raise MaskingError(f"a column of type {column.data_type} cannot be hashed", object_name=column.name)
+
+
+def folded(text: str, how: str) -> str:
+    """Python: blanks at both ends removed and letters folded one by one ("upper", "lower", "none")."""
+    trimmed = text.strip(" ")
+    if how == "none":
+        return trimmed
+    letters = (char.upper() if how == "upper" else char.lower() for char in trimmed)
+    # Oracle's UPPER and LOWER never change the number of characters.
+    return "".join(new if len(new) == 1 else old for old, new in zip(trimmed, letters, strict=True))
+
+
+def folded_sql(text: str, how: str) -> str:
+    """SQL: what `folded` does."""
+    return f"TRIM({text})" if how == "none" else f"{how.upper()}(TRIM({text}))"
+
+
+def capacity(column: Column) -> tuple[int, str]:
+    """How much a character column holds: (n, "characters" or "bytes")."""
+    if column.char_used == "C" or column.data_type.startswith("N"):
+        return column.char_length, "characters"
+    return column.length, "bytes"
+
+
+def require_room(column: Column, texts: Callable[[str], int], what: str) -> None:
+    """Raise MaskingError unless the longest text of a masking fits the column.
+
+    :param texts: the longest length in the unit it is asked for, "characters" or "bytes".
+    """
+    room, unit = capacity(column)
+    needed = texts(unit)
+    if needed > room:
+        raise MaskingError(
+            f"{what} needs {needed} {unit}, the column holds {room}",
+            object_name=column.name,
+            step="masking plan",
+            remedy="choose another algorithm or shorter values for this column",
+        )
+
+
+def require_type(column: Column, allowed: tuple[str, ...], algorithm: str) -> None:
+    """Raise MaskingError unless the column's type is one the algorithm masks."""
+    if column.data_type.partition("(")[0] not in allowed:
+        raise MaskingError(
+            f"{algorithm} masks {', '.join(allowed)}, not {column.data_type}",
+            object_name=column.name,
+            step="masking plan",
+        )
+
+
+def require_hashable(column: Column, algorithm: str) -> None:
+    """Raise MaskingError when a value of the column could be too long to be hashed in SQL."""
+    if column.length > HASHABLE_BYTES:
+        raise MaskingError(
+            f"{algorithm} hashes values of up to {HASHABLE_BYTES} bytes, the column holds {column.length}",
+            object_name=column.name,
+            step="masking plan",
+            remedy="use redaction for long texts",
+        )

@@ -1,0 +1,250 @@
+"""Character mapping: letters become other letters and digits other digits; everything else stays where it is.
+
+The maskable characters of a value are read as one number of mixed radix (10 and 26) and split into two halves A and
+B. A keyed Feistel network E maps the pair one to one; the result is E^-1(S(E(A, B))), where S adds an amount between
+1 and |A| - 1 to A. S has no fixed point, so neither has the whole: no value stays as it was, and no two
+values meet. The round function is HMAC-SHA-256 over the round, the other half, and the value's shape with its kept
+characters. The length is kept, so the column's width always suffices.
+
+Guarantees: deterministic; 1:1; length, letter case, separators and the kept ends survive; never the value itself;
+NULL stays NULL. A value without a maskable character, or with more than 30 digits or 20 letters, does not conform and
+fails the masking. This is a pseudonym, not encryption by NIST SP 800-38G: a domain of few characters can be
+enumerated by whoever can have values masked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.keys import SEPARATOR
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LOWER = UPPER.lower()
+DIGITS = "0123456789"
+MAX_DIGITS = 30
+MAX_LETTERS = 20
+MAX_WIDTH = 200
+#: 112 bits: far above the largest half (10^15 * 26^10, 98 bits), and exact in Oracle's NUMBER of 38 digits.
+HEX_DIGITS = 28
+_SHAPES = str.maketrans(DIGITS + UPPER + LOWER, "0" * 10 + "A" * 26 + "a" * 26)
+
+
+@dataclass(frozen=True)
+class CharacterMapping:
+    """Keeps the first `keep_first` and the last `keep_last` characters, such as the issuer of a card."""
+
+    keep_first: int = 0
+    keep_last: int = 0
+
+    def __post_init__(self) -> None:
+        if self.keep_first < 0 or self.keep_last < 0:
+            raise ValueError("keep_first and keep_last are numbers of characters, 0 or more")
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
+        base.require_type(column, base.CHARACTER_TYPES, "character_mapping")
+        base.require_hashable(column, "character_mapping")
+        if column.char_length > MAX_WIDTH:
+            raise MaskingError(
+                f"character_mapping works on columns of up to {MAX_WIDTH} characters, not {column.char_length}",
+                object_name=column.name,
+                step="masking plan",
+                remedy="use redaction for long texts",
+            )
+
+    def mask(self, key: DomainKey, value: str | None) -> str | None:
+        """The reference. Raises MaskingError for a value that does not conform."""
+        if not value:
+            return None
+        end = len(value) - self.keep_last
+        head, middle, tail = value[: self.keep_first], value[self.keep_first : end], value[max(end, 0) :]
+        shape = middle.translate(_SHAPES)
+        digits = re.sub("[^0-9]", "", middle)
+        letters = re.sub("[^A-Za-z]", "", middle).upper()
+        if end <= self.keep_first or not 0 < len(digits + letters) or _too_long(digits, letters):
+            raise MaskingError("a value does not conform to character_mapping", step="masking")
+        first_digits = (len(digits) + 1) // 2
+        first_letters = (len(letters) + 1 - len(digits) % 2) // 2
+        sizes = (first_digits, first_letters), (len(digits) - first_digits, len(letters) - first_letters)
+        halves = _mix(
+            key,
+            SEPARATOR.join((head, shape, tail)),
+            (
+                _number(digits[:first_digits], letters[:first_letters]),
+                _number(digits[first_digits:], letters[first_letters:]),
+            ),
+            (10 ** sizes[0][0] * 26 ** sizes[0][1], 10 ** sizes[1][0] * 26 ** sizes[1][1]),
+        )
+        parts = [_characters(number, *size) for number, size in zip(halves, sizes, strict=True)]
+        new_digits, new_letters = iter(parts[0][0] + parts[1][0]), iter(parts[0][1] + parts[1][1])
+        masked = [
+            next(new_digits) if char == "0"
+            else next(new_letters) if char == "A"
+            else next(new_letters).lower() if char == "a"
+            else char
+            for char in shape
+        ]  # fmt: skip
+        return head + "".join(masked) + tail
+
+    def query(self, pads: base.Pads, column: Column, values: str) -> str:
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V.
+
+        MASKED is NULL for a value that does not conform. Each step is an inline view that must not be merged into
+        the next one: its expressions are used more than once there and would be computed as often.
+        """
+        return _query(self, pads, column, values)
+
+
+def _too_long(digits: str, letters: str) -> bool:
+    return len(digits) > MAX_DIGITS or len(letters) > MAX_LETTERS
+
+
+def _number(digits: str, letters: str) -> int:
+    number = sum(UPPER.index(char) * 26**place for place, char in enumerate(letters))
+    return int(digits or "0") + 10 ** len(digits) * number
+
+
+def _characters(number: int, digits: int, letters: int) -> tuple[str, str]:
+    high, low = divmod(number, 10**digits)
+    return f"{low:0{digits}d}" if digits else "", "".join(UPPER[high // 26**place % 26] for place in range(letters))
+
+
+def _mix(key: DomainKey, tweak: str, halves: tuple[int, int], sizes: tuple[int, int]) -> tuple[int, int]:
+    a, b = halves
+    size_a, size_b = sizes
+
+    def amount(step: int, half: int) -> int:
+        return key.number(f"{step}{SEPARATOR}{tweak}{SEPARATOR}{half}", HEX_DIGITS)
+
+    b = (b + amount(1, a)) % size_b
+    a = (a + amount(2, b)) % size_a
+    b = (b + amount(3, a)) % size_b
+    a = (a + 1 + amount(4, b) % max(size_a - 1, 1)) % size_a
+    b = (b - amount(3, a)) % size_b
+    a = (a - amount(2, b)) % size_a
+    b = (b - amount(1, a)) % size_b
+    return a, b
+
+
+def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str) -> str:
+    """One inline view per step; the names of the columns are those of the reference."""
+    text = base.text_sql(column, "V")
+    first, last = rule.keep_first, rule.keep_last
+    head = f"SUBSTR({text}, 1, {first})" if first else "NULL"
+    tail = f"CASE WHEN LENGTH({text}) > {first + last} THEN SUBSTR({text}, -{last}) END" if last else "NULL"
+    middle = f"SUBSTR({text}, {first + 1}, GREATEST(LENGTH({text}) - {first + last}, 0))"
+    letters = UPPER + LOWER
+    view = _View(values)
+    view.wrap("V", f"{head} AS HEAD", f"{middle} AS MIDDLE", f"{tail} AS TAIL")
+    view.wrap(
+        "V",
+        "HEAD",
+        "TAIL",
+        f"TRANSLATE(MIDDLE, '{DIGITS}{letters}', '{'0' * 10}{'A' * 26}{'a' * 26}') AS SHAPE",
+        f"REGEXP_REPLACE(MIDDLE, '[^{DIGITS}]', '') AS D",
+        f"UPPER(REGEXP_REPLACE(MIDDLE, '[^{letters}]', '')) AS L",
+    )
+    kept = ["V", "HEAD", "TAIL", "SHAPE"]
+    view.wrap(*kept, "D", "L", "NVL(LENGTH(D), 0) AS DN", "NVL(LENGTH(L), 0) AS LN")
+    view.wrap(*kept, "D", "L", "DN", "LN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA")
+    kept += ["DN", "LN", "DA", "LA"]
+    radix = "DECODE({}, " + ", ".join(f"{n}, {26**n}" for n in range(MAX_LETTERS // 2 + 1)) + ", 1)"
+    power = "TO_NUMBER(RPAD('1', {} + 1, '0'))"
+    view.wrap(
+        *kept,
+        "SUBSTR(D, 1, DA) AS D1",
+        "SUBSTR(D, DA + 1) AS D2",
+        "SUBSTR(L, 1, LA) AS L1",
+        "SUBSTR(L, LA + 1) AS L2",
+        f"{power.format('DA')} AS PA",
+        f"{power.format('(DN - DA)')} AS PB",
+    )
+    kept += ["PA", "PB"]
+    view.wrap(
+        *kept,
+        f"NVL(TO_NUMBER(D1), 0) + PA * {_letters_to_number('L1')} AS A",
+        f"NVL(TO_NUMBER(D2), 0) + PB * {_letters_to_number('L2')} AS B",
+        f"PA * {radix.format('LA')} AS SA",
+        f"PB * {radix.format('LN - LA')} AS SB",
+        "HEAD || CHR(31) || SHAPE || CHR(31) || TAIL AS TWEAK",
+    )
+    kept += ["SA", "SB", "TWEAK"]
+
+    def amount(step: int, half: str) -> str:
+        message = f"'{step}' || CHR(31) || TWEAK || CHR(31) || TO_CHAR({half}, 'TM9')"
+        return pads.number(message, HEX_DIGITS)
+
+    # MOD keeps the sign of its first argument, so what is subtracted is first reduced and then complemented.
+    view.wrap(*kept, "A", f"MOD(B + {amount(1, 'A')}, SB) AS B")
+    view.wrap(*kept, f"MOD(A + {amount(2, 'B')}, SA) AS A", "B")
+    view.wrap(*kept, "A", f"MOD(B + {amount(3, 'A')}, SB) AS B")
+    view.wrap(*kept, f"MOD(A + 1 + MOD({amount(4, 'B')}, GREATEST(SA - 1, 1)), SA) AS A", "B")
+    view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(3, 'A')}, SB), SB) AS B")
+    view.wrap(*kept, f"MOD(A + SA - MOD({amount(2, 'B')}, SA), SA) AS A", "B")
+    view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(1, 'A')}, SB), SB) AS B")
+    view.wrap(
+        *("V", "HEAD", "TAIL", "SHAPE", "DN", "LN"),
+        f"{_digits('A', 'PA', 'DA')} || {_digits('B', 'PB', '(DN - DA)')} AS D",
+        f"CASE WHEN LN > 0 THEN {_letters('A', 'PA', 'LA')} || {_letters('B', 'PB', '(LN - LA)')} END AS L",
+    )
+    conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS}"
+    width = column.char_length - first - last
+    masked = f"CASE WHEN DN = LENGTH(SHAPE) THEN D ELSE {_assembled(width)} END"
+    view.wrap("V", f"CASE WHEN {conforms} THEN HEAD || {masked} || TAIL END AS MASKED")
+    return view.sql
+
+
+class _View:
+    """A query that grows by one unmerged inline view per step."""
+
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
+
+    def wrap(self, *columns: str) -> None:
+        self.sql = f"SELECT /*+ NO_MERGE */ {', '.join(columns)}\nFROM ({self.sql})"
+
+
+def _letters_to_number(letters: str) -> str:
+    """Base 26, the first letter the least; a place that is not there counts 0."""
+    terms = [
+        f"(NVL(INSTR('{UPPER}', SUBSTR({letters}, {place + 1}, 1)), 1) - 1) * {26**place}"
+        for place in range(MAX_LETTERS // 2)
+    ]
+    return f"CASE WHEN {letters} IS NULL THEN 0 ELSE {' + '.join(terms)} END"
+
+
+def _digits(number: str, power: str, count: str) -> str:
+    return f"CASE WHEN {count} > 0 THEN LPAD(TO_CHAR(MOD({number}, {power}), 'TM9'), {count}, '0') END"
+
+
+def _letters(number: str, power: str, count: str) -> str:
+    high = f"TRUNC({number} / {power})"
+    places = [
+        f"SUBSTR('{UPPER}', MOD(TRUNC({high} / {26**place}), 26) + 1, 1)" for place in range(MAX_LETTERS // 2)
+    ]
+    return f"SUBSTR({' || '.join(places)}, 1, {count})"
+
+
+def _assembled(width: int) -> str:
+    """The shape with its placeholders replaced, position by position, in blocks that short values skip."""
+    blocks = []
+    for start in range(1, width + 1, 8):
+        places = " || ".join(_position(place) for place in range(start, min(start + 8, width + 1)))
+        blocks.append(f"CASE WHEN LENGTH(SHAPE) >= {start} THEN {places} END")
+    return " || ".join(blocks) or "NULL"
+
+
+def _position(place: int) -> str:
+    char = f"SUBSTR(SHAPE, {place}, 1)"
+    before = f"SUBSTR(SHAPE, 1, {place})"
+    digit = f"SUBSTR(D, {place} - NVL(LENGTH(REPLACE({before}, '0', '')), 0), 1)"
+    letter = f"SUBSTR(L, {place} - NVL(LENGTH(TRANSLATE({before}, '#Aa', '#')), 0), 1)"
+    return f"CASE {char} WHEN '0' THEN {digit} WHEN 'A' THEN {letter} WHEN 'a' THEN LOWER({letter}) ELSE {char} END"

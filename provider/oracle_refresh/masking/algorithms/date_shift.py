@@ -1,0 +1,92 @@
+"""Date shift: every date of one subject moves by the same keyed number of days.
+
+Guarantees: deterministic; never zero days, so no date stays; intervals between the dates of one subject, the time of
+day and fractions of seconds survive; dates at the ends of Oracle's calendar (such as 9999-12-31) move inwards; NULL
+stays NULL. A shift is undone by whoever knows one true date of the subject: choose the range with that in mind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from oracle_refresh.masking.algorithms import base
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+TYPES = ("DATE", "TIMESTAMP")
+FIRST = datetime(1, 1, 1)
+LAST = datetime(9999, 12, 31)
+
+
+@dataclass(frozen=True)
+class DateShift:
+    """Shift by `minimum_days` to `maximum_days`, both included, zero left out."""
+
+    minimum_days: int
+    maximum_days: int
+
+    def __post_init__(self) -> None:
+        if self.minimum_days > self.maximum_days or self.minimum_days == self.maximum_days == 0:
+            raise ValueError("maximum_days must not be below minimum_days, and the two may not both be 0")
+
+    @property
+    def _limit(self) -> int:
+        return max(abs(self.minimum_days), abs(self.maximum_days))
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError unless the column is a DATE or a TIMESTAMP without time zone."""
+        kind = "TIMESTAMP WITH" if "TIME ZONE" in column.data_type else column.data_type
+        base.require_type(column, TYPES, "date_shift") if kind != "TIMESTAMP WITH" else base.require_type(
+            column, ("DATE",), "date_shift"
+        )
+
+    def days(self, key: DomainKey, subject: str) -> int:
+        """The shift of a subject, in days."""
+        span = self.maximum_days - self.minimum_days + 1
+        number = key.number(subject)
+        if self.minimum_days <= 0 <= self.maximum_days:
+            # The residues 1 .. span - 1, taken as the numbers minimum_days .. maximum_days: zero cannot come out.
+            return self.minimum_days + (1 + number % (span - 1) - self.minimum_days) % span
+        return self.minimum_days + number % span
+
+    def mask(self, key: DomainKey, value: datetime | None, subject: str | None) -> datetime | None:
+        """The reference; a row without a subject is shifted by its own date."""
+        if value is None:
+            return None
+        days = self.days(key, subject or value.strftime("%Y-%m-%d"))
+        if value >= LAST - timedelta(days=self._limit):
+            return value - timedelta(days=abs(days))
+        if value < FIRST + timedelta(days=self._limit):
+            return value + timedelta(days=abs(days))
+        return value + timedelta(days=days)
+
+    def sql(self, pads: base.Pads, column: Column, reference: str, subject: str) -> str:
+        """The masked value of a column reference that is not NULL.
+
+        :param subject: text expression of the subject; NULL where a row has none.
+        """
+        span = self.maximum_days - self.minimum_days + 1
+        own = f"TO_CHAR({reference}, 'YYYY-MM-DD')"
+        number = pads.number(f"NVL({subject}, {own})")
+        low = self.minimum_days
+        if low <= 0 <= self.maximum_days:
+            days = f"({low} + MOD(1 + MOD({number}, {span - 1}) - ({low}), {span}))"
+        else:
+            days = f"({low} + MOD({number}, {span}))"
+        timestamp = column.data_type.startswith("TIMESTAMP")
+        # DATE plus a number of days; adding a number to a TIMESTAMP would drop its fraction of a second.
+        moved = {
+            sign: f"{reference} {sign} " + (f"NUMTODSINTERVAL({amount}, 'DAY')" if timestamp else amount)
+            for sign, amount in (("+", f"ABS({days})"), ("-", f"ABS({days})"))
+        }
+        plain = f"{reference} + " + (f"NUMTODSINTERVAL({days}, 'DAY')" if timestamp else days)
+        late = f"TO_DATE('{(LAST - timedelta(days=self._limit)):%Y-%m-%d}', 'YYYY-MM-DD')"
+        early = f"TO_DATE('{(FIRST + timedelta(days=self._limit)).strftime('%Y-%m-%d').zfill(10)}', 'YYYY-MM-DD')"
+        return (
+            f"CASE WHEN {reference} >= {late} THEN {moved['-']} "
+            f"WHEN {reference} < {early} THEN {moved['+']} ELSE {plain} END"
+        )

@@ -1,0 +1,80 @@
+"""Redaction: every value becomes the same constant, or NULL.
+
+Guarantees: irreversible; NULL stays NULL; a row that held the constant already gets the alternative one, so that no
+value stays as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.algorithms import base
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """Replace by `text` (character columns and CLOB), by `number`, or by NULL when both are None."""
+
+    text: str | None = None
+    number: int | None = None
+
+    @property
+    def constants(self) -> tuple[str | int, str | int] | None:
+        """The constant and its alternative, or None for NULL."""
+        if self.text is not None:
+            # One character changed keeps the width: x is in no need of another byte.
+            last = "x" if self.text[-1] != "x" else "y"
+            return self.text, self.text[:-1] + last
+        if self.number is not None:
+            return self.number, self.number + 1 if self.number % 10 != 9 else self.number - 1
+        return None
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column's type, width or NOT NULL does not take the replacement."""
+        if self.text is not None:
+            base.require_type(column, (*base.CHARACTER_TYPES, "CLOB"), "redaction by a text")
+            texts = self.text
+            if column.data_type != "CLOB":
+                base.require_room(
+                    column, lambda unit: len(texts if unit == "characters" else texts.encode()), "the redaction text"
+                )
+        elif self.number is not None:
+            base.require_type(column, ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE"), "redaction by a number")
+            room = 10 ** (column.precision - (column.scale or 0)) if column.precision else None
+            if room is not None and abs(self.number) >= room:
+                raise MaskingError(
+                    f"the redaction number {self.number} does not fit NUMBER({column.precision},{column.scale or 0})",
+                    object_name=column.name,
+                    step="masking plan",
+                )
+        elif not column.nullable:
+            raise MaskingError(
+                "redaction to NULL on a column that is NOT NULL",
+                object_name=column.name,
+                step="masking plan",
+                remedy="give the rule a text or a number",
+            )
+
+    def mask(self, value: object) -> str | int | None:
+        """The reference."""
+        if value is None or self.constants is None:
+            return None
+        constant, alternative = self.constants
+        same = value.rstrip(" ") == str(constant) if isinstance(value, str) else value == constant
+        return alternative if same else constant
+
+    def sql(self, pads: base.Pads, column: Column, reference: str) -> str:
+        """The masked value of a column reference that is not NULL."""
+        if self.constants is None:
+            return "NULL"
+        constant, alternative = (pads.bind(value) for value in self.constants)
+        if column.data_type == "CLOB":
+            same = f"DBMS_LOB.COMPARE({reference}, TO_CLOB({constant})) = 0"
+            return f"CASE WHEN {same} THEN TO_CLOB({alternative}) ELSE TO_CLOB({constant}) END"
+        compared = base.text_sql(column, reference) if self.text is not None else reference
+        return f"CASE WHEN {compared} = {constant} THEN {alternative} ELSE {constant} END"

@@ -1,0 +1,73 @@
+"""From the master key to the pads of one domain.
+
+The database never sees the master key: for every domain a subkey is derived here, and a statement gets only the two
+padded blocks that HMAC-SHA-256 (FIPS 198-1) is made of, as binds. Two columns map equal values equally exactly when
+they share a domain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from oracle_refresh.errors import MaskingError
+
+MINIMUM_KEY_BYTES = 16
+SEPARATOR = "\x1f"
+_BLOCK = 64
+
+
+@dataclass(frozen=True)
+class DomainKey:
+    """The subkey of one domain; keep it out of logs, its repr shows only the domain."""
+
+    domain: str
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return f"DomainKey({self.domain!r})"
+
+    def digest(self, text: str) -> bytes:
+        """HMAC-SHA-256 of `domain 0x1F text` in UTF-8: what `sql.keyed_hash` computes in the database."""
+        message = f"{self.domain}{SEPARATOR}{text}".encode()
+        return hmac.digest(self.secret, message, "sha256")
+
+    def number(self, text: str, hex_digits: int = 14) -> int:
+        """The leading hex digits of the digest as an integer (14 digits = 56 bits)."""
+        return int(self.digest(text).hex()[:hex_digits], 16)
+
+    def inner(self) -> str:
+        """Hex of the inner padded block followed by the domain and its separator: the start of the inner hash."""
+        pad = bytes(octet ^ 0x36 for octet in self.secret.ljust(_BLOCK, b"\0"))
+        return (pad + f"{self.domain}{SEPARATOR}".encode()).hex().upper()
+
+    def outer(self) -> str:
+        """Hex of the outer padded block: the start of the outer hash."""
+        return bytes(octet ^ 0x5C for octet in self.secret.ljust(_BLOCK, b"\0")).hex().upper()
+
+
+@dataclass(frozen=True)
+class MasterKey:
+    """The secret all domains derive from. Raises MaskingError when it is too short to resist guessing."""
+
+    secret: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.secret) < MINIMUM_KEY_BYTES:
+            raise MaskingError(
+                f"the masking key has {len(self.secret)} bytes, at least {MINIMUM_KEY_BYTES} are needed",
+                remedy="store a random key as the password of the key connection, e.g. of `openssl rand -hex 32`",
+            )
+
+    def __repr__(self) -> str:
+        return f"MasterKey({self.key_id})"
+
+    @property
+    def key_id(self) -> str:
+        """Twelve hex digits that tell keys apart without giving them away; goes to the ledger and the report."""
+        return hmac.digest(self.secret, b"mask/key-id", "sha256").hex()[:12]
+
+    def domain(self, name: str) -> DomainKey:
+        """The subkey of a domain: HMAC-SHA-256(master, "mask/v1/" + name)."""
+        return DomainKey(name, hmac.new(self.secret, f"mask/v1/{name}".encode(), hashlib.sha256).digest())
