@@ -1,0 +1,74 @@
+"""What all operators of a refresh share: the definition, the two sessions, the run's store, progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import BaseOperator
+
+from oracle_refresh import settings
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.progress import LogProgress
+from oracle_refresh.spec.load import load_definition
+
+if TYPE_CHECKING:
+    import oracledb
+    from airflow.sdk import Context
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+
+
+class RefreshOperator(BaseOperator):
+    """Base of the provider's operators.
+
+    :param definition: name of a refresh definition in `[oracle_refresh] definitions_directory`, or a
+        path that ends in .yaml. Templated.
+    """
+
+    template_fields = ("definition",)
+    ui_color = "#e8f0fb"
+
+    def __init__(self, *, definition: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.definition = definition
+
+    def read_definition(self) -> RefreshDefinition:
+        return load_definition(settings.definition_path(self.definition))
+
+    def source(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
+        return OracleRefreshHook(oracle_conn_id=definition.source.conn_id).session("source", self.task_id)
+
+    def target(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
+        return OracleRefreshHook(oracle_conn_id=definition.target.conn_id).session("target", self.task_id)
+
+    @contextmanager
+    def both(self, definition: RefreshDefinition) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        with self.source(definition) as source, self.target(definition) as target:
+            yield source, target
+
+    def progress(self, context: Context) -> TaskProgress:
+        return TaskProgress(LogProgress(self.log), context.get("task_state_store"))
+
+
+class TaskProgress:
+    """Reports to the task's log, and at most every two seconds to its state store, which the UI shows."""
+
+    def __init__(self, log: LogProgress, store: Any, seconds: float = 2.0) -> None:
+        self._log, self._store, self._seconds = log, store, seconds
+        self._written = float("-inf")
+
+    def report(self, done: float, total: float | None, unit: str, what: str) -> None:
+        self._log.report(done, total, unit, what)
+        now = time.monotonic()
+        if self._store is not None and now - self._written >= self._seconds:
+            self._written = now
+            self._store.set("progress", {"done": done, "total": total, "unit": unit, "what": what})
+
+
+def run_id(context: Context) -> str:
+    """The DAG run's id: the first part of every name that the run leaves anywhere."""
+    return str(context["run_id"])
+

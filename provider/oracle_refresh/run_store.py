@@ -1,0 +1,146 @@
+"""Where the facts of a run are kept: in the target, beside the ledger, one JSON document per fact.
+
+XCom carries only job ids and table names; every task reads its own part of the plan here and leaves its
+result here. A plan of a thousand shards then costs Airflow as little as a plan of ten, a task sees the
+catalogue as it was planned, whatever has happened to the source since, and the report reads everything
+with one query per kind. Documents hold names and counts, never row data or secrets.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.errors import PlanError, oracle_codes
+from oracle_refresh.freeze import Frozen
+from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
+
+if TYPE_CHECKING:
+    import oracledb
+
+TABLE = "REFRESH$RUN"
+
+EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
+CREATE = f"""\
+CREATE TABLE "{TABLE}" (
+  RUN_ID   VARCHAR2(250) NOT NULL,
+  KIND     VARCHAR2(20)  NOT NULL,
+  ITEM     VARCHAR2(300) NOT NULL,
+  POSITION NUMBER(10)    NOT NULL,
+  DOCUMENT CLOB          NOT NULL,
+  CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM)
+)"""
+DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
+UPDATE = f'UPDATE "{TABLE}" SET DOCUMENT = :document WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
+INSERT = f"""\
+INSERT INTO "{TABLE}" (RUN_ID, KIND, ITEM, POSITION, DOCUMENT)
+VALUES (:run_id, :kind, :item, :position, :document)"""
+SELECT_KIND = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind ORDER BY POSITION, ITEM'
+SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
+
+WHOLE = "-"
+
+
+class RunStore:
+    """The documents of runs as seen by one open connection of the target's refresh user."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self.connection = connection
+
+    def ensure(self) -> None:
+        """Create the table if it is not there. DDL: commits what the connection has pending."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(EXISTS, name=TABLE)
+            (count,) = cursor.fetchone() or (0,)
+            if count:
+                return
+            try:
+                cursor.execute(CREATE)
+            except Exception as error:
+                if "ORA-00955" not in oracle_codes(error):  # else another task was faster
+                    raise
+
+    def save_plan(self, run_id: str, frozen: Frozen, plan: Plan, catalogue: Catalogue) -> None:
+        """Replace what is stored for the run, in one transaction: a repeated planning task leaves one plan."""
+        header = {**plan.to_json(), "jobs": [], "tables": []}
+        rest = {**catalogue.to_json(), "tables": []}
+        rows: list[tuple[str, str, dict[str, Any]]] = [
+            ("frozen", WHOLE, frozen.to_json()),
+            ("plan", WHOLE, header),
+            ("catalogue", WHOLE, rest),
+            *(("job", job.id, job.to_json()) for job in plan.jobs),
+            *(("table plan", planned.key, planned.to_json()) for planned in plan.tables),
+            *(("table", table.key, table.to_json()) for table in catalogue.tables),
+        ]
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE, run_id=run_id)
+            cursor.executemany(
+                INSERT,
+                [
+                    {"run_id": run_id, "kind": kind, "item": item, "position": position, "document": json.dumps(document)}
+                    for position, (kind, item, document) in enumerate(rows)
+                ],
+            )
+        self.connection.commit()
+
+    def put(self, run_id: str, kind: str, item: str, document: dict[str, Any]) -> None:
+        """Store a result, in place of the one that a former try left, and commit.
+
+        `kind` and `item` name it, such as `export` and `S001`.
+        """
+        binds = {"run_id": run_id, "kind": kind, "item": item, "document": json.dumps(document)}
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE, binds)
+            if not cursor.rowcount:
+                cursor.execute(INSERT, {**binds, "position": 0})
+        self.connection.commit()
+
+    def results(self, run_id: str, kind: str) -> list[dict[str, Any]]:
+        """All results of a kind, ordered by item."""
+        return self._all(run_id, kind)
+
+    def frozen(self, run_id: str) -> Frozen:
+        return Frozen.from_json(self._one(run_id, "frozen", WHOLE))
+
+    def job(self, run_id: str, job_id: str) -> ExportJob:
+        """:raises PlanError: if the plan of this run has no such job."""
+        return ExportJob.from_json(self._one(run_id, "job", job_id))
+
+    def jobs(self, run_id: str) -> list[ExportJob]:
+        return [ExportJob.from_json(document) for document in self._all(run_id, "job")]
+
+    def table(self, run_id: str, key: str) -> Table:
+        """:raises PlanError: if the plan of this run has no such table."""
+        return Table.from_json(self._one(run_id, "table", key))
+
+    def table_plan(self, run_id: str, key: str) -> TablePlan:
+        return TablePlan.from_json(self._one(run_id, "table plan", key))
+
+    def plan(self, run_id: str) -> Plan:
+        header = self._one(run_id, "plan", WHOLE)
+        jobs, tables = self._all(run_id, "job"), self._all(run_id, "table plan")
+        return Plan.from_json({**header, "jobs": jobs, "tables": tables})
+
+    def catalogue(self, run_id: str) -> Catalogue:
+        rest = self._one(run_id, "catalogue", WHOLE)
+        return Catalogue.from_json({**rest, "tables": self._all(run_id, "table")})
+
+    def _one(self, run_id: str, kind: str, item: str) -> dict[str, Any]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_ONE, {"run_id": run_id, "kind": kind, "item": item}, fetch_lobs=False)
+            row = cursor.fetchone()
+        if row is None:
+            raise PlanError(
+                f"the plan of run {run_id} has no {kind} {'' if item == WHOLE else item}".rstrip(),
+                object_name=item,
+                step="plan",
+                remedy="clear the task plan of this run, so that the plan is made again",
+            )
+        document: dict[str, Any] = json.loads(row[0])
+        return document
+
+    def _all(self, run_id: str, kind: str) -> list[dict[str, Any]]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_KIND, {"run_id": run_id, "kind": kind}, fetch_lobs=False)
+            return [json.loads(document) for (document,) in cursor]
