@@ -1,0 +1,1 @@
+"""One Data Pump job through DBMS_DATAPUMP: described, started, attached to, watched, judged."""

@@ -1,0 +1,217 @@
+"""Exports one planned job to dump files, once, however often it is asked for.
+
+Nothing is written on the source but what Data Pump itself writes: the master table of the running job, the
+log and the dump files. So a repeated export finds its former try by the names that derive from run, job and
+content: it watches a running job, restarts a dead one, accepts a finished one whose files are all there, and
+otherwise begins again over the old files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump import files, job, statements
+from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, TableRows
+from oracle_refresh.datapump.job import JobSpec
+from oracle_refresh.datapump.logfile import parse_log
+from oracle_refresh.datapump.settle import Evidence, failure, settle
+from oracle_refresh.datapump.status import status
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.freeze import Frozen
+from oracle_refresh.plan.model import ExportJob
+from oracle_refresh.progress import Progress, silent
+from oracle_refresh.spec import RefreshDefinition
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "export"
+
+
+def export_spec(
+    planned: ExportJob, frozen: Frozen, definition: RefreshDefinition, log_file: str = ""
+) -> JobSpec:
+    """The description of the Data Pump job; pure, so `explain` and the parameter file can show it."""
+    return JobSpec(
+        operation="EXPORT",
+        job_name=planned.job_name,
+        directory=definition.staging.source_directory,
+        dump_files=(planned.dump_file,),
+        log_file=log_file or files.log_name(log_stem(planned, frozen), 1),
+        tables=planned.tables,
+        scn=frozen.scn,
+        subqueries=tuple(
+            (table, f"WHERE {planned.predicate}") for table in planned.tables if planned.predicate
+        ),
+        parallel=planned.parallel,
+    )
+
+
+def log_stem(planned: ExportJob, frozen: Frozen) -> str:
+    """Names the logs of this job with this content: another SCN or other tables are another export."""
+    content = [frozen.scn, planned.tables, planned.predicate, planned.dump_file, planned.parallel]
+    return f"{planned.job_name}_{hashlib.sha256(json.dumps(content).encode()).hexdigest()[:8]}".lower()
+
+
+def begin_export(
+    connection: oracledb.Connection, planned: ExportJob, frozen: Frozen, definition: RefreshDefinition
+) -> bool:
+    """Make sure that the export runs or has succeeded, without waiting for a running job.
+
+    :returns: True while the job has to be waited for (see `async_status`), False when it is finished.
+        Either way `finish_export` comes next.
+    :raises DataPumpError: if the job cannot be started.
+    """
+    running = status(connection, planned.job_name)
+    if running is not None and running.live:
+        return True
+    found = _settled(connection, planned, frozen, definition)
+    if _accepted(connection, planned, frozen, definition, found) is not None:
+        return False
+    _start(connection, planned, frozen, definition, found.log_number)
+    return True
+
+
+def finish_export(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    frozen: Frozen,
+    definition: RefreshDefinition,
+    progress: Progress = silent,
+    poll_seconds: float = 1.0,
+) -> DumpSet:
+    """The dump set of a job that was begun; waits for it where it still runs.
+
+    :raises DataPumpError: if it failed, lost a table, or a dump file is not there.
+    """
+    found = _settled(connection, planned, frozen, definition, progress, poll_seconds)
+    dump_set = _accepted(connection, planned, frozen, definition, found)
+    if dump_set is None:
+        log_file = files.log_name(log_stem(planned, frozen), max(found.log_number, 1))
+        if found.verdict.outcome == "succeeded":
+            raise DataPumpError(
+                "the log reports success, but dump files are missing",
+                object_name=planned.job_name,
+                step=STEP,
+                remedy=f"check DIRECTORY {definition.staging.source_directory} and who removes files there",
+            )
+        raise failure(planned.job_name, STEP, found.verdict, log_file)
+    progress.report(dump_set.bytes, dump_set.bytes, "bytes", planned.job_name)
+    return dump_set
+
+
+def export(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    frozen: Frozen,
+    definition: RefreshDefinition,
+    run_id: str,
+    progress: Progress = silent,
+    poll_seconds: float = 1.0,
+) -> DumpSet:
+    """Export one planned job and wait for its end.
+
+    Repeating it after a kill at any point gives the same dump set; only an unfinished try costs time again.
+
+    :param run_id: only for messages; the job's name already derives from it.
+    :raises DataPumpError: see `finish_export`.
+    """
+    began = time.monotonic()
+    # A job that another session runs may turn out to be a failed one: then it is begun once more.
+    if begin_export(connection, planned, frozen, definition):
+        found = _settled(connection, planned, frozen, definition, progress, poll_seconds)
+        if found.never_ran:
+            begin_export(connection, planned, frozen, definition)
+    dump_set = finish_export(connection, planned, frozen, definition, progress, poll_seconds)
+    progress.report(time.monotonic() - began, None, "s", f"{run_id} {STEP} {planned.id}")
+    return dump_set
+
+
+def drop_dump_files(
+    connection: oracledb.Connection, planned: ExportJob, definition: RefreshDefinition
+) -> list[str]:
+    """Remove a job's dump files from the source's DIRECTORY (its logs stay); the names that were removed."""
+    directory = definition.staging.source_directory
+    found = files.existing(connection, directory, planned.dump_file, planned.parallel)
+    return [name for name in found if files.remove(connection, directory, name)]
+
+
+def _settled(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    frozen: Frozen,
+    definition: RefreshDefinition,
+    progress: Progress = silent,
+    poll_seconds: float = 1.0,
+) -> Evidence:
+    directory, stem = definition.staging.source_directory, log_stem(planned, frozen)
+    return settle(connection, planned.job_name, directory, stem, planned.tables, progress, poll_seconds)
+
+
+def _start(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    frozen: Frozen,
+    definition: RefreshDefinition,
+    last_number: int,
+) -> None:
+    """Start anew: a wildcard of the former try may have named more files than this one will."""
+    drop_dump_files(connection, planned, definition)
+    spec = export_spec(
+        planned, frozen, definition, files.log_name(log_stem(planned, frozen), last_number + 1)
+    )
+    caught = _caught_besides(connection, spec)
+    if caught:
+        spec = JobSpec(**{**spec.__dict__, "without_rows": caught})
+    job.start(connection, spec)
+
+
+def _caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:
+    """The other tables that pass in SCHEMA mode, where owners and names are filtered separately."""
+    if spec.mode == "TABLE":
+        return ()
+    names = {name for _, name in spec.tables}
+    with connection.cursor() as cursor:
+        caught: set[tuple[str, str]] = set()
+        for owner in spec.schemas:
+            cursor.execute(statements.TABLES_OF_OWNER, owner=owner)
+            caught |= {(owner, str(name)) for (name,) in cursor if name in names}
+    return tuple(sorted(caught - set(spec.tables)))
+
+
+def _accepted(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    frozen: Frozen,
+    definition: RefreshDefinition,
+    found: Evidence,
+) -> DumpSet | None:
+    """The dump set that the evidence proves, or None."""
+    if found.verdict.outcome != "succeeded":
+        return None
+    directory = definition.staging.source_directory
+    log_file = files.log_name(log_stem(planned, frozen), found.log_number)
+    text = files.read_text(connection, directory, log_file)
+    named = parse_log(text or "").dump_files or tuple(
+        files.existing(connection, directory, planned.dump_file, planned.parallel)
+    )
+    sizes = {name: files.file_size(connection, directory, name) for name in named}
+    if not sizes or not all(sizes.values()):
+        return None
+    rows = found.verdict.rows
+    return DumpSet(
+        job_id=planned.id,
+        job_name=planned.job_name,
+        scn=frozen.scn,
+        directory=directory,
+        log_file=log_file,
+        files=tuple(DumpFile(name, size) for name, size in sizes.items() if size),
+        tables=tuple(
+            TableRows(owner, name, rows[owner, name], found.verdict.bytes[owner, name])
+            for owner, name in planned.tables
+        ),
+        seconds=float(found.verdict.seconds or 0),
+    )

@@ -1,0 +1,115 @@
+"""Files of a DIRECTORY object as the database serves them: read through BFILE, removed through UTL_FILE.
+
+Log files are numbered: every start of a job writes a new one, so that a log found later tells about one try,
+and the absence of any log tells that the job never came to run (its log is opened before any row is moved).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, cast
+
+from oracle_refresh.datapump import statements
+from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
+from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
+
+if TYPE_CHECKING:
+    import oracledb
+
+log = logging.getLogger(__name__)
+
+PIECE = 1 << 20  # bytes read at once
+MAX_NUMBER = 10_000
+
+
+def open_bfile(connection: oracledb.Connection, directory: str, name: str) -> oracledb.LOB:
+    """The locator of a file, which need not exist; reading is up to the caller."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.BFILE, directory=directory, name=name)
+        (locator,) = cursor.fetchone() or (None,)
+    assert locator is not None, "BFILENAME is never NULL"
+    return cast("oracledb.LOB", locator)
+
+
+def file_size(connection: oracledb.Connection, directory: str, name: str) -> int | None:
+    """Bytes of a file; None when there is no such file.
+
+    :raises DataPumpError: when the directory is missing or may not be read.
+    """
+    try:
+        locator = open_bfile(connection, directory, name)
+        return int(locator.size()) if locator.fileexists() else None
+    except Exception as error:
+        raise from_oracle(error, step="dump files", object_name=f"{directory}/{name}") from error
+
+
+def read_text(connection: oracledb.Connection, directory: str, name: str) -> str | None:
+    """The text of a (log) file; None when there is no such file. Bytes that are no UTF-8 are replaced."""
+    try:
+        locator = open_bfile(connection, directory, name)
+        if not locator.fileexists():
+            return None
+        locator.open()
+        try:
+            size = int(locator.size())
+            pieces = [locator.read(offset, PIECE) for offset in range(1, size + 1, PIECE)]
+        finally:
+            locator.close()
+    except Exception as error:
+        raise from_oracle(error, step="dump files", object_name=f"{directory}/{name}") from error
+    return b"".join(pieces).decode("utf-8", "replace")
+
+
+def remove(connection: oracledb.Connection, directory: str, name: str) -> bool:
+    """Remove a file of the database's host; False, with a warning, where that is not possible.
+
+    UTL_FILE is granted to PUBLIC by default, but not everywhere; a file that stays costs space only.
+    """
+    with connection.cursor() as cursor:
+        try:
+            cursor.callproc(statements.FREMOVE, [directory, name])
+        except Exception as error:
+            codes = oracle_codes(error)
+            if not codes:
+                raise
+            log.warning("%s/%s stays on the database's host: %s", directory, name, error)
+            return False
+    return True
+
+
+def log_name(stem: str, number: int) -> str:
+    """The log file of the n-th start of a job."""
+    return f"{stem}_{number}.log"
+
+
+def last_log(connection: oracledb.Connection, directory: str, stem: str) -> tuple[int, DataPumpLog | None]:
+    """Number and content of the latest log of a job; (0, None) when it was never started."""
+    number = 0
+    while file_size(connection, directory, log_name(stem, number + 1)) is not None:
+        number += 1
+        if number > MAX_NUMBER:
+            raise DataPumpError(f"over {MAX_NUMBER} log files of one job", object_name=stem, step="data pump")
+    if number == 0:
+        return 0, None
+    text = read_text(connection, directory, log_name(stem, number))
+    return number, parse_log(text or "")
+
+
+def numbered(pattern: str, number: int) -> str:
+    """The n-th file of a template: `%U` and `%L` both count 01 to 99, `%L` goes on with 100."""
+    return re.sub(r"%[UL]", f"{number:02d}", pattern, flags=re.IGNORECASE)
+
+
+def existing(connection: oracledb.Connection, directory: str, pattern: str, at_least: int = 1) -> list[str]:
+    """The files of a template that exist, up to the first gap after `at_least` numbers."""
+    if "%" not in pattern:
+        return [pattern] if file_size(connection, directory, pattern) is not None else []
+    found = []
+    for number in range(1, MAX_NUMBER):
+        name = numbered(pattern, number)
+        if file_size(connection, directory, name) is not None:
+            found.append(name)
+        elif number >= at_least:
+            break
+    return found

@@ -1,0 +1,234 @@
+"""One Data Pump job: its description as data, and the calls that start it, attach to it and end it.
+
+Handles belong to the session that opened them, and a job outlives its session once it is started; so `start`
+detaches at the end, and everything afterwards goes by the job's name, from whatever session.
+Source: "The Data Pump API" in Oracle Database Utilities 19c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from oracle_refresh.datapump import statements
+from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
+from oracle_refresh.identifiers import Identifier
+
+if TYPE_CHECKING:
+    import oracledb
+
+Operation = Literal["EXPORT", "IMPORT"]
+TableName = tuple[str, str]
+MAX_VARCHAR2 = 4000
+GONE = frozenset({"ORA-31623", "ORA-31626"})  # the job ended before or during the call
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a supplied procedure after OPEN; the handle is its first argument and not listed."""
+
+    name: str
+    arguments: tuple[int | str | None, ...] = ()
+    keywords: Mapping[str, int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """What a job is to do. TABLE mode takes the tables of one schema, SCHEMA mode those of several.
+
+    :param directory: the DIRECTORY object of dump files and log file.
+    :param dump_files: file names; `%L` or `%U` lets Data Pump number the files of an export.
+    :param tables: (owner, name) of the tables whose rows are moved; their metadata never is.
+    :param scn: export as of this SCN.
+    :param subqueries: per table a text that is added to its SELECT, beginning with WHERE.
+    :param without_rows: tables that the filters of SCHEMA mode catch besides, and that must not be moved.
+    """
+
+    operation: Operation
+    job_name: str
+    directory: str
+    dump_files: tuple[str, ...]
+    log_file: str
+    tables: tuple[TableName, ...]
+    scn: int | None = None
+    subqueries: tuple[tuple[TableName, str], ...] = ()
+    without_rows: tuple[TableName, ...] = ()
+    parallel: int = 1
+
+    @property
+    def schemas(self) -> tuple[str, ...]:
+        return tuple(sorted({owner for owner, _ in self.tables}))
+
+    @property
+    def mode(self) -> Literal["TABLE", "SCHEMA"]:
+        return "TABLE" if len(self.schemas) == 1 else "SCHEMA"
+
+
+def calls(spec: JobSpec) -> tuple[Call, ...]:
+    """Everything between OPEN and START_JOB, in order; nothing is executed."""
+    export = spec.operation == "EXPORT"
+    made = [
+        # An export that is repeated writes over the files of its former try.
+        Call(
+            statements.ADD_FILE,
+            (name, spec.directory, None, statements.FILE_TYPE_DUMP_FILE, *((1,) if export else ())),
+        )
+        for name in spec.dump_files
+    ]
+    made.append(
+        Call(statements.ADD_FILE, (spec.log_file, spec.directory, None, statements.FILE_TYPE_LOG_FILE))
+    )
+    made.append(Call(statements.METADATA_FILTER, ("SCHEMA_EXPR", expression(spec.schemas))))
+    names = expression(sorted({name for _, name in spec.tables}))
+    path = ("TABLE",) if spec.mode == "SCHEMA" else ()
+    made.append(Call(statements.METADATA_FILTER, ("NAME_EXPR", names, *path)))
+    made.append(Call(statements.SET_PARAMETER, ("INCLUDE_METADATA", 0)))
+    made.append(Call(statements.SET_PARAMETER, ("METRICS", 1)))
+    if spec.scn is not None:
+        made.append(Call(statements.SET_PARAMETER, ("FLASHBACK_SCN", spec.scn)))
+    if not export:
+        made.append(Call(statements.SET_PARAMETER, ("TABLE_EXISTS_ACTION", "APPEND")))
+        made.append(Call(statements.SET_PARAMETER, ("DATA_OPTIONS", statements.DISABLE_APPEND_HINT)))
+    for (owner, name), text in spec.subqueries:
+        made.append(Call(statements.DATA_FILTER, ("SUBQUERY", text, name, owner)))
+    for owner, name in spec.without_rows:
+        made.append(Call(statements.DATA_FILTER, ("INCLUDE_ROWS", 0, name, owner)))
+    if spec.parallel > 1:
+        made.append(Call(statements.SET_PARALLEL, (spec.parallel,)))
+    return tuple(made)
+
+
+def expression(names: tuple[str, ...] | list[str]) -> str:
+    """An expression filter `IN ('A','B')`; the names are validated first, then quoted as literals."""
+    return "IN (" + ",".join(Identifier(name).literal for name in names) + ")"
+
+
+def start(connection: oracledb.Connection, spec: JobSpec) -> None:
+    """Define the job, start it and detach. Nothing of it is left when a call fails.
+
+    :raises DataPumpError: with the codes and texts of the job's own error stack.
+    """
+    with connection.cursor() as cursor:
+        try:
+            handle = int(
+                cursor.callfunc(statements.OPEN, int, [spec.operation, spec.mode, None, spec.job_name])
+            )
+        except Exception as error:
+            raise _failed(cursor, None, spec.job_name, error) from error
+        try:
+            for call in calls(spec):
+                arguments = [_long(cursor, argument) for argument in call.arguments]
+                cursor.callproc(call.name, [handle, *arguments], dict(call.keywords))
+            # The directory need not be shared between the instances of a cluster.
+            cursor.callproc(statements.START_JOB, [handle], {"cluster_ok": 0})
+        except Exception as error:
+            failure = _failed(cursor, handle, spec.job_name, error)
+            _abandon(cursor, handle)
+            raise failure from error
+        detach(connection, handle)
+
+
+def attach(connection: oracledb.Connection, job_name: str) -> int:
+    """A handle of this session on the user's own job.
+
+    :raises DataPumpError: with ORA-31626 when the job is gone.
+    """
+    with connection.cursor() as cursor:
+        try:
+            return int(cursor.callfunc(statements.ATTACH, int, [job_name]))
+        except Exception as error:
+            raise _failed(cursor, None, job_name, error) from error
+
+
+def detach(connection: oracledb.Connection, handle: int) -> None:
+    """Give the handle back; the job goes on. A job that has ended meanwhile has taken the handle with it."""
+    with connection.cursor() as cursor:
+        try:
+            cursor.callproc(statements.DETACH, [handle])
+        except Exception as error:
+            if not GONE & set(oracle_codes(error)):
+                raise from_oracle(error, step="data pump") from error
+
+
+def restart(connection: oracledb.Connection, job_name: str) -> None:
+    """Let a stopped or crashed job go on from its master table.
+
+    :raises DataPumpError: when the master table or the dump files do not permit it.
+    """
+    handle = attach(connection, job_name)
+    with connection.cursor() as cursor:
+        try:
+            cursor.callproc(statements.START_JOB, [handle], {"cluster_ok": 0})
+        except Exception as error:
+            failure = _failed(cursor, handle, job_name, error)
+            detach(connection, handle)
+            raise failure from error
+    detach(connection, handle)
+
+
+def discard(connection: oracledb.Connection, job_name: str) -> None:
+    """Kill the user's own job if it is there; its master table goes, and an export's dump files with it."""
+    with connection.cursor() as cursor:
+        try:
+            handle = int(cursor.callfunc(statements.ATTACH, int, [job_name]))
+            cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
+        except Exception as error:
+            # Without a usable master table nothing can be attached to; what is left is an ordinary table.
+            if not set(oracle_codes(error)) & {
+                *GONE,
+                "ORA-31640",
+                "ORA-39002",
+                "ORA-39000",
+                "ORA-31638",
+                "ORA-31645",
+            }:
+                raise from_oracle(error, step="data pump", object_name=job_name) from error
+        cursor.execute(statements.MASTER_TABLE, job_name=job_name)
+        (left,) = cursor.fetchone() or (0,)
+        if left:
+            cursor.execute(statements.DROP_MASTER_TABLE.format(table=Identifier(job_name).sql))
+
+
+def _abandon(cursor: oracledb.Cursor, handle: int) -> None:
+    """Remove a job that is still being defined; START_JOB may have failed after its processes came up."""
+    try:
+        cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
+    except Exception as error:
+        if not GONE & set(oracle_codes(error)):
+            detach(cursor.connection, handle)
+
+
+def _failed(cursor: oracledb.Cursor, handle: int | None, job_name: str, error: Exception) -> DataPumpError:
+    """The error with what GET_STATUS knows about it, which is gone with the next call."""
+    found = from_oracle(error, step="data pump", object_name=job_name)
+    details = _error_stack(cursor, handle)
+    codes = tuple(dict.fromkeys((*found.codes, *oracle_codes(Exception(details)))))
+    known = from_oracle(Exception(" ".join(codes)), step="data pump")
+    message = f"{found.message}\n{details}".strip() if details not in found.message else found.message
+    return DataPumpError(message, codes=codes, object_name=job_name, step="data pump", remedy=known.remedy)
+
+
+def _error_stack(cursor: oracledb.Cursor, handle: int | None) -> str:
+    import oracledb
+
+    errors = cursor.var(str, 32767)
+    number = cursor.var(oracledb.DB_TYPE_NUMBER)
+    number.setvalue(0, handle)
+    try:
+        cursor.execute(statements.GET_ERRORS, handle=number, errors=errors)
+    except oracledb.Error:
+        return ""  # the first error is the one to report
+    value: Any = errors.getvalue()
+    return str(value or "").strip()
+
+
+def _long(cursor: oracledb.Cursor, value: int | str | None) -> Any:
+    """A text beyond VARCHAR2 binds as CLOB, which METADATA_FILTER and DATA_FILTER accept as well."""
+    if isinstance(value, str) and len(value.encode()) > MAX_VARCHAR2:
+        import oracledb
+
+        variable = cursor.var(oracledb.DB_TYPE_CLOB)
+        variable.setvalue(0, value)
+        return variable
+    return value

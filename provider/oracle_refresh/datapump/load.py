@@ -1,0 +1,328 @@
+"""Loads one staged dump set into the target's tables, exactly once, however often it is asked for.
+
+Data Pump commits each table data object as a whole, but it cannot commit it together with the ledger. What a
+former try did is therefore found out, in this order: the ledger says `done`; a job of this name still runs
+(wait) or is dead (restart it from its master table); its log says that it succeeded; there is no log, so it
+never came to run; otherwise the rows are counted. A table that only this job loads is emptied when it holds
+anything but the expected rows. For one of several shards of a table the count must tell whether its rows are
+there (see `verdict.presence`); if it cannot, the load is refused rather than guessed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.datapump import files, job, statements
+from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
+from oracle_refresh.datapump.job import JobSpec, TableName
+from oracle_refresh.datapump.settle import Evidence, failure, settle
+from oracle_refresh.datapump.status import status
+from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
+from oracle_refresh.errors import DataPumpError, from_oracle, overall_disposition
+from oracle_refresh.identifiers import qualified, table_key
+from oracle_refresh.ledger import DONE, FAILED, RUNNING, Ledger
+from oracle_refresh.plan.model import ExportJob
+from oracle_refresh.progress import Progress, silent
+from oracle_refresh.spec import RefreshDefinition
+
+if TYPE_CHECKING:
+    import oracledb
+
+log = logging.getLogger(__name__)
+
+STEP = "load"
+SIBLING_WAIT_SECONDS = 600.0
+
+
+def load_spec(
+    planned: ExportJob, staged: StagedSet, tables: Collection[TableName] = (), log_file: str = ""
+) -> JobSpec:
+    """The description of the import of some (by default all) tables of a dump set; pure."""
+    return JobSpec(
+        operation="IMPORT",
+        job_name=planned.job_name,
+        directory=staged.directory,
+        dump_files=tuple(file.name for file in staged.files),
+        log_file=log_file or files.log_name(log_stem(planned), 1),
+        tables=tuple(tables) or planned.tables,
+        parallel=min(planned.parallel, len(staged.files)),
+    )
+
+
+def log_stem(planned: ExportJob) -> str:
+    """Names the logs of this job's imports; the job's name holds refresh, run and job."""
+    return f"{planned.job_name}_load".lower()
+
+
+def begin_load(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    staged: StagedSet,
+    definition: RefreshDefinition,
+    run_id: str,
+    ledger: Ledger,
+) -> bool:
+    """Make sure that the load runs or is done, without waiting for a running job.
+
+    :returns: True while the job has to be waited for, False when nothing is left to wait for.
+        Either way `finish_load` comes next.
+    :raises DataPumpError: if the job cannot be started, or what a former try did cannot be told.
+    """
+    if staged.directory != definition.staging.target_directory:
+        raise DataPumpError(
+            f"the dump set lies in {staged.directory}, the definition loads from"
+            f" {definition.staging.target_directory}",
+            object_name=planned.job_name,
+            step=STEP,
+            remedy="stage the dump set with this definition",
+        )
+    first = ledger.entry(run_id, STEP, planned.id) is None
+    if not ledger.begin(run_id, STEP, planned.id, _detail(planned, staged)):
+        return False
+    running = status(connection, planned.job_name)
+    if running is not None and running.live:
+        return True
+    found = _settled(connection, planned, staged)
+    if first and found.never_ran:
+        missing: tuple[TableName, ...] = planned.tables
+    else:
+        missing = _missing(connection, planned, staged, found, run_id, ledger)
+    if not missing:
+        return False
+    number = found.log_number + 1
+    spec = load_spec(planned, staged, missing, files.log_name(log_stem(planned), number))
+    job.start(connection, spec)
+    return True
+
+
+def finish_load(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    staged: StagedSet,
+    run_id: str,
+    ledger: Ledger,
+    progress: Progress = silent,
+    poll_seconds: float = 1.0,
+) -> LoadResult:
+    """Judge a load that was begun, waiting for it where it still runs, and record it in the ledger.
+
+    :raises DataPumpError: if rows are missing; the ledger then says `failed` when a retry is no use.
+    """
+    entry = ledger.entry(run_id, STEP, planned.id)
+    if entry is not None and entry.state == DONE:
+        return _result(planned, staged, entry.detail)
+    found = _settled(connection, planned, staged, progress, poll_seconds)
+    seconds = float(found.verdict.seconds or 0)
+    try:
+        _require_all(connection, planned, staged, found, run_id, ledger)
+    except DataPumpError as error:
+        state = FAILED if overall_disposition(error.codes) == "fatal" else RUNNING
+        ledger.record(
+            run_id, STEP, planned.id, state, {**_detail(planned, staged), "codes": list(error.codes)}
+        )
+        raise
+    recovered = bool(found.restarted or found.log_number > 1)
+    detail = {**_detail(planned, staged), "seconds": seconds, "recovered": recovered}
+    ledger.record(run_id, STEP, planned.id, DONE, detail)
+    progress.report(staged.bytes, staged.bytes, "bytes", planned.job_name)
+    return _result(planned, staged, detail)
+
+
+def load(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    staged: StagedSet,
+    definition: RefreshDefinition,
+    run_id: str,
+    ledger: Ledger,
+    progress: Progress = silent,
+    poll_seconds: float = 1.0,
+) -> LoadResult:
+    """Load one dump set and wait for its end. The tables must exist, without constraints and indexes.
+
+    Repeating it after a kill at any point neither loses nor doubles rows.
+
+    :raises DataPumpError: see `finish_load`.
+    """
+    if begin_load(connection, planned, staged, definition, run_id, ledger):
+        found = _settled(connection, planned, staged, progress, poll_seconds)
+        if found.verdict.outcome != "succeeded" and found.never_ran:
+            # A job that another session was defining when it died left nothing behind.
+            begin_load(connection, planned, staged, definition, run_id, ledger)
+    return finish_load(connection, planned, staged, run_id, ledger, progress, poll_seconds)
+
+
+def _require_all(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    staged: StagedSet,
+    found: Evidence,
+    run_id: str,
+    ledger: Ledger,
+) -> None:
+    """Pass only when every row of the dump set is in the target, unaltered as far as Data Pump knows."""
+    verdict = found.verdict
+    error = failure(planned.job_name, STEP, verdict, files.log_name(log_stem(planned), found.log_number))
+    if ALTERING & set(verdict.codes):
+        raise error
+    # A later try moves only what the former ones left, so its log does not speak for all tables.
+    if (
+        verdict.outcome == "succeeded"
+        and found.log_number == 1
+        and not found.restarted
+        and _complete(found, staged)
+    ):
+        return
+    try:
+        missing = _missing(connection, planned, staged, found, run_id, ledger)
+    except DataPumpError as unclear:
+        raise (error if verdict.codes else unclear) from unclear
+    if missing:
+        raise error
+
+
+def _settled(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    staged: StagedSet,
+    progress: Progress = silent,
+    poll_seconds: float = 1.0,
+) -> Evidence:
+    return settle(
+        connection, planned.job_name, staged.directory, log_stem(planned), (), progress, poll_seconds
+    )
+
+
+def _complete(found: Evidence, staged: StagedSet) -> bool:
+    """Whether the log reports for every table as many rows as the export did."""
+    return all(
+        found.verdict.rows.get((table.owner, table.name)) == table.rows for table in staged.dump_set.tables
+    )
+
+
+def _missing(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    staged: StagedSet,
+    found: Evidence,
+    run_id: str,
+    ledger: Ledger,
+) -> tuple[TableName, ...]:
+    """The tables of the job whose rows are not in the target, by count; a broken table is emptied first."""
+    missing = []
+    for table in staged.dump_set.tables:
+        name = (table.owner, table.name)
+        if planned.kind == "bulk":
+            here = _presence_alone(connection, name, table.rows)
+        else:
+            here = _presence_among_shards(connection, planned, name, table.rows, run_id, ledger)
+            if here == "unclear" and not found.never_ran:
+                raise _unclear(connection, planned, name, table.rows)
+        log.info("%s: rows of %s are %s", planned.job_name, table_key(*name), here)
+        if here != "present" and table.rows:
+            missing.append(name)
+    return tuple(missing)
+
+
+def _presence_alone(connection: oracledb.Connection, name: TableName, rows: int) -> Presence:
+    """For a table that no other job loads: anything but all rows or none is removed."""
+    count = _count(connection, name)
+    if count not in (0, rows):
+        log.warning(
+            "%s holds %d rows instead of %d: it is emptied and loaded again", table_key(*name), count, rows
+        )
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(statements.TRUNCATE.format(table=qualified(*name)))
+        except Exception as error:
+            raise from_oracle(error, step=STEP, object_name=table_key(*name)) from error
+        return "absent"
+    return "present" if count == rows else "absent"
+
+
+def _presence_among_shards(
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    name: TableName,
+    rows: int,
+    run_id: str,
+    ledger: Ledger,
+) -> Presence:
+    """For one of several shards: told from the count, once the other shards allow it.
+
+    Shards that are still being loaded blur the picture; they end by themselves, so they are waited for.
+    """
+    deadline = time.monotonic() + SIBLING_WAIT_SECONDS
+    key = table_key(*name)
+    while True:
+        before = _siblings(ledger, run_id, planned.id, key)
+        count = _count(connection, name)
+        if _siblings(ledger, run_id, planned.id, key) != before:
+            continue  # a shard was settled meanwhile: the count belongs to neither picture
+        settled = sum(size for size, done, _ in before.values() if done)
+        unsettled = [size for size, done, _ in before.values() if not done]
+        answer = presence(count, settled, rows, unsettled)
+        if answer != "unclear" or not _any_live(connection, before) or time.monotonic() > deadline:
+            return answer
+        time.sleep(1.0)
+
+
+def _unclear(
+    connection: oracledb.Connection, planned: ExportJob, name: TableName, rows: int
+) -> DataPumpError:
+    key = table_key(*name)
+    return DataPumpError(
+        f"{key} holds {_count(connection, name)} rows, and it cannot be told whether the {rows} of this shard"
+        " are among them",
+        object_name=planned.job_name,
+        step=STEP,
+        remedy=f"truncate {key} on the target and load all of its shards again in a new run",
+    )
+
+
+def _siblings(ledger: Ledger, run_id: str, own_id: str, key: str) -> dict[str, tuple[int, bool, str]]:
+    """Rows, whether loaded, and job name of the other shards of a table that were ever begun in this run."""
+    return {
+        row.key: (int(row.detail["rows"]), row.state == DONE, str(row.detail["job"]))
+        for row in ledger.rows(run_id, STEP)
+        if row.key != own_id and row.detail.get("table") == key
+    }
+
+
+def _any_live(connection: oracledb.Connection, siblings: Mapping[str, tuple[int, bool, str]]) -> bool:
+    for _, done, job_name in siblings.values():
+        if not done:
+            found = status(connection, job_name)
+            if found is not None and found.live:
+                return True
+    return False
+
+
+def _count(connection: oracledb.Connection, name: TableName) -> int:
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(statements.COUNT_ROWS.format(table=qualified(*name)))
+        except Exception as error:
+            raise from_oracle(error, step=STEP, object_name=table_key(*name)) from error
+        (count,) = cursor.fetchone() or (0,)
+    return int(count)
+
+
+def _detail(planned: ExportJob, staged: StagedSet) -> dict[str, Any]:
+    """What the ledger keeps; a shard names its table, so that its siblings can reckon with its rows."""
+    detail: dict[str, Any] = {"job": planned.job_name, "rows": staged.dump_set.rows}
+    if planned.kind == "shard":
+        detail["table"] = planned.table_keys[0]
+    return detail
+
+
+def _result(planned: ExportJob, staged: StagedSet, detail: Mapping[str, Any]) -> LoadResult:
+    return LoadResult(
+        planned.id,
+        staged.dump_set.tables,
+        float(detail.get("seconds", 0)),
+        bool(detail.get("recovered", False)),
+    )

@@ -1,0 +1,91 @@
+"""Every statement and package call of the Data Pump room, in one place.
+
+Source: DBMS_DATAPUMP and UTL_FILE in PL/SQL Packages and Types Reference 19c; DBA_DATAPUMP_JOBS and
+V$SESSION_LONGOPS in Database Reference 19c. Package constants stand as literals: a bind cannot name them.
+"""
+
+from __future__ import annotations
+
+FILE_TYPE_DUMP_FILE = 1
+FILE_TYPE_LOG_FILE = 3
+STATUS_JOB_STATUS = 4
+STATUS_JOB_ERROR = 8
+DISABLE_APPEND_HINT = (
+    8  # DATA_OPTIONS: conventional insert, so that shards do not queue for the table's TM lock
+)
+
+OPEN = "DBMS_DATAPUMP.OPEN"
+ATTACH = "DBMS_DATAPUMP.ATTACH"
+ADD_FILE = "DBMS_DATAPUMP.ADD_FILE"
+METADATA_FILTER = "DBMS_DATAPUMP.METADATA_FILTER"
+DATA_FILTER = "DBMS_DATAPUMP.DATA_FILTER"
+SET_PARAMETER = "DBMS_DATAPUMP.SET_PARAMETER"
+SET_PARALLEL = "DBMS_DATAPUMP.SET_PARALLEL"
+START_JOB = "DBMS_DATAPUMP.START_JOB"
+STOP_JOB = "DBMS_DATAPUMP.STOP_JOB"
+DETACH = "DBMS_DATAPUMP.DETACH"
+FREMOVE = "UTL_FILE.FREMOVE"
+
+JOB_STATE = """\
+SELECT OPERATION, STATE, DEGREE, ATTACHED_SESSIONS FROM USER_DATAPUMP_JOBS WHERE JOB_NAME = :job_name"""
+
+# V$SESSION_LONGOPS has the job's name in OPNAME and counts in megabytes; former runs may still be there.
+JOB_PROGRESS = """\
+SELECT SOFAR, TOTALWORK FROM V$SESSION_LONGOPS
+WHERE USERNAME = USER AND OPNAME = :job_name
+ORDER BY START_TIME DESC, LAST_UPDATE_TIME DESC
+FETCH FIRST 1 ROWS ONLY"""
+
+# GET_STATUS returns an object; unpacked in PL/SQL it does not depend on the client's view of the type.
+GET_STATUS = f"""\
+DECLARE
+  s KU$_STATUS;
+  st VARCHAR2(30);
+  e VARCHAR2(32767);
+  p NUMBER;
+  b NUMBER;
+  t NUMBER;
+  ec NUMBER;
+BEGIN
+  DBMS_DATAPUMP.GET_STATUS(:handle, {STATUS_JOB_ERROR + STATUS_JOB_STATUS}, :seconds, st, s);
+  IF s.error IS NOT NULL THEN
+    FOR i IN 1 .. s.error.COUNT LOOP
+      e := SUBSTR(e || s.error(i).LogText || CHR(10), 1, 32000);
+    END LOOP;
+  END IF;
+  IF BITAND(s.mask, {STATUS_JOB_STATUS}) <> 0 THEN
+    p := s.job_status.percent_done;
+    b := s.job_status.bytes_processed;
+    t := s.job_status.total_bytes;
+    ec := s.job_status.error_count;
+  END IF;
+  :state := st;
+  :errors := e;
+  :percent := p;
+  :bytes := b;
+  :total := t;
+  :error_count := ec;
+END;"""
+
+# The same for the error stack alone: it also answers with a NULL handle, after a failed OPEN or ATTACH.
+GET_ERRORS = f"""\
+DECLARE
+  s KU$_STATUS;
+  st VARCHAR2(30);
+  e VARCHAR2(32767);
+BEGIN
+  DBMS_DATAPUMP.GET_STATUS(:handle, {STATUS_JOB_ERROR}, 0, st, s);
+  IF s.error IS NOT NULL THEN
+    FOR i IN 1 .. s.error.COUNT LOOP
+      e := SUBSTR(e || s.error(i).LogText || CHR(10), 1, 32000);
+    END LOOP;
+  END IF;
+  :errors := e;
+END;"""
+
+BFILE = "SELECT BFILENAME(:directory, :name) FROM DUAL"
+MASTER_TABLE = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :job_name"
+DROP_MASTER_TABLE = "DROP TABLE {table} PURGE"
+COUNT_ROWS = "SELECT COUNT(*) FROM {table}"
+TRUNCATE = "TRUNCATE TABLE {table}"
+TABLES_OF_OWNER = "SELECT TABLE_NAME FROM ALL_TABLES WHERE OWNER = :owner"

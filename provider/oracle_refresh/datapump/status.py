@@ -1,0 +1,143 @@
+"""How a Data Pump job stands: by name from the dictionary, or in detail through a handle.
+
+The dictionary needs no handle and disturbs nobody, so watching and deferred waiting use it. The state
+NOT RUNNING exists only there; it can also be seen for a moment while a job starts or ends, so it is believed
+only when it is seen twice. Source: DBA_DATAPUMP_JOBS in Database Reference 19c; Utilities 19c, "The Data
+Pump API".
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.datapump import statements
+from oracle_refresh.datapump.verdict import LIVE_STATES
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import oracledb
+
+DEFINING_LIMIT = 300.0  # seconds; defining a job takes a moment, so whoever defines this long hangs
+CONFIRM_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class JobStatus(Jsonable):
+    """A job as the dictionary shows it; megabytes from V$SESSION_LONGOPS where Data Pump reports them."""
+
+    job_name: str
+    operation: str
+    state: str
+    degree: int
+    attached_sessions: int
+    done_mb: float | None = None
+    total_mb: float | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether processes work on the job, or somebody is defining it."""
+        return self.state in LIVE_STATES
+
+
+@dataclass(frozen=True)
+class DetailedStatus:
+    """What GET_STATUS tells: an estimate of the progress, and the texts of new errors."""
+
+    state: str
+    errors: tuple[str, ...]
+    percent_done: float | None
+    bytes_processed: int | None
+    total_bytes: int | None
+    error_count: int | None
+
+
+def status(connection: oracledb.Connection, job_name: str) -> JobStatus | None:
+    """How the user's own job of that name stands; None when the database does not know it any more."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.JOB_STATE, job_name=job_name)
+        row = cursor.fetchone()
+        if row is None:
+            return None
+        cursor.execute(statements.JOB_PROGRESS, job_name=job_name)
+        return _status(job_name, row, cursor.fetchone())
+
+
+async def async_status(connection: oracledb.AsyncConnection, job_name: str) -> JobStatus | None:
+    """The same for triggers: two short queries on an asyncio connection, no handle, no transaction."""
+    with connection.cursor() as cursor:
+        await cursor.execute(statements.JOB_STATE, job_name=job_name)
+        row = await cursor.fetchone()
+        if row is None:
+            return None
+        await cursor.execute(statements.JOB_PROGRESS, job_name=job_name)
+        return _status(job_name, row, await cursor.fetchone())
+
+
+def detailed_status(connection: oracledb.Connection, handle: int, seconds: float = 0) -> DetailedStatus:
+    """GET_STATUS of an attached job; waits up to `seconds` for something new.
+
+    :raises oracledb.DatabaseError: ORA-31623 or ORA-31626 once the job has ended.
+    """
+    with connection.cursor() as cursor:
+        texts = {name: cursor.var(str, 32767) for name in ("state", "errors")}
+        numbers = {name: cursor.var(float) for name in ("percent", "bytes", "total", "error_count")}
+        cursor.execute(statements.GET_STATUS, handle=handle, seconds=seconds, **texts, **numbers)
+        values = {name: variable.getvalue() for name, variable in (texts | numbers).items()}
+    return DetailedStatus(
+        str(values["state"]),
+        tuple(line for line in str(values["errors"] or "").splitlines() if line),
+        values["percent"],
+        *(None if values[name] is None else int(values[name]) for name in ("bytes", "total", "error_count")),
+    )
+
+
+def watch(
+    connection: oracledb.Connection, job_name: str, progress: Progress = silent, poll_seconds: float = 1.0
+) -> JobStatus | None:
+    """Wait until nobody works on the job any more; its last status, or None when it is gone.
+
+    The first looks come in quick succession, because small jobs end at once.
+
+    :raises DataPumpError: if the job stays in DEFINING: its session hangs and has to be ended.
+    """
+    began = time.monotonic()
+    pause = min(0.1, poll_seconds)
+    while True:
+        found = status(connection, job_name)
+        if found is None or (not found.live and _confirmed(connection, found)):
+            return found
+        if found.state == "DEFINING" and time.monotonic() - began > DEFINING_LIMIT:
+            raise DataPumpError(
+                f"the job is being defined by another session for over {DEFINING_LIMIT:.0f} seconds",
+                object_name=job_name,
+                step="data pump",
+                remedy="end the session that is attached to it (DBA_DATAPUMP_SESSIONS), then try again",
+            )
+        if found.done_mb is not None:
+            progress.report(found.done_mb, found.total_mb, "MB", job_name)
+        time.sleep(pause)
+        pause = min(pause * 1.5, poll_seconds)
+
+
+def _confirmed(connection: oracledb.Connection, found: JobStatus) -> bool:
+    time.sleep(CONFIRM_SECONDS)
+    again = status(connection, found.job_name)
+    return again is not None and again.state == found.state
+
+
+def _status(job_name: str, row: tuple[Any, ...], operations: tuple[Any, ...] | None) -> JobStatus:
+    operation, state, degree, attached = row
+    done, total = operations or (None, None)
+    return JobStatus(
+        job_name,
+        str(operation).strip(),
+        str(state).strip(),
+        int(degree or 0),
+        int(attached or 0),
+        None if done is None else float(done),
+        None if total is None else float(total),
+    )

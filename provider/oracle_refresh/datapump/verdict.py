@@ -1,0 +1,107 @@
+"""Judges a Data Pump job from three witnesses: its state, its log file, and what was expected of it. Pure.
+
+COMPLETED alone proves nothing ("completed with 4 error(s)" is COMPLETED too), percent_done is an estimate,
+and a job that is gone from DBA_DATAPUMP_JOBS may have ended either way; so the log decides, and where the log
+is silent the verdict is `unknown` and the caller looks at the data itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from oracle_refresh.datapump.logfile import DataPumpLog
+
+Outcome = Literal["running", "succeeded", "failed", "stopped", "unknown"]
+TableName = tuple[str, str]
+
+# Notes of a job that lost no row: object exists, rows were appended, dependent metadata was skipped,
+# "succeeded, more information", "encrypted column stored unencrypted". 39151 (table skipped because it
+# exists) is not among them.
+HARMLESS = frozenset({"ORA-31684", "ORA-39152", "ORA-39111", "ORA-31627", "ORA-39173"})
+# Rows were moved, but not as they were: hidden by a security policy, or bent by character set conversion.
+ALTERING = frozenset({"ORA-39181", "ORA-39346"})
+# Processes are gone, but the master table knows how far they came: ATTACH and START_JOB go on from there.
+RESTARTABLE_STATES = frozenset({"NOT RUNNING", "STOPPED", "IDLING"})
+LIVE_STATES = frozenset({"DEFINING", "EXECUTING", "COMPLETING", "STOP PENDING", "STOPPING", "UNDEFINED"})
+
+
+@dataclass(frozen=True)
+class JobVerdict:
+    """What became of a job: `rows` and `bytes` per table that it moved, `missing` the tables it did not."""
+
+    outcome: Outcome
+    rows: Mapping[TableName, int]
+    bytes: Mapping[TableName, int]
+    missing: tuple[TableName, ...] = ()
+    codes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    seconds: int | None = None
+
+    @property
+    def restartable(self) -> bool:
+        """Whether the job's master table is there to go on from."""
+        return self.outcome == "stopped"
+
+
+def judge(
+    log: DataPumpLog | None, state: str | None, expected: Collection[TableName], errors: Collection[str] = ()
+) -> JobVerdict:
+    """The verdict on one job.
+
+    :param log: its parsed log file; None when there is no such file, which means the job never started.
+    :param state: its state in DBA_DATAPUMP_JOBS or from GET_STATUS; None when it is in neither any more.
+    :param expected: every (owner, table) that the job had to move.
+    :param errors: texts of GET_STATUS' error stack, for the message.
+    """
+    if state is not None and state in LIVE_STATES:
+        return JobVerdict("running", {}, {})
+    if state is not None and state in RESTARTABLE_STATES and (log is None or log.ending in (None, "stopped")):
+        return JobVerdict("stopped", {}, {}, codes=log.codes if log else ())
+    if log is None:
+        return JobVerdict("unknown", {}, {}, missing=tuple(sorted(expected)), messages=tuple(errors))
+    rows, sizes = log.table_rows(), log.table_bytes()
+    missing = tuple(sorted(set(expected) - set(rows)))
+    serious = tuple(code for code in log.codes if code not in HARMLESS)
+    messages = tuple(f"{error.code}: {error.text}" for error in log.errors if error.code in serious)
+    outcome: Outcome
+    if log.ending is None:
+        outcome = "unknown"
+    elif log.ending == "stopped" or missing or serious:
+        outcome = "failed"
+    else:
+        outcome = "succeeded"
+    return JobVerdict(outcome, rows, sizes, missing, serious, (*messages, *errors), log.elapsed_seconds)
+
+
+Presence = Literal["absent", "present", "unclear"]
+MAX_SUMS = 100_000  # more combinations than this tell nothing apart
+
+
+def presence(count: int, settled: int, mine: int, unsettled: Collection[int]) -> Presence:
+    """Whether this shard's rows are in the table, told from row counts alone.
+
+    Every shard is loaded wholly or not at all, so the rows beyond the settled ones are the sum of some of the
+    unsettled shards (this one among them). When all subsets that give the count agree on this shard, that is
+    the answer; `unclear` otherwise, also when no subset fits.
+
+    :param count: rows of the table now.
+    :param settled: rows of the shards known to be loaded.
+    :param mine: rows of this shard; 0 is always `absent`, there is nothing to load twice.
+    :param unsettled: rows of the other shards that may or may not be loaded.
+    """
+    if mine == 0:
+        return "absent"
+    extra = count - settled
+    reachable = {0}
+    for rows in unsettled:
+        reachable |= {total + rows for total in reachable if total + rows <= extra}
+        if len(reachable) > MAX_SUMS:
+            return "unclear"
+    without, with_mine = extra in reachable, extra - mine in reachable
+    if with_mine and not without:
+        return "present"
+    if without and not with_mine:
+        return "absent"
+    return "unclear"
