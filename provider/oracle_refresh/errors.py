@@ -183,9 +183,7 @@ _DISPOSITIONS: dict[str, Disposition] = {
 
 _ADD_SPACE = "add space to the tablespace, or raise the user's quota; a waiting job then goes on by itself"
 _NEW_SCN = "start a new run: all shards and the validation need one new SCN"
-_DIRECTORY = (
-    "check that the DIRECTORY exists, that its path is writable for the database, and the grants on it"
-)
+_DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can write to its path"
 _GRANT = "grant the missing privilege; the preflight lists the statements"
 
 REMEDIES: dict[str, str] = {
@@ -206,7 +204,7 @@ REMEDIES: dict[str, str] = {
     "ORA-01950": "grant the user a quota on its default tablespace, or UNLIMITED TABLESPACE",
     "ORA-12514": "check the service name of the Airflow connection and that the database is open",
     "ORA-12541": "check host and port of the Airflow connection and that the listener runs",
-    "ORA-12899": "a value is longer than its column; check the rule's maximum length and the length semantics",
+    "ORA-12899": "a value is longer than its column; check the rule's length and the length semantics",
     "ORA-22924": "raise RETENTION or PCTVERSION of the LOB, then " + _NEW_SCN,
     "ORA-28000": "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)",
     "ORA-28001": "set a new password for the account and put it into the Airflow connection",
@@ -223,7 +221,7 @@ REMEDIES: dict[str, str] = {
     "ORA-39161": _GRANT,
     "ORA-39171": _ADD_SPACE,
     "ORA-39181": "rows were hidden by a security policy: grant EXEMPT ACCESS POLICY to the exporting user",
-    "DPY-4011": "the database or the network closed the connection; look into the alert log if it happens again",
+    "DPY-4011": "the connection was closed; look into the database's alert log if it happens again",
     "DPY-6001": "check the service name of the Airflow connection and that the database is open",
     "DPY-6005": "check host and port of the Airflow connection and that the listener runs",
 }

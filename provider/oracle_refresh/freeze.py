@@ -1,6 +1,6 @@
 """The SCN of a refresh: one number for all shards, the bulk job and the validation.
 
-Source: Database Reference 19c, V$DATABASE.CURRENT_SCN; Development Guide, "Using Oracle Flashback Technology".
+Source: Database Reference 19c, V$DATABASE.CURRENT_SCN; SQL Language Reference 19c, flashback_query_clause.
 """
 
 from __future__ import annotations

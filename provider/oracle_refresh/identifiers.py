@@ -48,7 +48,7 @@ class Identifier:
         if not _UNQUOTED.fullmatch(text):
             raise _invalid(
                 text,
-                "without quotation marks a name begins with a letter and goes on with letters, digits, _, $ and #",
+                "without quotation marks a name is a letter, then letters, digits, _, $ and #",
             )
         return cls(text.upper())
 

@@ -120,13 +120,7 @@ class Ledger:
         With `commit=False` the row stays in the open transaction, to be committed with the change
         it records; with `commit=True` everything the connection has pending is committed.
         """
-        binds = {
-            "run_id": run_id,
-            "step": step,
-            "item": key,
-            "state": state,
-            "detail": _pack(detail, step, key),
-        }
+        binds = _binds(run_id, step, key, state, detail)
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE, binds)
             if not cursor.rowcount and not self._insert(cursor, binds):
@@ -172,13 +166,7 @@ class Ledger:
     def _write_unless_done(
         self, run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None
     ) -> bool:
-        binds = {
-            "run_id": run_id,
-            "step": step,
-            "item": key,
-            "state": state,
-            "detail": _pack(detail, step, key),
-        }
+        binds = _binds(run_id, step, key, state, detail)
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE_UNLESS_DONE, binds)
             if cursor.rowcount or self._insert(cursor, binds):
@@ -203,6 +191,11 @@ async def fetch_states(connection: oracledb.AsyncConnection, run_id: str, step: 
     with connection.cursor() as cursor:
         await cursor.execute(STATES, run_id=run_id, step=step)
         return {str(item): str(state) for item, state in await cursor.fetchall()}
+
+
+def _binds(run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None) -> dict[str, str]:
+    packed = _pack(detail, step, key)
+    return {"run_id": run_id, "step": step, "item": key, "state": state, "detail": packed}
 
 
 def _pack(detail: Mapping[str, Any] | None, step: str, key: str) -> str:

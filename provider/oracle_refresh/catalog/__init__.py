@@ -15,6 +15,7 @@ from oracle_refresh.catalog.model import (
     Trigger,
     View,
 )
+from oracle_refresh.catalog.reader import read_catalogue
 
 __all__ = [
     "Catalogue",
@@ -31,4 +32,5 @@ __all__ = [
     "Trigger",
     "View",
     "identify",
+    "read_catalogue",
 ]

@@ -41,11 +41,11 @@ class DatabaseIdentity(Jsonable):
         """
         if self.con_dbid == other.con_dbid:
             return True
-        mine, others = (
-            (database.db_unique_name.upper(), database.service.upper(), database.host)
-            for database in (self, other)
-        )
-        return mine == others
+        return self._address == other._address
+
+    @property
+    def _address(self) -> tuple[str, str, str | None]:
+        return self.db_unique_name.upper(), self.service.upper(), self.host
 
 
 def identify(connection: oracledb.Connection) -> DatabaseIdentity:

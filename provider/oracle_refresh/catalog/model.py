@@ -126,7 +126,6 @@ class Partition(Jsonable):
 
     name: str
     position: int
-    bytes: int
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def read_limits(connection: oracledb.Connection) -> Limits:
         row = cursor.fetchone()
         cpus = int(row[0]) if row and row[0] is not None else 1
         cursor.execute(statements.PARAMETERS)
-        parameters = {name: value for name, value in cursor}
+        parameters = dict(cursor)
         cursor.execute(statements.PARALLEL_OPTION)
         option = cursor.fetchone()
     return Limits(

@@ -35,6 +35,14 @@ def _read_table(text: Any) -> Any:
     return parse_qualified(text) if isinstance(text, str) else text
 
 
+def _write_name(name: str) -> str:
+    return Identifier(name).written
+
+
+def _write_table(table: tuple[str, str]) -> str:
+    return table_key(*table)
+
+
 def _resolve(path: Path, info: ValidationInfo) -> Path:
     folder = (info.context or {}).get("folder")
     return path if folder is None or path.is_absolute() else (Path(folder) / path).resolve()
@@ -48,14 +56,12 @@ def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 #: A name as Oracle reads it (`app` means APP, `"app"` keeps its case); the value is the stored name.
-OracleName = Annotated[
-    str, BeforeValidator(_read_name), PlainSerializer(lambda name: Identifier(name).written)
-]
+OracleName = Annotated[str, BeforeValidator(_read_name), PlainSerializer(_write_name)]
 #: OWNER.NAME; the value is the pair of stored names.
 TableName = Annotated[
     tuple[str, str],
     BeforeValidator(_read_table),
-    PlainSerializer(lambda pair: table_key(*pair), return_type=str),
+    PlainSerializer(_write_table),
 ]
 #: A path; in a file it is relative to the folder of that file.
 DefinitionPath = Annotated[Path, AfterValidator(_resolve)]

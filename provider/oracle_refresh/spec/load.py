@@ -81,10 +81,12 @@ def _failure(path: Path, problems: Sequence[str]) -> PreflightError:
     return PreflightError("; ".join(problems), object_name=str(path), step=STEP, remedy=remedy)
 
 
-def _problem(root: yaml.Node, detail: Any, model: type[BaseModel], overrides: Mapping[str, Any]) -> str:
+def _problem(
+    root: yaml.Node | None, detail: Any, model: type[BaseModel], overrides: Mapping[str, Any]
+) -> str:
     location: Location = detail["loc"]
     where = ".".join(str(part) for part in location)
-    message = detail["msg"].removeprefix("Value error, ")
+    message = str(detail["msg"]).removeprefix("Value error, ")
     if detail["type"] == "extra_forbidden":
         message = "no such field" + _suggestion(location, model)
     elif detail["type"] == "missing":
@@ -94,9 +96,9 @@ def _problem(root: yaml.Node, detail: Any, model: type[BaseModel], overrides: Ma
     return f"line {_line(root, location)}: " + (f"{where}: " if where else "") + message
 
 
-def _line(node: yaml.Node, location: Location) -> int:
+def _line(node: yaml.Node | None, location: Location) -> int:
     """The line of the innermost node on the way to a location; 1-based."""
-    line = node.start_mark.line
+    line = node.start_mark.line if node is not None else 0
     for part in location:
         if isinstance(node, yaml.MappingNode):
             pair = next(((key, value) for key, value in node.value if key.value == str(part)), None)

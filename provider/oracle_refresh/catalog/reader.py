@@ -1,0 +1,271 @@
+"""Reads the catalogue with a dozen set-based statements, however many tables there are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.catalog import statements
+from oracle_refresh.catalog.model import (
+    LOB_TYPES,
+    Catalogue,
+    Column,
+    Constraint,
+    Index,
+    IndexColumn,
+    Lob,
+    Partition,
+    Skipped,
+    Table,
+    Trigger,
+    View,
+)
+from oracle_refresh.catalog.model import Sequence as OracleSequence
+
+if TYPE_CHECKING:
+    import oracledb
+
+Key = tuple[str, str]
+ARRAY_SIZE = 1000
+
+
+def read_catalogue(
+    connection: oracledb.Connection, schemas: Sequence[str], exclude: Iterable[Key] = ()
+) -> Catalogue:
+    """Read the tables, sequences, views and triggers of schemas.
+
+    Needs SELECT_CATALOG_ROLE or SELECT ANY DICTIONARY.
+
+    :param schemas: stored names; a schema that does not exist gives no tables.
+    :param exclude: (owner, name) of tables to leave out; they appear among `skipped`.
+    """
+    read = _Reader(connection, tuple(schemas))
+    reasons = _reasons(read, frozenset(exclude))
+    segments = _Segments(read)
+    columns, lobs = _columns(read), _lobs(read, segments)
+    constraint_rows = read(statements.CONSTRAINTS)
+    constraints, indexes = _constraints(read, constraint_rows), _indexes(read, constraint_rows)
+    triggers = tuple(
+        Trigger(owner, name, table_owner, table, status == "ENABLED")
+        for owner, name, table_owner, table, status in read(statements.TRIGGERS)
+    )
+    of_table: dict[Key, list[Trigger]] = defaultdict(list)
+    for trigger in triggers:
+        of_table[trigger.table_owner, trigger.table_name].append(trigger)
+    partitions: dict[Key, list[Partition]] = defaultdict(list)
+    for owner, name, partition, position in read(statements.PARTITIONS):
+        partitions[owner, name].append(Partition(partition, int(position)))
+    nested = {(owner, name) for owner, name in read(statements.NESTED_PARENTS)}
+
+    tables, skipped = [], []
+    for row in read(statements.TABLES):
+        key: Key = (row[0], row[1])
+        reason = reasons.get(key) or _unsupported(*row[4:10])
+        if reason:
+            skipped.append(Skipped(*key, reason))
+            continue
+        iot = row[4] == "IOT"
+        tops = [index for index in indexes[key] if index.type == "IOT - TOP"]
+        table_columns = tuple(columns[key])
+        types = {column.name: column.data_type for column in table_columns}
+        size, blocks, bigfile = segments.index(tops[0]) if iot and tops else segments.table(key)
+        tables.append(
+            Table(
+                owner=key[0],
+                name=key[1],
+                rows=_integer(row[2]),
+                bytes=size,
+                blocks=blocks,
+                columns=table_columns,
+                # A column of an object type has LOBs of its own under names that are no columns.
+                lobs=tuple(
+                    Lob(name, segment, types[name], *rest)
+                    for name, segment, *rest in lobs[key]
+                    if types.get(name) in LOB_TYPES
+                ),
+                constraints=tuple(constraints[key]),
+                indexes=tuple(index for index in indexes[key] if index.type not in _NOT_BUILT),
+                triggers=tuple(of_table[key]),
+                partitions=tuple(partitions[key]),
+                iot=iot,
+                temporary=row[5] == "Y",
+                clustered=row[10] is not None,
+                bigfile_tablespace=bigfile,
+                filterable=key not in nested and all(index.type != "DOMAIN" for index in indexes[key]),
+            )
+        )
+    return Catalogue(
+        schemas=tuple(schemas),
+        tables=tuple(tables),
+        sequences=tuple(
+            OracleSequence(owner, name, int(increment), int(last))
+            for owner, name, increment, last in read(statements.SEQUENCES)
+        ),
+        views=tuple(View(owner, name) for owner, name in read(statements.VIEWS)),
+        triggers=triggers,
+        skipped=tuple(skipped),
+    )
+
+
+#: Index types that come with their table: nobody builds them by a statement of their own.
+_NOT_BUILT = frozenset({"LOB", "IOT - TOP", "IOT - NESTED", "CLUSTER"})
+
+
+@dataclass(frozen=True)
+class _Reader:
+    connection: oracledb.Connection
+    schemas: tuple[str, ...]
+
+    def __call__(self, statement: str) -> list[tuple[Any, ...]]:
+        binds = {f"s{number}": schema for number, schema in enumerate(self.schemas)}
+        names = ", ".join(f":{name}" for name in binds)
+        with self.connection.cursor() as cursor:
+            cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
+            cursor.execute(statement.format(schemas=names), binds)
+            return list(cursor)
+
+
+class _Segments:
+    """Bytes, blocks and kind of tablespace of every segment, by owner, name and what it belongs to."""
+
+    def __init__(self, read: _Reader) -> None:
+        self._sizes: dict[tuple[str, str, str], tuple[int, int, bool]] = defaultdict(lambda: (0, 0, False))
+        for owner, name, kind, size, blocks, bigfile in read(statements.SEGMENTS):
+            key = (owner, name, kind.split()[0].removesuffix("SEGMENT"))
+            old = self._sizes[key]
+            self._sizes[key] = (
+                old[0] + (_integer(size) or 0),
+                old[1] + (_integer(blocks) or 0),
+                old[2] or bigfile == "YES",
+            )
+
+    def table(self, key: Key) -> tuple[int, int, bool]:
+        return self._sizes[*key, "TABLE"]
+
+    def index(self, index: Index) -> tuple[int, int, bool]:
+        return self._sizes[index.owner, index.name, "INDEX"]
+
+    def lob_bytes(self, owner: str, segment: str) -> int:
+        return self._sizes[owner, segment, "LOB"][0]
+
+
+def _reasons(read: _Reader, exclude: frozenset[Key]) -> dict[Key, str]:
+    """Why tables are left out, as far as other views say it."""
+    reasons = dict.fromkeys(read(statements.MATERIALIZED_VIEWS), "materialized view")
+    reasons |= dict.fromkeys(read(statements.QUEUE_TABLES), "queue table")
+    return reasons | dict.fromkeys(exclude, "excluded by the definition")
+
+
+def _unsupported(
+    iot_type: str | None, temporary: str, nested: str, secondary: str, dropped: str, external: str
+) -> str | None:
+    """Why a table is left out, as far as its own row in DBA_TABLES says it."""
+    if iot_type not in (None, "IOT"):
+        return "part of an index-organized table"
+    if nested == "YES":
+        return "storage of a nested table"
+    if secondary == "Y":
+        return "belongs to a domain index"
+    if dropped == "YES":
+        return "in the recycle bin"
+    if external == "YES":
+        return "external table"
+    return None
+
+
+def _columns(read: _Reader) -> dict[Key, list[Column]]:
+    columns: dict[Key, list[Column]] = defaultdict(list)
+    for owner, table, name, data_type, length, chars, used, precision, scale, *flags in read(
+        statements.COLUMNS
+    ):
+        nullable, virtual, identity = flags
+        columns[owner, table].append(
+            Column(
+                name=name,
+                data_type=data_type,
+                length=int(length),
+                char_length=_integer(chars) or 0,
+                char_used=used,
+                precision=_integer(precision),
+                scale=_integer(scale),
+                nullable=nullable == "Y",
+                virtual=virtual == "YES",
+                identity=identity == "YES",
+            )
+        )
+    return columns
+
+
+def _lobs(read: _Reader, segments: _Segments) -> dict[Key, list[tuple[Any, ...]]]:
+    """Per table: column, segment, securefile, in_row, chunk, bytes."""
+    lobs: dict[Key, list[tuple[Any, ...]]] = defaultdict(list)
+    for owner, table, column, segment, securefile, in_row, chunk in read(statements.LOBS):
+        size = segments.lob_bytes(owner, segment)
+        lobs[owner, table].append(
+            (column, segment, securefile == "YES", in_row == "YES", _integer(chunk) or 0, size)
+        )
+    return lobs
+
+
+def _constraints(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[Constraint]]:
+    columns: dict[Key, list[str]] = defaultdict(list)
+    for owner, constraint, column in read(statements.CONSTRAINT_COLUMNS):
+        columns[owner, constraint].append(column)
+    constraints: dict[Key, list[Constraint]] = defaultdict(list)
+    for row in rows:
+        owner, table, name, kind, ref_owner, ref_name, delete_rule = row[:7]
+        status, validated, deferrable, condition, generated, index_owner, index_name = row[7:]
+        constraints[owner, table].append(
+            Constraint(
+                name=name,
+                type=kind,
+                columns=tuple(columns[owner, name]),
+                ref_owner=ref_owner,
+                ref_constraint=ref_name,
+                delete_rule=delete_rule,
+                enabled=status == "ENABLED",
+                validated=validated == "VALIDATED",
+                deferrable=deferrable == "DEFERRABLE",
+                search_condition=condition,
+                generated=generated == "GENERATED NAME",
+                index_owner=index_owner or (owner if index_name else None),
+                index_name=index_name,
+            )
+        )
+    return constraints
+
+
+def _indexes(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[Index]]:
+    keys: dict[Key, str] = {}  # which primary or unique key uses an index
+    for row in rows:
+        owner, name, kind, index_owner, index_name = row[0], row[2], row[3], row[12], row[13]
+        if kind in ("P", "U") and index_name:
+            keys[index_owner or owner, index_name] = name
+    expressions = {
+        (owner, name, int(position)): expression
+        for owner, name, position, expression in read(statements.INDEX_EXPRESSIONS)
+    }
+    columns: dict[Key, list[IndexColumn]] = defaultdict(list)
+    for owner, name, column, position, descend in read(statements.INDEX_COLUMNS):
+        expression = expressions.get((owner, name, int(position)))
+        columns[owner, name].append(IndexColumn(column, expression, descend == "DESC"))
+    indexes: dict[Key, list[Index]] = defaultdict(list)
+    for owner, name, table_owner, table, kind, uniqueness, partitioned in read(statements.INDEXES):
+        indexes[table_owner, table].append(
+            Index(
+                owner=owner,
+                name=name,
+                type=kind,
+                unique=uniqueness == "UNIQUE",
+                partitioned=partitioned == "YES",
+                columns=tuple(columns[owner, name]),
+                constraint=keys.get((owner, name)),
+            )
+        )
+    return indexes
+
+
+def _integer(value: Any) -> int | None:
+    return None if value is None else int(value)
