@@ -1,8 +1,8 @@
 """From the master key to the pads of one domain.
 
-The database never sees the master key: for every domain a subkey is derived here, and a statement gets only the two
-padded blocks that HMAC-SHA-256 (FIPS 198-1) is made of, as binds. Two columns map equal values equally exactly when
-they share a domain.
+The database never sees the master key: for every domain a subkey is derived here, and a statement gets only
+the two padded blocks that HMAC-SHA-256 (FIPS 198-1) is made of, as binds. Two columns map equal values
+equally exactly when they share a domain.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class DomainKey:
         return int(self.digest(text).hex()[:hex_digits], 16)
 
     def inner(self) -> str:
-        """Hex of the inner padded block followed by the domain and its separator: the start of the inner hash."""
+        """Hex of the inner padded block followed by the domain and its separator: the start of the inner
+        hash."""
         pad = bytes(octet ^ 0x36 for octet in self.secret.ljust(_BLOCK, b"\0"))
         return (pad + f"{self.domain}{SEPARATOR}".encode()).hex().upper()
 
@@ -57,7 +58,7 @@ class MasterKey:
         if len(self.secret) < MINIMUM_KEY_BYTES:
             raise MaskingError(
                 f"the masking key has {len(self.secret)} bytes, at least {MINIMUM_KEY_BYTES} are needed",
-                remedy="store a random key as the password of the key connection, e.g. of `openssl rand -hex 32`",
+                remedy="store a random key as the key connection's password, e.g. `openssl rand -hex 32`",
             )
 
     def __repr__(self) -> str:
@@ -65,7 +66,8 @@ class MasterKey:
 
     @property
     def key_id(self) -> str:
-        """Twelve hex digits that tell keys apart without giving them away; goes to the ledger and the report."""
+        """Twelve hex digits that tell keys apart without giving them away; goes to the ledger and the
+        report."""
         return hmac.digest(self.secret, b"mask/key-id", "sha256").hex()[:12]
 
     def domain(self, name: str) -> DomainKey:

@@ -1,8 +1,8 @@
 """What the algorithms share: the keyed hash as SQL, canonical texts, and what a column can hold.
 
-HMAC-SHA-256 is written with two plain STANDARD_HASH calls over precomputed pads, so it needs no grant on DBMS_CRYPTO
-and no PL/SQL (SQL Language Reference 19c, STANDARD_HASH, RAWTOHEX, HEXTORAW). The database character set is
-expected to be AL32UTF8; the result is then the one of the Python reference.
+HMAC-SHA-256 is written with two plain STANDARD_HASH calls over precomputed pads, so it needs no grant on
+DBMS_CRYPTO and no PL/SQL (SQL Language Reference 19c, STANDARD_HASH, RAWTOHEX, HEXTORAW). The database
+character set is expected to be AL32UTF8; the result is then the one of the Python reference.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Pads:
 
 
 def text_sql(column: Column, reference: str) -> str:
-    """SQL: the value as VARCHAR2 without the blanks that pad a CHAR; numbers and dates in one fixed format."""
+    """SQL: the value as VARCHAR2 without the blanks that pad a CHAR; numbers and dates in one fixed
+    format."""
     kind = column.data_type.partition("(")[0]
     if kind == "VARCHAR2":
         return reference

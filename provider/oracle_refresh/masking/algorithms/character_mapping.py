@@ -1,15 +1,15 @@
 """Character mapping: letters become other letters and digits other digits; everything else stays where it is.
 
-The maskable characters of a value are read as one number of mixed radix (10 and 26) and split into two halves A and
-B. A keyed Feistel network E maps the pair one to one; the result is E^-1(S(E(A, B))), where S adds an amount between
-1 and |A| - 1 to A. S has no fixed point, so neither has the whole: no value stays as it was, and no two
-values meet. The round function is HMAC-SHA-256 over the round, the other half, and the value's shape with its kept
-characters. The length is kept, so the column's width always suffices.
+The maskable characters of a value are read as one number of mixed radix (10 and 26) and split into two
+halves A and B. A keyed Feistel network E maps the pair one to one; the result is E^-1(S(E(A, B))), where S
+adds an amount between 1 and |A| - 1 to A. S has no fixed point, so neither has the whole: no value stays as
+it was, and no two values meet. The round function is HMAC-SHA-256 over the round, the other half, and the
+value's shape with its kept characters. The length is kept, so the column's width always suffices.
 
-Guarantees: deterministic; 1:1; length, letter case, separators and the kept ends survive; never the value itself;
-NULL stays NULL. A value without a maskable character, or with more than 30 digits or 20 letters, does not conform and
-fails the masking. This is a pseudonym, not encryption by NIST SP 800-38G: a domain of few characters can be
-enumerated by whoever can have values masked.
+Guarantees: deterministic; 1:1; length, letter case, separators and the kept ends survive; never the value
+itself; NULL stays NULL. A value without a maskable character, or with more than 30 digits or 20 letters,
+does not conform and fails the masking. This is a pseudonym, not encryption by NIST SP 800-38G: a domain of
+few characters can be enumerated by whoever can have values masked.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class CharacterMapping:
         base.require_hashable(column, "character_mapping")
         if column.char_length > MAX_WIDTH:
             raise MaskingError(
-                f"character_mapping works on columns of up to {MAX_WIDTH} characters, not {column.char_length}",
+                f"character_mapping takes up to {MAX_WIDTH} characters, not {column.char_length}",
                 object_name=column.name,
                 step="masking plan",
                 remedy="use redaction for long texts",
@@ -69,7 +69,7 @@ class CharacterMapping:
         shape = middle.translate(_SHAPES)
         digits = re.sub("[^0-9]", "", middle)
         letters = re.sub("[^A-Za-z]", "", middle).upper()
-        if end <= self.keep_first or not 0 < len(digits + letters) or _too_long(digits, letters):
+        if end <= self.keep_first or not digits + letters or _too_long(digits, letters):
             raise MaskingError("a value does not conform to character_mapping", step="masking")
         first_digits = (len(digits) + 1) // 2
         first_letters = (len(letters) + 1 - len(digits) % 2) // 2
@@ -97,8 +97,8 @@ class CharacterMapping:
     def query(self, pads: base.Pads, column: Column, values: str) -> str:
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V.
 
-        MASKED is NULL for a value that does not conform. Each step is an inline view that must not be merged into
-        the next one: its expressions are used more than once there and would be computed as often.
+        MASKED is NULL for a value that does not conform. Each step is an inline view that must not be merged
+        into the next one: its expressions are used more than once there and would be computed as often.
         """
         return _query(self, pads, column, values)
 
@@ -108,13 +108,15 @@ def _too_long(digits: str, letters: str) -> bool:
 
 
 def _number(digits: str, letters: str) -> int:
-    number = sum(UPPER.index(char) * 26**place for place, char in enumerate(letters))
-    return int(digits or "0") + 10 ** len(digits) * number
+    number = sum(UPPER.index(char) * int(26**place) for place, char in enumerate(letters))
+    return int(digits or "0") + int(10 ** len(digits)) * number
 
 
 def _characters(number: int, digits: int, letters: int) -> tuple[str, str]:
     high, low = divmod(number, 10**digits)
-    return f"{low:0{digits}d}" if digits else "", "".join(UPPER[high // 26**place % 26] for place in range(letters))
+    return f"{low:0{digits}d}" if digits else "", "".join(
+        UPPER[high // 26**place % 26] for place in range(letters)
+    )
 
 
 def _mix(key: DomainKey, tweak: str, halves: tuple[int, int], sizes: tuple[int, int]) -> tuple[int, int]:
@@ -154,7 +156,9 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
     )
     kept = ["V", "HEAD", "TAIL", "SHAPE"]
     view.wrap(*kept, "D", "L", "NVL(LENGTH(D), 0) AS DN", "NVL(LENGTH(L), 0) AS LN")
-    view.wrap(*kept, "D", "L", "DN", "LN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA")
+    view.wrap(
+        *kept, "D", "L", "DN", "LN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA"
+    )
     kept += ["DN", "LN", "DA", "LA"]
     radix = "DECODE({}, " + ", ".join(f"{n}, {26**n}" for n in range(MAX_LETTERS // 2 + 1)) + ", 1)"
     power = "TO_NUMBER(RPAD('1', {} + 1, '0'))"
@@ -247,4 +251,5 @@ def _position(place: int) -> str:
     before = f"SUBSTR(SHAPE, 1, {place})"
     digit = f"SUBSTR(D, {place} - NVL(LENGTH(REPLACE({before}, '0', '')), 0), 1)"
     letter = f"SUBSTR(L, {place} - NVL(LENGTH(TRANSLATE({before}, '#Aa', '#')), 0), 1)"
-    return f"CASE {char} WHEN '0' THEN {digit} WHEN 'A' THEN {letter} WHEN 'a' THEN LOWER({letter}) ELSE {char} END"
+    small = f"LOWER({letter})"
+    return f"CASE {char} WHEN '0' THEN {digit} WHEN 'A' THEN {letter} WHEN 'a' THEN {small} ELSE {char} END"

@@ -1,8 +1,9 @@
 """Date shift: every date of one subject moves by the same keyed number of days.
 
-Guarantees: deterministic; never zero days, so no date stays; intervals between the dates of one subject, the time of
-day and fractions of seconds survive; dates at the ends of Oracle's calendar (such as 9999-12-31) move inwards; NULL
-stays NULL. A shift is undone by whoever knows one true date of the subject: choose the range with that in mind.
+Guarantees: deterministic; never zero days, so no date stays; intervals between the dates of one subject, the
+time of day and fractions of seconds survive; dates at the ends of Oracle's calendar (such as 9999-12-31)
+move inwards; NULL stays NULL. A shift is undone by whoever knows one true date of the subject: choose the
+range with that in mind.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
 
 if TYPE_CHECKING:
@@ -39,17 +41,20 @@ class DateShift:
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the column is a DATE or a TIMESTAMP without time zone."""
-        kind = "TIMESTAMP WITH" if "TIME ZONE" in column.data_type else column.data_type
-        base.require_type(column, TYPES, "date_shift") if kind != "TIMESTAMP WITH" else base.require_type(
-            column, ("DATE",), "date_shift"
-        )
+        if "TIME ZONE" in column.data_type or column.data_type.partition("(")[0] not in TYPES:
+            raise MaskingError(
+                f"date_shift masks DATE and TIMESTAMP, not {column.data_type}",
+                object_name=column.name,
+                step="masking plan",
+            )
 
     def days(self, key: DomainKey, subject: str) -> int:
         """The shift of a subject, in days."""
         span = self.maximum_days - self.minimum_days + 1
         number = key.number(subject)
         if self.minimum_days <= 0 <= self.maximum_days:
-            # The residues 1 .. span - 1, taken as the numbers minimum_days .. maximum_days: zero cannot come out.
+            # The residues 1 .. span - 1, taken as the numbers minimum_days .. maximum_days: zero cannot come
+            # out.
             return self.minimum_days + (1 + number % (span - 1) - self.minimum_days) % span
         return self.minimum_days + number % span
 
@@ -78,15 +83,15 @@ class DateShift:
         else:
             days = f"({low} + MOD({number}, {span}))"
         timestamp = column.data_type.startswith("TIMESTAMP")
-        # DATE plus a number of days; adding a number to a TIMESTAMP would drop its fraction of a second.
-        moved = {
-            sign: f"{reference} {sign} " + (f"NUMTODSINTERVAL({amount}, 'DAY')" if timestamp else amount)
-            for sign, amount in (("+", f"ABS({days})"), ("-", f"ABS({days})"))
-        }
-        plain = f"{reference} + " + (f"NUMTODSINTERVAL({days}, 'DAY')" if timestamp else days)
-        late = f"TO_DATE('{(LAST - timedelta(days=self._limit)):%Y-%m-%d}', 'YYYY-MM-DD')"
-        early = f"TO_DATE('{(FIRST + timedelta(days=self._limit)).strftime('%Y-%m-%d').zfill(10)}', 'YYYY-MM-DD')"
+
+        def interval(amount: str) -> str:
+            # A number added to a TIMESTAMP would turn it into a DATE and drop its fraction of a second.
+            return f"NUMTODSINTERVAL({amount}, 'DAY')" if timestamp else amount
+
+        inwards = interval(f"ABS({days})")
+        late = f"TO_DATE('{(LAST - timedelta(days=self._limit)).date()}', 'YYYY-MM-DD')"
+        early = f"TO_DATE('{(FIRST + timedelta(days=self._limit)).date()}', 'YYYY-MM-DD')"
         return (
-            f"CASE WHEN {reference} >= {late} THEN {moved['-']} "
-            f"WHEN {reference} < {early} THEN {moved['+']} ELSE {plain} END"
+            f"CASE WHEN {reference} >= {late} THEN {reference} - {inwards} "
+            f"WHEN {reference} < {early} THEN {reference} + {inwards} ELSE {reference} + {interval(days)} END"
         )

@@ -1,8 +1,8 @@
 """Unique e-mail addresses: a keyed hash at a host that cannot exist.
 
-Guarantees: deterministic; equal addresses (letter case and outer blanks apart) stay equal wherever the domain is
-used; different ones collide with probability under n^2 / 2^(4 * digits + 1) (26 digits, 10^9 rows: 2.5e-14); NULL
-stays NULL; irreversible without the key. The host is one of RFC 2606, so no mail ever leaves.
+Guarantees: deterministic; equal addresses (letter case and outer blanks apart) stay equal wherever the
+domain is used; different ones collide with probability under n^2 / 2^(4 * digits + 1) (26 digits, 10^9 rows:
+2.5e-14); NULL stays NULL; irreversible without the key. The host is one of RFC 2606, so no mail ever leaves.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ MINIMUM_DIGITS = 20
 
 @dataclass(frozen=True)
 class Email:
-    """`<hash>@<host>`. `fold` is "lower", or "none" where addresses that differ by letter case are two people."""
+    """`<hash>@<host>`. `fold` is "lower", or "none" where addresses that differ by letter case are two
+    people."""
 
     host: str = "example.test"
     fold: str = "lower"

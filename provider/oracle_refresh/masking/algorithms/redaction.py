@@ -1,7 +1,7 @@
 """Redaction: every value becomes the same constant, or NULL.
 
-Guarantees: irreversible; NULL stays NULL; a row that held the constant already gets the alternative one, so that no
-value stays as it was.
+Guarantees: irreversible; NULL stays NULL; a row that held the constant already gets the alternative one, so
+that no value stays as it was.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from oracle_refresh.masking.algorithms import base
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
+
+NUMERIC_TYPES = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,15 @@ class Redaction:
         """Raise MaskingError when the column's type, width or NOT NULL does not take the replacement."""
         if self.text is not None:
             base.require_type(column, (*base.CHARACTER_TYPES, "CLOB"), "redaction by a text")
-            texts = self.text
             if column.data_type != "CLOB":
-                base.require_room(
-                    column, lambda unit: len(texts if unit == "characters" else texts.encode()), "the redaction text"
-                )
+                sizes = {"characters": len(self.text), "bytes": len(self.text.encode())}
+                base.require_room(column, sizes.__getitem__, "the redaction text")
         elif self.number is not None:
-            base.require_type(column, ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE"), "redaction by a number")
+            base.require_type(column, NUMERIC_TYPES, "redaction by a number")
             room = 10 ** (column.precision - (column.scale or 0)) if column.precision else None
             if room is not None and abs(self.number) >= room:
                 raise MaskingError(
-                    f"the redaction number {self.number} does not fit NUMBER({column.precision},{column.scale or 0})",
+                    f"{self.number} does not fit NUMBER({column.precision},{column.scale or 0})",
                     object_name=column.name,
                     step="masking plan",
                 )

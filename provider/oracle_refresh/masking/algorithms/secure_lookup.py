@@ -1,9 +1,10 @@
 """Secure lookup: a value is replaced by the entry of a list that its keyed hash points to.
 
-Guarantees: deterministic; equal values (letter case and outer blanks apart) get equal entries wherever domain and
-list are shared; never the value itself: where the hash points to it, the next entry is taken; NULL stays NULL; not
-unique and so not reversible. The frequencies of the values survive: the most common surname stays the most common.
-Adding one row to the list remaps nearly everything, so the list's digest is part of the ruleset's fingerprint.
+Guarantees: deterministic; equal values (letter case and outer blanks apart) get equal entries wherever
+domain and list are shared; never the value itself: where the hash points to it, the next entry is taken;
+NULL stays NULL; not unique and so not reversible. The frequencies of the values survive: the most common
+surname stays the most common. Adding one row to the list remaps nearly everything, so the list's digest is
+part of the ruleset's fingerprint.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class SecureLookup:
 
     def rows(self) -> list[tuple[int, str, str]]:
         """The lookup table: index, entry, and the entry for the value that is this entry itself."""
-        return [(index, value, self.values[(index + 1) % len(self.values)]) for index, value in enumerate(self.values)]
+        return [
+            (index, value, self.values[(index + 1) % len(self.values)])
+            for index, value in enumerate(self.values)
+        ]
 
     def index_sql(self, pads: base.Pads, column: Column, reference: str) -> str:
         """The index of the entry that a value points to."""
