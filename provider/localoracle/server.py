@@ -1,0 +1,214 @@
+"""The server process of one stand-in database: PostgreSQL below, Oracle's wire protocol above."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg import sql as pgsql
+
+from localoracle import bootstrap
+from localoracle.cluster import Cluster
+from localoracle.config import Instance
+from localoracle.session.log import StatementLog
+from localoracle.session.pg_types import TypeMap
+from localoracle.session.session import Client, Session
+from localoracle.wire.auth import make_verifier
+
+if TYPE_CHECKING:
+    from localoracle.engine.snapshots import Snapshots
+
+PASSWORD_VARIABLE = "LOCALORACLE_SYSTEM_PASSWORD"
+DEFAULT_PASSWORD = "oracle"
+BUILT_IN_USERS = ("SYS", "SYSTEM")
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a login needs to know about a user."""
+
+    username: str
+    salt: bytes
+    verifier: bytes
+    status: str
+    may_connect: bool
+
+
+class Database:
+    """One running stand-in database; the rooms find each other through it.
+
+    `snapshots` hands out SCNs, `services` holds what other rooms keep for the life of the server, by name.
+    """
+
+    snapshots: Snapshots
+    types: TypeMap
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.cluster = Cluster(instance)
+        self.sessions: dict[int, Session] = {}
+        self.log = StatementLog()
+        self.services: dict[str, Any] = {}
+        self._sids = itertools.count(20)
+        self._system: psycopg.AsyncConnection[Any] | None = None
+        self._system_lock = asyncio.Lock()
+        self._listener: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def port(self) -> int:
+        """The port that is listened on (of use when the instance's port is 0)."""
+        assert self._listener is not None
+        return int(self._listener.sockets[0].getsockname()[1])
+
+    async def start(self, *, listen: bool = True) -> None:
+        """Start PostgreSQL, create or check the database, restore its state, listen on 127.0.0.1."""
+        await asyncio.to_thread(self._prepare)
+        from localoracle.engine.snapshots import Snapshots
+
+        self.snapshots = Snapshots(self)
+        await self._start_services()
+        if listen:
+            from localoracle.wire.connection import listen as open_listener
+
+            self._listener = await open_listener(self, self.instance.port)
+
+    async def stop(self) -> None:
+        """End every session (uncommitted work is rolled back), then PostgreSQL."""
+        if self._listener is not None:
+            self._listener.close()
+        for session in list(self.sessions.values()):
+            await self.end_session(session)
+        for task in list(self._tasks):
+            task.cancel()
+        for service in reversed(list(self.services.values())):
+            closing = getattr(service, "close", None)
+            if closing is not None:
+                outcome = closing()
+                if asyncio.iscoroutine(outcome):
+                    await outcome
+        if hasattr(self, "snapshots"):
+            await self.snapshots.close()
+        if self._system is not None:
+            await self._system.close()
+        self.log.close()
+        await asyncio.to_thread(self.cluster.stop)
+
+    def _prepare(self) -> None:
+        self.cluster.start()
+        with self.cluster.connect() as connection:
+            known = connection.execute("SELECT to_regclass('localoracle.bootstrap') IS NOT NULL").fetchone()
+            if known is not None and known[0]:
+                bootstrap.check(connection)
+            else:
+                bootstrap.create(connection)
+                self._set_first_passwords(connection)
+            connection.execute(
+                "SELECT localoracle.instance_started(%s, %s, %s, %s)",
+                [self.instance.name, self.instance.port, str(self.instance.dump_directory), str(self.instance.dbfs_directory)],
+            )
+            self.types = TypeMap.load(connection)
+
+    def _set_first_passwords(self, connection: psycopg.Connection[Any]) -> None:
+        password = os.environ.get(PASSWORD_VARIABLE, DEFAULT_PASSWORD)
+        for user in BUILT_IN_USERS:
+            salt, verifier = make_verifier(password)
+            connection.execute(
+                "UPDATE localoracle.users SET password_salt = %s, password_hash = %s WHERE username = %s",
+                [salt, verifier, user],
+            )
+
+    async def _start_services(self) -> None:
+        """Rooms with work of their own for the life of the server."""
+        from localoracle import engine
+
+        start = getattr(engine, "start", None)
+        if start is not None:
+            await start(self)
+
+    # -- sessions ------------------------------------------------------------------------------------
+
+    async def account(self, user: str) -> Account | None:
+        """The user's verifier and status; None when there is no such user or it has no password."""
+        rows = await self.system(
+            "SELECT password_salt, password_hash, status, localoracle.has_privilege(username, 'CREATE SESSION') "
+            "OR username = 'SYS' FROM localoracle.users WHERE username = %s AND password_hash IS NOT NULL", [user],
+        )
+        return Account(user, bytes(rows[0][0]), bytes(rows[0][1]), rows[0][2], bool(rows[0][3])) if rows else None
+
+    async def connect(self, user: str, schema: str | None = None) -> psycopg.AsyncConnection[Any]:
+        """A PostgreSQL connection that acts as the Oracle user, with its search path; autocommit."""
+        connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
+        role = pgsql.Identifier(user).as_string(connection)
+        path = self.search_path(schema or user).replace("'", "''")
+        await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")  # type: ignore[call-overload]
+        return connection
+
+    def search_path(self, schema: str) -> str:
+        """PostgreSQL's search path for an Oracle schema."""
+        return '"' + schema.replace('"', '""') + '", "SYS", ora'
+
+    async def open_session(self, user: str, client: Client | None = None, schema: str | None = None) -> Session:
+        """A session for an authenticated user (or for the server's own work)."""
+        connection = await self.connect(user, schema)
+        sid = next(self._sids)
+        session = Session(self, user, connection, sid, 1 + sid % 977, client or Client(), schema or user)
+        self.sessions[sid] = session
+        client = session.client
+        await self.system(
+            "INSERT INTO localoracle.sessions (sid, serial, username, schema_name, program, machine, osuser, process, terminal, "
+            "service_name, pg_pid) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [sid, session.serial, user, session.current_schema, client.program, client.machine, client.osuser,
+             client.process, client.terminal, self.instance.service_name, connection.info.backend_pid],
+        )
+        return session
+
+    async def show_session(self, session: Session) -> None:
+        """Bring what V$SESSION shows of a session up to date."""
+        await self.system(
+            "UPDATE localoracle.sessions SET schema_name = %s, module = %s, action = %s, client_info = %s, "
+            "client_identifier = %s WHERE sid = %s",
+            [session.current_schema, session.module or None, session.action or None, session.client_info or None,
+             session.client_identifier or None, session.sid],
+        )
+
+    def forget(self, session: Session) -> None:
+        """A session has ended."""
+        if self.sessions.pop(session.sid, None) is not None:
+            self.spawn(self._forget(session.sid))
+
+    async def _forget(self, sid: int) -> None:
+        with contextlib.suppress(psycopg.Error):
+            await self.system("DELETE FROM localoracle.sessions WHERE sid = %s", [sid])
+
+    async def end_session(self, session: Session) -> None:
+        """ALTER SYSTEM KILL SESSION: its statement is cancelled, its transaction rolled back."""
+        await session.close()
+
+    # -- for the server's own work -------------------------------------------------------------------
+
+    async def system(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """One PostgreSQL statement (placeholders %s) as superuser, committed at once, outside every session."""
+        async with self._system_lock:
+            if self._system is None or self._system.closed:
+                self._system = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
+            async with self._system.cursor() as cursor:
+                await cursor.execute(sql, params or None)  # type: ignore[arg-type]
+                return await cursor.fetchall() if cursor.description else []
+
+    def spawn(self, coroutine: Any) -> asyncio.Task[Any]:
+        """Run something in the background until the server stops."""
+        task = asyncio.ensure_future(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def serve_forever(self) -> None:
+        assert self._listener is not None
+        await self._listener.serve_forever()

@@ -1,0 +1,218 @@
+"""One PostgreSQL connection at libpq's level: prepared statements, streamed results, pipelines."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import errors, generators, pq
+from psycopg.pq.abc import PGresult
+
+PREPARED_LIMIT = 200
+"""Prepared statements kept per connection; the least recently used one is dropped first."""
+
+_ENCODING = "utf-8"
+_ROWS = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.TUPLES_CHUNK, pq.ExecStatus.SINGLE_TUPLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A result column as PostgreSQL describes it. `table` and `table_column` are 0 for expressions."""
+
+    name: str
+    type: int
+    modifier: int
+    table: int
+    table_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prepared statement with the types that PostgreSQL inferred."""
+
+    name: bytes
+    parameter_types: tuple[int, ...]
+    fields: tuple[Field, ...]
+
+
+def fields_of(result: PGresult) -> tuple[Field, ...]:
+    """The columns of a libpq result."""
+    return tuple(
+        Field(
+            (result.fname(number) or b"").decode(), result.ftype(number), result.fmod(number),
+            result.ftable(number), result.ftablecol(number),
+        )
+        for number in range(result.nfields)
+    )
+
+
+def _check(result: PGresult) -> PGresult:
+    if result.status in (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.BAD_RESPONSE):
+        raise errors.error_from_result(result, _ENCODING)
+    return result
+
+
+class Backend:
+    """Statements on one connection, one at a time.
+
+    A streamed result occupies the connection until `next_chunk` returned None or `abandon` was
+    called. Cancelling the awaiting task cancels the statement in PostgreSQL.
+    """
+
+    def __init__(self, connection: psycopg.AsyncConnection[Any]) -> None:
+        self.connection = connection
+        self._pgconn = connection.pgconn
+        self._prepared: OrderedDict[tuple[str, tuple[int, ...]], Prepared] = OrderedDict()
+        self._counter = 0
+        self.streaming = False
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._pgconn.transaction_status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR)
+
+    async def _wait(self, generator: Any) -> Any:
+        try:
+            return await self.connection.wait(generator)
+        except BaseException:
+            await self._drain()
+            raise
+
+    async def _drain(self) -> None:
+        """Read what is left of a cancelled statement, so that the connection can be used again."""
+        self.streaming = False
+        if self._pgconn.status == pq.ConnStatus.OK and self._pgconn.transaction_status == pq.TransactionStatus.ACTIVE:
+            if self._pgconn.pipeline_status != pq.PipelineStatus.OFF:
+                return  # the pipeline's own clean-up reads to its end
+            while await self.connection.wait(generators.fetch(self._pgconn)) is not None:
+                pass
+
+    def _complete(self) -> Iterator[Any]:
+        """Send what is queued and read every result of the statement."""
+        yield from generators.send(self._pgconn)
+        results = yield from generators.fetch_many(self._pgconn)
+        return results
+
+    async def script(self, sql: str) -> list[PGresult]:
+        """Run statements without parameters, in one round trip; raises the first error."""
+        self._pgconn.send_query(sql.encode())
+        results: list[PGresult] = await self._wait(self._complete())
+        for result in results:
+            _check(result)
+        return results
+
+    async def prepare(self, sql: str, types: tuple[int, ...] = ()) -> Prepared:
+        """Parse a statement; parameters of type 0 get the type that PostgreSQL infers."""
+        key = (sql, types)
+        known = self._prepared.get(key)
+        if known is not None:
+            self._prepared.move_to_end(key)
+            return known
+        self._counter += 1
+        name = b"s%d" % self._counter
+        self._pgconn.send_prepare(name, sql.encode(), types)
+        for result in await self._wait(self._complete()):
+            _check(result)
+        self._pgconn.send_describe_prepared(name)
+        results = await self._wait(self._complete())
+        description = _check(results[0])
+        prepared = Prepared(
+            name, tuple(description.param_type(number) for number in range(description.nparams)), fields_of(description)
+        )
+        self._prepared[key] = prepared
+        if len(self._prepared) > PREPARED_LIMIT and not self.in_transaction:
+            _, old = self._prepared.popitem(last=False)
+            await self.script(f"DEALLOCATE {old.name.decode()}")
+        return prepared
+
+    async def forget(self, sql: str, types: tuple[int, ...] = ()) -> None:
+        """Drop a prepared statement whose plan is no longer valid."""
+        prepared = self._prepared.pop((sql, types), None)
+        if prepared is not None and self._pgconn.transaction_status != pq.TransactionStatus.INERROR:
+            await self.script(f"DEALLOCATE {prepared.name.decode()}")
+
+    async def execute(
+        self, prepared: Prepared, values: Sequence[bytes | None], formats: Sequence[int], *, binary: bool = False
+    ) -> PGresult:
+        """Run to the end and return the whole result."""
+        self._pgconn.send_query_prepared(prepared.name, values, formats, int(binary))
+        results = await self._wait(self._complete())
+        return _check(results[-1])
+
+    async def stream(
+        self, prepared: Prepared, values: Sequence[bytes | None], formats: Sequence[int], *, binary: bool, rows: int
+    ) -> PGresult | None:
+        """Start a query and return its first `rows` rows at most; None when it has none."""
+        self._pgconn.send_query_prepared(prepared.name, values, formats, int(binary))
+        self._pgconn.set_chunked_rows_mode(rows)
+        self.streaming = True
+        await self._wait(generators.send(self._pgconn))
+        return await self.next_chunk()
+
+    async def next_chunk(self) -> PGresult | None:
+        """The next rows of the streamed query, None at its end (then the connection is free again)."""
+        result: PGresult | None = await self._wait(generators.fetch(self._pgconn))
+        if result is not None and result.status in _ROWS and result.ntuples:
+            return result
+        self.streaming = False
+        failed = None
+        while result is not None:
+            if result.status not in _ROWS:
+                failed = failed or result
+            result = await self._wait(generators.fetch(self._pgconn))
+        if failed is not None:
+            _check(failed)
+        return None
+
+    async def abandon(self) -> None:
+        """End a streamed query whose rows nobody wants; what it leaves is an error or nothing."""
+        if not self.streaming:
+            return
+        await self.connection.cancel_safe(timeout=5.0)
+        await self._drain()
+
+    async def pipeline(
+        self, prepared: Prepared, rows: Sequence[Sequence[bytes | None]], formats: Sequence[int]
+    ) -> tuple[list[PGresult], psycopg.Error | None]:
+        """Run a statement once per row without waiting in between.
+
+        Returns the results up to the first failing row, and that row's error. The transaction is
+        then aborted: the caller rolls back to its savepoint.
+        """
+        pgconn = self._pgconn
+        pgconn.enter_pipeline_mode()
+        try:
+            name = prepared.name
+            commands: deque[Any] = deque()
+
+            def sender(batch: Sequence[Sequence[bytes | None]]) -> Any:
+                def send() -> None:
+                    for row in batch:
+                        pgconn.send_query_prepared(name, row, formats, 0)
+
+                return send
+
+            for start in range(0, len(rows), 50):
+                commands.append(sender(rows[start : start + 50]))
+            commands.append(pgconn.pipeline_sync)
+            wanted = len(rows)
+            results: list[PGresult] = []
+            batches = await self._wait(generators.pipeline_communicate(pgconn, commands))
+            results.extend(result for batch in batches for result in batch)
+            while not results or results[-1].status != pq.ExecStatus.PIPELINE_SYNC:
+                results.extend(await self._wait(generators.fetch_many(pgconn)))
+        except BaseException:
+            while pgconn.status == pq.ConnStatus.OK and pgconn.transaction_status == pq.TransactionStatus.ACTIVE:
+                await self.connection.wait(generators.fetch_many(pgconn))
+            raise
+        finally:
+            if pgconn.status == pq.ConnStatus.OK:
+                pgconn.exit_pipeline_mode()
+        good: list[PGresult] = []
+        for result in results[:wanted]:
+            if result.status == pq.ExecStatus.FATAL_ERROR:
+                return good, errors.error_from_result(result, _ENCODING)
+            good.append(result)
+        return good, None

@@ -1,0 +1,133 @@
+"""Python values as PostgreSQL parameters, and PostgreSQL's text as Python values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+from localoracle.errors import OracleError
+from localoracle.session.lobs import Lob, ValueLob
+from localoracle.session.pg_types import BOOL, TypeMap
+from localoracle.values import OracleType
+
+TEXT_FORMAT, BINARY_FORMAT = 0, 1
+_INTERVAL_PART = re.compile(r"([+-]?\d+) (year|mon|day)s?")
+_INTERVAL_TIME = re.compile(r"([+-]?)(\d+):(\d\d):(\d\d)(?:\.(\d+))?")
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def _hexadecimal(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text if len(text) % 2 == 0 else "0" + text)
+    except ValueError:
+        raise OracleError(1465, "invalid hex number") from None
+
+
+def number_text(value: int | float | Decimal) -> str:
+    """A number without an exponent where PostgreSQL's integer input would refuse it."""
+    if isinstance(value, Decimal):
+        if value == value.to_integral_value() and abs(value.adjusted()) < 60:
+            return str(int(value))
+        return str(value)
+    return str(int(value)) if isinstance(value, bool) else repr(value)
+
+
+def encode(value: Any, oid: int, types: TypeMap) -> tuple[bytes | None, int]:
+    """(bytes, format) of a parameter for which PostgreSQL inferred the type `oid`. LOBs must be read before."""
+    if value is None:
+        return None, TEXT_FORMAT
+    if isinstance(value, str):
+        if types.is_bytes(oid):
+            return encode(_hexadecimal(value), oid, types)
+        return (value.encode(), TEXT_FORMAT) if value else (None, TEXT_FORMAT)
+    if isinstance(value, bool) and oid == BOOL:
+        return (b"t" if value else b"f"), TEXT_FORMAT
+    if isinstance(value, (int, float, Decimal)):
+        return number_text(value).encode(), TEXT_FORMAT
+    if isinstance(value, datetime):
+        return value.isoformat(" ").encode(), TEXT_FORMAT
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        data = bytes(value)
+        if not data and types.kind(oid) is not OracleType.BLOB:
+            return None, TEXT_FORMAT
+        if oid in types.binary_input:
+            return data, BINARY_FORMAT
+        return ("\\x" + data.hex() if types.is_bytes(oid) else data.hex().upper()).encode(), TEXT_FORMAT
+    if isinstance(value, timedelta):
+        return f"{value // _MICROSECOND} microseconds".encode(), TEXT_FORMAT
+    raise OracleError(932, f"inconsistent datatypes: got {type(value).__name__}")
+
+
+async def materialize(value: Any) -> Any:
+    """The content of a LOB; anything else unchanged."""
+    return await value.read() if isinstance(value, Lob) else value
+
+
+def parse_number(text: Any) -> Any:
+    """int or Decimal of PostgreSQL's text (or of what its binary loader made)."""
+    if isinstance(text, str):
+        if "." in text:
+            text = text.rstrip("0").rstrip(".")
+        if text.lstrip("-").isdigit():
+            return int(text)
+        return Decimal(text)
+    if isinstance(text, Decimal) and text == text.to_integral_value():
+        return int(text)
+    return text
+
+
+def parse_datetime(text: Any) -> Any:
+    if not isinstance(text, str):
+        return text if isinstance(text, datetime) else datetime(text.year, text.month, text.day)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0") from None
+
+
+def parse_zoned(text: Any) -> Any:
+    value = parse_datetime(text)
+    return value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
+
+
+def parse_interval(text: Any) -> Any:
+    """A timedelta of PostgreSQL's default interval style."""
+    if not isinstance(text, str):
+        return text
+    days = sum(int(number) for number, unit in _INTERVAL_PART.findall(text) if unit == "day")
+    result = timedelta(days=days)
+    match = _INTERVAL_TIME.search(text)
+    if match:
+        sign, hours, minutes, seconds, fraction = match.groups()
+        clock = timedelta(
+            hours=int(hours), minutes=int(minutes), seconds=int(seconds), microseconds=int((fraction or "0").ljust(6, "0"))
+        )
+        result += -clock if sign == "-" else clock
+    return result
+
+
+def parse_months(text: Any) -> Any:
+    """INTERVAL YEAR TO MONTH as a number of months."""
+    if not isinstance(text, str):
+        return text
+    return sum(int(number) * (12 if unit == "year" else 1) for number, unit in _INTERVAL_PART.findall(text) if unit != "day")
+
+
+def _text(value: Any) -> Any:
+    return value or None
+
+
+def loader(kind: OracleType, national: bool = False) -> Callable[[Any], Any] | None:
+    """The function from a raw result value (not None) to its Python value; None: it is one already."""
+    if kind in (OracleType.CLOB, OracleType.BLOB):
+        return lambda value: value if isinstance(value, Lob) else ValueLob(kind, value, national)
+    return {
+        OracleType.NUMBER: parse_number, OracleType.BINARY_INTEGER: parse_number, OracleType.DATE: parse_datetime,
+        OracleType.TIMESTAMP: parse_datetime, OracleType.TIMESTAMP_TZ: parse_zoned,
+        OracleType.TIMESTAMP_LTZ: parse_zoned, OracleType.INTERVAL_DS: parse_interval,
+        OracleType.INTERVAL_YM: parse_months, OracleType.VARCHAR2: _text, OracleType.CHAR: _text,
+        OracleType.RAW: _text, OracleType.LONG: _text,
+    }.get(kind)

@@ -1,0 +1,97 @@
+"""COMMIT, ROLLBACK, SAVEPOINT and SET TRANSACTION, and how written LOBs get into their rows."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.session.lobs import RowLob
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+_COMMIT = re.compile(r"COMMIT(\s+WORK)?(\s+COMMENT\s+'[^']*')?(\s+WRITE(\s+(WAIT|NOWAIT|IMMEDIATE|BATCH))*)?", re.I)
+_ROLLBACK = re.compile(r"ROLLBACK(\s+WORK)?(\s+TO(\s+SAVEPOINT)?\s+(?P<name>\"[^\"]+\"|[A-Za-z][\w$#]*))?", re.I)
+_SAVEPOINT = re.compile(r"SAVEPOINT\s+(?P<name>\"[^\"]+\"|[A-Za-z][\w$#]*)", re.I)
+_SET = re.compile(
+    r"SET\s+TRANSACTION\s+(?P<mode>READ\s+ONLY|READ\s+WRITE|ISOLATION\s+LEVEL\s+(SERIALIZABLE|READ\s+COMMITTED))?"
+    r"(\s*NAME\s+'[^']*')?",
+    re.I,
+)
+_MODES = {
+    "READ ONLY": "ISOLATION LEVEL REPEATABLE READ, READ ONLY", "READ WRITE": "",
+    "ISOLATION LEVEL SERIALIZABLE": "ISOLATION LEVEL REPEATABLE READ", "ISOLATION LEVEL READ COMMITTED": "",
+}
+
+
+def _folded(name: str) -> str:
+    return name[1:-1] if name.startswith('"') else name.upper()
+
+
+def _plain(sql: str) -> str:
+    return re.sub(r"--[^\n]*|/\*.*?\*/", " ", sql, flags=re.S).strip().rstrip(";").strip()
+
+
+async def execute(session: Session, sql: str) -> str:
+    """Run a transaction control statement; returns its verb."""
+    text = _plain(sql)
+    if _COMMIT.fullmatch(text):
+        await session.commit()
+        return "COMMIT"
+    match = _ROLLBACK.fullmatch(text)
+    if match:
+        name = match["name"]
+        if name is None:
+            await session.rollback()
+            return "ROLLBACK"
+        try:
+            await session.rollback_to(f"localoracle_user_{_folded(name)}")
+        except psycopg.errors.InvalidSavepointSpecification:
+            raise OracleError(1086, f"savepoint '{_folded(name)}' never established in this session or is invalid") from None
+        except OracleError as error:
+            if isinstance(error.__cause__, psycopg.errors.InvalidSavepointSpecification):
+                raise OracleError(
+                    1086, f"savepoint '{_folded(name)}' never established in this session or is invalid"
+                ) from None
+            raise
+        return "ROLLBACK"
+    match = _SAVEPOINT.fullmatch(text)
+    if match:
+        await session.savepoint(f"localoracle_user_{_folded(match['name'])}")
+        return "SAVEPOINT"
+    match = _SET.fullmatch(text)
+    if match:
+        if session.in_transaction:
+            raise OracleError(1453, "SET TRANSACTION must be first statement of transaction")
+        mode = " ".join((match["mode"] or "").upper().split())
+        await session.begin(_MODES.get(mode, ""))
+        return "SET TRANSACTION"
+    raise not_supported(" ".join(text.split()[:3]))
+
+
+async def store_lob(session: Session, lob: RowLob) -> None:
+    """Bring what was written through a locator into its row. Raises ORA-22920 when the row has moved on."""
+    lob.dirty = False
+    backend = session.backend
+    data = await lob.read()
+    quoted = '"' + lob.column.replace('"', '""') + '"'
+    async with session.statement(writes=True):
+        relation = await backend.script(f"SELECT {lob.relation}::regclass::text")
+        name = (relation[0].get_value(0, 0) or b"").decode()
+        literal = "'" + name.replace("'", "''") + "'"
+        # currtid2 follows the row when a statement of this transaction has moved it.
+        prepared = await backend.prepare(
+            f"UPDATE {name} SET {quoted} = $1 WHERE ctid = currtid2({literal}, $2::tid) AND tableoid = {lob.relation} "
+            "RETURNING ctid"
+        )
+        raw = data.encode() if isinstance(data, str) else data
+        binary = prepared.parameter_types[0] in session.database.types.binary_input
+        if isinstance(data, bytes) and not binary:
+            raw = b"\\x" + data.hex().encode()
+        outcome = await backend.execute(prepared, [raw, lob.ctid.encode()], [int(binary), 0])
+        if not outcome.ntuples:
+            raise OracleError(22920, "row containing the LOB value is not locked")
+        lob.ctid = (outcome.get_value(0, 0) or b"").decode()
