@@ -1,0 +1,138 @@
+"""The privileges a refresh uses, as include/sql/grants.sql grants them, and which of them are missing.
+
+Source: Utilities 19c, "Required Roles for Data Pump Export and Import Operations"; SQL Language Reference 19c,
+GRANT, "System Privileges".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.preflight.findings import Finding, error
+from oracle_refresh.spec import RefreshDefinition
+
+DICTIONARY = ("SELECT_CATALOG_ROLE", "SELECT ANY DICTIONARY")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One of several privileges or roles, the first being the one to grant, and what it is used for."""
+
+    any_of: tuple[str, ...]
+    purpose: str
+
+
+@dataclass(frozen=True)
+class ObjectRequirement:
+    """A privilege on an object of SYS. `on` is written as in GRANT: `SYS.DBMS_CRYPTO`, `DIRECTORY "X"`."""
+
+    privilege: str
+    object_name: str
+    on: str
+    purpose: str
+
+
+@dataclass(frozen=True)
+class Privileges:
+    """What a session may do: its system privileges, its enabled roles, and (object, privilege) of SYS."""
+
+    user: str
+    system: frozenset[str]
+    roles: frozenset[str]
+    objects: frozenset[tuple[str, str]]
+    quota: bool
+    """Whether the user has a quota on any tablespace."""
+
+    def holds(self, name: str) -> bool:
+        if name == "UNLIMITED TABLESPACE" and self.quota:
+            return True
+        return name in self.system or name in self.roles
+
+
+SOURCE = (
+    Requirement(DICTIONARY, "to read the catalogue"),
+    Requirement(("CREATE TABLE", "CREATE ANY TABLE"), "for the master tables of the export jobs"),
+    Requirement(("UNLIMITED TABLESPACE",), "for the master tables of the export jobs"),
+    Requirement(("SELECT ANY TABLE",), "to compare the copy with its source"),
+    Requirement(("FLASHBACK ANY TABLE",), "to read the source as of the SCN"),
+    Requirement(("DATAPUMP_EXP_FULL_DATABASE",), "to export schemas of other users"),
+)
+TARGET = (
+    Requirement(DICTIONARY, "to read the catalogue"),
+    Requirement(
+        ("CREATE TABLE", "CREATE ANY TABLE"), "for the ledger and the master tables of the load jobs"
+    ),
+    Requirement(("UNLIMITED TABLESPACE",), "for the ledger and the master tables of the load jobs"),
+    Requirement(("SELECT ANY TABLE",), "to verify the copy"),
+    Requirement(("INSERT ANY TABLE",), "to load"),
+    Requirement(("UPDATE ANY TABLE",), "to mask"),
+    Requirement(("DELETE ANY TABLE",), "to clear what a broken load left"),
+    Requirement(("CREATE ANY TABLE",), "to build the tables"),
+    Requirement(("ALTER ANY TABLE",), "to add constraints"),
+    Requirement(("DROP ANY TABLE",), "to replace or truncate tables"),
+    Requirement(("CREATE ANY INDEX",), "to build the indexes"),
+    Requirement(("DROP ANY INDEX",), "to replace indexes"),
+    Requirement(("CREATE ANY VIEW",), "to build the views"),
+    Requirement(("DROP ANY VIEW",), "to replace views"),
+    Requirement(("CREATE ANY SEQUENCE",), "to build the sequences"),
+    Requirement(("DROP ANY SEQUENCE",), "to replace sequences"),
+    Requirement(("CREATE ANY TRIGGER",), "to build the triggers"),
+    Requirement(("DROP ANY TRIGGER",), "to replace triggers"),
+    Requirement(("GRANT ANY OBJECT PRIVILEGE",), "to repeat the grants of the source"),
+    Requirement(("ANALYZE ANY",), "to gather statistics"),
+    Requirement(("COMMENT ANY TABLE",), "to repeat the comments of the source"),
+    Requirement(("ALTER USER",), "to lock and release the application accounts"),
+    Requirement(("ALTER SYSTEM",), "to end sessions of locked accounts"),
+    Requirement(("DATAPUMP_IMP_FULL_DATABASE",), "to load schemas of other users"),
+    Requirement(("DBFS_ROLE",), "to stage dump files in the DBFS"),
+)
+
+
+def source_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
+    return _objects(definition.staging.source_directory)
+
+
+def target_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
+    return _objects(definition.staging.target_directory)
+
+
+def _objects(directory: str) -> tuple[ObjectRequirement, ...]:
+    on = f"DIRECTORY {Identifier(directory).written}"
+    return (
+        ObjectRequirement("EXECUTE", "DBMS_CRYPTO", "SYS.DBMS_CRYPTO", "for checksums"),
+        ObjectRequirement("READ", directory, on, "for the dump files"),
+        ObjectRequirement("WRITE", directory, on, "for the dump and log files"),
+    )
+
+
+def missing(
+    end: str,
+    privileges: Privileges,
+    wanted: Sequence[Requirement],
+    objects: Sequence[ObjectRequirement] = (),
+) -> list[Finding]:
+    """A finding per missing privilege of the user at one end (`source` or `target`)."""
+    user = Identifier(privileges.user).written
+    findings = [
+        error(
+            "MISSING_GRANT",
+            f"user {user} of the {end} lacks {' or '.join(requirement.any_of)} {requirement.purpose}",
+            "let a DBA grant it",
+            f"GRANT {requirement.any_of[0]} TO {user}",
+        )
+        for requirement in wanted
+        if not any(privileges.holds(name) for name in requirement.any_of)
+    ]
+    findings += [
+        error(
+            "MISSING_GRANT",
+            f"user {user} of the {end} lacks {need.privilege} ON {need.on} {need.purpose}",
+            "let a DBA grant it",
+            f"GRANT {need.privilege} ON {need.on} TO {user}",
+        )
+        for need in objects
+        if (need.object_name, need.privilege) not in privileges.objects
+    ]
+    return findings
