@@ -1,0 +1,65 @@
+-- What Data Pump needs inside PostgreSQL.
+CREATE FUNCTION localoracle.qualified_name(relation oid) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation
+$$;
+
+-- A slow LOB store: wait before a LOB that does not lie in its row. Inserted into an unload only while a delay is set.
+CREATE FUNCTION localoracle.delayed(value anyelement, milliseconds float8) RETURNS anyelement LANGUAGE plpgsql AS $$
+BEGIN
+  IF value IS NOT NULL AND pg_column_size(value) > 4000 THEN
+    PERFORM pg_sleep(milliseconds / 1000);
+  END IF;
+  RETURN value;
+END $$;
+
+-- DATA_OPTIONS SKIP_CONST_ERR: insert the rows of "KU$STAGE" into a table, leaving out those that its constraints refuse.
+-- All at once if none is refused, row by row otherwise.
+CREATE FUNCTION localoracle.insert_skipping(target oid, columns text, OUT loaded bigint, OUT rejected bigint, OUT reason text)
+LANGUAGE plpgsql AS $$
+DECLARE
+  name text := localoracle.qualified_name(target);
+  place tid;
+BEGIN
+  loaded := 0;
+  rejected := 0;
+  BEGIN
+    EXECUTE format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM "KU$STAGE"', name, columns, columns);
+    GET DIAGNOSTICS loaded = ROW_COUNT;
+    RETURN;
+  EXCEPTION WHEN integrity_constraint_violation THEN
+    NULL;
+  END;
+  FOR place IN EXECUTE 'SELECT ctid FROM "KU$STAGE"' LOOP
+    BEGIN
+      EXECUTE format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM "KU$STAGE" WHERE ctid = $1', name, columns, columns)
+      USING place;
+      loaded := loaded + 1;
+    EXCEPTION WHEN integrity_constraint_violation THEN
+      rejected := rejected + 1;
+      reason := coalesce(reason, SQLERRM);
+    END;
+  END LOOP;
+END $$;
+
+-- The statements that repeat the grants on a relation and its columns.
+CREATE FUNCTION localoracle.grant_statements(relation oid) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type,
+                format('"%s"."%s"', n.nspname, c.relname),
+                CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE format('"%s"', g.rolname) END,
+                CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  CROSS JOIN LATERAL aclexplode(c.relacl) a LEFT JOIN pg_roles g ON g.oid = a.grantee
+  WHERE c.oid = relation AND a.grantee <> c.relowner AND a.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE', 'REFERENCES')
+  ORDER BY g.rolname, a.privilege_type
+$$;
+
+-- The statements that repeat the comments on a table and its columns.
+CREATE FUNCTION localoracle.comment_statements(relation oid) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT format('COMMENT ON %s IS %s',
+                CASE d.objsubid WHEN 0 THEN format('TABLE "%s"."%s"', n.nspname, c.relname)
+                ELSE format('COLUMN "%s"."%s"."%s"', n.nspname, c.relname, a.attname) END,
+                '''' || replace(d.description, '''', '''''') || '''')
+  FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0
+  WHERE d.classoid = 'pg_class'::regclass AND d.objoid = relation ORDER BY d.objsubid
+$$;

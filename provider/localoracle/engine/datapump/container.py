@@ -1,0 +1,157 @@
+"""The dump file format: where table data, its directory and the job's master data lie in a file.
+
+    0      header, 4,096 bytes: a magic line, then one JSON object, padded with spaces
+    4096   segments: the data of table objects, appended by PostgreSQL itself (binary COPY, or that
+           through gzip); a table object may have pieces in several files when FILESIZE is set
+    ...    the trailing directory (JSON, deflated): this file's segments, and in exactly one file of
+           the set the master data: job, table objects with columns and pieces, metadata as DDL
+
+The header names offset, length and CRC-32 of the directory, and says `complete` only when the file
+is; every piece carries its CRC-32. So a truncated, mixed-up or damaged file is found before a row of
+it is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from localoracle.engine.datapump.errors import stack
+from localoracle.errors import OracleError
+
+HEADER_BYTES = 4096
+MAGIC = b"LOCALORACLE DATA PUMP 1\n"
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of bytes of one table object in one file of the set. `file` is the file's number in the set."""
+
+    file: int
+    offset: int
+    length: int
+    crc: int
+
+
+@dataclass
+class Header:
+    """What the first 4 KB say. `guid` is the dump set's; `number` this file's place in it, from 1."""
+
+    guid: str
+    number: int
+    job: str = ""
+    created: str = ""
+    database: str = ""
+    codec: str = ""
+    complete: bool = False
+    has_master: bool = False
+    file_count: int = 0
+    directory_offset: int = 0
+    directory_length: int = 0
+    directory_crc: int = 0
+
+
+@dataclass
+class DumpFile:
+    """One opened dump file: its path, header and directory."""
+
+    path: Path
+    header: Header
+    directory: dict[str, Any] = field(default_factory=dict)
+
+
+def create(path: Path, header: Header, *, reuse: bool) -> None:
+    """Make an empty dump file that PostgreSQL may append to. Raises ORA-31641 over ORA-27038 when it exists."""
+    try:
+        if reuse:
+            path.unlink(missing_ok=True)
+        with open(path, "xb") as file:
+            file.write(_encode(header))
+        path.chmod(0o666)
+    except FileExistsError:
+        raise stack((39000,), (31641, path), (27038,)) from None
+    except OSError as error:
+        raise stack((39000,), (31641, path), (27040, error)) from None
+
+
+def finish(path: Path, header: Header, directory: dict[str, Any]) -> None:
+    """Append the directory and mark the file complete. May be repeated after an interruption."""
+    packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode())
+    with open(path, "r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        file.write(packed)
+        header.directory_offset, header.directory_length = end, len(packed)
+        header.directory_crc, header.complete = zlib.crc32(packed), True
+        file.seek(0)
+        file.write(_encode(header))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def open_dump(path: Path) -> DumpFile:
+    """Read header and directory.
+
+    Raises ORA-31640 when the file cannot be opened, ORA-31619 when it is not a whole dump file (each
+    below ORA-39000).
+    """
+    try:
+        with open(path, "rb") as file:
+            header = _decode(file, path)
+            size = file.seek(0, os.SEEK_END)
+            if not header.complete or size != header.directory_offset + header.directory_length:
+                raise stack((39000,), (31619, path))
+            file.seek(header.directory_offset)
+            packed = file.read(header.directory_length)
+    except FileNotFoundError:
+        raise stack((39000,), (31640, path), (27037,)) from None
+    except OSError as error:
+        raise stack((39000,), (31640, path), (27041, error)) from None
+    if zlib.crc32(packed) != header.directory_crc:
+        raise stack((39000,), (31619, path))
+    return DumpFile(path, header, json.loads(zlib.decompress(packed)))
+
+
+def read_header(path: Path) -> Header:
+    """Only the header, of a finished or unfinished file. Raises as `open_dump`."""
+    try:
+        with open(path, "rb") as file:
+            return _decode(file, path)
+    except FileNotFoundError:
+        raise stack((39000,), (31640, path), (27037,)) from None
+    except OSError as error:
+        raise stack((39000,), (31640, path), (27041, error)) from None
+
+
+def checksum(path: Path, offset: int, length: int) -> int:
+    """CRC-32 of a run of bytes; blocking, for a thread. Raises ORA-31619 when the file ends before."""
+    crc = 0
+    with open(path, "rb") as file:
+        file.seek(offset)
+        while length:
+            block = file.read(min(length, _BLOCK))
+            if not block:
+                raise OracleError(31619, f'invalid dump file "{path}"')
+            crc = zlib.crc32(block, crc)
+            length -= len(block)
+    return crc
+
+
+def _encode(header: Header) -> bytes:
+    text = MAGIC + json.dumps(asdict(header)).encode()
+    assert len(text) < HEADER_BYTES
+    return text.ljust(HEADER_BYTES - 1) + b"\n"
+
+
+def _decode(file: BinaryIO, path: Path) -> Header:
+    raw = file.read(HEADER_BYTES)
+    if len(raw) != HEADER_BYTES or not raw.startswith(MAGIC):
+        raise stack((39000,), (31619, path))
+    try:
+        return Header(**json.loads(raw[len(MAGIC) :]))
+    except (ValueError, TypeError):
+        raise stack((39000,), (31619, path)) from None

@@ -1,0 +1,62 @@
+"""Error stacks of Data Pump: the message texts, and how several lines make one error."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import psycopg
+
+from localoracle.errors import OracleError, dictionary
+
+# Documented elsewhere than in Database Error Messages, or with a text that depends on the system.
+_TEXTS = {
+    27037: "unable to obtain file status\nLinux-x86_64 Error: 2: No such file or directory",
+    27038: "created file already exists",
+    27040: "file create error, unable to create file\n%s",
+    27041: "unable to open file\n%s",
+    31638: "cannot attach to job %s for user %s",
+    39034: "Table %s does not exist.",
+    39055: "The %s feature is not supported in version %s.",
+    39120: "Table %s can't be truncated, data will be skipped. Failing error is:",
+    39071: "Value for %s is badly formed.\n%s",
+}
+
+
+def text(code: int, *arguments: object) -> str:
+    """The documented text of a code with its `string` placeholders filled in."""
+    known = _TEXTS.get(code)
+    if known is not None:
+        return known % arguments if "%s" in known else known
+    template = str(dictionary()["errors"].get(f"ORA-{code:05d}") or "message not found")
+    values = iter(arguments)
+    filled = re.sub(
+        r"\bstring\b|(?<=operation)string", lambda match: str(next(values, match.group())), template
+    )
+    return filled + "".join(f"\n{value}" for value in values)
+
+
+def line(code: int, *arguments: object) -> str:
+    return f"ORA-{code:05d}: {text(code, *arguments)}"
+
+
+def stack(*entries: tuple[Any, ...]) -> OracleError:
+    """An error of several messages, the outermost first: `stack((39000,), (31640, path), (27037,))`."""
+    first, *rest = entries
+    lines = [text(*first), *(line(*entry) for entry in rest)]
+    return OracleError(int(first[0]), "\n".join(lines))
+
+
+def below(error: OracleError, *entries: tuple[Any, ...]) -> OracleError:
+    """The same error with more messages above it."""
+    outer = stack(*entries)
+    return OracleError(outer.code, f"{outer.text}\nORA-{error.code:05d}: {error.text}")
+
+
+def from_postgres(error: psycopg.Error) -> OracleError:
+    """What a failed COPY or INSERT means in Oracle."""
+    try:
+        from localoracle.session.pg_errors import translate_error
+    except ImportError:
+        return OracleError(600 if error.sqlstate == "XX000" else 39097, str(error).splitlines()[0])
+    return translate_error(error)

@@ -1,0 +1,182 @@
+"""The import's handling of one master row: metadata by its DDL, table data by COPY."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg import sql
+
+from localoracle.engine.datapump import logfile, transfer
+from localoracle.engine.datapump.errors import below, from_postgres, stack
+from localoracle.engine.datapump.master import DONE, READY, SKIPPED, Row
+from localoracle.engine.datapump.metadata import Ddl, remapped
+from localoracle.engine.datapump.plan import DumpSet, skip_dependents
+from localoracle.engine.datapump.selection import Connection
+from localoracle.errors import OracleError
+
+if TYPE_CHECKING:
+    from localoracle.engine.datapump.job import Job, Worker
+
+_IN_PROGRESS = "P"
+_EXISTS = {955, 2260, 2261, 2264, 2275, 1408, 4081}
+"""Codes that say that an object is already there."""
+_ACTIONS = {
+    "APPEND": "Data will be appended to existing table but all dependent metadata will be skipped due to table_exists_action of append",
+    "TRUNCATE": "Data will be loaded but all dependent metadata will be skipped due to table_exists_action of truncate",
+}
+
+
+class Importer:
+    """Works for one IMPORT or SQL_FILE job; `sql_file` receives the DDL instead of the database."""
+
+    def __init__(self, job: Job, connection: Connection, dump: DumpSet, sql_file: Path | None) -> None:
+        self._job = job
+        self._definition = job.definition
+        self._connection = connection
+        self._dump = dump
+        self._ddl = Ddl(job.pump.database)
+        self._sql = open(sql_file, "w", encoding="utf-8") if sql_file else None  # noqa: SIM115
+
+    async def close(self) -> None:
+        await self._ddl.close()
+        if self._sql is not None:
+            self._sql.close()
+
+    async def before(self, row: Row) -> None:
+        """A sequence, a table, or the emptying of one."""
+        if row.state in (DONE, SKIPPED):
+            return
+        if self._sql is not None or row.kind == "SEQUENCE":
+            await self.after(row)
+        elif row.kind == "TRUNCATE":
+            await self._truncate(row)
+        else:
+            await self._table(row)
+
+    async def after(self, row: Row) -> None:
+        """Any object that its DDL makes. What exists already, or fails, is reported and counted."""
+        if row.state in (DONE, SKIPPED):
+            return
+        ddl = remapped(self._definition, row)
+        if self._sql is not None:
+            self._sql.write(f"-- new object type path: {row.path}\n{ddl.rstrip().rstrip(';')};\n")
+            return
+        resumed = row.state == _IN_PROGRESS
+        await self._mark(row, _IN_PROGRESS)
+        try:
+            await self._ddl.run(ddl)
+        except OracleError as error:
+            if error.code in _EXISTS:
+                if not resumed:
+                    self._job.report(stack((31684, f'{row.kind}:"{row.schema}"."{row.name}"', "")))
+            else:
+                self._failed(row, error, ddl)
+                await self._mark(row, SKIPPED)
+                return
+        await self._mark(row, DONE)
+
+    async def load(self, connection: Connection, worker: Worker, row: Row) -> str:
+        """Load one table data object and record it, in one transaction."""
+        data = row.data
+        assert data is not None
+        definition = self._definition
+        schema, table = definition.new_schema(row.schema), definition.new_table(row.schema, row.name)
+        began = time.monotonic()
+        row_count, row.state = data.rows, DONE
+        try:
+            async with connection.transaction():
+                loaded = await transfer.load_rows(
+                    connection, definition, data, schema, table, self._dump.files
+                )
+                data.rows = loaded.rows
+                await self._job.master.mark(connection, row, time.monotonic() - began)
+        except BaseException:
+            data.rows, row.state = row_count, READY
+            raise
+        worker.rows, worker.bytes = worker.rows + loaded.rows, worker.bytes + data.bytes
+        title = f'"{schema}"."{table}"' + (f':"{data.partition}"' if data.partition else "")
+        direct = not definition.data_options
+        text = logfile.moved(
+            "imported",
+            title,
+            data.bytes,
+            loaded.rows,
+            rejected=loaded.rejected,
+            metrics=self._job.metrics(
+                time.monotonic() - began, "direct_path" if direct else "external_table"
+            ),
+        )
+        if loaded.rejected:
+            text += f"\n{loaded.rejected} row(s) were rejected with the following error: \n{loaded.reason}"
+        return text
+
+    async def _table(self, row: Row) -> None:
+        definition = self._definition
+        schema, table = definition.new_schema(row.schema), definition.new_table(row.schema, row.name)
+        found = await (
+            await self._connection.execute(
+                "SELECT to_regclass(format('%%I.%%I', %s::text, %s::text)) IS NOT NULL", [schema, table]
+            )
+        ).fetchone()
+        exists = bool(found and found[0]) and row.state != _IN_PROGRESS
+        action = definition.table_exists_action
+        if exists and action == "REPLACE":
+            await self._connection.execute(
+                sql.SQL("DROP TABLE {} CASCADE").format(sql.Identifier(schema, table))
+            )
+            exists = False
+        if not exists:
+            await self._create(row)
+            return
+        title = f'"{schema}"."{table}"'
+        if action == "SKIP":
+            self._job.report(stack((39151, title)))
+        else:
+            what = "exists and has been truncated" if action == "TRUNCATE" else "exists"
+            self._job.emit(f"Table {title} {what}. {_ACTIONS[action]}")
+        changed = skip_dependents(self._job.rows, row, data=action == "SKIP")
+        async with self._connection.transaction():
+            if action == "TRUNCATE":
+                await self._connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(schema, table)))
+            for other in changed:
+                await self._job.master.mark(self._connection, other, 0)
+            await self._mark(row, SKIPPED)
+
+    async def _create(self, row: Row) -> None:
+        resumed = row.state == _IN_PROGRESS
+        await self._mark(row, _IN_PROGRESS)
+        ddl = remapped(self._definition, row)
+        try:
+            await self._ddl.run(ddl)
+        except OracleError as error:
+            if not (resumed and error.code in _EXISTS):
+                self._failed(row, error, ddl)
+                async with self._connection.transaction():
+                    for other in skip_dependents(self._job.rows, row, data=True):
+                        await self._job.master.mark(self._connection, other, 0)
+                    await self._mark(row, SKIPPED)
+                return
+        await self._mark(row, DONE)
+
+    async def _truncate(self, row: Row) -> None:
+        definition = self._definition
+        schema, table = definition.new_schema(row.schema), definition.new_table(row.schema, row.name)
+        try:
+            async with self._connection.transaction():
+                await self._connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(schema, table)))
+                await self._mark(row, DONE)
+        except psycopg.errors.UndefinedTable:
+            await self._mark(row, DONE)  # loading it will say so
+        except psycopg.Error as error:
+            raise below(from_postgres(error), (39120, f'"{schema}"."{table}"')) from error
+
+    def _failed(self, row: Row, error: OracleError, ddl: str) -> None:
+        object_name = f'{row.kind}:"{row.schema}"."{row.name}"'
+        self._job.report(stack((39083, object_name, f"ORA-{error.code:05d}: {error.text}", ddl)))
+
+    async def _mark(self, row: Row, state: str) -> None:
+        row.state = state
+        await self._job.master.mark(self._connection, row, 0)

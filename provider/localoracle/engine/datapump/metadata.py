@@ -1,0 +1,212 @@
+"""Metadata of an export as Oracle DDL, and its execution by an import with remaps."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from localoracle.engine.datapump.definition import Definition
+from localoracle.engine.datapump.errors import stack
+from localoracle.engine.datapump.master import Row
+from localoracle.engine.datapump.selection import Connection, Report, Table, named, path
+from localoracle.errors import OracleError
+
+# What hangs on a table: (type, query for the names, with the table's oid as the parameter). A primary
+# key's or unique constraint's index comes with the constraint.
+_DEPENDENTS = (
+    (
+        "INDEX",
+        "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = %s::oid AND NOT EXISTS"
+        " (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u')) ORDER BY 1",
+    ),
+    (
+        "CONSTRAINT",
+        "SELECT conname FROM pg_constraint WHERE conrelid = %s::oid AND contype IN ('p', 'u', 'c')"
+        " AND conname NOT LIKE 'localoracle$%%' ORDER BY position(contype IN 'puc'), 1",
+    ),
+    (
+        "REF_CONSTRAINT",
+        "SELECT conname FROM pg_constraint WHERE conrelid = %s::oid AND contype = 'f' AND conparentid = 0 ORDER BY 1",
+    ),
+    (
+        "TRIGGER",
+        "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::oid AND NOT tgisinternal AND tgparentid = 0 ORDER BY 1",
+    ),
+)
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
+
+
+async def collect(
+    connection: Connection,
+    definition: Definition,
+    schemas: list[str],
+    tables: list[Table],
+    paths: set[str],
+    report: Report,
+) -> list[Row]:
+    """The metadata rows of an export in the order in which an import needs them; `order` is still to be given.
+
+    What DBMS_METADATA cannot describe is reported and left out.
+    """
+    rows: list[Row] = []
+
+    async def add(kind: str, name: str, schema: str, base: str | None) -> None:
+        try:
+            ddl = await _ddl(connection, kind, name, schema)
+        except OracleError as error:
+            report(error)
+            return
+        rows.append(Row(0, path(definition, kind), kind, schema, name, base, ddl=ddl))
+
+    await connection.execute("SELECT set_config('search_path', '\"SYS\", ora', false)")
+    wanted = {
+        kind: path(definition, kind) in paths
+        for kind in ("SEQUENCE", "TABLE", "OBJECT_GRANT", "COMMENT", "VIEW", "VIEW_GRANT")
+    }
+    for schema in schemas if wanted["SEQUENCE"] else []:
+        for name in await _relations(connection, definition, schema, "S", "SEQUENCE", report):
+            await add("SEQUENCE", name, schema, None)
+    if wanted["TABLE"]:
+        for table in tables:
+            await add("TABLE", table.name, table.schema, table.name)
+    for kind in ("OBJECT_GRANT", "COMMENT"):
+        for table in tables if wanted[kind] else []:
+            rows += await _statements(connection, definition, kind, table.oid, table.schema, table.name)
+    for kind, query in _DEPENDENTS:
+        for table in tables if path(definition, kind) in paths else []:
+            for (name,) in await (await connection.execute(query, [table.oid])).fetchall():
+                await add(kind, name, table.schema, table.name)
+    for schema in schemas if wanted["VIEW"] else []:
+        for name in await _relations(connection, definition, schema, "v", "VIEW", report):
+            await add("VIEW", name, schema, None)
+            if wanted["VIEW_GRANT"]:
+                row = await (
+                    await connection.execute(
+                        "SELECT format('%%I.%%I', %s::text, %s::text)::regclass::oid::int8", [schema, name]
+                    )
+                ).fetchone()
+                assert row is not None
+                rows += await _statements(connection, definition, "VIEW_GRANT", row[0], schema, name)
+    return rows
+
+
+async def _relations(
+    connection: Connection, definition: Definition, schema: str, relkind: str, kind: str, report: Report
+) -> list[str]:
+    found = await (
+        await connection.execute(
+            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = %s"
+            " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('i', 'a')"
+            " AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0) ORDER BY c.oid",
+            [schema, relkind],
+        )
+    ).fetchall()
+    names = [row[0] for row in found]
+    wanted = await named(connection, definition, names, path(definition, kind), report, schema)
+    return [name for name in names if name in wanted]
+
+
+async def _ddl(connection: Connection, kind: str, name: str, schema: str) -> str:
+    import psycopg
+
+    try:
+        async with connection.transaction():
+            if kind == "TABLE":
+                # Constraints are objects of their own in a dump.
+                for parameter in ("CONSTRAINTS", "REF_CONSTRAINTS"):
+                    await connection.execute(
+                        'SELECT "DBMS_METADATA"."SET_TRANSFORM_PARAM"(-1, %s, false)', [parameter]
+                    )
+            row = await (
+                await connection.execute(
+                    'SELECT "DBMS_METADATA"."GET_DDL"(%s, %s, %s)::text', [kind, name, schema]
+                )
+            ).fetchone()
+    except psycopg.Error as error:
+        from localoracle.engine.datapump.errors import from_postgres
+
+        inner = from_postgres(error)
+        raise stack(
+            (
+                39127,
+                f'DBMS_METADATA.GET_DDL for {kind}:"{schema}"."{name}"',
+                f"ORA-{inner.code:05d}: {inner.text}",
+            )
+        ) from None
+    finally:
+        if kind == "TABLE":
+            await connection.execute("""SELECT "DBMS_METADATA"."SET_TRANSFORM_PARAM"(-1, 'DEFAULT', true)""")
+    assert row is not None
+    return str(row[0]).strip()
+
+
+async def _statements(
+    connection: Connection, definition: Definition, kind: str, oid: int, schema: str, name: str
+) -> list[Row]:
+    """Grants and comments, one statement each."""
+    function = "comment_statements" if kind == "COMMENT" else "grant_statements"
+    found = await (await connection.execute(f"SELECT localoracle.{function}(%s::oid)", [oid])).fetchall()
+    return [Row(0, path(definition, kind), kind, schema, name, name, ddl=row[0]) for row in found]
+
+
+def remapped(definition: Definition, row: Row) -> str:
+    """The DDL of a row with REMAP_SCHEMA, REMAP_TABLE, REMAP_TABLESPACE and transforms applied."""
+    ddl = row.ddl
+    tablespace = re.compile(r'(?i)(TABLESPACE\s+)"((?:[^"]|"")*)"')
+    if (
+        definition.transforms.get("SEGMENT_ATTRIBUTES", 1) == 0
+        or definition.transforms.get("STORAGE", 1) == 0
+    ):
+        ddl = re.sub(r"(?i)\s+STORAGE\s*\([^()]*\)", "", ddl)
+    if definition.transforms.get("SEGMENT_ATTRIBUTES", 1) == 0:
+        ddl = tablespace.sub("", ddl)
+    lob_storage = definition.transforms.get("LOB_STORAGE")
+    if lob_storage in ("SECUREFILE", "BASICFILE"):
+        ddl = re.sub(r"(?i)STORE AS (SECUREFILE|BASICFILE)", f"STORE AS {lob_storage}", ddl)
+    ddl = tablespace.sub(lambda match: f'{match.group(1)}"{definition.new_tablespace(match.group(2))}"', ddl)
+    if not definition.remaps:
+        return ddl
+    names = {f'"{item.old}"': f'"{item.new}"' for item in definition.remaps if item.name == "REMAP_SCHEMA"}
+    base = row.base or (row.name if row.kind == "TABLE" else None)
+    old_table, new_table = f'"{base}"', f'"{definition.new_table(row.schema, base)}"' if base else ""
+    out: list[str] = []
+    position = 0
+    for match in _QUOTED.finditer(ddl):
+        token, after, before = (
+            match.group(),
+            ddl[match.end() : match.end() + 1],
+            ddl[match.start() - 1 : match.start()],
+        )
+        if token in names and after == ".":
+            token = names[token]
+        elif (
+            base
+            and token == old_table
+            and before == "."
+            and ddl[: match.start() - 1].endswith(f'"{row.schema}"')
+        ):
+            token = new_table
+        out += [ddl[position : match.start()], token]
+        position = match.end()
+    return "".join(out) + ddl[position:]
+
+
+class Ddl:
+    """Runs the DDL of an import through a session of its own, as a privileged user."""
+
+    def __init__(self, database: Any) -> None:
+        self._database = database
+        self._session: Any = None
+
+    async def run(self, ddl: str) -> None:
+        """Execute one Oracle statement. Raises OracleError."""
+        if self._session is None:
+            self._session = await self._database.internal_session("SYS")
+        await self._session.run(
+            ddl.rstrip().rstrip(";") if not ddl.lstrip().upper().startswith("CREATE OR REPLACE") else ddl
+        )
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None

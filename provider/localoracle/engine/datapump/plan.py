@@ -1,0 +1,177 @@
+"""What a job is to process: the rows of its master table, from the catalogue (export) or the dump set (import)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from localoracle.engine.datapump import container, selection
+from localoracle.engine.datapump.definition import Definition
+from localoracle.engine.datapump.errors import stack
+from localoracle.engine.datapump.master import SKIPPED, Row
+from localoracle.engine.datapump.metadata import collect
+from localoracle.engine.datapump.selection import PATHS, SCHEMA_ONLY, Connection, Report, TableData
+
+BEFORE_DATA = ("SEQUENCE", "TABLE", "TRUNCATE")
+"""Object types that an import processes before any rows."""
+
+
+@dataclass
+class DumpSet:
+    """The files of a finished export: `files` by number, `master` from the one file that has it."""
+
+    guid: str
+    files: dict[int, Path] = field(default_factory=dict)
+    master: dict[str, Any] = field(default_factory=dict)
+
+
+async def check_schemas(connection: Connection, definition: Definition, report: Report) -> list[str]:
+    """The schemas an export works on. Raises ORA-31631 for others' schemas without the role."""
+    rows = await (await connection.execute("SELECT username FROM localoracle.users ORDER BY 1")).fetchall()
+    return await selection.schemas(connection, definition, [row[0] for row in rows], report)
+
+
+async def export_rows(connection: Connection, definition: Definition, report: Report) -> list[Row]:
+    """Metadata rows in import order with the table data, largest first, behind the tables."""
+    chosen = await check_schemas(connection, definition, report)
+    tables = await selection.tables(connection, definition, chosen, report)
+    available = {
+        selection.path(definition, kind)
+        for kind in PATHS
+        if definition.mode == "SCHEMA" or kind not in SCHEMA_ONLY
+    }
+    if not definition.include_metadata:
+        available = {selection.path(definition, "TABLE_DATA"), selection.path(definition, "TABLE")}
+    paths = await selection.paths(connection, definition, available)
+    data: list[Row] = []
+    data_path = selection.path(definition, "TABLE_DATA")
+    for table in tables if data_path in paths else []:
+        if definition.data_filter("INCLUDE_ROWS", table.schema, table.name) != 0:
+            data += [
+                Row(0, data_path, "TABLE_DATA", item.schema, item.name, item.name, data=item)
+                for item in table.data
+            ]
+    data.sort(key=lambda row: -row.data.bytes if row.data else 0)
+    metadata = (
+        await collect(connection, definition, chosen, tables, paths, report)
+        if definition.include_metadata
+        else []
+    )
+    rows = (
+        [row for row in metadata if row.kind in BEFORE_DATA]
+        + data
+        + [row for row in metadata if row.kind not in BEFORE_DATA]
+    )
+    return _numbered(rows)
+
+
+async def open_set(definition: Definition) -> DumpSet:
+    """All files of an import. Raises ORA-39002 over ORA-39059 when one of the set is missing or two sets are mixed."""
+    dumps = [
+        await asyncio.to_thread(container.open_dump, Path(item.path)) for item in definition.dump_files()
+    ]
+    if not dumps:
+        raise stack((39002,), (39059,))
+    found = DumpSet(dumps[0].header.guid)
+    for dump in dumps:
+        if dump.header.guid != found.guid:
+            raise stack((39002,), (39059,))
+        found.files[dump.header.number] = dump.path
+        if dump.header.has_master:
+            found.master = dump.directory["master"]
+    if not found.master or len(found.files) != max(dump.header.file_count for dump in dumps):
+        raise stack((39002,), (39059,))
+    return found
+
+
+async def import_rows(
+    connection: Connection, definition: Definition, dump: DumpSet, report: Report
+) -> list[Row]:
+    """What of the dump set the filters leave. Rows that TABLE_EXISTS_ACTION=TRUNCATE empties come first."""
+    rows = [
+        Row(
+            0,
+            raw["path"],
+            raw["kind"],
+            raw["schema"],
+            raw["name"],
+            raw["base"],
+            ddl=raw.get("ddl", ""),
+            data=TableData(**raw["data"]) if "data" in raw else None,
+        )
+        for raw in dump.master["rows"]
+    ]
+    present = sorted({row.schema for row in rows})
+    if not definition.privileged and any(schema != definition.owner for schema in present):
+        report(stack((39154,)))
+        present = [schema for schema in present if schema == definition.owner]
+    chosen = await selection.schemas(connection, definition, present, report)
+    rows = [row for row in rows if row.schema in chosen]
+    paths = await selection.paths(connection, definition, {row.path for row in rows})
+    rows = [row for row in rows if row.path in paths]
+    rows = await _named(connection, definition, rows, chosen, report)
+    if not definition.include_metadata:
+        rows = [row for row in rows if row.data is not None]
+    kept = []
+    for row in rows:
+        if row.data is not None and definition.data_filter("INCLUDE_ROWS", row.schema, row.name) == 0:
+            continue
+        if row.data is not None and row.data.partition is not None:
+            names = [row.data.partition]
+            if not await selection.partitions(connection, definition, row.schema, row.name, names):
+                continue
+        kept.append(row)
+    if definition.table_exists_action == "TRUNCATE" and not definition.include_metadata:
+        tables = {(row.schema, row.name): row.path for row in kept if row.data is not None}
+        kept = [
+            Row(0, path, "TRUNCATE", schema, name, name) for (schema, name), path in tables.items()
+        ] + kept
+    return _numbered(kept)
+
+
+async def _named(
+    connection: Connection, definition: Definition, rows: list[Row], chosen: list[str], report: Report
+) -> list[Row]:
+    """Name filters on tables take their dependents along."""
+    left = []
+    for schema in chosen:
+        of_schema = [row for row in rows if row.schema == schema]
+        tables = sorted({row.base or row.name for row in of_schema if row.base or row.kind == "TABLE"})
+        table_path = next(
+            (row.path for row in of_schema if row.kind == "TABLE"), f"{definition.mode}_EXPORT/TABLE/TABLE"
+        )
+        wanted = await selection.named(connection, definition, tables, table_path, report, schema)
+        free: dict[str, set[str]] = {}
+        for row in of_schema:
+            if row.base is None and row.path not in free:
+                names = [other.name for other in of_schema if other.path == row.path]
+                free[row.path] = await selection.named(
+                    connection, definition, names, row.path, report, schema
+                )
+        for row in of_schema:
+            if row.base in wanted if row.base is not None else row.name in free[row.path]:
+                left.append(row)
+    return left
+
+
+def skip_dependents(rows: list[Row], table: Row, *, data: bool) -> list[Row]:
+    """Mark the metadata (with `data` also the rows) that hang on a table that existed before; the changed rows."""
+    changed = []
+    for row in rows:
+        if (
+            row is not table
+            and row.schema == table.schema
+            and row.base == table.name
+            and (data or row.data is None)
+        ):
+            row.state = SKIPPED
+            changed.append(row)
+    return changed
+
+
+def _numbered(rows: list[Row]) -> list[Row]:
+    for order, row in enumerate(rows):
+        row.order = order
+    return rows

@@ -1,0 +1,249 @@
+"""Moving the rows of one table data object between PostgreSQL and dump files.
+
+PostgreSQL writes and reads the files itself (COPY TO/FROM PROGRAM, binary format); no row passes
+through this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from localoracle.engine.datapump import container, files
+from localoracle.engine.datapump.definition import DISABLE_APPEND_HINT, SKIP_CONSTRAINT_ERRORS, Definition
+from localoracle.engine.datapump.errors import from_postgres, stack
+from localoracle.engine.datapump.pool import FilePool, OpenFile
+from localoracle.engine.datapump.selection import TableData, columns_of, literal
+from localoracle.errors import OracleError, not_supported
+
+Connection = psycopg.AsyncConnection[Any]
+
+COMPRESSED = ("ALL", "DATA_ONLY")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Rows in the table, rows refused by constraints (only with SKIP_CONST_ERR) and the first refusal."""
+
+    rows: int
+    rejected: int = 0
+    reason: str = ""
+
+
+def codec(definition: Definition) -> str:
+    if definition.parameter("COMPRESSION", "METADATA_ONLY") not in COMPRESSED:
+        return ""
+    return str(definition.parameter("COMPRESSION_ALGORITHM", "BASIC"))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def export_query(definition: Definition, data: TableData, relation: str, lob_delay: float = 0) -> str:
+    """The SELECT whose rows are unloaded.
+
+    `relation` is the PostgreSQL name of the table or partition; `lob_delay` the milliseconds to wait per
+    LOB stored out of line.
+    """
+    columns = [_quoted(name) for name, _ in data.columns]
+    source = f"{_quoted(data.schema)}.{_quoted(data.name)}"
+    subquery = definition.data_filter("SUBQUERY", data.schema, data.name)
+    sample = definition.data_filter("SAMPLE", data.schema, data.name)
+    if subquery is not None or sample is not None:
+        from localoracle.sql import translate
+
+        part = f" PARTITION ({_quoted(data.partition)})" if data.partition else ""
+        sampled = f" SAMPLE ({sample:g})" if sample is not None else ""
+        listed = ", ".join(f"KU$.{column}" for column in columns)
+        statement = translate(f"SELECT {listed} FROM {source}{part}{sampled} KU$ {subquery or ''}", ())
+        if statement.verb != "SELECT" or len(statement.sql) != 1:
+            raise stack((39001,), (39071, "QUERY", subquery or ""))
+        rows = f"({statement.sql[0]}) AS rows({', '.join(columns)})"
+    else:
+        rows = f"ONLY {relation}"
+    outputs = [
+        f"localoracle.delayed({column}, {lob_delay})"
+        if lob_delay and name in data.lobs
+        else f"{column}::{kind}"
+        for column, (name, kind) in zip(columns, data.columns, strict=True)
+    ]
+    return f"SELECT {', '.join(outputs)} FROM {rows}"
+
+
+async def check_access(connection: Connection, definition: Definition, query: str) -> None:
+    """What the rows are read with must be allowed to the job's user: planning it as that user checks. Raises ORA-00942 etc."""
+    if definition.privileged:
+        return
+    async with connection.transaction():
+        await connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(definition.user)))
+        await connection.execute(literal("EXPLAIN " + query))
+
+
+async def export_rows(
+    connection: Connection,
+    definition: Definition,
+    data: TableData,
+    target: OpenFile,
+    pool: FilePool,
+    snapshot: str | None,
+    lob_delay: float,
+) -> None:
+    """Unload `data` into `target`; sets its rows, bytes and pieces. The connection is in no transaction.
+
+    Raises ORA-01466 when the table was changed by DDL after the snapshot, ORA-39095 when the dump files are full.
+    """
+    row = await (
+        await connection.execute("SELECT localoracle.qualified_name(%s::oid)", [data.relation])
+    ).fetchone()
+    assert row is not None
+    query = export_query(definition, data, row[0], lob_delay)
+    await check_access(connection, definition, query)
+    data.codec = codec(definition)
+    program, pieces_note = target.program(pool, data.codec)
+    start = target.path.stat().st_size
+    try:
+        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        if snapshot is not None:
+            await connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
+            await _check_unchanged(connection, data)
+        copy = sql.SQL("COPY ({}) TO PROGRAM {} (FORMAT binary)").format(sql.SQL(query), sql.Literal(program))
+        cursor = await connection.execute(copy)
+        data.rows = cursor.rowcount
+        await connection.execute("COMMIT")
+        runs = (
+            [(target.path, start, target.path.stat().st_size)] if pieces_note is None else _noted(pieces_note)
+        )
+    except psycopg.Error as error:
+        raise _unload_error(error) from error
+    finally:
+        if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+            await connection.execute("ROLLBACK")
+        if pieces_note is not None:
+            pieces_note.unlink(missing_ok=True)
+    data.pieces = []
+    for path, begin, end in runs:
+        if end > begin:
+            crc = await asyncio.to_thread(container.checksum, path, begin, end - begin)
+            data.pieces.append([str(path), begin, end - begin, crc])
+    data.bytes = sum(piece[2] for piece in data.pieces)
+    target.path = runs[-1][0]
+
+
+def _noted(note: Path) -> list[tuple[Path, int, int]]:
+    runs = []
+    for text in note.read_text().splitlines():
+        begin, end, path = text.split(" ", 2)
+        runs.append((Path(path), int(begin), int(end)))
+    return runs
+
+
+def _unload_error(error: psycopg.Error) -> OracleError:
+    message = str(error)
+    if "exited with exit code 9" in message:
+        return stack((39095, container.HEADER_BYTES))
+    if "exited with exit code 8" in message:
+        return stack((31641, "of the dump set"), (27038,))
+    if "No space left on device" in message or "exited with exit code" in message:
+        return stack((39095, container.HEADER_BYTES))
+    return from_postgres(error)
+
+
+async def _check_unchanged(connection: Connection, data: TableData) -> None:
+    """TRUNCATE and rewrites take effect for old snapshots as well; Oracle refuses to read across them."""
+    row = await (
+        await connection.execute(
+            "SELECT relfilenode = pg_relation_filenode(oid) FROM pg_class WHERE oid = %s::oid",
+            [data.relation],
+        )
+    ).fetchone()
+    if row is None or not row[0]:
+        raise OracleError(1466, "unable to read data - table definition has changed")
+
+
+async def load_rows(
+    connection: Connection,
+    definition: Definition,
+    data: TableData,
+    schema: str,
+    table: str,
+    paths: dict[int, Path],
+) -> Loaded:
+    """Load `data` into a table within the caller's transaction. `paths`: the dump set's files by number.
+
+    Raises ORA-39034 when there is no such table, ORA-31619 when the data in the file is damaged, and what
+    the rows themselves raise.
+    """
+    target = sql.Identifier(schema, table)
+    row = await (
+        await connection.execute("SELECT to_regclass(%s)::oid::int8", [f"{_quoted(schema)}.{_quoted(table)}"])
+    ).fetchone()
+    if row is None or row[0] is None:
+        raise stack((39034, f'TABLE_DATA:"{schema}"."{table}"'))
+    await _check_columns(data, await columns_of(connection, row[0]))
+    pieces = []
+    for number, offset, length, crc in data.pieces:
+        if number not in paths:
+            raise stack((39059,))
+        if await asyncio.to_thread(container.checksum, paths[number], offset, length) != crc:
+            raise OracleError(31619, f'invalid dump file "{paths[number]}"')
+        pieces.append((paths[number], offset, length))
+    if not pieces:
+        return Loaded(0)
+    if not definition.data_options & DISABLE_APPEND_HINT:
+        # A direct path load holds an exclusive TM lock: loads of the same table queue.
+        await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
+    columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
+    program = sql.Literal(files.reading_program(pieces, data.codec))
+    skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
+    if definition.data_filter("SUBQUERY", data.schema, data.name) is not None:
+        raise not_supported("data filter SUBQUERY in an import")
+    try:
+        if not skipping:
+            cursor = await connection.execute(
+                sql.SQL("COPY {} ({}) FROM PROGRAM {} (FORMAT binary)").format(target, columns, program)
+            )
+            _check_count(data, cursor.rowcount)
+            return Loaded(cursor.rowcount)
+        await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
+        await connection.execute(
+            sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(columns, target)
+        )
+        cursor = await connection.execute(
+            sql.SQL('COPY "KU$STAGE" FROM PROGRAM {} (FORMAT binary)').format(program)
+        )
+        _check_count(data, cursor.rowcount)
+        row = await (
+            await connection.execute(
+                "SELECT loaded, rejected, reason FROM localoracle.insert_skipping(%s::oid, %s)",
+                [row[0], columns.as_string(connection)],
+            )
+        ).fetchone()
+        assert row is not None
+        return Loaded(*row)
+    except psycopg.Error as error:
+        if error.sqlstate in ("22P03", "22P04") or "exited with exit code" in str(error):
+            raise OracleError(31619, f'invalid dump file "{pieces[0][0]}"') from error
+        raise from_postgres(error) from error
+
+
+def _check_count(data: TableData, rows: int) -> None:
+    if rows != data.rows:
+        raise OracleError(31619, f"invalid dump file: {rows} rows found, {data.rows} expected")
+
+
+async def _check_columns(data: TableData, present: list[list[str]]) -> None:
+    types = dict(present)
+    for name, kind in data.columns:
+        if name not in types:
+            raise OracleError(904, f'"{name}": invalid identifier')
+        if types[name] != kind:
+            raise OracleError(
+                932,
+                f'inconsistent datatypes: column "{name}" is {types[name]} here and {kind} in the dump file',
+            )

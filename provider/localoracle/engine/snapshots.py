@@ -1,0 +1,166 @@
+"""System change numbers: each one handed out stands for a PostgreSQL snapshot that is kept.
+
+A flashback query needs the database as it was at an SCN (Oracle Development Guide, "Using Oracle
+Flashback Technology"). PostgreSQL keeps old row versions as long as a transaction may still see
+them, so every SCN is held by one idle REPEATABLE READ transaction that has exported its snapshot,
+until `undo_retention` seconds have passed since it was last the current one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from localoracle.errors import OracleError
+
+if TYPE_CHECKING:
+    from localoracle.server import Database
+
+DEFAULT_UNDO_RETENTION = 900
+MAXIMUM_KEPT = 48
+"""Each kept snapshot costs one PostgreSQL connection; with more the least useful one is given up."""
+
+# The first SCN of a server process: milliseconds since 2020, so that numbers grow over restarts
+# without being stored (the process would have to hand out a thousand per second to catch up).
+_EPOCH = 1_577_836_800
+_SWEEP_SECONDS = 15.0
+
+
+@dataclass(slots=True)
+class _Kept:
+    scn: int
+    visible: str
+    """pg_current_snapshot() as text: equal texts see the same rows."""
+    name: str
+    connection: psycopg.AsyncConnection[Any]
+    current_until: float
+    """Monotonic time at which this was last known to be the current state."""
+    last_used: float = 0.0
+
+
+class Snapshots:
+    """Hands out SCNs and the PostgreSQL snapshots behind them. One per server process."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._kept: dict[int, _Kept] = {}
+        self._lock = asyncio.Lock()
+        self._first = max(1, int((time.time() - _EPOCH) * 1000))
+        self._last = self._first - 1
+        self._probe: psycopg.AsyncConnection[Any] | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+
+    async def take(self) -> int:
+        """The current SCN; the state it stands for stays readable for `undo_retention` seconds.
+
+        While nothing is committed the same number is returned.
+        """
+        async with self._lock:
+            visible = await self._visible_now()
+            newest = self._kept.get(self._last)
+            if newest is not None and newest.visible == visible and not newest.connection.closed:
+                newest.current_until = time.monotonic()
+                return newest.scn
+            await self._make_room()
+            return await self._keep()
+
+    async def snapshot(self, scn: int) -> str:
+        """The name for SET TRANSACTION SNAPSHOT of the state at `scn`.
+
+        Raises ORA-01555 when the state is no longer kept, ORA-08181 for a number never handed out.
+        """
+        async with self._lock:
+            if scn < 1 or scn > self._last:
+                raise OracleError(8181, "specified number is not a valid system change number")
+            kept = self._kept.get(scn)
+            now = time.monotonic()
+            if kept is not None and await self._visible_now() == kept.visible:
+                kept.current_until = now
+            if kept is not None and now - kept.current_until > await self._retention():
+                await self._release(kept)
+                kept = None
+            if kept is None or kept.connection.closed:
+                raise _too_old()
+            kept.last_used = now
+            return kept.name
+
+    async def expire(self) -> int:
+        """Give up every kept snapshot, as if all undo had been overwritten. Returns how many there were."""
+        async with self._lock:
+            count = len(self._kept)
+            for kept in list(self._kept.values()):
+                await self._release(kept)
+            return count
+
+    async def close(self) -> None:
+        """Release everything; the server is stopping."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._sweeper
+        await self.expire()
+        if self._probe is not None:
+            await self._probe.close()
+
+    async def _connect(self) -> psycopg.AsyncConnection[Any]:
+        return await psycopg.AsyncConnection.connect(self._database.cluster.conninfo, autocommit=True)
+
+    async def _query(self, sql: str) -> Any:
+        """The one value of a query on the connection kept for such questions."""
+        if self._probe is None or self._probe.closed:
+            self._probe = await self._connect()
+        row = await (await self._probe.execute(sql)).fetchone()
+        return row[0] if row else None
+
+    async def _visible_now(self) -> str:
+        return str(await self._query("SELECT pg_current_snapshot()::text"))
+
+    async def _retention(self) -> float:
+        value = await self._query("SELECT value FROM localoracle.parameters WHERE name = 'undo_retention'")
+        return float(value) if value else float(DEFAULT_UNDO_RETENTION)
+
+    async def _keep(self) -> int:
+        connection = await self._connect()
+        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        row = await (
+            await connection.execute("SELECT pg_current_snapshot()::text, pg_export_snapshot()")
+        ).fetchone()
+        assert row is not None
+        self._last += 1
+        now = time.monotonic()
+        self._kept[self._last] = _Kept(self._last, row[0], row[1], connection, now)
+        if self._sweeper is None or self._sweeper.done():
+            self._sweeper = asyncio.create_task(self._sweep(), name="undo retention")
+        return self._last
+
+    async def _make_room(self) -> None:
+        """Within the bound, prefer snapshots that a query has used: an SCN merely looked at is rarely needed again."""
+        while len(self._kept) >= MAXIMUM_KEPT:
+            await self._release(min(self._kept.values(), key=lambda kept: (kept.last_used, kept.scn)))
+
+    async def _release(self, kept: _Kept) -> None:
+        self._kept.pop(kept.scn, None)
+        with suppress(psycopg.Error):
+            await kept.connection.close()
+
+    async def _sweep(self) -> None:
+        """Old row versions are kept from vacuum by old snapshots: let go of the expired ones."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            async with self._lock:
+                now, retention = time.monotonic(), await self._retention()
+                visible = await self._visible_now()
+                for kept in list(self._kept.values()):
+                    if kept.visible == visible:
+                        kept.current_until = now
+                    if kept.connection.closed or now - kept.current_until > retention:
+                        await self._release(kept)
+
+
+def _too_old() -> OracleError:
+    return OracleError(1555, 'snapshot too old: rollback segment number 1 with name "_SYSSMU1$" too small')

@@ -1,0 +1,507 @@
+"""DBMS_DATAPUMP: the calls (PL/SQL Packages and Types Reference, chapter DBMS_DATAPUMP).
+
+As in Oracle an exception carries only the outermost message; its reasons are read with
+GET_STATUS(mask => KU$_STATUS_JOB_ERROR), with a NULL handle after a failed OPEN or ATTACH.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from collections.abc import Awaitable, Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from localoracle.engine.datapump import container, files, plan
+from localoracle.engine.datapump.definition import (
+    DUMP_FILE,
+    LOG_FILE,
+    SQL_FILE,
+    Definition,
+    File,
+    file_size,
+    invalid,
+)
+from localoracle.engine.datapump.errors import below, stack
+from localoracle.engine.datapump.job import Message
+from localoracle.engine.datapump.manager import Attachment
+from localoracle.errors import OracleError
+from localoracle.packages.registry import Call, subprogram
+from localoracle.session.lobs import Lob
+
+_PACKAGE = "DBMS_DATAPUMP"
+_FAILURE = "DBMS_DATAPUMP.error"
+WIP, JOB_DESCRIPTION, JOB_STATUS, JOB_ERROR = 1, 2, 4, 8
+_CHARSET_AL32UTF8 = 873
+
+
+def _handles(call: Call) -> dict[int, Attachment]:
+    handles: dict[int, Attachment] = call.session.package_state.setdefault(_PACKAGE, {})
+    return handles
+
+
+def _attachment(call: Call) -> Attachment:
+    handle = call["handle"]
+    attachment = _handles(call).get(int(handle)) if handle is not None else None
+    if attachment is None:
+        raise stack((31623,))
+    return attachment
+
+
+def _details_kept(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
+    """Raise only the outermost message and keep the whole stack for GET_STATUS."""
+
+    @functools.wraps(function)
+    async def wrapped(call: Call) -> Any:
+        try:
+            return await function(call)
+        except OracleError as error:
+            lines = f"ORA-{error.code:05d}: {error.text}".split("\n")
+            call.session.package_state[_FAILURE] = lines
+            if error.code not in (39001, 39002, 39004, 39005, 39006, 31623, 31626, 31631, 31634):
+                raise
+            raise OracleError(error.code, error.text.split("\n")[0]) from error
+
+    return wrapped
+
+
+def _api(name: str) -> Callable[[Callable[[Call], Awaitable[Any]]], Callable[[Call], Awaitable[Any]]]:
+    def register(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
+        return subprogram(_PACKAGE, name)(_details_kept(function))
+
+    return register
+
+
+def _defining(call: Call) -> Definition:
+    """The definition of a job that is still being defined. Raises ORA-39004."""
+    job = _attachment(call).job
+    if job.state != "DEFINING":
+        raise stack((39004,))
+    return job.definition
+
+
+def _keep(call: Call, attachment: Attachment) -> int:
+    handles = _handles(call)
+    handle = int(call.session.package_state.get("DBMS_DATAPUMP.last", 0)) + 1
+    call.session.package_state["DBMS_DATAPUMP.last"] = handle
+    handles[handle] = attachment
+    return handle
+
+
+async def _text(value: Any) -> Any:
+    if isinstance(value, Lob):
+        return await value.read(1, await value.size())
+    return value
+
+
+@_api("OPEN")
+async def open_job(call: Call) -> int:
+    pump = call.session.database.datapump
+    attachment = await pump.open(
+        call.session, call["operation"], call["job_mode"], call["job_name"], call["remote_link"]
+    )
+    return _keep(call, attachment)
+
+
+@_api("ATTACH")
+async def attach(call: Call) -> int:
+    attachment = await call.session.database.datapump.attach(
+        call.session, call["job_name"], call["job_owner"]
+    )
+    return _keep(call, attachment)
+
+
+@_api("DETACH")
+async def detach(call: Call) -> None:
+    attachment = _attachment(call)
+    del _handles(call)[int(call["handle"])]
+    await call.session.database.datapump.detach(attachment)
+
+
+@_api("ADD_FILE")
+async def add_file(call: Call) -> None:
+    attachment = _attachment(call)
+    job, definition = attachment.job, attachment.job.definition
+    kind = int(call.get("filetype", DUMP_FILE) or DUMP_FILE)
+    name, directory = call["filename"], call["directory"]
+    adding = kind == DUMP_FILE and definition.operation == "EXPORT"
+    if job.state != "DEFINING" and not (adding and job.state in ("IDLING", "EXECUTING")):
+        raise stack((39004,))
+    if kind not in (DUMP_FILE, LOG_FILE, SQL_FILE) or (
+        (kind == SQL_FILE) and definition.operation != "SQL_FILE"
+    ):
+        raise invalid()
+    if not name or "/" in name:
+        raise invalid((39000,) if kind == DUMP_FILE else (39070,))
+    if kind != DUMP_FILE and (call["filesize"] is not None or call["reusefile"]):
+        raise stack((39005,))
+    if kind != DUMP_FILE and definition.file(kind) is not None:
+        raise stack((39002,))
+    if kind == DUMP_FILE and not adding and (call["filesize"] is not None or call["reusefile"]):
+        raise stack((39005,))
+    wrong = (39000,) if kind == DUMP_FILE else (39070,)
+    if directory is None:
+        directory = "DATA_PUMP_DIR"
+    privilege = "WRITE" if adding or kind != DUMP_FILE else "READ"
+    folder = await _folder(call, directory, privilege)
+    if folder is None:
+        raise invalid(wrong, (39087, directory))
+    if adding:
+        name = files.with_date(name, date.today())
+    if kind == DUMP_FILE and "." not in name:
+        name += ".dmp"
+    path = folder / name
+    counted = files.wildcard(name) if kind == DUMP_FILE else None
+    item = File(directory, name, str(path), kind, file_size(call["filesize"]), bool(call["reusefile"]))
+    if adding:
+        if not folder.is_dir():
+            raise invalid((39000,), (31641, path), (27040, "No such file or directory"))
+        if counted is None:
+            try:
+                container.create(path, container.Header(definition.guid, 0, job.title), reuse=item.reuse)
+            except OracleError as error:
+                raise below(error, (39001,)) from None
+        definition.files.append(item)
+    elif kind == DUMP_FILE:
+        for found in files.existing(str(path)):
+            try:
+                await asyncio.to_thread(container.open_dump, found)
+            except OracleError as error:
+                raise below(error, (39001,)) from None
+            definition.files.append(File(directory, found.name, str(found)))
+    else:
+        definition.files.append(item)
+
+
+async def _folder(call: Call, directory: str, privilege: str) -> Path | None:
+    """The path of a directory object that the user may use that way; None otherwise."""
+    rows = await call.session.pg_system(
+        "SELECT localoracle.directory_path(%s, %s, %s)", [call.session.user, directory, privilege]
+    )
+    return Path(rows[0][0]) if rows and rows[0][0] else None
+
+
+@_api("SET_PARAMETER")
+async def set_parameter(call: Call) -> None:
+    _defining(call).set_parameter(call["name"], call["value"])
+
+
+@_api("SET_PARALLEL")
+async def set_parallel(call: Call) -> None:
+    job = _attachment(call).job
+    degree = call["degree"]
+    if degree is None or degree < 1 or degree != int(degree):
+        raise invalid()
+    job.definition.degree = int(degree)
+
+
+@_api("METADATA_FILTER")
+async def metadata_filter(call: Call) -> None:
+    _defining(call).add_metadata_filter(call["name"], await _text(call["value"]), call["object_path"])
+
+
+@_api("METADATA_TRANSFORM")
+async def metadata_transform(call: Call) -> None:
+    _defining(call).add_transform(call["name"], call["value"])
+
+
+@_api("METADATA_REMAP")
+async def metadata_remap(call: Call) -> None:
+    _defining(call).add_remap(call["name"], call["old_value"], call["value"], call["object_type"])
+
+
+@_api("DATA_FILTER")
+async def data_filter(call: Call) -> None:
+    _defining(call).add_data_filter(
+        call["name"], await _text(call["value"]), call["table_name"], call["schema_name"]
+    )
+
+
+@_api("LOG_ENTRY")
+async def log_entry(call: Call) -> None:
+    job = _attachment(call).job
+    job.emit(f";;; {call['message'] or ''}", to_status=not call["log_file_only"])
+
+
+@_api("START_JOB")
+async def start_job(call: Call) -> None:
+    attachment = _attachment(call)
+    job, definition = attachment.job, attachment.job.definition
+    pump = call.session.database.datapump
+    if job.state not in ("DEFINING", "IDLING"):
+        raise stack((39004,))
+    if definition.owner != call.session.user:
+        raise stack((31631,))
+    log = definition.file(LOG_FILE)
+    path: Path | None = None
+    if log is not None:
+        folder = await _folder(call, log.directory, "WRITE")
+        if folder is None:
+            raise stack((39002,), (39070,), (39087, log.directory))
+        path = folder / log.name
+    if definition.operation == "EXPORT":
+        if not definition.dump_files() and not definition.parameter("ESTIMATE_ONLY", 0):
+            raise stack((39002,), (39095, 0))
+        if definition.parameter("FLASHBACK_SCN") is not None and job.state == "DEFINING":
+            await call.session.database.snapshots.snapshot(definition.parameter("FLASHBACK_SCN"))
+        connection = await pump.connect()
+        try:
+            await plan.check_schemas(connection, definition, lambda error: None)
+        finally:
+            await connection.close()
+    else:
+        await plan.open_set(definition)
+        if definition.operation == "SQL_FILE" and definition.file(SQL_FILE) is None:
+            raise stack((39002,))
+        if not definition.include_metadata and definition.table_exists_action not in ("APPEND", "TRUNCATE"):
+            raise stack((39005,))
+    job.start(path)
+
+
+@_api("STOP_JOB")
+async def stop_job(call: Call) -> None:
+    attachment = _attachment(call)
+    job = attachment.job
+    if job.finished:
+        raise stack((31626,))
+    keep = call["keep_master"]
+    await job.stop(
+        immediate=bool(call["immediate"]),
+        keep_master=keep is None or bool(keep),
+        delay=float(call.get("delay", 60) or 0),
+    )
+    if _handles(call).pop(int(call["handle"]), None) is not None:
+        await call.session.database.datapump.detach(attachment)
+
+
+@_api("WAIT_FOR_JOB")
+async def wait_for_job(call: Call) -> None:
+    attachment = _attachment(call)
+    if attachment.job.state in ("DEFINING", "IDLING"):
+        raise stack((39004,))
+    call.set("job_state", await attachment.job.wait())
+    if _handles(call).pop(int(call["handle"]), None) is not None:
+        await call.session.database.datapump.detach(attachment)
+
+
+@_api("GET_STATUS")
+async def get_status(call: Call) -> None:
+    mask = int(call["mask"] or 0)
+    if call["handle"] is None:
+        lines = call.session.package_state.pop(_FAILURE, [])
+        call.set("job_state", "UNDEFINED")
+        call.set(
+            "status", call.new("KU$_STATUS", mask=JOB_ERROR if lines else 0, error=_failure(call, lines))
+        )
+        return
+    attachment = _attachment(call)
+    job = attachment.job
+    timeout = call["timeout"]
+    end = None if timeout is None or timeout < 0 else time.monotonic() + float(timeout)
+    failure = call.session.package_state.pop(_FAILURE, []) if mask & JOB_ERROR else []
+    while not failure and not _fresh(attachment, mask) and not job.finished and timeout != 0:
+        left = None if end is None else end - time.monotonic()
+        if left is not None and left <= 0:
+            break
+        await job.changed(left)
+    result = call.new("KU$_STATUS", mask=0)
+    given = 0
+    if mask & WIP:
+        messages = [item for item in job.messages[attachment.seen_wip :] if not item.error]
+        attachment.seen_wip = len(job.messages)
+        if messages:
+            given |= WIP
+            result.values["wip"] = _entries(call, messages)
+    if mask & JOB_ERROR:
+        messages = [item for item in job.messages[attachment.seen_errors :] if item.error]
+        attachment.seen_errors = len(job.messages)
+        if messages or failure:
+            given |= JOB_ERROR
+            result.values["error"] = _failure(call, failure) if failure else _entries(call, messages)
+    if mask & JOB_DESCRIPTION:
+        given |= JOB_DESCRIPTION
+        result.values["job_description"] = _description(call, attachment)
+    if mask & JOB_STATUS:
+        given |= JOB_STATUS
+        result.values["job_status"] = await _status(call, attachment)
+    result.values["mask"] = given
+    call.set("job_state", job.state)
+    call.set("status", result)
+    if job.finished:
+        # The session has been told; a later call finds no job.
+        _handles(call).pop(int(call["handle"]), None)
+        await call.session.database.datapump.detach(attachment)
+
+
+def _fresh(attachment: Attachment, mask: int) -> bool:
+    messages = attachment.job.messages
+    wip = mask & WIP and any(not item.error for item in messages[attachment.seen_wip :])
+    errors = mask & JOB_ERROR and any(item.error for item in messages[attachment.seen_errors :])
+    return bool(wip or errors)
+
+
+def _entries(call: Call, messages: list[Message]) -> Any:
+    lines = [
+        call.new("KU$_LOGLINE", loglinenumber=item.number, errornumber=item.code or None, logtext=item.text)
+        for item in messages
+    ]
+    return call.collection("KU$_LOGENTRY", lines)
+
+
+def _failure(call: Call, lines: list[str]) -> Any:
+    if not lines:
+        return None
+    entries = [
+        Message(number, int(text[4:9]) if text.startswith("ORA-") else 0, text, True)
+        for number, text in enumerate(lines, 1)
+    ]
+    return _entries(call, entries)
+
+
+def _description(call: Call, attachment: Attachment) -> Any:
+    job, definition = attachment.job, attachment.job.definition
+    params = [
+        call.new(
+            "KU$_PARAMVALUE",
+            param_name=name,
+            param_op="SET_PARAMETER",
+            param_type="NUMBER" if isinstance(value, int) else "TEXT",
+            param_value_n=value if isinstance(value, int) else None,
+            param_value_t=None if isinstance(value, int) else value,
+        )
+        for name, value in definition.parameters.items()
+    ]
+    sql_file = definition.file(SQL_FILE)
+    return call.new(
+        "KU$_JOBDESC",
+        job_name=definition.name,
+        guid=bytes.fromhex(definition.guid),
+        operation=definition.operation,
+        job_mode=definition.mode,
+        owner=definition.owner,
+        instance=call.session.database.instance.service_name,
+        scn=definition.parameter("FLASHBACK_SCN"),
+        creator_privs="TRUE" if definition.privileged else "FALSE",
+        start_time=job.started_at,
+        term_reason=job.term_reason,
+        max_degree=definition.degree,
+        charset="AL32UTF8",
+        ncharset="AL16UTF16",
+        endianness="Little",
+        log_file=job.log_path,
+        sql_file=sql_file.path if sql_file else None,
+        params=call.collection("KU$_PARAMVALUES", params),
+    )
+
+
+async def _status(call: Call, attachment: Attachment) -> Any:
+    job, definition = attachment.job, attachment.job.definition
+    done, total = await job.progress()
+    moving = await call.session.database.datapump.copy_progress(
+        [worker.backend for worker in job.workers if worker.row]
+    )
+    workers = []
+    for worker in job.workers:
+        row = worker.row
+        size = row.data.bytes if row is not None and row.data is not None else 0
+        moved = moving.get(worker.backend, 0)
+        workers.append(
+            call.new(
+                "KU$_WORKERSTATUS",
+                worker_number=worker.number,
+                process_name=f"DW{worker.number - 1:02d}",
+                state=worker.state,
+                schema=row.schema if row else None,
+                name=row.name if row else None,
+                object_type=row.path if row else None,
+                partition=row.data.partition if row and row.data else None,
+                completed_objects=worker.completed_objects,
+                total_objects=sum(1 for item in job.rows if item.data is not None),
+                completed_rows=worker.rows,
+                completed_bytes=worker.bytes + moved,
+                percent_done=min(100, moved * 100 // size) if size else 0,
+                degree=1,
+                instance_id=1,
+                instance_name=call.session.database.instance.service_name,
+                host_name="localhost",
+                obj_start_time=worker.since.replace(microsecond=0),
+                obj_status=datetime.now().replace(microsecond=0),
+            )
+        )
+    dumps = [
+        call.new(
+            "KU$_DUMPFILE",
+            file_name=item.path,
+            file_type=0,
+            file_size=item.size_limit or None,
+            file_bytes_written=_written(item),
+        )
+        for item in definition.dump_files()
+    ]
+    return call.new(
+        "KU$_JOBSTATUS",
+        job_name=definition.name,
+        operation=definition.operation,
+        job_mode=definition.mode,
+        bytes_processed=done,
+        total_bytes=total,
+        percent_done=done * 100 // total if total else (100 if job.state == "COMPLETED" else 0),
+        degree=definition.degree,
+        error_count=job.errors,
+        state=job.state,
+        phase=0,
+        restart_count=job.restart_count,
+        heartbeat=int(time.monotonic()),
+        worker_status_list=call.collection("KU$_WORKERSTATUSLIST", workers),
+        files=call.collection("KU$_DUMPFILESET", dumps),
+    )
+
+
+def _written(item: File) -> int:
+    path = Path(item.path)
+    return path.stat().st_size if path.exists() else 0
+
+
+@_api("GET_DUMPFILE_INFO")
+async def get_dumpfile_info(call: Call) -> None:
+    """File type 0 for what is no dump file, 1 for a Data Pump dump file. Raises ORA-39211."""
+    directory = call["directory"] or "DATA_PUMP_DIR"
+    folder = await _folder(call, directory, "READ")
+    if folder is None or not call["filename"]:
+        raise stack((39211,), (39087, directory))
+    path = folder / call["filename"]
+    if not path.is_file():
+        raise stack((39211,), (31640, path), (27037,))
+    try:
+        header = container.read_header(path)
+    except OracleError:
+        call.set("filetype", 0)
+        return
+    compressed = "1" if header.codec else "0"
+    items = {
+        1: "4.1",
+        2: str(int(header.has_master)),
+        3: header.guid,
+        4: str(header.number),
+        5: str(_CHARSET_AL32UTF8),
+        6: header.created,
+        8: header.job,
+        9: "x86_64/Linux 2.4.xx",
+        10: header.database,
+        11: "AL32UTF8",
+        12: str(container.HEADER_BYTES),
+        14: "1",
+        15: "19.00.00.00.00",
+        16: "1",
+        17: "1",
+        18: compressed,
+        19: "0",
+        20: "0",
+        21: "0",
+        22: "2",
+    }
+    call.set("filetype", 1)
+    lines = [call.new("KU$_DUMPFILE_ITEM", item_code=code, value=value) for code, value in items.items()]
+    call.set("info_table", call.collection("KU$_DUMPFILE_INFO", lines))
