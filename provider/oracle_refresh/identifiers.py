@@ -100,4 +100,4 @@ def _identifier(name: str | Identifier) -> Identifier:
 
 
 def _invalid(text: str, why: str) -> InvalidIdentifier:
-    return InvalidIdentifier(f"invalid identifier {text!r}: {why}", object_name=None, step="identifiers")
+    return InvalidIdentifier(f"invalid identifier {text!r}: {why}")

@@ -1,7 +1,7 @@
 """The privileges a refresh uses, as include/sql/grants.sql grants them, and which of them are missing.
 
-Source: Utilities 19c, "Required Roles for Data Pump Export and Import Operations"; SQL Language Reference 19c,
-GRANT, "System Privileges".
+Source: Utilities 19c, "Required Roles for Data Pump Export and Import Operations"; SQL Language Reference
+19c, GRANT, "System Privileges".
 """
 
 from __future__ import annotations

@@ -48,6 +48,13 @@ def _resolve(path: Path, info: ValidationInfo) -> Path:
     return path if folder is None or path.is_absolute() else (Path(folder) / path).resolve()
 
 
+def _some(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    # min_length of the field would complain beside every item that is refused itself.
+    if not items:
+        raise ValueError("at least one is needed")
+    return items
+
+
 def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
     repeated = sorted({str(item) for item in items if items.count(item) > 1})
     if repeated:
@@ -127,7 +134,7 @@ class RefreshDefinition(_Model):
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
     source: End
     target: End
-    schemas: Names = Field(min_length=1)
+    schemas: Annotated[Names, AfterValidator(_some)]
     exclude_tables: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
     application_accounts: Names = ()
     degree: int | None = Field(default=None, ge=1, le=256)

@@ -1,0 +1,194 @@
+"""Whether the databases hold what the definition and the ruleset name, and nothing that stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.preflight import statements
+from oracle_refresh.preflight.findings import Finding, error, warning
+from oracle_refresh.preflight.reading import near, query
+from oracle_refresh.preflight.requirements import Privileges
+from oracle_refresh.spec import Prepare, RefreshDefinition
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+def check_schemas(end: str, connection: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
+    """Whether every schema exists at this end and is none of Oracle's own."""
+    users = dict(query(connection, statements.USERS))
+    create = ", or create the user" if end == "target" else ""
+    findings = []
+    for schema in definition.schemas:
+        written = Identifier(schema).written
+        if schema not in users:
+            findings.append(
+                error(
+                    "UNKNOWN_SCHEMA",
+                    f"schema {written} does not exist in the {end}{near(schema, users)}",
+                    f"correct `schemas` of the definition{create}",
+                )
+            )
+        elif users[schema] == "Y":
+            findings.append(
+                error(
+                    "ORACLE_SCHEMA",
+                    f"schema {written} of the {end} is maintained by Oracle",
+                    "remove it from `schemas` of the definition",
+                )
+            )
+    return findings
+
+
+def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDefinition) -> list[Finding]:
+    """Whether the quarantine can lock what it shall lock, and spares the user that works (`user`)."""
+    users = dict(query(target, statements.USERS))
+    findings = []
+    if user in definition.schemas:
+        findings.append(
+            error(
+                "LEDGER_IN_SCHEMA",
+                f"the target's user {user} owns one of the schemas to refresh, and the ledger would be in it",
+                "let the target's connection log in as a user of its own",
+            )
+        )
+    if user in definition.application_accounts:
+        findings.append(
+            error(
+                "LOCKS_ITSELF",
+                f"{user} is an application account and the user of the target's connection",
+                "remove it from `application_accounts`, or let the connection use a user of its own",
+            )
+        )
+    findings += [
+        error(
+            "UNKNOWN_ACCOUNT",
+            f"the target has no application account {Identifier(account).written}{near(account, users)}",
+            "correct `application_accounts` of the definition",
+        )
+        for account in definition.application_accounts
+        if account not in users
+    ]
+    if not definition.application_accounts:
+        findings.append(
+            warning(
+                "NO_APPLICATION_ACCOUNTS",
+                "the quarantine locks nobody: users can see data that is not masked yet",
+                "name the accounts that use the target in `application_accounts`",
+            )
+        )
+    return findings
+
+
+def check_tables(source: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
+    """Whether there is anything to copy, and whether excluded tables exist at all."""
+    existing = {(owner, name) for owner, name in query(source, statements.TABLES, definition.schemas)}
+    owners = {owner for owner, _ in existing}
+    findings = [
+        warning(
+            "NO_TABLES",
+            f"schema {Identifier(schema).written} of the source holds no table",
+            "check `schemas` of the definition",
+        )
+        for schema in definition.schemas
+        if schema not in owners
+    ]
+    findings += [
+        warning(
+            "UNKNOWN_EXCLUDED_TABLE",
+            f"exclude_tables names {table_key(*table)}, which the source does not hold",
+            "correct `exclude_tables` of the definition",
+        )
+        for table in definition.exclude_tables
+        if table not in existing
+    ]
+    return findings
+
+
+def check_masked_columns(
+    source: oracledb.Connection, definition: RefreshDefinition, masked: Sequence[tuple[str, str, str]]
+) -> list[Finding]:
+    columns: dict[tuple[str, str], dict[str, bool]] = {}
+    for owner, table, column, virtual in query(source, statements.COLUMNS, definition.schemas):
+        columns.setdefault((owner, table), {})[column] = virtual == "YES"
+    findings = []
+    for owner, table, column in masked:
+        where = f"{table_key(owner, table)}.{Identifier(column).written}"
+        of_table = columns.get((owner, table))
+        if of_table is None:
+            close = near(table_key(owner, table), (table_key(*key) for key in columns))
+            problem = (
+                f"the ruleset masks {where}, but the source has no table {table_key(owner, table)}{close}"
+            )
+        elif column not in of_table:
+            close = near(column, of_table)
+            problem = f"the ruleset masks {where}, but {table_key(owner, table)} has no such column{close}"
+        elif of_table[column]:
+            problem = (
+                f"the ruleset masks {where}, but that column is virtual: mask the columns it is computed from"
+            )
+        else:
+            continue
+        findings.append(error("UNKNOWN_MASKED_COLUMN", problem, "correct the ruleset"))
+    findings += [
+        warning(
+            "MASKED_TABLE_EXCLUDED",
+            f"the ruleset masks {table_key(*table)}, which the definition excludes",
+            "remove its rules, or copy the table",
+        )
+        for table in definition.exclude_tables
+        if table in {(owner, name) for owner, name, _ in masked}
+    ]
+    return findings
+
+
+def check_hidden_rows(
+    source: oracledb.Connection, definition: RefreshDefinition, privileges: Privileges
+) -> list[Finding]:
+    if privileges.holds("EXEMPT ACCESS POLICY"):
+        return []
+    user = Identifier(privileges.user).written
+    return [
+        error(
+            "ROWS_MAY_BE_HIDDEN",
+            f"policy {policy} on {table_key(owner, name)} may hide rows from {user}",
+            "let a DBA exempt the user, or exclude the table",
+            f"GRANT EXEMPT ACCESS POLICY TO {user}",
+        )
+        for owner, name, policy in query(source, statements.POLICIES, definition.schemas)
+        if (owner, name) not in definition.exclude_tables
+    ]
+
+
+def check_present_tables(target: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
+    findings = []
+    refreshed = {
+        (owner, name)
+        for owner, name in query(target, statements.TABLES, definition.schemas)
+        if (owner, name) not in definition.exclude_tables
+    }
+    if definition.prepare is Prepare.FAIL_IF_PRESENT and refreshed:
+        names = ", ".join(table_key(*table) for table in sorted(refreshed)[:5])
+        findings.append(
+            error(
+                "TABLES_PRESENT",
+                f"the target holds {len(refreshed)} tables of the schemas already ({names} ...)",
+                "drop them, or let `prepare` of the definition replace or truncate them",
+            )
+        )
+    for owner, name, constraint, parent_owner, parent in query(
+        target, statements.FOREIGN_KEYS, definition.schemas
+    ):
+        outside = owner not in definition.schemas or (owner, name) in definition.exclude_tables
+        if outside and (parent_owner, parent) in refreshed:
+            findings.append(
+                warning(
+                    "REFERENCED_FROM_OUTSIDE",
+                    f"foreign key {constraint} of {table_key(owner, name)}, which is not refreshed, "
+                    f"references {table_key(parent_owner, parent)}, which is",
+                    "disable it before the refresh and check its rows afterwards",
+                )
+            )
+    return findings

@@ -1,0 +1,58 @@
+"""Whether both users hold the privileges that a refresh uses, and the directories exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.preflight import statements
+from oracle_refresh.preflight.findings import Finding, error
+from oracle_refresh.preflight.reading import query
+from oracle_refresh.preflight.requirements import ObjectRequirement, Privileges, Requirement, missing
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+def read_privileges(connection: oracledb.Connection) -> Privileges:
+    """What the session may do, as far as every user may read it; objects come with `check_grants`."""
+    ((user,),) = query(connection, statements.SESSION_USER)
+    ((quotas,),) = query(connection, statements.QUOTAS)
+    return Privileges(
+        user=user,
+        system=frozenset(name for (name,) in query(connection, statements.SYSTEM_PRIVILEGES)),
+        roles=frozenset(name for (name,) in query(connection, statements.ROLES)),
+        objects=frozenset(),
+        quota=bool(quotas),
+    )
+
+
+def check_grants(
+    end: str,
+    connection: oracledb.Connection,
+    privileges: Privileges,
+    wanted: Sequence[Requirement],
+    objects: Sequence[ObjectRequirement],
+) -> list[Finding]:
+    """A finding per privilege that the user lacks and per DIRECTORY that does not exist at this end."""
+    user = Identifier(privileges.user).written
+    names = sorted({need.object_name for need in objects})
+    directories = [need.object_name for need in objects if need.on.startswith("DIRECTORY ")]
+    existing = {name for name, _ in query(connection, statements.DIRECTORIES, sorted(set(directories)))}
+    unknown = sorted(set(directories) - existing)
+    findings = [
+        error(
+            "UNKNOWN_DIRECTORY",
+            f"the {end} has no DIRECTORY {written}",
+            "let a DBA create it on a path that the database's host can write to, then grant it",
+            f"CREATE DIRECTORY {written} AS '<path>'",
+            f"GRANT READ, WRITE ON DIRECTORY {written} TO {user}",
+        )
+        for written in (Identifier(name).written for name in unknown)
+    ]
+    held = query(connection, statements.OBJECT_PRIVILEGES, names, grantee=privileges.user)
+    known = replace(privileges, objects=frozenset((name, privilege) for name, privilege in held))
+    grantable = [need for need in objects if need.object_name not in unknown]
+    return findings + missing(end, known, wanted, grantable)
