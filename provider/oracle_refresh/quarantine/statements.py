@@ -1,0 +1,35 @@
+"""The statements of the quarantine. Sources: SQL Language Reference 19c, ALTER USER and ALTER SYSTEM;
+Database Reference 19c, DBA_USERS and GV$SESSION."""
+
+from __future__ import annotations
+
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.ledger import TABLE
+
+STEP = "quarantine"
+LOCKED = "locked"
+RELEASED = "released"
+
+ACCOUNT = "SELECT ACCOUNT_STATUS FROM DBA_USERS WHERE USERNAME = :name"
+CONNECTED = "SELECT SYS_CONTEXT('USERENV', 'SESSION_USER') FROM DUAL"
+#: A killed session may stay listed until its client notices.
+SESSIONS = """\
+SELECT SID, SERIAL#, INST_ID FROM GV$SESSION
+WHERE USERNAME = :name AND STATUS <> 'KILLED' ORDER BY INST_ID, SID"""
+#: Quarantines of other runs that were never released, oldest first.
+UNRELEASED = f"""\
+SELECT RUN_ID, DETAIL FROM "{TABLE}"
+WHERE STEP = '{STEP}' AND ITEM = :name AND STATE = '{LOCKED}' AND RUN_ID <> :run_id
+ORDER BY STARTED_AT, RUN_ID"""
+
+
+def lock(account: str) -> str:
+    return f"ALTER USER {Identifier(account).sql} ACCOUNT LOCK"
+
+
+def unlock(account: str) -> str:
+    return f"ALTER USER {Identifier(account).sql} ACCOUNT UNLOCK"
+
+
+def kill(sid: int, serial: int, instance: int) -> str:
+    return f"ALTER SYSTEM KILL SESSION '{sid:d},{serial:d},@{instance:d}' IMMEDIATE"

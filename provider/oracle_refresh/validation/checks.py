@@ -1,0 +1,156 @@
+"""The comparison of one table between source and target, through open connections.
+
+Nothing of the data comes to the caller but sums and, for masked tables, salted fingerprints of sampled rows.
+Both sides are read at the same time, each by its own connection.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import RefreshError, ValidationError, from_oracle, oracle_codes
+from oracle_refresh.masking.algorithms import Redaction
+from oracle_refresh.progress import Progress, silent
+from oracle_refresh.validation import statements
+from oracle_refresh.validation.model import Facts, Sum, TableCheck
+from oracle_refresh.validation.verdicts import Fingerprints, judge_copy, judge_masked, read_facts
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+    from oracle_refresh.masking.ruleset import ColumnRule
+
+#: Rows whose masked values are compared one by one; larger tables are sampled by a hash of the key.
+SAMPLE_ROWS = 50_000
+
+
+def verify_copy(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    scn: int,
+    table: Table,
+    progress: Progress = silent,
+) -> TableCheck:
+    """Compare a table of the source, as of the SCN, with the target's: rows, all columns, all LOBs.
+
+    :raises ValidationError: when a side cannot be read (ORA-01555: the SCN is too old). A difference is no
+        error here: it is in the verdict, see `verdicts.require`.
+    """
+    started = time.monotonic()
+    lobs = statements.lob_columns(table)
+    facts = _both(
+        table,
+        lambda: _summary(source, table, scn, frozenset(), lobs),
+        lambda: _summary(target, table, None, frozenset(), lobs),
+    )
+    progress.report(facts[1].rows, facts[0].rows, "rows", f"verify {table.key}")
+    _, uncompared = statements.comparable(table)
+    return judge_copy(table, *facts, uncompared, time.monotonic() - started)
+
+
+def verify_masked(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    scn: int,
+    table: Table,
+    rules: tuple[ColumnRule, ...],
+    progress: Progress = silent,
+    *,
+    copy: TableCheck | None = None,
+    sample_rows: int = SAMPLE_ROWS,
+) -> TableCheck:
+    """Compare a masked table with its source: masked columns hold no row's original, all else is unchanged.
+
+    :param copy: the table's earlier verdict of `verify_copy`; the source's LOBs are then not read again.
+    :param sample_rows: about how many rows are compared value by value.
+    :raises ValidationError: when a side cannot be read.
+    """
+    started = time.monotonic()
+    masked = frozenset(rule.column for rule in rules)
+    lobs = statements.lob_columns(table, masked)
+    # A LOB's checksum is bound to the key: it can be taken over only while the key is the same.
+    known = copy is not None and statements.key_text(table) == statements.key_text(table, masked)
+    read = () if known else lobs
+    one, other = _both(
+        table,
+        lambda: _summary(source, table, scn, masked, read),
+        lambda: _summary(target, table, None, masked, lobs),
+    )
+    if known and copy is not None:
+        earlier = {lob.column: lob for lob in copy.lobs}
+        sums = tuple(Sum(n, earlier[n].count, earlier[n].bytes, earlier[n].checksum_source) for n in lobs)
+        one = Facts(one.rows, one.checksum, sums, one.masked)
+    progress.report(other.rows, one.rows, "rows", f"verify masked {table.key}")
+    names = tuple(sorted(masked))
+    buckets = max(one.rows // max(sample_rows, 1), 0) if one.rows > sample_rows else 0
+    fingerprints = _fingerprints(source, target, scn, table, names, buckets)
+    emptied = frozenset(
+        rule.column
+        for rule in rules
+        if isinstance(rule.algorithm, Redaction) and rule.algorithm.constants is None
+    )
+    _, uncompared = statements.comparable(table)
+    return judge_masked(table, one, other, fingerprints, emptied, uncompared, time.monotonic() - started)
+
+
+def _both(table: Table, source: Any, target: Any) -> tuple[Any, Any]:
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(source)
+            other = target()
+            return future.result(), other
+    except RefreshError:
+        raise
+    except Exception as error:
+        if not oracle_codes(error):
+            raise
+        raise from_oracle(error, "validation", table.key, ValidationError) from error
+
+
+def _summary(
+    connection: oracledb.Connection,
+    table: Table,
+    scn: int | None,
+    masked: frozenset[str],
+    lobs: tuple[str, ...],
+) -> Facts:
+    sql = statements.summary(table, at_scn=scn is not None, masked=masked, lobs=lobs)
+    with connection.cursor() as cursor:
+        for statement in statements.SESSION:
+            cursor.execute(statement)
+        cursor.execute(sql, {} if scn is None else {"scn": scn})
+        row = cursor.fetchone()
+    if row is None:
+        raise ValidationError("a summary without a row", object_name=table.key, step="validation")
+    return read_facts(row, lobs, sorted(masked))
+
+
+def _fingerprints(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    scn: int,
+    table: Table,
+    masked: tuple[str, ...],
+    buckets: int,
+) -> tuple[Fingerprints, Fingerprints] | None:
+    here = statements.sample(table, masked, at_scn=True)
+    there = statements.sample(table, masked, at_scn=False)
+    if here is None or there is None:
+        return None
+    binds = {"salt": secrets.token_hex(16), "buckets": buckets}
+    return _both(
+        table,
+        lambda: _read_fingerprints(source, here, {**binds, "scn": scn}),
+        lambda: _read_fingerprints(target, there, binds),
+    )
+
+
+def _read_fingerprints(connection: oracledb.Connection, sql: str, binds: dict[str, Any]) -> Fingerprints:
+    with connection.cursor() as cursor:
+        cursor.arraysize = 5000
+        cursor.execute(sql, binds)
+        return {key: tuple(values) for key, *values in cursor}

@@ -1,0 +1,214 @@
+"""The statements that sum up a table on either side, each one pass. Pure.
+
+A row is hashed over one canonical text of its columns, in formats that no session setting changes; the
+checksum of a table is the sum of the rows' hashes, so the order of the rows does not matter. SHA-256 comes
+as two slices of 60 bits: their sums over 10^20 rows stay exact in NUMBER. A LOB's hash is bound to its row's
+primary key, so that LOBs swapped between rows do not go unnoticed.
+
+Sources: SQL Language Reference 19c, STANDARD_HASH, TO_CHAR, flashback_query_clause; PL/SQL Packages 19c,
+DBMS_CRYPTO (HASH_SH256 is 4), DBMS_LOB.GETLENGTH: bytes of a BLOB, characters of a CLOB. NO_MERGE keeps the
+inner expressions from being computed once per use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import ValidationError
+from oracle_refresh.identifiers import Identifier
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column, Table
+
+#: Formats depend on nothing else: numbers are written with a point.
+SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
+
+#: Bytes of concatenated text that stay below the 4000 of VARCHAR2 in SQL.
+GROUP_BYTES = 3800
+_SLICE = 15
+_DATE = "SYYYY-MM-DD HH24:MI:SS"
+_NUMERIC = ("NUMBER", "FLOAT")
+_WIDTHS = {"NUMBER": 70, "FLOAT": 70, "DATE": 24, "BINARY_FLOAT": 40, "BINARY_DOUBLE": 40, "ROWID": 24}
+
+
+def comparable(table: Table) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """The columns that enter the row's checksum, and the names of those that no canonical text exists for.
+
+    LOBs are in neither: they have checksums of their own. Virtual columns follow from others.
+    """
+    plain = [column for column in table.columns if not column.is_lob and not column.virtual]
+    good = tuple(column for column in plain if canonical(column) is not None)
+    return good, tuple(column.name for column in plain if canonical(column) is None)
+
+
+def canonical(column: Column) -> str | None:
+    """The column's value as text that depends on the value alone; None for types without one (LONG,
+    objects)."""
+    name = f"T.{Identifier(column.name).sql}"
+    kind = column.data_type
+    if kind in ("VARCHAR2", "CHAR"):
+        return name
+    if kind in ("NVARCHAR2", "NCHAR", "ROWID", "UROWID") or kind.startswith("INTERVAL"):
+        return f"TO_CHAR({name})"
+    if kind in _NUMERIC:
+        return f"TO_CHAR({name}, 'TM9')"
+    if kind in ("BINARY_FLOAT", "BINARY_DOUBLE"):
+        return f"TO_CHAR({name}, 'TME')"
+    if kind == "DATE":
+        return f"TO_CHAR({name}, '{_DATE}')"
+    if kind == "RAW":
+        return f"RAWTOHEX({name})"
+    if kind.startswith("TIMESTAMP"):
+        if "LOCAL" in kind:
+            return f"TO_CHAR(SYS_EXTRACT_UTC({name}), '{_DATE}.FF9')"
+        zone = " TZH:TZM" if "TIME ZONE" in kind else ""
+        return f"TO_CHAR({name}, '{_DATE}.FF9{zone}')"
+    return None
+
+
+def row_hash(columns: tuple[Column, ...]) -> str:
+    """SQL: the SHA-256 of a row over the given columns, as hex; one constant where there are none."""
+    hashes: list[str] = []
+    group: list[str] = []
+    used = 0
+    for column in columns:
+        text, width = canonical(column), _width(column)
+        if width > GROUP_BYTES:  # too long to take a flag and a separator: hashed by itself
+            hashes.append(f"NVL2({_name(column)}, RAWTOHEX(STANDARD_HASH({text}, 'SHA256')), '0')")
+            continue
+        if used + width > GROUP_BYTES:
+            hashes.append(_hashed(group))
+            group, used = [], 0
+        group.append(f"NVL2({_name(column)}, '1' || {text}, '0') || CHR(31)")
+        used += width
+    if group or not hashes:
+        hashes.append(_hashed(group or ["'0'"]))
+    return hashes[0] if len(hashes) == 1 else f"RAWTOHEX(STANDARD_HASH({' || '.join(hashes)}, 'SHA256'))"
+
+
+def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
+    """SQL: what tells a row from all others on both sides: its primary or a unique key without masked
+    columns.
+
+    None where the table has no such key.
+    """
+    keys = sorted(
+        (c for c in table.constraints if c.type in ("P", "U")), key=lambda c: (c.type != "P", c.name)
+    )
+    for constraint in keys:
+        columns = [table.column(name) for name in constraint.columns]
+        known = [column for column in columns if column is not None and canonical(column) is not None]
+        nullable = any(column.nullable and constraint.type == "U" for column in known)
+        if len(known) < len(constraint.columns) or masked & set(constraint.columns) or nullable:
+            continue
+        if sum(map(_width, known)) <= GROUP_BYTES:
+            return " || CHR(31) || ".join(canonical(column) or "" for column in known)
+    return None
+
+
+def summary(
+    table: Table, *, at_scn: bool, masked: frozenset[str] = frozenset(), lobs: tuple[str, ...] | None = None
+) -> str:
+    """One pass over a table.
+
+    Result columns: rows, two sums over the rows' hashes; per LOB column: values, length, two sums; per
+    masked column: values that are not NULL, two sums over its own hashes.
+
+    :param at_scn: read AS OF SCN :scn.
+    :param masked: columns left out of the rows' hashes.
+    :param lobs: LOB columns to read; by default all that are not masked.
+    """
+    columns, _ = comparable(table)
+    key = key_text(table, masked)
+    inner = [f"{row_hash(tuple(column for column in columns if column.name not in masked))} AS R"]
+    outer = ["COUNT(*)", *_sums("R")]
+    for number, name in enumerate(lob_columns(table, masked) if lobs is None else lobs, 1):
+        inner += _lob(table, name, number, key)
+        outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *_sums(f"H{number}")]
+    for number, name in enumerate(sorted(masked), 1):
+        column = _column(table, name)
+        text = canonical(column)
+        hashed = f"RAWTOHEX(STANDARD_HASH({_bound(key, text)}, 'SHA256'))" if text else "NULL"
+        inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN 1 END AS Q{number}")
+        inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN {hashed} END AS M{number}")
+        outer += [f"COUNT(Q{number})", *_sums(f"M{number}")]
+    scn = " AS OF SCN :scn" if at_scn else ""
+    listed = ",\n  ".join(inner)
+    return f"SELECT {', '.join(outer)}\nFROM (SELECT /*+ NO_MERGE */\n  {listed}\nFROM {table.sql}{scn} T)"
+
+
+def lob_columns(table: Table, masked: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The LOB columns whose content is compared."""
+    return tuple(column.name for column in table.columns if column.is_lob and column.name not in masked)
+
+
+def sample(table: Table, masked: tuple[str, ...], *, at_scn: bool) -> str | None:
+    """Salted fingerprints of the key and of every masked column, for the rows whose key falls into bucket 0.
+
+    Binds: salt, buckets (the highest bucket; 0 takes every row), scn. None where rows cannot be told apart.
+    """
+    key = key_text(table, frozenset(masked))
+    texts = [(name, canonical(_column(table, name))) for name in masked]
+    if key is None:
+        return None
+    listed = [_fingerprint(key)]
+    for name, text in texts:
+        guarded = "NULL" if text is None else _fingerprint(text)
+        listed.append(f"CASE WHEN {_name(_column(table, name))} IS NOT NULL THEN {guarded} END")
+    scn = " AS OF SCN :scn" if at_scn else ""
+    return f"SELECT {', '.join(listed)}\nFROM {table.sql}{scn} T\nWHERE ORA_HASH({key}, :buckets) = 0"
+
+
+def _lob(table: Table, name: str, number: int, key: str | None) -> list[str]:
+    column = _column(table, name)
+    reference = _name(column)
+    value = f"TO_CLOB({reference})" if column.data_type == "NCLOB" else reference
+    # An empty LOB has no hash of its own: DBMS_CRYPTO refuses it.
+    content = f"CASE WHEN DBMS_LOB.GETLENGTH({reference}) > 0 THEN RAWTOHEX(DBMS_CRYPTO.HASH({value}, 4)) END"
+    hashed = content if key is None else f"RAWTOHEX(STANDARD_HASH({_bound(key, content)}, 'SHA256'))"
+    return [
+        f"CASE WHEN {reference} IS NOT NULL THEN 1 END AS P{number}",
+        f"DBMS_LOB.GETLENGTH({reference}) AS N{number}",
+        f"CASE WHEN {reference} IS NOT NULL THEN {hashed} END AS H{number}",
+    ]
+
+
+def _bound(key: str | None, text: str | None) -> str:
+    return f"{key} || CHR(31) || {text}" if key else str(text)
+
+
+def _fingerprint(text: str) -> str:
+    return f"SUBSTR(RAWTOHEX(STANDARD_HASH(:salt || {text}, 'SHA256')), 1, 20)"
+
+
+def _sums(hashed: str) -> list[str]:
+    pattern = "X" * _SLICE
+    return [
+        f"NVL(SUM(TO_NUMBER(SUBSTR({hashed}, {start}, {_SLICE}), '{pattern}')), 0)"
+        for start in (1, 1 + _SLICE)
+    ]
+
+
+def _hashed(parts: list[str]) -> str:
+    return f"RAWTOHEX(STANDARD_HASH({' || '.join(parts)}, 'SHA256'))"
+
+
+def _name(column: Column) -> str:
+    return f"T.{Identifier(column.name).sql}"
+
+
+def _width(column: Column) -> int:
+    """The most bytes a column's canonical text, its flag and its separator can have."""
+    kind = column.data_type.partition("(")[0]
+    if column.is_character:
+        return column.length + 2
+    if kind == "RAW":
+        return 2 * column.length + 2
+    return _WIDTHS.get(kind, 64) + 2
+
+
+def _column(table: Table, name: str) -> Column:
+    column = table.column(name)
+    if column is None:
+        raise ValidationError(f"there is no column {name}", object_name=table.key, step="validation")
+    return column

@@ -1,0 +1,143 @@
+"""From the facts of both sides to a verdict. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import ValidationError
+from oracle_refresh.validation.model import Facts, LobCheck, MaskedCheck, Sum, TableCheck
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Table
+
+#: A fingerprint per masked column, by the fingerprint of the row's key; None is NULL.
+Fingerprints = Mapping[str, tuple[str | None, ...]]
+
+
+def read_facts(row: Sequence[Any], lobs: Sequence[str], masked: Sequence[str]) -> Facts:
+    """The facts in the row that `statements.summary` selects."""
+    values = [int(value) for value in row]
+    rows, *rest = values
+    checksum, rest = _checksum(rest)
+    found_lobs, found_masked = [], []
+    for name in lobs:
+        count, length, *rest = rest
+        text, rest = _checksum(rest)
+        found_lobs.append(Sum(name, count, length, text))
+    for name in masked:
+        count, *rest = rest
+        text, rest = _checksum(rest)
+        found_masked.append(Sum(name, count, 0, text))
+    return Facts(rows, checksum, tuple(found_lobs), tuple(found_masked))
+
+
+def judge_copy(
+    table: Table, source: Facts, target: Facts, uncompared: Iterable[str] = (), seconds: float = 0.0
+) -> TableCheck:
+    """Equal when rows, row checksums and, per LOB column, counts, lengths and checksums are the same."""
+    differences = [*_rows(source, target), *_lobs(source, target)]
+    return _check(table, source, target, (), uncompared, differences, "equal", seconds)
+
+
+def judge_masked(
+    table: Table,
+    source: Facts,
+    target: Facts,
+    fingerprints: tuple[Fingerprints, Fingerprints] | None,
+    emptied: frozenset[str] = frozenset(),
+    uncompared: Iterable[str] = (),
+    seconds: float = 0.0,
+) -> TableCheck:
+    """Masked when no compared row kept a value in a masked column, and nothing else changed.
+
+    :param fingerprints: of sampled rows, source and target; None where rows cannot be told apart.
+    :param emptied: masked columns whose rule is NULL for every row.
+    """
+    differences = [*_rows(source, target), *_lobs(source, target)]
+    checks = []
+    for place, (before, after) in enumerate(zip(source.masked, target.masked, strict=True)):
+        expected = 0 if before.column in emptied else before.count
+        if after.count != expected:
+            differences.append(f"{after.column}: {after.count} values are not NULL, {expected} are expected")
+        if before.count and before.checksum == after.checksum != "0-0":
+            differences.append(f"{after.column}: the column is not masked")
+        compared, unchanged = _unchanged(fingerprints, place)
+        if unchanged:
+            differences.append(f"{after.column}: {unchanged} of {compared} compared values are the originals")
+        checks.append(MaskedCheck(after.column, after.count, compared, unchanged))
+    return _check(table, source, target, tuple(checks), uncompared, differences, "masked", seconds)
+
+
+def require(check: TableCheck) -> TableCheck:
+    """The check itself; raises ValidationError when its verdict is `different`."""
+    if check.verdict == "different":
+        raise ValidationError(
+            "; ".join(check.differences), object_name=f"{check.owner}.{check.name}", step="validation"
+        )
+    return check
+
+
+def _checksum(values: list[int]) -> tuple[str, list[int]]:
+    first, second, *rest = values
+    return f"{first:x}-{second:x}", rest
+
+
+def _rows(source: Facts, target: Facts) -> list[str]:
+    if source.rows != target.rows:
+        return [f"the source has {source.rows} rows, the target {target.rows}"]
+    return (
+        [] if source.checksum == target.checksum else ["columns outside LOBs and masks differ in some rows"]
+    )
+
+
+def _lobs(source: Facts, target: Facts) -> list[str]:
+    found = []
+    for one, other in zip(source.lobs, target.lobs, strict=True):
+        if (one.count, one.length) != (other.count, other.length):
+            found.append(
+                f"{one.column}: {one.count} LOBs of {one.length} in the source, "
+                f"{other.count} of {other.length} in the target"
+            )
+        elif one.checksum != other.checksum:
+            found.append(f"{one.column}: the contents of LOBs differ")
+    return found
+
+
+def _unchanged(fingerprints: tuple[Fingerprints, Fingerprints] | None, place: int) -> tuple[int, int]:
+    if fingerprints is None:
+        return 0, 0
+    before, after = fingerprints
+    pairs = [(row[place], after[key][place]) for key, row in before.items() if key in after]
+    some = [(one, other) for one, other in pairs if one is not None]
+    return len(some), sum(one == other for one, other in some)
+
+
+def _check(
+    table: Table,
+    source: Facts,
+    target: Facts,
+    masked: tuple[MaskedCheck, ...],
+    uncompared: Iterable[str],
+    differences: list[str],
+    verdict: Any,
+    seconds: float,
+) -> TableCheck:
+    lobs = tuple(
+        LobCheck(one.column, one.count, one.length, one.checksum, other.checksum)
+        for one, other in zip(source.lobs, target.lobs, strict=True)
+    )
+    return TableCheck(
+        table.owner,
+        table.name,
+        source.rows,
+        target.rows,
+        source.checksum,
+        target.checksum,
+        lobs,
+        masked,
+        tuple(uncompared),
+        tuple(differences),
+        "different" if differences else verdict,
+        round(seconds, 3),
+    )
