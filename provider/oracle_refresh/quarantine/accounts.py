@@ -77,7 +77,9 @@ def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Qua
 
     :raises QuarantineError: when an account cannot be unlocked; the others, not yet released, stay locked.
     """
-    locked, released, kept = [], [], []
+    locked: list[str] = []
+    released: list[str] = []
+    kept: list[str] = []
     try:
         for row in ledger.rows(run_id, STEP):
             name, was_open = row.key, "LOCKED" not in row.detail["status"]
