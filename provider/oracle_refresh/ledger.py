@@ -163,6 +163,12 @@ class Ledger:
                 cursor.execute(SELECT_STEP + ORDER, run_id=run_id, step=step)
             return [_unpack(row) for row in cursor]
 
+    def states(self, run_id: str, step: str) -> dict[str, str]:
+        """The state of every recorded item of a step."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(STATES, run_id=run_id, step=step)
+            return {str(item): str(state) for item, state in cursor}
+
     def _write_unless_done(
         self, run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None
     ) -> bool:

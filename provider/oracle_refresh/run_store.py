@@ -31,7 +31,7 @@ CREATE TABLE "{TABLE}" (
   DOCUMENT CLOB          NOT NULL,
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM)
 )"""
-DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
+DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
 UPDATE = f'UPDATE "{TABLE}" SET DOCUMENT = :document WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 INSERT = f"""\
 INSERT INTO "{TABLE}" (RUN_ID, KIND, ITEM, POSITION, DOCUMENT)
@@ -40,6 +40,7 @@ SELECT_KIND = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND =
 SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 
 WHOLE = "-"
+PLAN_KINDS = ("plan", "catalogue", "job", "table plan", "table")
 
 
 class RunStore:
@@ -61,12 +62,11 @@ class RunStore:
                 if "ORA-00955" not in oracle_codes(error):  # else another task was faster
                     raise
 
-    def save_plan(self, run_id: str, frozen: Frozen, plan: Plan, catalogue: Catalogue) -> None:
-        """Replace what is stored for the run, in one transaction: a repeated planning task leaves one plan."""
+    def save_plan(self, run_id: str, plan: Plan, catalogue: Catalogue) -> None:
+        """Replace the stored plan of the run, in one transaction: a repeated planning task leaves one plan."""
         header = {**plan.to_json(), "jobs": [], "tables": []}
         rest = {**catalogue.to_json(), "tables": []}
         rows: list[tuple[str, str, dict[str, Any]]] = [
-            ("frozen", WHOLE, frozen.to_json()),
             ("plan", WHOLE, header),
             ("catalogue", WHOLE, rest),
             *(("job", job.id, job.to_json()) for job in plan.jobs),
@@ -74,7 +74,7 @@ class RunStore:
             *(("table", table.key, table.to_json()) for table in catalogue.tables),
         ]
         with self.connection.cursor() as cursor:
-            cursor.execute(DELETE, run_id=run_id)
+            cursor.executemany(DELETE, [{"run_id": run_id, "kind": kind} for kind in PLAN_KINDS])
             cursor.executemany(
                 INSERT,
                 [
@@ -96,6 +96,10 @@ class RunStore:
                 cursor.execute(INSERT, {**binds, "position": 0})
         self.connection.commit()
 
+    def result(self, run_id: str, kind: str, item: str) -> dict[str, Any]:
+        """:raises PlanError: if the run has no such result."""
+        return self._one(run_id, kind, item)
+
     def results(self, run_id: str, kind: str) -> list[dict[str, Any]]:
         """All results of a kind, ordered by item."""
         return self._all(run_id, kind)
@@ -104,14 +108,14 @@ class RunStore:
         return Frozen.from_json(self._one(run_id, "frozen", WHOLE))
 
     def job(self, run_id: str, job_id: str) -> ExportJob:
-        """:raises PlanError: if the plan of this run has no such job."""
+        """raises PlanError: if the plan of this run has no such job."""
         return ExportJob.from_json(self._one(run_id, "job", job_id))
 
     def jobs(self, run_id: str) -> list[ExportJob]:
         return [ExportJob.from_json(document) for document in self._all(run_id, "job")]
 
     def table(self, run_id: str, key: str) -> Table:
-        """:raises PlanError: if the plan of this run has no such table."""
+        """raises PlanError: if the plan of this run has no such table."""
         return Table.from_json(self._one(run_id, "table", key))
 
     def table_plan(self, run_id: str, key: str) -> TablePlan:
@@ -132,10 +136,10 @@ class RunStore:
             row = cursor.fetchone()
         if row is None:
             raise PlanError(
-                f"the plan of run {run_id} has no {kind} {'' if item == WHOLE else item}".rstrip(),
+                f"run {run_id} has left no {kind} {'' if item == WHOLE else item}".rstrip(),
                 object_name=item,
-                step="plan",
-                remedy="clear the task plan of this run, so that the plan is made again",
+                step=kind,
+                remedy="run the task that makes it first, or clear it",
             )
         document: dict[str, Any] = json.loads(row[0])
         return document

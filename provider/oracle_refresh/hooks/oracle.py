@@ -49,14 +49,16 @@ class OracleRefreshHook(OracleHook):
             )
 
     @contextmanager
-    def session(self, role: Role, action: str) -> Iterator[oracledb.Connection]:
+    def session(self, role: Role | None, action: str) -> Iterator[oracledb.Connection]:
         """An open connection of that role, tagged so that a DBA finds it in V$SESSION; closed at the end.
 
         What is not committed when the block ends is rolled back by the close.
 
+        :param role: None opens the connection whatever its role; only for steps that read, such as preflight.
         :param action: shown as V$SESSION.ACTION (at most 64 bytes), usually the task id.
         """
-        self.require_role(role)
+        if role is not None:
+            self.require_role(role)
         try:
             connection = self.get_conn()
         except oracledb.Error as error:

@@ -1,0 +1,90 @@
+"""From the definition to the plan: check both ends, freeze the source, cut the work into jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh import preflight
+from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.freeze import Frozen, freeze
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.plan.builder import build_plan
+from oracle_refresh.plan.explain import explain
+from oracle_refresh.plan.limits import read_limits
+from oracle_refresh.run_store import RunStore
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class CheckPreflight(RefreshOperator):
+    """Refuses a refresh that cannot or must not run, before anything is touched; reads only.
+
+    Checks roles and identities of both databases, schemas, grants, directories, accounts and every column
+    that the ruleset names. Fails with all findings at once, each with its remedy.
+    """
+
+    def execute(self, context: Context) -> list[dict[str, Any]]:
+        definition = self.read_definition()
+        ruleset = load_ruleset(definition.masking.ruleset)
+        source_hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
+        target_hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+        with source_hook.session(None, self.task_id) as source, target_hook.session(None, self.task_id) as target:
+            findings = preflight.check(
+                source, target, definition, source_hook.refresh_role, target_hook.refresh_role, ruleset.columns()
+            )
+        for finding in findings:
+            self.log.warning("%s %s: %s (%s)", finding.severity, finding.code, finding.message, finding.remedy)
+        preflight.require(findings)
+        return [finding.to_json() for finding in findings]
+
+
+class FreezeSource(RefreshOperator):
+    """Takes the one SCN that all exports and all checks of the run read the source at.
+
+    A repeated task keeps the SCN of its first success: it returns what the run's store holds.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition = self.read_definition()
+        with self.both(definition) as (source, target):
+            Ledger(target).ensure()
+            store = RunStore(target)
+            store.ensure()
+            kept = store.results(run_id(context), "frozen")
+            frozen = Frozen.from_json(kept[0]) if kept else freeze(source)
+            store.put(run_id(context), "frozen", "-", frozen.to_json())
+        self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)
+        return frozen.to_json()
+
+
+class PlanShards(RefreshOperator):
+    """Reads the source's catalogue, plans shards and bulk jobs, keeps the plan for all later tasks.
+
+    :param degree: workers at the same time, in place of the definition's; empty for the definition's. Templated.
+    :returns: `{"jobs": [job id, ...], "tables": ["OWNER.NAME", ...]}`, longest job first, for mapped tasks.
+    """
+
+    template_fields = (*RefreshOperator.template_fields, "degree")
+
+    def __init__(self, *, degree: int | str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.degree = degree
+
+    def execute(self, context: Context) -> dict[str, list[str]]:
+        definition = self.read_definition()
+        if self.degree:
+            definition = definition.model_copy(update={"degree": int(self.degree)})
+        run = run_id(context)
+        with self.both(definition) as (source, target):
+            store = RunStore(target)
+            frozen = store.frozen(run)
+            catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
+            limits = read_limits(source).combined(read_limits(target))
+            plan = build_plan(catalogue, definition, limits, frozen, run)
+            store.save_plan(run, plan, catalogue)
+        self.log.info("%s", explain(plan))
+        return {"jobs": [job.id for job in plan.jobs], "tables": [table.key for table in plan.tables]}

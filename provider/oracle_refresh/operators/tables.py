@@ -1,0 +1,103 @@
+"""Tables of the target: built bare, awaited, indexed, constrained, analysed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh import settings
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.objects.build import build_tables
+from oracle_refresh.objects.constraints import enable_constraints
+from oracle_refresh.objects.indexes import build_indexes
+from oracle_refresh.objects.statistics import gather_statistics
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.triggers.ledger import JobsLoadedTrigger, judge
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class BuildTables(RefreshOperator):
+    """Drops and rebuilds the tables of the definition in the target, bare: no indexes, no constraints.
+
+    Nothing outside the definition is touched; `prepare` of the definition says what may be dropped.
+    """
+
+    def execute(self, context: Context) -> None:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            catalogue = RunStore(target).catalogue(run)
+            build_tables(source, target, catalogue, definition, run, Ledger(target), self.progress(context))
+
+
+class TableOperator(RefreshOperator):
+    """Base of the tasks that are mapped over tables.
+
+    :param table: `OWNER.NAME` as the plan returns it. Templated; name the mapped task with
+        `map_index_template="{{ task.table }}"`.
+    """
+
+    template_fields = (*RefreshOperator.template_fields, "table")
+
+    def __init__(self, *, table: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.table = table
+
+
+class AwaitTable(TableOperator):
+    """Waits, deferred, until the last job that carries rows of the table is loaded.
+
+    Fails at once when one of these jobs has been given up.
+    """
+
+    def execute(self, context: Context) -> list[str]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            jobs = list(RunStore(target).table_plan(run, self.table).jobs)
+            ledger = Ledger(target)
+            outcome = judge(jobs, ledger.states(run, "load"), ledger.states(run, "given_up"))
+        if outcome is None:
+            trigger = JobsLoadedTrigger(definition.target.conn_id, run, jobs, settings.poll_seconds())
+            self.defer(trigger=trigger, method_name=self.resume.__name__)
+        return self.resume(context, outcome)
+
+    def resume(self, context: Context, event: dict[str, list[str]]) -> list[str]:
+        if "given_up" in event:
+            raise DataPumpError(
+                f"{self.table} cannot be completed: {', '.join(event['given_up'])} failed for good",
+                object_name=self.table,
+                step="await",
+                remedy="see the failed tasks of these jobs; clear them and this task when the cause is removed",
+            )
+        return event["loaded"]
+
+
+class BuildIndexes(TableOperator):
+    """Builds the table's indexes in parallel from the source's definitions; what is there stays."""
+
+    def execute(self, context: Context) -> list[str]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            table = RunStore(target).table(run, self.table)
+            return list(build_indexes(source, target, table, definition, self.progress(context)))
+
+
+class EnableConstraints(RefreshOperator):
+    """Adds keys, checks and foreign keys, then sequences, views, triggers, comments and grants."""
+
+    def execute(self, context: Context) -> None:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            catalogue = RunStore(target).catalogue(run)
+            enable_constraints(source, target, catalogue, definition, self.progress(context))
+
+
+class GatherStatistics(RefreshOperator):
+    """Gathers statistics of the refreshed tables anew: old histograms hold unmasked values."""
+
+    def execute(self, context: Context) -> None:
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            gather_statistics(target, RunStore(target).catalogue(run), self.progress(context))
