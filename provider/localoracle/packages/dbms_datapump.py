@@ -26,19 +26,46 @@ from localoracle.engine.datapump.definition import (
 )
 from localoracle.engine.datapump.errors import below, stack
 from localoracle.engine.datapump.job import Message
-from localoracle.engine.datapump.manager import Attachment
+from localoracle.engine.datapump.manager import Attachment, DataPump
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
 from localoracle.session.lobs import Lob
 
 _PACKAGE = "DBMS_DATAPUMP"
-_FAILURE = "DBMS_DATAPUMP.error"
 WIP, JOB_DESCRIPTION, JOB_STATUS, JOB_ERROR = 1, 2, 4, 8
 _CHARSET_AL32UTF8 = 873
 
 
-def _handles(call: Call) -> dict[int, Attachment]:
-    handles: dict[int, Attachment] = call.session.package_state.setdefault(_PACKAGE, {})
+class Handles(dict[int, Attachment]):
+    """A session's handles. The session's end detaches them all."""
+
+    def __init__(self, pump: DataPump) -> None:
+        super().__init__()
+        self.pump = pump
+        self.last = 0
+        self.failure: list[str] = []
+        """The lines of the last call's exception, for GET_STATUS."""
+
+    def keep(self, attachment: Attachment) -> int:
+        self.last += 1
+        self[self.last] = attachment
+        return self.last
+
+    async def session_closed(self) -> None:
+        while self:
+            _, attachment = self.popitem()
+            await self.pump.detach(attachment)
+
+
+def _pump(call: Call) -> DataPump:
+    pump: DataPump = call.session.database.services["datapump"]
+    return pump
+
+
+def _handles(call: Call) -> Handles:
+    handles: Handles | None = call.session.package_state.get(_PACKAGE)
+    if handles is None:
+        handles = call.session.package_state[_PACKAGE] = Handles(_pump(call))
     return handles
 
 
@@ -59,7 +86,7 @@ def _details_kept(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call]
             return await function(call)
         except OracleError as error:
             lines = f"ORA-{error.code:05d}: {error.text}".split("\n")
-            call.session.package_state[_FAILURE] = lines
+            _handles(call).failure = lines
             if error.code not in (39001, 39002, 39004, 39005, 39006, 31623, 31626, 31631, 31634):
                 raise
             raise OracleError(error.code, error.text.split("\n")[0]) from error
@@ -82,14 +109,6 @@ def _defining(call: Call) -> Definition:
     return job.definition
 
 
-def _keep(call: Call, attachment: Attachment) -> int:
-    handles = _handles(call)
-    handle = int(call.session.package_state.get("DBMS_DATAPUMP.last", 0)) + 1
-    call.session.package_state["DBMS_DATAPUMP.last"] = handle
-    handles[handle] = attachment
-    return handle
-
-
 async def _text(value: Any) -> Any:
     if isinstance(value, Lob):
         return await value.read(1, await value.size())
@@ -98,26 +117,26 @@ async def _text(value: Any) -> Any:
 
 @_api("OPEN")
 async def open_job(call: Call) -> int:
-    pump = call.session.database.datapump
+    pump = _pump(call)
     attachment = await pump.open(
         call.session, call["operation"], call["job_mode"], call["job_name"], call["remote_link"]
     )
-    return _keep(call, attachment)
+    return _handles(call).keep(attachment)
 
 
 @_api("ATTACH")
 async def attach(call: Call) -> int:
-    attachment = await call.session.database.datapump.attach(
+    attachment = await _pump(call).attach(
         call.session, call["job_name"], call["job_owner"]
     )
-    return _keep(call, attachment)
+    return _handles(call).keep(attachment)
 
 
 @_api("DETACH")
 async def detach(call: Call) -> None:
     attachment = _attachment(call)
     del _handles(call)[int(call["handle"])]
-    await call.session.database.datapump.detach(attachment)
+    await _pump(call).detach(attachment)
 
 
 @_api("ADD_FILE")
@@ -229,7 +248,7 @@ async def log_entry(call: Call) -> None:
 async def start_job(call: Call) -> None:
     attachment = _attachment(call)
     job, definition = attachment.job, attachment.job.definition
-    pump = call.session.database.datapump
+    pump = _pump(call)
     if job.state not in ("DEFINING", "IDLING"):
         raise stack((39004,))
     if definition.owner != call.session.user:
@@ -273,7 +292,7 @@ async def stop_job(call: Call) -> None:
         delay=float(call.get("delay", 60) or 0),
     )
     if _handles(call).pop(int(call["handle"]), None) is not None:
-        await call.session.database.datapump.detach(attachment)
+        await _pump(call).detach(attachment)
 
 
 @_api("WAIT_FOR_JOB")
@@ -283,14 +302,14 @@ async def wait_for_job(call: Call) -> None:
         raise stack((39004,))
     call.set("job_state", await attachment.job.wait())
     if _handles(call).pop(int(call["handle"]), None) is not None:
-        await call.session.database.datapump.detach(attachment)
+        await _pump(call).detach(attachment)
 
 
 @_api("GET_STATUS")
 async def get_status(call: Call) -> None:
     mask = int(call["mask"] or 0)
     if call["handle"] is None:
-        lines = call.session.package_state.pop(_FAILURE, [])
+        lines, _handles(call).failure = _handles(call).failure, []
         call.set("job_state", "UNDEFINED")
         call.set(
             "status", call.new("KU$_STATUS", mask=JOB_ERROR if lines else 0, error=_failure(call, lines))
@@ -300,7 +319,9 @@ async def get_status(call: Call) -> None:
     job = attachment.job
     timeout = call["timeout"]
     end = None if timeout is None or timeout < 0 else time.monotonic() + float(timeout)
-    failure = call.session.package_state.pop(_FAILURE, []) if mask & JOB_ERROR else []
+    failure: list[str] = []
+    if mask & JOB_ERROR:
+        failure, _handles(call).failure = _handles(call).failure, []
     while not failure and not _fresh(attachment, mask) and not job.finished and timeout != 0:
         left = None if end is None else end - time.monotonic()
         if left is not None and left <= 0:
@@ -332,7 +353,7 @@ async def get_status(call: Call) -> None:
     if job.finished:
         # The session has been told; a later call finds no job.
         _handles(call).pop(int(call["handle"]), None)
-        await call.session.database.datapump.detach(attachment)
+        await _pump(call).detach(attachment)
 
 
 def _fresh(attachment: Attachment, mask: int) -> bool:
@@ -399,7 +420,7 @@ def _description(call: Call, attachment: Attachment) -> Any:
 async def _status(call: Call, attachment: Attachment) -> Any:
     job, definition = attachment.job, attachment.job.definition
     done, total = await job.progress()
-    moving = await call.session.database.datapump.copy_progress(
+    moving = await _pump(call).copy_progress(
         [worker.backend for worker in job.workers if worker.row]
     )
     workers = []

@@ -28,12 +28,14 @@ def text(code: int, *arguments: object) -> str:
     known = _TEXTS.get(code)
     if known is not None:
         return known % arguments if "%s" in known else known
-    template = str(dictionary()["errors"].get(f"ORA-{code:05d}") or "message not found")
-    values = iter(arguments)
-    filled = re.sub(
-        r"\bstring\b|(?<=operation)string", lambda match: str(next(values, match.group())), template
-    )
-    return filled + "".join(f"\n{value}" for value in values)
+    template = str(dictionary()["errors"].get(f"ORA-{code:05d}") or "message not found").replace("\\n", "\n")
+    values = list(arguments)
+
+    def argument(match: re.Match[str]) -> str:
+        # A line that is only a placeholder stands for the messages that follow in the stack.
+        return f"{match.group(1)}{values.pop(0)}" if values else ""
+
+    return re.sub(r"(\n|\b|(?<=operation))string\b", argument, template)
 
 
 def line(code: int, *arguments: object) -> str:
@@ -56,7 +58,7 @@ def below(error: OracleError, *entries: tuple[Any, ...]) -> OracleError:
 def from_postgres(error: psycopg.Error) -> OracleError:
     """What a failed COPY or INSERT means in Oracle."""
     try:
-        from localoracle.session.pg_errors import translate_error
+        from localoracle.session.pg_errors import oracle_error
     except ImportError:
         return OracleError(600 if error.sqlstate == "XX000" else 39097, str(error).splitlines()[0])
-    return translate_error(error)
+    return oracle_error(error)

@@ -71,7 +71,7 @@ class Importer:
         except OracleError as error:
             if error.code in _EXISTS:
                 if not resumed:
-                    self._job.report(stack((31684, f'{row.kind}:"{row.schema}"."{row.name}"', "")))
+                    self._job.report(stack((31684, f'{row.kind}:"{row.schema}"."{row.name}"')))
             else:
                 self._failed(row, error, ddl)
                 await self._mark(row, SKIPPED)

@@ -114,10 +114,10 @@ class Job:
         self.errors += 1
         self.emit(f"ORA-{error.code:05d}: {error.text}", error=True, code=error.code)
 
-    async def changed(self, timeout: float | None) -> None:
-        """Wait until there is a new message or state, at most `timeout` seconds."""
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), timeout)
+    async def changed(self, seconds: float | None) -> None:
+        """Wait until there is a new message or state, at most `seconds`."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), seconds)
 
     def _notify(self) -> None:
         self._changed.set()
@@ -436,7 +436,7 @@ class Job:
         row.state = SKIPPED
         await self.master.mark(connection, row, 0)
         self.report(
-            below(error, (31693, row.data.title()), (2354, ""))
+            below(error, (31693, row.data.title()), (2354,))
             if error.code not in (39034, 31619)
             else below(error, (31693, row.data.title()))
         )

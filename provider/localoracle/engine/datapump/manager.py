@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,8 +31,6 @@ class Attachment:
     sid: int
     seen_wip: int = 0
     seen_errors: int = 0
-    errors: list[str] = field(default_factory=list)
-    """Details of the last call's exception, for GET_STATUS(JOB_ERROR)."""
 
 
 class DataPump:
@@ -185,12 +182,6 @@ class DataPump:
             await self.finished(job, "STOPPED")
         elif self._jobs.get(key) is job:
             await self.save_state(job, job.state)
-
-    async def session_closed(self, session: Session) -> None:
-        """Detach whatever the session is attached to."""
-        for attachment in list(session.package_state.pop("DBMS_DATAPUMP", {}).values()):
-            with suppress(psycopg.Error):
-                await self.detach(attachment)
 
     async def save_state(self, job: Job, state: str) -> None:
         definition = job.definition

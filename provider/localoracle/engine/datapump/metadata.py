@@ -201,7 +201,7 @@ class Ddl:
     async def run(self, ddl: str) -> None:
         """Execute one Oracle statement. Raises OracleError."""
         if self._session is None:
-            self._session = await self._database.internal_session("SYS")
+            self._session = await self._database.open_session("SYS")
         await self._session.run(
             ddl.rstrip().rstrip(";") if not ddl.lstrip().upper().startswith("CREATE OR REPLACE") else ddl
         )
