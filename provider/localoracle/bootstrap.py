@@ -2,42 +2,53 @@
 
 Every room may bring `bootstrap/NN_name.sql`; the files of all rooms run once, in the order of their
 numbers: 10 types, 20 functions, 30 internal tables, 40 packages, 50 dictionary views, 70 engine,
-90 users and first rows.
+90 users and first rows. What follows from the documented dictionary is generated instead of written (GENERATED).
 """
 
 from __future__ import annotations
 
 import hashlib
+from importlib import import_module
 from pathlib import Path
 
 import psycopg
 
 ROOT = Path(__file__).parent
 
+# script name -> (module, function that returns its SQL text)
+GENERATED = {
+    "31_parameters": ("localoracle.catalog.parameters", "statements"),
+    "50_dictionary": ("localoracle.catalog.dictionary", "statements"),
+    "91_grants": ("localoracle.catalog.dictionary", "grants"),
+}
+
 
 class VersionMismatch(RuntimeError):
     """The database was made by another version of the stand-in."""
 
 
-def scripts() -> list[Path]:
-    return sorted(ROOT.glob("*/bootstrap/*.sql"), key=lambda path: path.name)
+def scripts() -> list[tuple[str, str]]:
+    """(name, SQL text) of every script, in the order in which they run."""
+    written = {path.name: path.read_text() for path in ROOT.glob("*/bootstrap/*.sql")}
+    generated = {name: getattr(import_module(module), function)() for name, (module, function) in GENERATED.items()}
+    return sorted({**written, **generated}.items())
 
 
 def fingerprint() -> str:
     digest = hashlib.sha256()
-    for script in scripts():
-        digest.update(script.name.encode() + b"\0" + script.read_bytes())
+    for name, text in scripts():
+        digest.update(name.encode() + b"\0" + text.encode())
     return digest.hexdigest()
 
 
 def create(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Run every script in one transaction on an empty database; `connection` is a superuser's."""
     with connection.transaction():
-        for script in scripts():
+        for name, text in scripts():
             try:
-                connection.execute(script.read_text())  # type: ignore[arg-type]
+                connection.execute(text)  # type: ignore[arg-type]
             except psycopg.Error as error:
-                raise RuntimeError(f"{script.relative_to(ROOT)}: {error}") from error
+                raise RuntimeError(f"{name}: {error}") from error
         connection.execute("CREATE TABLE localoracle.bootstrap (fingerprint text NOT NULL)")
         connection.execute("INSERT INTO localoracle.bootstrap VALUES (%s)", [fingerprint()])
 

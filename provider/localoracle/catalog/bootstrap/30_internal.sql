@@ -7,13 +7,18 @@
 --              interval = Oracle text, row_movement = ENABLED, pct_free, compression = ENABLED|DISABLED
 --   partition  partition_name, partition_position, high_value = Oracle text (on the partition's own relation)
 --   LOB column securefile = YES|NO, in_row = YES|NO, chunk, tablespace, cache, logging
---   column     char_used = B | C, nclob = YES, data_type = Oracle text when PostgreSQL's type does not tell it
+--   column     not_null = YES when NOT NULL was written beside PRIMARY KEY (PostgreSQL makes both alike), char_used = B | C, nclob = YES, data_type = Oracle text when PostgreSQL's type does not tell it
 --              (FLOAT(n), TIMESTAMP(9), LONG RAW ...), national = YES
 --   index      degree, tablespace, logging, compression, reverse = YES, locality = LOCAL|GLOBAL
 -- Oracle's own text of expressions, stored with set_source(kind, relation, member, text):
 --   default (member = column), check (constraint), view (NULL), index_expression (position, from 1),
 --   trigger_header, trigger_when, trigger_body (trigger), routine (NULL, relation = 0: see routines)
+-- The dictionary views "SYS"."DBA_..." and "SYS"."V$..." are generated (50) over base views in the schema `dictionary`: one for each family,
+-- lower-case names and columns, without the prefix (dictionary.tables -> DBA_TABLES, ALL_TABLES, USER_TABLES; dictionary.v$session).
+-- A base view may have fewer columns than documented; what it lacks is NULL. ALL_ shows rows whose column `visible` is true. Other rooms
+-- may bring base views in files numbered up to 49.
 CREATE SCHEMA IF NOT EXISTS localoracle;
+CREATE SCHEMA IF NOT EXISTS dictionary;
 GRANT USAGE ON SCHEMA localoracle TO PUBLIC;
 
 CREATE TABLE localoracle.instance_facts (
@@ -86,6 +91,10 @@ CREATE FUNCTION localoracle.has_privilege(username text, privilege text) RETURNS
   -- True when the user has the system privilege or role. SYS has all of them.
   SELECT username = 'SYS' OR privilege IN (SELECT localoracle.enabled_roles(username))
 $$;
+
+CREATE TABLE localoracle.supplied_packages (
+  name text PRIMARY KEY
+);
 
 CREATE TABLE localoracle.directories (
   name    text PRIMARY KEY,
@@ -239,6 +248,16 @@ CREATE UNLOGGED TABLE localoracle.session_longops (
   message          text
 );
 
+-- Object privileges that PostgreSQL does not have: ALTER, INDEX, READ, DEBUG, FLASHBACK ...
+CREATE TABLE localoracle.object_privileges (
+  grantee   text NOT NULL,
+  relation  oid NOT NULL,
+  privilege text NOT NULL,
+  grantable boolean NOT NULL DEFAULT false,
+  grantor   text NOT NULL,
+  PRIMARY KEY (grantee, relation, privilege)
+);
+
 CREATE TABLE localoracle.object_attributes (
   relation      oid NOT NULL,
   column_number int2 NOT NULL DEFAULT 0,
@@ -253,7 +272,7 @@ DECLARE
 BEGIN
   SELECT attnum INTO number FROM pg_attribute WHERE attrelid = relation AND attname = column_name AND NOT attisdropped;
   IF number IS NULL THEN
-    RAISE EXCEPTION 'ORA-00904: "%": invalid identifier', column_name;
+    RAISE EXCEPTION 'ORA-00904: "%": invalid identifier', column_name USING ERRCODE = 'ORA00';
   END IF;
   RETURN number;
 END $$;
@@ -407,12 +426,12 @@ BEGIN
   END IF;
   SELECT * INTO c FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name;
   IF c.oid IS NULL THEN
-    RAISE EXCEPTION 'ORA-02431: cannot disable constraint (%) - no such constraint', constraint_name;
+    RAISE EXCEPTION 'ORA-02431: cannot disable constraint (%) - no such constraint', constraint_name USING ERRCODE = 'ORA00';
   END IF;
   IF c.contype IN ('p', 'u') AND EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.confrelid = relation
                                          AND f.conindid = c.conindid AND f.oid <> c.oid) THEN
     RAISE EXCEPTION 'ORA-02297: cannot disable constraint (%.%) - dependencies exist',
-      (SELECT nspname FROM pg_namespace WHERE oid = c.connamespace), constraint_name;
+      (SELECT nspname FROM pg_namespace WHERE oid = c.connamespace), constraint_name USING ERRCODE = 'ORA00';
   END IF;
   condition := coalesce(localoracle.source('check', 'pg_constraint', c.oid),
     CASE WHEN c.contype = 'n' THEN (SELECT format('"%s" IS NOT NULL', attname) FROM pg_attribute
@@ -425,6 +444,24 @@ BEGIN
     CASE WHEN c.contype = 'f' THEN CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END END,
     condition, regexp_replace(pg_get_constraintdef(c.oid), ' NOT VALID$', ''));
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
+  IF c.contype = 'p' THEN
+    PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
+  END IF;
+END $$;
+
+CREATE FUNCTION localoracle.drop_implied_not_null(relation regclass, column_numbers int2[]) RETURNS void LANGUAGE plpgsql AS $$
+-- A primary key of PostgreSQL leaves NOT NULL constraints behind, Oracle's does not. To be called after a primary key is dropped.
+DECLARE
+  c record;
+BEGIN
+  FOR c IN
+    SELECT n.conname FROM pg_constraint n
+    WHERE n.conrelid = relation AND n.contype = 'n' AND n.conkey[1] = ANY (column_numbers) AND n.coninhcount = 0
+      AND (n.conname ~ '^SYS_C[0-9]+$' OR n.conname ~ '_not_null[0-9]*$')
+      AND localoracle.attribute(relation, n.conkey[1], 'not_null') IS NULL
+  LOOP
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, c.conname);
+  END LOOP;
 END $$;
 
 CREATE FUNCTION localoracle.enable_constraint(relation regclass, constraint_name text, validated boolean DEFAULT true) RETURNS void
@@ -439,7 +476,7 @@ BEGIN
   SELECT * INTO d FROM localoracle.disabled_constraints x WHERE x.relation = $1 AND x.name = $2;
   IF d.name IS NULL THEN
     IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name) THEN
-      RAISE EXCEPTION 'ORA-02430: cannot enable constraint (%) - no such constraint', constraint_name;
+      RAISE EXCEPTION 'ORA-02430: cannot enable constraint (%) - no such constraint', constraint_name USING ERRCODE = 'ORA00';
     END IF;
     IF validated AND EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name AND NOT convalidated) THEN
       EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, constraint_name);
@@ -455,16 +492,16 @@ BEGIN
   END IF;
 EXCEPTION
   WHEN foreign_key_violation THEN
-    RAISE EXCEPTION 'ORA-02298: cannot validate (%) - parent keys not found', full_name;
+    RAISE EXCEPTION 'ORA-02298: cannot validate (%) - parent keys not found', full_name USING ERRCODE = 'ORA00';
   WHEN check_violation THEN
-    RAISE EXCEPTION 'ORA-02293: cannot validate (%) - check constraint violated', full_name;
+    RAISE EXCEPTION 'ORA-02293: cannot validate (%) - check constraint violated', full_name USING ERRCODE = 'ORA00';
   WHEN not_null_violation THEN
-    RAISE EXCEPTION 'ORA-02296: cannot enable (%.) - null values found', split_part(full_name, '.', 1);
+    RAISE EXCEPTION 'ORA-02296: cannot enable (%.) - null values found', split_part(full_name, '.', 1) USING ERRCODE = 'ORA00';
   WHEN unique_violation THEN
     IF d.type = 'P' THEN
-      RAISE EXCEPTION 'ORA-02437: cannot validate (%) - primary key violated', full_name;
+      RAISE EXCEPTION 'ORA-02437: cannot validate (%) - primary key violated', full_name USING ERRCODE = 'ORA00';
     END IF;
-    RAISE EXCEPTION 'ORA-02299: cannot validate (%) - duplicate keys found', full_name;
+    RAISE EXCEPTION 'ORA-02299: cannot validate (%) - duplicate keys found', full_name USING ERRCODE = 'ORA00';
 END $$;
 
 CREATE SEQUENCE localoracle.constraint_numbers START 8000;
@@ -548,6 +585,7 @@ BEGIN
     DELETE FROM localoracle.object_times WHERE class = dropped.classid AND object = dropped.objid;
     IF dropped.classid = 'pg_class'::regclass THEN
       DELETE FROM localoracle.object_attributes WHERE relation = dropped.objid;
+      DELETE FROM localoracle.object_privileges WHERE relation = dropped.objid;
       DELETE FROM localoracle.table_statistics WHERE relation = dropped.objid;
       DELETE FROM localoracle.column_statistics WHERE relation = dropped.objid;
       DELETE FROM localoracle.disabled_constraints WHERE relation = dropped.objid OR referenced = dropped.objid;
@@ -565,7 +603,7 @@ CREATE FUNCTION localoracle.create_user(username text, salt bytea, hash bytea, d
 -- A user is a role and a schema of the same name; without a hash it is a schema-only account.
 BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = username) THEN
-    RAISE EXCEPTION 'ORA-01920: user name ''%'' conflicts with another user or role name', username;
+    RAISE EXCEPTION 'ORA-01920: user name ''%'' conflicts with another user or role name', username USING ERRCODE = 'ORA00';
   END IF;
   EXECUTE format('CREATE ROLE %I NOLOGIN', username);
   EXECUTE format('CREATE SCHEMA %I AUTHORIZATION %I', username, username);
@@ -580,17 +618,18 @@ CREATE FUNCTION localoracle.drop_user(username text, cascade boolean) RETURNS vo
 -- ORA-01918 no such user, ORA-01922 it owns objects and CASCADE was not given.
 BEGIN
   IF NOT EXISTS (SELECT FROM localoracle.users u WHERE u.username = $1) THEN
-    RAISE EXCEPTION 'ORA-01918: user ''%'' does not exist', $1;
+    RAISE EXCEPTION 'ORA-01918: user ''%'' does not exist', $1 USING ERRCODE = 'ORA00';
   END IF;
   IF NOT cascade AND EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1
                              UNION ALL
                              SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1) THEN
-    RAISE EXCEPTION 'ORA-01922: CASCADE must be specified to drop ''%''', $1;
+    RAISE EXCEPTION 'ORA-01922: CASCADE must be specified to drop ''%''', $1 USING ERRCODE = 'ORA00';
   END IF;
   EXECUTE format('DROP SCHEMA %I CASCADE', $1);
   DELETE FROM localoracle.synonyms WHERE owner = $1;
   DELETE FROM localoracle.routines WHERE owner = $1;
   DELETE FROM localoracle.directory_privileges WHERE grantee = $1;
+  DELETE FROM localoracle.object_privileges WHERE grantee = $1;
   DELETE FROM localoracle.users u WHERE u.username = $1;
   EXECUTE format('DROP OWNED BY %I', $1);
   EXECUTE format('DROP ROLE %I', $1);
@@ -620,3 +659,6 @@ END $$;
 CREATE FUNCTION localoracle.fact(name text) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$
   SELECT f.value FROM localoracle.instance_facts f WHERE f.name = $1
 $$;
+
+-- What the dictionary's functions read in the name of any user.
+GRANT SELECT ON localoracle.instance_facts, localoracle.object_attributes, localoracle.source_texts, localoracle.object_times TO PUBLIC;

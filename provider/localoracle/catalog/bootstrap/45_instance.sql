@@ -1,0 +1,265 @@
+-- Base views of the V$ views, and of the other views about the database as a whole.
+
+CREATE FUNCTION localoracle.current_scn() RETURNS numeric LANGUAGE sql STABLE AS $$
+  -- The session sets it before a statement that asks for it.
+  SELECT nullif(current_setting('localoracle.current_scn', true), '')::numeric
+$$;
+
+CREATE FUNCTION localoracle.setting(name text) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- A parameter as the session sees it.
+  SELECT coalesce(nullif(current_setting('localoracle.' || lower($1), true), ''), (SELECT p.value FROM localoracle.parameters p WHERE p.name = lower($1)))
+$$;
+
+CREATE VIEW dictionary.v$database AS
+SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS name, localoracle.fact('created')::timestamp AS created, 1 AS "resetlogs_change#",
+  localoracle.fact('created')::timestamp AS resetlogs_time, 0 AS "prior_resetlogs_change#", coalesce(localoracle.fact('log_mode'), 'NOARCHIVELOG') AS log_mode,
+  localoracle.current_scn() AS "checkpoint_change#", 'CURRENT' AS controlfile_type, localoracle.fact('created')::timestamp AS controlfile_created,
+  'NOT ALLOWED' AS open_resetlogs, localoracle.fact('created')::timestamp AS version_time, 'READ WRITE' AS open_mode,
+  'MAXIMUM PERFORMANCE' AS protection_mode, 'MAXIMUM PERFORMANCE' AS protection_level, 'ENABLED' AS remote_archive, 'PRIMARY' AS database_role,
+  'DISABLED' AS archivelog_compression, 'NOT ALLOWED' AS switchover_status, 'DISABLED' AS dataguard_broker, 'NONE' AS guard_status,
+  'NO' AS supplemental_log_data_min, 'NO' AS supplemental_log_data_pk, 'NO' AS supplemental_log_data_ui,
+  coalesce(localoracle.fact('force_logging'), 'NO') AS force_logging, 13 AS platform_id, 'Linux x86 64-bit' AS platform_name,
+  localoracle.current_scn() AS current_scn, coalesce(localoracle.fact('flashback_on'), 'NO') AS flashback_on, 'NO' AS supplemental_log_data_fk,
+  'NO' AS supplemental_log_data_all, localoracle.fact('name') AS db_unique_name, 'DISABLED' AS fs_failover_mode, 'DISABLED' AS fs_failover_status,
+  'NO' AS controlfile_converted, 'NO' AS supplemental_log_data_pl, 'NO' AS cdb, 0 AS con_id, 'NOT APPLICABLE' AS pending_role_change_tasks,
+  localoracle.fact('dbid')::numeric AS con_dbid, 'NO' AS force_full_db_caching, 'NO' AS supplemental_log_data_sr;
+
+CREATE VIEW dictionary.v$instance AS
+SELECT 1 AS instance_number, localoracle.fact('name') AS instance_name, 'localhost' AS host_name, '19.0.0.0.0' AS version, '19.0.0.0.0' AS version_legacy,
+  '19.3.0.0.0' AS version_full, localoracle.fact('started')::timestamp AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
+  CASE WHEN localoracle.fact('log_mode') = 'ARCHIVELOG' THEN 'STARTED' ELSE 'STOPPED' END AS archiver,
+  CASE WHEN localoracle.fact('restricted') = 'YES' THEN 'RESTRICTED' ELSE 'ALLOWED' END AS logins, 'NO' AS shutdown_pending, 'ACTIVE' AS database_status,
+  'PRIMARY_INSTANCE' AS instance_role, 'NORMAL' AS active_state, 'NO' AS blocked, 0 AS con_id, 'REGULAR' AS instance_mode, 'EE' AS edition, 'SINGLE' AS database_type;
+
+CREATE VIEW dictionary.v$version AS
+SELECT 'Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production (localoracle stand-in)' AS banner,
+  E'Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production (localoracle stand-in)\nVersion 19.3.0.0.0' AS banner_full,
+  'Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production (localoracle stand-in)' AS banner_legacy, 0 AS con_id;
+
+CREATE VIEW dictionary.product_component_version AS
+SELECT 'Oracle Database 19c Enterprise Edition ' AS product, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'Production' AS status;
+
+CREATE VIEW dictionary.registry AS
+SELECT 'CATALOG' AS comp_id, 'Oracle Database Catalog Views' AS comp_name, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'VALID' AS status, 'SERVER' AS namespace, 'SYS' AS control, 'SYS' AS schema
+UNION ALL
+SELECT 'CATPROC', 'Oracle Database Packages and Types', '19.0.0.0.0', '19.3.0.0.0', 'VALID', 'SERVER', 'SYS', 'SYS';
+
+-- V$PARAMETER shows the session's values, V$SYSTEM_PARAMETER the instance's.
+CREATE VIEW dictionary.v$system_parameter AS
+SELECT p.number AS num, p.name, p.type, p.value, p.value AS display_value, p.default_value, CASE WHEN p.specified OR p.modified THEN 'FALSE' ELSE 'TRUE' END AS isdefault,
+  CASE WHEN p.session_modifiable THEN 'TRUE' ELSE 'FALSE' END AS isses_modifiable, p.system_modifiable AS issys_modifiable,
+  CASE WHEN p.pdb_modifiable THEN 'TRUE' ELSE 'FALSE' END AS ispdb_modifiable, CASE WHEN p.system_modifiable = 'FALSE' THEN 'FALSE' ELSE 'TRUE' END AS isinstance_modifiable,
+  CASE WHEN p.modified THEN 'SYSTEM_MOD' ELSE 'FALSE' END AS ismodified, 'FALSE' AS isadjusted, 'FALSE' AS isdeprecated, CASE WHEN p.basic THEN 'TRUE' ELSE 'FALSE' END AS isbasic,
+  p.update_comment, hashtext(p.name)::bigint & 4294967295 AS hash, 0 AS con_id, 1 AS ordinal
+FROM localoracle.parameters p WHERE p.name !~ '^_' OR p.modified OR p.specified;
+CREATE VIEW dictionary.v$system_parameter2 AS SELECT * FROM dictionary.v$system_parameter;
+
+CREATE VIEW dictionary.v$parameter AS
+SELECT p.num, p.name, p.type, localoracle.setting(p.name) AS value, localoracle.setting(p.name) AS display_value, p.default_value, p.isdefault, p.isses_modifiable,
+  p.issys_modifiable, p.ispdb_modifiable, p.isinstance_modifiable,
+  CASE WHEN nullif(current_setting('localoracle.' || p.name, true), '') IS NOT NULL THEN 'MODIFIED' ELSE p.ismodified END AS ismodified, p.isadjusted, p.isdeprecated,
+  p.isbasic, p.update_comment, p.hash, p.con_id, p.ordinal
+FROM dictionary.v$system_parameter p;
+CREATE VIEW dictionary.v$parameter2 AS SELECT * FROM dictionary.v$parameter;
+
+CREATE VIEW dictionary.v$spparameter AS
+SELECT 'none'::text AS family, '*' AS sid, p.name, CASE p.type WHEN 1 THEN 'boolean' WHEN 2 THEN 'string' WHEN 3 THEN 'integer' WHEN 4 THEN 'parameter file' WHEN 6 THEN 'big integer' END AS type,
+  CASE WHEN p.specified THEN p.spfile_value END AS value, CASE WHEN p.specified THEN p.spfile_value END AS display_value,
+  CASE WHEN p.specified THEN 'TRUE' ELSE 'FALSE' END AS isspecified, CASE WHEN p.specified THEN 1 ELSE 0 END AS ordinal, p.update_comment, 0 AS con_id
+FROM localoracle.parameters p;
+
+CREATE VIEW dictionary.nls_settings AS
+SELECT upper(n) AS parameter, n AS name FROM unnest(ARRAY['nls_language', 'nls_territory', 'nls_currency', 'nls_iso_currency', 'nls_numeric_characters', 'nls_calendar',
+  'nls_date_format', 'nls_date_language', 'nls_sort', 'nls_time_format', 'nls_timestamp_format', 'nls_time_tz_format', 'nls_timestamp_tz_format',
+  'nls_dual_currency', 'nls_comp', 'nls_length_semantics', 'nls_nchar_conv_excp']) n;
+CREATE VIEW dictionary.nls_session_parameters AS SELECT s.parameter, localoracle.setting(s.name) AS value FROM dictionary.nls_settings s;
+CREATE VIEW dictionary.nls_instance_parameters AS
+SELECT s.parameter, p.value FROM dictionary.nls_settings s LEFT JOIN localoracle.parameters p ON p.name = s.name;
+CREATE VIEW dictionary.nls_database_parameters AS
+SELECT s.parameter, p.default_value AS value FROM dictionary.nls_settings s LEFT JOIN localoracle.parameters p ON p.name = s.name
+UNION ALL VALUES ('NLS_CHARACTERSET', 'AL32UTF8'), ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16'), ('NLS_RDBMS_VERSION', '19.0.0.0.0');
+CREATE VIEW dictionary.v$nls_parameters AS
+SELECT parameter, value, 0 AS con_id FROM dictionary.nls_session_parameters
+UNION ALL VALUES ('NLS_CHARACTERSET', 'AL32UTF8', 0), ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16', 0);
+
+CREATE VIEW dictionary.database_properties AS
+SELECT * FROM (VALUES
+  ('DEFAULT_TEMP_TABLESPACE', 'TEMP', 'Name of default temporary tablespace'), ('DEFAULT_PERMANENT_TABLESPACE', 'USERS', 'Name of default permanent tablespace'),
+  ('DEFAULT_TBS_TYPE', 'SMALLFILE', 'Default tablespace type'), ('DBTIMEZONE', '+00:00', 'DB time zone'), ('NLS_CHARACTERSET', 'AL32UTF8', 'Character set'),
+  ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16', 'NCHAR Character set'), ('NLS_RDBMS_VERSION', '19.0.0.0.0', 'RDBMS version for NLS parameters'),
+  ('NLS_LENGTH_SEMANTICS', 'CHAR', 'NLS length semantics'), ('DEFAULT_EDITION', 'ORA$BASE', 'Name of the database default edition'),
+  ('MAX_STRING_SIZE', 'STANDARD', 'MAX_STRING_SIZE parameter used for dictionary metadata')) p(property_name, property_value, description)
+UNION ALL SELECT 'GLOBAL_DB_NAME', localoracle.fact('name'), 'Global database name';
+CREATE VIEW dictionary.global_name AS SELECT localoracle.fact('name') AS global_name;
+
+CREATE FUNCTION localoracle.own_sid() RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT sid FROM localoracle.sessions WHERE pg_pid = pg_backend_pid()
+$$;
+GRANT EXECUTE ON FUNCTION localoracle.own_sid() TO PUBLIC;
+
+CREATE FUNCTION localoracle.backends() RETURNS TABLE (pid integer, state text, lock_wait boolean, xid bigint, xact_start timestamptz, state_change timestamptz, blocker integer)
+LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- What PostgreSQL knows of the processes that work for sessions.
+  SELECT a.pid, a.state, a.wait_event_type = 'Lock', a.backend_xid::text::bigint, a.xact_start, a.state_change,
+    CASE WHEN a.wait_event_type = 'Lock' THEN (pg_blocking_pids(a.pid))[1] END
+  FROM pg_stat_activity a WHERE a.backend_type = 'client backend'
+$$;
+
+CREATE VIEW dictionary.v$session AS
+SELECT int8send(s.sid::bigint) AS saddr, s.sid, s.serial AS "serial#", s.sid + 100000 AS audsid, int8send(coalesce(s.pg_pid, 0)::bigint) AS paddr,
+  u.user_id AS "user#", s.username, CASE WHEN s.status = 'ACTIVE' THEN 3 ELSE 0 END AS command, 2147483644 AS ownerid,
+  CASE WHEN a.xid IS NOT NULL THEN int8send(a.xid) END AS taddr, s.status, 'DEDICATED' AS server,
+  (SELECT x.user_id FROM localoracle.users x WHERE x.username = s.schema_name) AS "schema#", s.schema_name AS schemaname, s.osuser, s.process, s.machine, s.terminal,
+  s.program, s.type, s.sql_id, s.module, s.action, s.client_info, s.logon_time, round(extract(epoch FROM clock_timestamp() - a.state_change)) AS last_call_et,
+  'NO' AS pdml_enabled, 'NONE' AS failover_type, 'NONE' AS failover_method, 'NO' AS failed_over,
+  CASE WHEN s.pg_pid = pg_backend_pid() AND current_setting('localoracle.parallel_dml', true) = 'ENABLED' THEN 'ENABLED' ELSE 'DISABLED' END AS pdml_status,
+  'ENABLED' AS pddl_status, 'ENABLED' AS pq_status, s.client_identifier, CASE WHEN b.sid IS NULL THEN 'NO HOLDER' ELSE 'VALID' END AS blocking_session_status,
+  CASE WHEN b.sid IS NOT NULL THEN 1 END AS blocking_instance, b.sid AS blocking_session,
+  CASE WHEN a.lock_wait THEN 'enq: TX - row lock contention' WHEN s.status = 'ACTIVE' THEN NULL ELSE 'SQL*Net message from client' END AS event,
+  CASE WHEN a.lock_wait THEN 'Application' WHEN s.status = 'ACTIVE' THEN NULL ELSE 'Idle' END AS wait_class,
+  CASE WHEN a.lock_wait OR s.status <> 'ACTIVE' THEN 'WAITING' ELSE 'WAITED KNOWN TIME' END AS state, 0 AS wait_time, s.service_name, 'DISABLED' AS sql_trace, 0 AS con_id
+FROM localoracle.sessions s
+LEFT JOIN localoracle.users u ON u.username = s.username
+LEFT JOIN localoracle.backends() a ON a.pid = s.pg_pid
+LEFT JOIN localoracle.sessions b ON b.pg_pid = a.blocker;
+
+CREATE VIEW dictionary.v$session_wait AS
+SELECT s.sid, s.event, s.wait_class, s.state, s.last_call_et AS seconds_in_wait, 0 AS wait_time, 0 AS con_id FROM dictionary.v$session s;
+
+CREATE VIEW dictionary.v$process AS
+SELECT int8send(s.pg_pid::bigint) AS addr, s.sid AS pid, s.pg_pid::text AS sosid, s.pg_pid::text AS spid, 'PROCESS' AS execution_type, 'oracle' AS username, s.serial AS "serial#",
+  s.terminal, 'oracle@localhost' AS program, 0 AS con_id
+FROM localoracle.sessions s WHERE s.pg_pid IS NOT NULL;
+
+CREATE VIEW dictionary.v$transaction AS
+SELECT int8send(a.xid) AS addr, 1 AS xidusn, a.xid & 65535 AS xidslot, a.xid >> 16 AS xidsqn, 'ACTIVE' AS status, to_char(a.xact_start AT TIME ZONE 'UTC', 'MM/DD/YY HH24:MI:SS') AS start_time,
+  int8send(s.sid::bigint) AS ses_addr, 0 AS flag, 'NO' AS space, 'NO' AS recursive, 'NO' AS noundo, 'NO' AS ptx, (a.xact_start AT TIME ZONE 'UTC')::timestamp(0) AS start_date,
+  int8send(a.xid) AS xid, 0 AS con_id
+FROM localoracle.backends() a JOIN localoracle.sessions s ON s.pg_pid = a.pid
+WHERE a.xid IS NOT NULL;
+
+CREATE FUNCTION localoracle.locks() RETURNS TABLE (pid integer, relation oid, mode text, granted boolean, is_transaction boolean, id bigint) LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT l.pid, l.relation, l.mode, l.granted, l.locktype = 'transactionid', coalesce(l.relation::bigint, l.transactionid::text::bigint)
+  FROM pg_locks l WHERE l.locktype IN ('relation', 'transactionid')
+$$;
+
+CREATE VIEW dictionary.v$lock AS
+SELECT s.sid, CASE WHEN l.is_transaction THEN 'TX' ELSE 'TM' END AS type, l.id AS id1, 0 AS id2,
+  CASE WHEN NOT l.granted THEN 0 ELSE m.level END AS lmode, CASE WHEN l.granted THEN 0 ELSE m.level END AS request, 0 AS block, 0 AS con_id
+FROM localoracle.locks() l
+JOIN localoracle.sessions s ON s.pg_pid = l.pid
+CROSS JOIN LATERAL (SELECT CASE l.mode WHEN 'RowShareLock' THEN 2 WHEN 'RowExclusiveLock' THEN 3 WHEN 'ShareLock' THEN CASE WHEN l.is_transaction THEN 6 ELSE 4 END
+                                       WHEN 'ShareRowExclusiveLock' THEN 5 WHEN 'ExclusiveLock' THEN 6 WHEN 'AccessExclusiveLock' THEN 6 END AS level) m
+LEFT JOIN dictionary.relations r ON r.oid = l.relation
+WHERE m.level IS NOT NULL AND (l.is_transaction OR r.oid IS NOT NULL);
+
+CREATE VIEW dictionary.v$locked_object AS
+SELECT l.id1 AS object_id, l.sid AS session_id, s.username AS oracle_username, s.osuser AS os_user_name, s.process, l.lmode AS locked_mode, 0 AS con_id
+FROM dictionary.v$lock l JOIN localoracle.sessions s ON s.sid = l.sid WHERE l.type = 'TM' AND l.lmode > 0;
+
+CREATE VIEW dictionary.v$session_longops AS
+SELECT l.sid, l.serial AS "serial#", l.opname, l.target, l.target_desc, l.sofar, l.totalwork, l.units, l.start_time, l.last_update_time,
+  CASE WHEN l.sofar > 0 AND l.totalwork >= l.sofar THEN round(extract(epoch FROM l.last_update_time - l.start_time) * (l.totalwork - l.sofar) / l.sofar) END AS time_remaining,
+  extract(epoch FROM l.last_update_time - l.start_time) AS elapsed_seconds, l.context, l.message, l.username, 0 AS con_id
+FROM localoracle.session_longops l;
+
+CREATE VIEW dictionary.datapump_jobs AS SELECT * FROM localoracle.datapump_jobs;
+CREATE VIEW dictionary.user_datapump_jobs AS SELECT * FROM localoracle.datapump_jobs WHERE owner_name = current_user;
+CREATE VIEW dictionary.datapump_sessions AS
+SELECT d.owner_name, d.job_name, 1 AS instance_id, int8send(d.sid::bigint) AS saddr, d.session_type FROM localoracle.datapump_sessions d;
+
+CREATE VIEW dictionary.v$log AS
+SELECT g.group_number AS "group#", 1 AS "thread#", g.sequence AS "sequence#", g.bytes, 512 AS blocksize, 1 AS members, CASE WHEN g.status = 'UNUSED' THEN 'YES' ELSE 'NO' END AS archived, g.status,
+  g.first_change AS "first_change#", g.first_time, CASE WHEN g.status = 'CURRENT' THEN 18446744073709551615 END AS "next_change#", 0 AS con_id
+FROM localoracle.redo_logs g;
+CREATE VIEW dictionary.v$logfile AS
+SELECT g.group_number AS "group#", NULL::text AS status, 'ONLINE' AS type, g.member, 'NO' AS is_recovery_dest_file, 0 AS con_id FROM localoracle.redo_logs g;
+CREATE VIEW dictionary.v$thread AS
+SELECT 1 AS "thread#", 'OPEN' AS status, 'PUBLIC' AS enabled, count(*) AS groups, localoracle.fact('name') AS instance, localoracle.fact('started')::timestamp AS open_time,
+  max(g.group_number) FILTER (WHERE g.status = 'CURRENT') AS "current_group#", max(g.sequence) AS "sequence#", 0 AS con_id
+FROM localoracle.redo_logs g;
+
+CREATE VIEW dictionary.v$tablespace AS
+SELECT t.number AS "ts#", t.name, CASE WHEN t.contents = 'TEMPORARY' THEN 'NO' ELSE 'YES' END AS included_in_database_backup, CASE WHEN t.bigfile THEN 'YES' ELSE 'NO' END AS bigfile,
+  'YES' AS flashback_on, 0 AS con_id FROM localoracle.tablespaces t;
+CREATE VIEW dictionary.v$datafile AS
+SELECT f.file_id AS "file#", f.number AS "ts#", f.file_id AS "rfile#", CASE WHEN f.tablespace = 'SYSTEM' THEN 'SYSTEM' ELSE 'ONLINE' END AS status, 'READ WRITE' AS enabled,
+  f.size AS bytes, f.size / 8192 AS blocks, f.bytes AS create_bytes, 8192 AS block_size, f.file_name AS name, 0 AS con_id
+FROM dictionary.files f WHERE f.contents <> 'TEMPORARY';
+
+CREATE VIEW dictionary.v$services AS
+SELECT 1 AS service_id, localoracle.fact('name') AS name, localoracle.fact('name') AS network_name, localoracle.fact('created')::timestamp AS creation_date, 'NO' AS global, 0 AS con_id;
+
+CREATE VIEW dictionary.v$option AS
+SELECT o.parameter, o.value, 0 AS con_id FROM (VALUES
+  ('Partitioning', 'TRUE'), ('Objects', 'FALSE'), ('Real Application Clusters', 'FALSE'), ('Advanced Compression', 'FALSE'), ('Parallel execution', 'TRUE'),
+  ('Parallel backup and recovery', 'FALSE'), ('Deferred Segment Creation', 'TRUE'), ('Flashback Data Archive', 'FALSE'), ('Basic Compression', 'FALSE'),
+  ('Materialized view rewrite', 'FALSE'), ('Transparent Data Encryption', 'FALSE'), ('Oracle Database Vault', 'FALSE'), ('Change Data Capture', 'FALSE'),
+  ('Streams Capture', 'FALSE'), ('XStream', 'FALSE'), ('GoldenGate', 'FALSE'), ('Java', 'FALSE'), ('OLAP', 'FALSE'), ('Spatial', 'FALSE'),
+  ('Oracle Data Guard', 'FALSE'), ('Online Redefinition', 'FALSE'), ('SecureFiles Encryption', 'FALSE'), ('Unified Auditing', 'FALSE')) o(parameter, value);
+
+CREATE VIEW dictionary.v$timezone_file AS SELECT 'timezlrg_32.dat' AS filename, 32 AS version, 0 AS con_id;
+
+CREATE FUNCTION localoracle.machine_facts() RETURNS TABLE (name text, value numeric) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+-- CPUs, load and memory of the machine, read from /proc where there is one.
+DECLARE
+  cpus numeric;
+  memory text;
+BEGIN
+  cpus := (SELECT count(*) FROM regexp_matches(pg_read_file('/proc/cpuinfo', true), '^processor\s*:', 'gn'));
+  memory := pg_read_file('/proc/meminfo', true);
+  RETURN QUERY VALUES ('NUM_CPUS', nullif(cpus, 0)), ('NUM_CPU_CORES', nullif(cpus, 0)), ('NUM_CPU_SOCKETS', 1::numeric),
+    ('LOAD', split_part(pg_read_file('/proc/loadavg', true), ' ', 1)::numeric),
+    ('PHYSICAL_MEMORY_BYTES', (regexp_match(memory, 'MemTotal:\s+(\d+)'))[1]::numeric * 1024),
+    ('FREE_MEMORY_BYTES', (regexp_match(memory, 'MemAvailable:\s+(\d+)'))[1]::numeric * 1024);
+END $$;
+
+CREATE VIEW dictionary.v$osstat AS
+SELECT m.name AS stat_name, m.value, row_number() OVER () - 1 AS osstat_id, 'NO' AS cumulative, 0 AS con_id FROM localoracle.machine_facts() m WHERE m.value IS NOT NULL;
+
+CREATE VIEW dictionary.v$license AS
+SELECT 0 AS sessions_max, 0 AS sessions_warning, (SELECT count(*) FROM localoracle.sessions) AS sessions_current, (SELECT count(*) FROM localoracle.sessions) AS sessions_highwater,
+  0 AS users_max, m.value AS cpu_count_current, m.value AS cpu_core_count_current, 1 AS cpu_socket_count_current, m.value AS cpu_count_highwater, 0 AS con_id
+FROM localoracle.machine_facts() m WHERE m.name = 'NUM_CPUS';
+
+CREATE FUNCTION localoracle.statistics() RETURNS TABLE (number integer, name text, class integer, value numeric) LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- The few counters that PostgreSQL keeps for the whole database as well.
+  SELECT x.number, x.name, x.class, x.value FROM pg_stat_database d, pg_stat_wal w,
+    LATERAL (VALUES
+      (0, 'logons cumulative', 1, d.sessions::numeric), (1, 'logons current', 1, (SELECT count(*) FROM localoracle.sessions)::numeric),
+      (6, 'user commits', 1, d.xact_commit::numeric), (7, 'user rollbacks', 1, d.xact_rollback::numeric),
+      (14, 'session logical reads', 1, (d.blks_read + d.blks_hit)::numeric), (137, 'physical reads', 8, d.blks_read::numeric),
+      (288, 'redo size', 2, w.wal_bytes), (289, 'redo entries', 2, w.wal_records::numeric)) x(number, name, class, value)
+  WHERE d.datname = current_database()
+$$;
+CREATE VIEW dictionary.v$sysstat AS SELECT s.number AS "statistic#", s.name, s.class, s.value, hashtext(s.name)::bigint & 4294967295 AS stat_id, 0 AS con_id FROM localoracle.statistics() s;
+CREATE VIEW dictionary.v$statname AS SELECT s.number AS "statistic#", s.name, s.class, hashtext(s.name)::bigint & 4294967295 AS stat_id, s.name AS display_name, 0 AS con_id FROM localoracle.statistics() s;
+CREATE VIEW dictionary.v$mystat AS
+SELECT localoracle.own_sid() AS sid, s.number AS "statistic#", CASE s.name WHEN 'logons current' THEN 1 WHEN 'logons cumulative' THEN 1 ELSE 0 END AS value, 0 AS con_id
+FROM localoracle.statistics() s;
+
+CREATE VIEW dictionary.v$undostat AS
+SELECT localtimestamp(0) - interval '10 minutes' AS begin_time, localtimestamp(0) AS end_time, t.number AS undotsn, 0 AS undoblks, s.value AS txncount, 0 AS maxquerylen,
+  0 AS maxconcurrency, 0 AS unxpstealcnt, 0 AS ssolderrcnt, 0 AS nospaceerrcnt, localoracle.setting('undo_retention')::numeric AS tuned_undoretention, 0 AS con_id
+FROM localoracle.tablespaces t, localoracle.statistics() s
+WHERE t.name = localoracle.setting('undo_tablespace') AND s.name = 'user commits';
+
+CREATE VIEW dictionary.v$sgainfo AS
+SELECT 'Buffer Cache Size' AS name, pg_size_bytes(current_setting('shared_buffers')) AS bytes, 'Yes' AS resizeable, 0 AS con_id
+UNION ALL SELECT 'Maximum SGA Size', pg_size_bytes(current_setting('shared_buffers')), 'No', 0;
+CREATE VIEW dictionary.v$pgastat AS
+SELECT 'aggregate PGA target parameter' AS name, localoracle.setting('pga_aggregate_target')::numeric AS value, 'bytes' AS unit, 0 AS con_id;
+
+CREATE VIEW dictionary.v$resource_limit AS
+SELECT 'processes' AS resource_name, (SELECT count(*) FROM localoracle.sessions) AS current_utilization, (SELECT count(*) FROM localoracle.sessions) AS max_utilization,
+  lpad(localoracle.setting('processes'), 10) AS initial_allocation, lpad(localoracle.setting('processes'), 10) AS limit_value, 0 AS con_id
+UNION ALL
+SELECT 'sessions', (SELECT count(*) FROM localoracle.sessions), (SELECT count(*) FROM localoracle.sessions), lpad(localoracle.setting('sessions'), 10), lpad(localoracle.setting('sessions'), 10), 0;
+
+CREATE VIEW dictionary.dictionary AS
+SELECT c.relname::text AS table_name, obj_description(c.oid, 'pg_class') AS comments FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = 'SYS' AND c.relkind = 'v' AND c.relname !~ '^G?V_\$';
+CREATE VIEW dictionary.dict_columns AS
+SELECT c.relname::text AS table_name, a.attname::text AS column_name, NULL::text AS comments
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+WHERE n.nspname = 'SYS' AND c.relkind = 'v' AND c.relname !~ '^G?V_\$';
