@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.freeze import Frozen
+from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
+from oracle_refresh.publishing import Evidence
+from oracle_refresh.validation.model import TableCheck
 
 if TYPE_CHECKING:
     import oracledb
@@ -129,6 +132,18 @@ class RunStore:
     def catalogue(self, run_id: str) -> Catalogue:
         rest = self._one(run_id, "catalogue", WHOLE)
         return Catalogue.from_json({**rest, "tables": self._all(run_id, "table")})
+
+    def evidence(self, run_id: str, *, expectations_wanted: bool) -> Evidence:
+        """What the run has proven so far; a run without a plan has proven nothing."""
+        expectations = self.results(run_id, "expectations")
+        return Evidence(
+            tables=tuple(TablePlan.from_json(planned).key for planned in self.results(run_id, "table plan")),
+            copies=tuple(TableCheck.from_json(check) for check in self.results(run_id, "copy check")),
+            masks=tuple(MaskResult.from_json(mask) for mask in self.results(run_id, "mask")),
+            masked=tuple(TableCheck.from_json(check) for check in self.results(run_id, "masked check")),
+            expectations=expectations[0] if expectations else None,
+            expectations_wanted=expectations_wanted,
+        )
 
     def _one(self, run_id: str, kind: str, item: str) -> dict[str, Any]:
         with self.connection.cursor() as cursor:

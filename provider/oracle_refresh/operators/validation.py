@@ -1,0 +1,63 @@
+"""Proof: the copy is whole, the masks hold, the expectations are met."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.tables import TableOperator
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.validation import require, verify_copy, verify_masked
+from oracle_refresh.validation.model import TableCheck
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class VerifyCopy(TableOperator):
+    """Compares a loaded table with the source AS OF the SCN: rows, all columns, and every LOB by checksum."""
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            store = RunStore(target)
+            table, scn = store.table(run, self.table), store.frozen(run).scn
+            check = verify_copy(source, target, scn, table, self.progress(context))
+            store.put(run, "copy check", self.table, check.to_json())
+        require(check)
+        return check.to_json()
+
+
+class VerifyMasked(TableOperator):
+    """Compares the masked table with the source: no row keeps its original, unmasked columns are equal."""
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            store = RunStore(target)
+            table, scn = store.table(run, self.table), store.frozen(run).scn
+            rules = load_ruleset(definition.masking.ruleset).rules(table.owner, table.name)
+            copy = TableCheck.from_json(store.result(run, "copy check", self.table))
+            check = verify_masked(source, target, scn, table, rules, self.progress(context), copy=copy)
+            store.put(run, "masked check", self.table, check.to_json())
+        require(check)
+        return check.to_json()
+
+
+class ValidateExpectations(RefreshOperator):
+    """Evaluates the definition's Great Expectations suite on the masked target; none is fine."""
+
+    def execute(self, context: Context) -> dict[str, Any] | None:
+        definition, run = self.read_definition(), run_id(context)
+        if definition.expectations is None:
+            return None
+        from oracle_refresh.validation.expectations import evaluate
+
+        hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+        result = evaluate(definition.expectations.path, hook.get_sqlalchemy_engine())
+        with self.target(definition) as target:
+            RunStore(target).put(run, "expectations", "-", result.to_json())
+        result.require()
+        return result.to_json()

@@ -1,0 +1,56 @@
+"""Whether a run may be published: pure, over the results that its tasks have left.
+
+Fail closed: whatever is missing speaks against it, as does whatever is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from oracle_refresh.identifiers import table_key
+from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.validation.model import TableCheck
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a run has proven so far. `expectations` holds `evaluated` and `successful`, None if none ran."""
+
+    tables: tuple[str, ...]
+    copies: tuple[TableCheck, ...]
+    masks: tuple[MaskResult, ...]
+    masked: tuple[TableCheck, ...]
+    expectations: Mapping[str, int] | None
+    expectations_wanted: bool
+
+
+def objections(evidence: Evidence) -> list[str]:
+    """Every reason not to publish, in sentences; empty when everything is proven."""
+    if not evidence.tables:
+        return ["the run has no plan"]
+    found = _missing(evidence.tables, "was not compared with the source", map(_key, evidence.copies))
+    found += _missing(evidence.tables, "was not masked", (table_key(mask.owner, mask.name) for mask in evidence.masks))
+    found += _missing(evidence.tables, "was not checked after masking", map(_key, evidence.masked))
+    for check in (*evidence.copies, *evidence.masked):
+        if check.verdict == "different":
+            found.append(f"{_key(check)}: {'; '.join(check.differences) or 'differs'}")
+    if evidence.expectations_wanted:
+        found += _expectations(evidence.expectations)
+    return found
+
+
+def _key(check: TableCheck) -> str:
+    return table_key(check.owner, check.name)
+
+
+def _missing(tables: Sequence[str], what: str, seen: Iterable[str]) -> list[str]:
+    present = set(seen)
+    return [f"{table} {what}" for table in tables if table not in present]
+
+
+def _expectations(result: Mapping[str, int] | None) -> list[str]:
+    if result is None:
+        return ["the expectations were not evaluated"]
+    unmet = result["evaluated"] - result["successful"]
+    return [f"{unmet} of {result['evaluated']} expectations are not met"] if unmet else []
