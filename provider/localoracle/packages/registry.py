@@ -21,7 +21,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import dictionary, not_supported
-from localoracle.packages.signatures import Overload, Parameter, documented
+from localoracle.packages.signatures import Overload, Parameter, documented, family
 from localoracle.plsql.objects import object_type
 from localoracle.plsql.types import Collection, CollectionType, Record, RecordType, default_value
 

@@ -1,0 +1,364 @@
+"""What Oracle finds while it compiles a block: unknown names, calls that fit no signature, directions of binds.
+
+Nothing runs before this has passed. Types are checked when an expression is evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from localoracle.errors import OracleError
+from localoracle.packages import registry
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.errors import PREDEFINED, compilation_error, package_exceptions
+from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
+from localoracle.plsql.objects import object_type
+
+IN, OUT, IN_OUT = 32, 16, 48
+
+
+@dataclass
+class Checked:
+    """`read` and `written`: names of binds. `units`: (reference, is a call statement) for stored subprograms."""
+
+    read: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    units: list[tuple[tree.Reference, bool]] = field(default_factory=list)
+    packages: set[str] = field(default_factory=set)
+
+    def direction(self, name: str) -> int:
+        if name in self.written:
+            return IN_OUT if name in self.read else OUT
+        return IN
+
+
+class Checker:
+    """Walks the tree with the names that are visible at each place."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.result = Checked()
+        self.scopes: list[dict[str, object]] = []
+        self.labels: list[str | None] = []
+
+    def error(self, place: int, code: str, message: str) -> OracleError:
+        return compilation_error(self.text, place, code, message, statement=True)
+
+    def lookup(self, name: str) -> object | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return "label" if name in self.labels else None
+
+    # --- blocks ---
+
+    def block(self, block: tree.Block, names: dict[str, object] | None = None) -> None:
+        self.scopes.append(dict(names or {}))
+        self.labels.append(block.label)
+        try:
+            for declaration in block.declarations:
+                self._declaration(declaration)
+            self.statements(block.statements)
+            for handler in block.handlers:
+                for name in handler.names:
+                    self._exception(name, handler.place)
+                self.statements(handler.statements)
+        finally:
+            self.scopes.pop()
+            self.labels.pop()
+
+    def _declaration(self, declaration: tree.Declaration) -> None:
+        if isinstance(declaration, tree.ExceptionNumber):
+            if declaration.name not in self.scopes[-1]:
+                raise self.error(declaration.place, "PLS-00109", f"unknown exception name '{declaration.name}' in PRAGMA EXCEPTION_INIT")
+            return
+        if isinstance(declaration, tree.VariableDeclaration) and declaration.default is not None:
+            self.expression(declaration.default)
+        if isinstance(declaration, tree.VariableDeclaration) and declaration.name in self.scopes[-1]:
+            raise self.error(declaration.place, "PLS-00371", f"at most one declaration for '{declaration.name}' is permitted")
+        if isinstance(declaration, tree.SubprogramDeclaration):
+            self.scopes[-1][declaration.name] = declaration
+            self.subprogram(declaration)
+            return
+        self.scopes[-1][declaration.name] = declaration
+
+    def subprogram(self, declaration: tree.SubprogramDeclaration) -> None:
+        for formal in declaration.formals:
+            if formal.default is not None:
+                self.expression(formal.default)
+        if declaration.body is not None:
+            self.block(declaration.body, {formal.name: formal for formal in declaration.formals})
+
+    def _exception(self, name: tuple[str, ...], place: int) -> None:
+        found = self.lookup(name[0])
+        if isinstance(found, tree.ExceptionDeclaration) or found == "label":
+            return
+        known = name[0] in PREDEFINED if len(name) == 1 else name[-1] in package_exceptions(name[-2])
+        if not known:
+            raise self.error(place, "PLS-00201", f"identifier '{'.'.join(name)}' must be declared")
+
+    # --- statements ---
+
+    def statements(self, statements: Iterable[tree.Statement]) -> None:
+        for statement in statements:
+            self._statement(statement)
+
+    def _statement(self, statement: tree.Statement) -> None:
+        match statement:
+            case tree.Block():
+                self.block(statement)
+            case tree.Assignment():
+                self.expression(statement.value)
+                self.target(statement.target)
+            case tree.CallStatement():
+                self._call(statement.call)
+            case tree.If() | tree.CaseStatement():
+                self._branches(statement)
+            case tree.Loop():
+                if statement.condition is not None:
+                    self.expression(statement.condition)
+                self._body(statement.statements, statement.label, {})
+            case tree.NumericFor():
+                self.expressions([statement.low, statement.high])
+                self._body(statement.statements, statement.label, {statement.variable: statement})
+            case tree.CursorFor():
+                if statement.query is not None:
+                    self._sql(statement.query)
+                elif statement.cursor is not None:
+                    self._cursor(statement.cursor)
+                self._body(statement.statements, statement.label, {statement.variable: statement})
+            case tree.ForAll():
+                self.expressions(bound for bound in (statement.low, statement.high) if bound is not None)
+                self._body([statement.statement], None, {statement.variable: statement})
+            case tree.ExitLoop() | tree.Return():
+                value = statement.condition if isinstance(statement, tree.ExitLoop) else statement.value
+                if value is not None:
+                    self.expression(value)
+            case tree.Raise():
+                if statement.name is not None:
+                    self._exception(statement.name, statement.place)
+            case _:
+                self._sql_statement(statement)
+
+    def _branches(self, statement: tree.If | tree.CaseStatement) -> None:
+        if isinstance(statement, tree.CaseStatement) and statement.operand is not None:
+            self.expression(statement.operand)
+        for condition, branch in statement.branches:
+            self.expression(condition)
+            self.statements(branch)
+        self.statements(statement.otherwise or ())
+
+    def _body(self, statements: Iterable[tree.Statement], label: str | None, names: dict[str, object]) -> None:
+        self.scopes.append(names)
+        self.labels.append(label)
+        self.statements(statements)
+        self.scopes.pop()
+        self.labels.pop()
+
+    def _sql_statement(self, statement: tree.Statement) -> None:
+        match statement:
+            case tree.SqlStatement():
+                self._sql(statement.sql)
+                self.targets(statement.into)
+            case tree.ExecuteImmediate():
+                self.expression(statement.text)
+                self._using(statement.using)
+                self.targets(statement.into)
+                self.targets(statement.returning)
+            case tree.OpenCursor():
+                if statement.query is not None:
+                    self._sql(statement.query)
+                    self.target(statement.cursor)
+                elif statement.text is not None:
+                    self.expression(statement.text)
+                    self._using(statement.using)
+                    self.target(statement.cursor)
+                else:
+                    self._cursor(statement.cursor)
+            case tree.Fetch():
+                self._cursor(statement.cursor)
+                self.targets(statement.into)
+                if statement.limit is not None:
+                    self.expression(statement.limit)
+            case tree.CloseCursor():
+                self._cursor(statement.cursor)
+            case _:
+                return
+
+    def _using(self, using: Sequence[tuple[str, tree.Expression]]) -> None:
+        for mode, expression in using:
+            if mode != "OUT":
+                self.expression(expression)
+            if "OUT" in mode:
+                if not isinstance(expression, tree.Reference | tree.BindReference):
+                    raise self.error(expression.place, "PLS-00363", "expression cannot be used as an assignment target")
+                self.target(expression)
+
+    def _sql(self, sql: tree.SqlText) -> None:
+        self.result.read.update(token.value for token in sql.tokens if token.kind == "bind")
+
+    def _cursor(self, cursor: tree.Target) -> None:
+        if isinstance(cursor, tree.BindReference):
+            self.result.read.add(cursor.name)
+        elif self.lookup(cursor.parts[0].name) is None:
+            raise self.error(cursor.place, "PLS-00201", f"identifier '{cursor.parts[0].name}' must be declared")
+        else:
+            for argument in cursor.parts[0].arguments or ():
+                self.expression(argument.value)
+
+    # --- expressions ---
+
+    def targets(self, targets: Iterable[tree.Target]) -> None:
+        for target in targets:
+            self.target(target)
+
+    def target(self, target: tree.Target) -> None:
+        if isinstance(target, tree.BindReference):
+            self.result.written.add(target.name)
+            return
+        found = self.lookup(target.parts[0].name)
+        if found is None:
+            raise self.error(target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared")
+        constant = isinstance(found, tree.NumericFor) or (
+            isinstance(found, tree.VariableDeclaration) and found.constant) or (isinstance(found, tree.Formal) and found.mode == "IN")
+        if constant:
+            raise self.error(target.place, "PLS-00363", f"expression '{target.parts[0].name}' cannot be used as an assignment target")
+        for part in target.parts:
+            self.expressions(argument.value for argument in part.arguments or ())
+
+    def expressions(self, expressions: Iterable[tree.Expression]) -> None:
+        for expression in expressions:
+            self.expression(expression)
+
+    def expression(self, expression: tree.Expression) -> None:
+        match expression:
+            case tree.BindReference():
+                self.result.read.add(expression.name)
+            case tree.Reference():
+                self._reference(expression)
+            case tree.Unary():
+                self.expression(expression.operand)
+            case tree.Binary():
+                self.expressions([expression.left, expression.right])
+            case tree.Between():
+                self.expressions([expression.operand, expression.low, expression.high])
+            case tree.InList():
+                self.expressions([expression.operand, *expression.items])
+            case tree.Like():
+                self.expressions([expression.operand, expression.pattern])
+            case tree.IsNull():
+                self.expression(expression.operand)
+            case tree.Case():
+                if expression.operand is not None:
+                    self.expression(expression.operand)
+                for condition, result in expression.branches:
+                    self.expressions([condition, result])
+                if expression.otherwise is not None:
+                    self.expression(expression.otherwise)
+            case tree.SqlExpression():
+                self.result.read.update(token.value for token in expression.tokens if token.kind == "bind")
+            case tree.CursorAttribute():
+                if expression.cursor is not None:
+                    self._cursor(expression.cursor)
+            case _:
+                return
+
+    def _arguments(self, part: tree.Part) -> None:
+        for argument in part.arguments or ():
+            self.expression(argument.value)
+
+    def _reference(self, reference: tree.Reference) -> None:
+        if reference.parts[0].name.startswith("SQL%"):
+            return
+        found = self.lookup(reference.parts[0].name)
+        if found is not None:
+            if isinstance(found, tree.SubprogramDeclaration):
+                self._local_call(found, reference.parts[0])
+            else:
+                for part in reference.parts:
+                    self._arguments(part)
+            return
+        self._global(reference, statement=False)
+
+    def _call(self, call: tree.Reference) -> None:
+        found = self.lookup(call.parts[0].name)
+        if isinstance(found, tree.SubprogramDeclaration):
+            self._local_call(found, call.parts[0])
+        elif found is not None:
+            if found == "label" and len(call.parts) > 1:
+                self._arguments(call.parts[-1])
+                return
+            if len(call.parts) == 1:
+                raise self.error(call.place, "PLS-00221", f"'{call.parts[0].name}' is not a procedure or is undefined")
+            for part in call.parts:
+                self._arguments(part)
+        elif call.parts[0].name == "RAISE_APPLICATION_ERROR" or [part.name for part in call.parts[1:]] == ["RAISE_APPLICATION_ERROR"]:
+            self._arguments(call.parts[-1])
+        else:
+            self._global(call, statement=True)
+
+    def _local_call(self, declaration: tree.SubprogramDeclaration, part: tree.Part) -> None:
+        modes = {formal.name: formal.mode for formal in declaration.formals}
+        for number, argument in enumerate(part.arguments or ()):
+            positional = declaration.formals[number].name if number < len(declaration.formals) else ""
+            self._argument(argument.value, modes.get(argument.name or positional, "IN"))
+
+    def _argument(self, value: tree.Expression, mode: str) -> None:
+        if "OUT" in mode and isinstance(value, tree.BindReference):
+            self.result.written.add(value.name)
+        if mode != "OUT" or not isinstance(value, tree.BindReference):
+            self.expression(value)
+
+    def _global(self, reference: tree.Reference, *, statement: bool) -> None:
+        parts = reference.parts
+        if parts[0].name in ("SYS", "STANDARD") and len(parts) > 1:
+            parts = parts[1:]
+        name = parts[0].name
+        if len(parts) > 1 and parts[0].arguments is None and registry.is_package(name):
+            self._package_member(name, parts, statement)
+            return
+        if len(parts) == 1 and not statement and (name in SQL_FUNCTIONS or name in SPECIAL_FUNCTIONS or object_type(name) is not None):
+            self._arguments(parts[0])
+            return
+        if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
+            return
+        if len(parts) <= 2 and not registry.is_package(name):
+            self.result.units.append((reference, statement))
+            self._arguments(parts[-1])
+            return
+        raise self.error(reference.place, "PLS-00201", f"identifier '{'.'.join(part.name for part in parts)}' must be declared")
+
+    def _package_member(self, package: str, parts: tuple[tree.Part, ...], statement: bool) -> None:
+        self.result.packages.add(package)
+        member = parts[1]
+        overloads = registry.overloads(package, member.name)
+        if not overloads:
+            if not statement and (registry.constant(package, member.name)[0] or object_type(f"{package}.{member.name}") is not None):
+                self._arguments(member)
+                return
+            raise self.error(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+        actuals = [
+            registry.Argument(None, "", argument.name, isinstance(argument.value, tree.Reference | tree.BindReference))
+            for argument in member.arguments or ()
+        ]
+        fitting = [
+            (overload, paired) for overload in overloads
+            if (overload.returns is None) == statement and (paired := registry.pair(overload, actuals)) is not None
+        ]  # fmt: skip
+        if not fitting:
+            if statement and all(overload.returns is not None for overload in overloads):
+                raise self.error(member.place, "PLS-00221", f"'{member.name}' is not a procedure or is undefined")
+            if not statement and all(overload.returns is None for overload in overloads):
+                raise self.error(member.place, "PLS-00222", f"no function with name '{member.name}' exists in this scope")
+            raise self.error(member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'")
+        modes: dict[int, set[str]] = {}
+        for overload, paired in fitting:
+            formal_modes = {parameter.name: parameter.mode for parameter in overload.parameters}
+            for formal, actual in paired.items():
+                modes.setdefault(id(actual), set()).add(formal_modes[formal])
+        for argument, actual in zip(member.arguments or (), actuals, strict=True):
+            found = modes[id(actual)]
+            # Several overloads still fit: a bind that is OUT in one of them may be written.
+            mode = next(iter(found)) if len(found) == 1 else "IN OUT" if any("OUT" in one for one in found) else "IN"
+            self._argument(argument.value, mode)

@@ -1,0 +1,279 @@
+"""Elaborates declarations: types are resolved, variables get their first values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from localoracle.errors import OracleError
+from localoracle.packages import registry
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.conversion import convert, scalar_of, to_number
+from localoracle.plsql.embedded import Plan
+from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.evaluator import Evaluator
+from localoracle.plsql.objects import object_type
+from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
+from localoracle.plsql.types import (
+    FAMILIES,
+    CollectionType,
+    CursorType,
+    PlsqlType,
+    RecordType,
+    ScalarType,
+    default_value,
+)
+from localoracle.values import Value
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+SCALARS = frozenset(FAMILIES) | {
+    "BOOLEAN", "DATE", "TIMESTAMP", "RAW", "CLOB", "NCLOB", "BLOB", "BFILE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH",
+}  # fmt: skip
+
+
+class Declarations(Evaluator):
+    """The part of the interpreter that knows how names come to mean something."""
+
+    def __init__(
+        self, session: Session, text: str, binds: dict[str, Value], unit: str | None = None, units: dict[str, LocalSubprogram] | None = None
+    ) -> None:
+        super().__init__(session, text, binds)
+        self.unit = unit
+        self.plans: dict[int, Plan] = {}
+        self.units = units if units is not None else {}
+        self.record_defaults: dict[RecordType, list[tuple[str, tree.Expression]]] = {}
+
+    async def declare(self, declarations: Sequence[tree.Declaration], scope: Scope) -> None:
+        for declaration in declarations:
+            if isinstance(declaration, tree.VariableDeclaration):
+                scope.names[declaration.name] = await self._variable(declaration, scope)
+            elif isinstance(declaration, tree.ExceptionDeclaration):
+                scope.names[declaration.name] = UserException(declaration.name)
+            elif isinstance(declaration, tree.ExceptionNumber):
+                exception = scope.names.get(declaration.name)
+                assert isinstance(exception, UserException)
+                exception.code = abs(declaration.number) if declaration.number != 100 else 1403
+            elif isinstance(declaration, tree.TypeDeclaration):
+                scope.names[declaration.name] = await self._type(declaration, scope)
+            elif isinstance(declaration, tree.CursorDeclaration):
+                scope.names[declaration.name] = Cursor(declaration, scope)
+            else:
+                former = scope.names.get(declaration.name)
+                if declaration.body is not None or former is None:
+                    scope.names[declaration.name] = LocalSubprogram(declaration, scope, self.text)
+
+    async def _variable(self, declaration: tree.VariableDeclaration, scope: Scope) -> Variable:
+        kind = await self.resolve_type(declaration.type, scope)
+        if declaration.not_null and isinstance(kind, ScalarType):
+            kind = ScalarType(kind.name, kind.size, kind.precision, kind.scale, True, kind.low, kind.high)
+        if declaration.default is not None:
+            value = await convert(self.session, await self.evaluate(declaration.default, scope), kind)
+        else:
+            value = await self._initial(kind, scope)
+        return Variable(kind, value, declaration.constant)
+
+    async def _initial(self, kind: PlsqlType, scope: Scope) -> Any:
+        value = default_value(kind)
+        defaults = self.record_defaults.get(kind) if isinstance(kind, RecordType) else None
+        for name, expression in defaults or ():
+            field_type = kind.field_type(name) if isinstance(kind, RecordType) else None
+            assert field_type is not None
+            value[name] = await convert(self.session, await self.evaluate(expression, scope), field_type)
+        return value
+
+    async def _type(self, declaration: tree.TypeDeclaration, scope: Scope) -> PlsqlType:
+        if declaration.kind == "REF CURSOR":
+            return CursorType(declaration.name)
+        if declaration.kind == "RECORD":
+            fields = tuple([(name.lower(), await self.resolve_type(kind, scope)) for name, kind, _ in declaration.fields])
+            made = RecordType(declaration.name, fields)
+            defaults = [(name.lower(), default) for name, _, default in declaration.fields if default is not None]
+            if defaults:
+                self.record_defaults[made] = defaults
+            return made
+        assert declaration.element is not None
+        element = await self.resolve_type(declaration.element, scope)
+        if declaration.kind == "SUBTYPE":
+            return element
+        index = "NUMBER"
+        if declaration.index is not None:
+            index = (await self.resolve_type(declaration.index, scope)).family
+        return CollectionType(declaration.name, element, declaration.kind, index, declaration.limit)
+
+    # --- types ---
+
+    async def resolve_type(self, name: tree.TypeName, scope: Scope, *, constrained: bool = True) -> PlsqlType:
+        """The type that a type name stands for. PLS-00201 when nothing has that name."""
+        if name.attribute == "TYPE":
+            return await self._type_of(name, scope)
+        if name.attribute == "ROWTYPE":
+            return await self._row_type_of(name, scope)
+        if len(name.parts) == 1:
+            found = scope.lookup(name.parts[0])
+            if isinstance(found, ScalarType | RecordType | CollectionType | CursorType):
+                return found
+            if name.parts[0] in SCALARS:
+                return await self._scalar(name, scope, constrained)
+            if name.parts[0] == "SYS_REFCURSOR":
+                return CursorType()
+        known = object_type(".".join(name.parts))
+        if known is not None:
+            return known
+        raise compilation_error(
+            self.text, name.place, "PLS-00201", f"identifier '{'.'.join(name.parts)}' must be declared", statement=True
+        )
+
+    async def _scalar(self, name: tree.TypeName, scope: Scope, constrained: bool) -> ScalarType:
+        base = name.parts[0]
+        family = FAMILIES.get(base, base)
+        low = high = None
+        if name.range is not None:
+            low, high = [int(to_number(await self.evaluate(bound, scope)) or 0) for bound in name.range]
+        if not constrained:
+            return ScalarType(base, low=low, high=high) if base not in ("CHAR", "NCHAR", "CHARACTER") else ScalarType("VARCHAR2")
+        if family == "NUMBER" and name.sizes and base not in ("FLOAT",):
+            return ScalarType(base, precision=name.sizes[0], scale=name.sizes[1] if len(name.sizes) > 1 else 0, low=low, high=high)
+        if family in ("VARCHAR2", "RAW"):
+            if not name.sizes and base in ("VARCHAR2", "VARCHAR", "STRING", "NVARCHAR2", "RAW"):
+                raise compilation_error(
+                    self.text, name.place, "PLS-00215", "String length constraints must be in range (1 .. 32767)", statement=True
+                )
+            return ScalarType(base, size=name.sizes[0] if name.sizes else None)
+        return ScalarType(base, low=low, high=high)
+
+    async def _type_of(self, name: tree.TypeName, scope: Scope) -> PlsqlType:
+        found = scope.lookup(name.parts[0])
+        if isinstance(found, Variable):
+            kind: PlsqlType = found.type
+            for part in name.parts[1:]:
+                inner = kind.field_type(part.lower()) if isinstance(kind, RecordType) else None
+                if inner is None:
+                    raise compilation_error(self.text, name.place, "PLS-00302", f"component '{part}' must be declared", statement=True)
+                kind = inner
+            return kind
+        columns = await self._columns_of(name.parts[:-1], f'"{name.parts[-1]}"', name)
+        return scalar_of(columns[0].datatype)
+
+    async def _row_type_of(self, name: tree.TypeName, scope: Scope) -> PlsqlType:
+        found = scope.lookup(name.parts[0])
+        if isinstance(found, Cursor) and found.declaration is not None:
+            columns = await self.describe(found.declaration.query, found.declaration.formals, scope)
+        elif isinstance(found, Variable) and isinstance(found.type, RecordType):
+            return found.type
+        else:
+            columns = await self._columns_of(name.parts, "*", name)
+        return RecordType("ROWTYPE", tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns))
+
+    async def _columns_of(self, table: tuple[str, ...], what: str, name: tree.TypeName) -> Any:
+        quoted = ".".join(f'"{part}"' for part in table)
+        try:
+            result = await self.session.run(f"SELECT {what} FROM {quoted} WHERE 1 = 0")
+        except OracleError as error:
+            if error.code in (942, 904):
+                shown = ".".join(table) if error.code == 942 else name.parts[-1]
+                code = "PLS-00201" if error.code == 942 else "PLS-00302"
+                word = "identifier" if error.code == 942 else "component"
+                raise compilation_error(self.text, name.place, code, f"{word} '{shown}' must be declared", statement=True) from error
+            raise
+        columns = result.columns or []
+        await result.close()
+        return columns
+
+    async def describe(self, query: tree.SqlText, formals: tuple[tree.Formal, ...], scope: Scope) -> Any:
+        """The columns of a cursor's query, found by running it for no rows."""
+        inner = Scope(scope)
+        for formal in formals:
+            inner.names[formal.name] = Variable(await self.resolve_type(formal.type, scope, constrained=False))
+        text, values = await self.sql(query, inner)
+        result = await self.session.run(f"SELECT * FROM ({text}) WHERE 1 = 0", by_name=values)
+        columns = result.columns or []
+        await result.close()
+        return columns
+
+    async def sql(self, sql: tree.SqlText, scope: Scope) -> tuple[str, dict[str, Value]]:
+        raise NotImplementedError
+
+    # --- targets and formals ---
+
+    def variable(self, target: tree.Reference, scope: Scope) -> tuple[Variable, tuple[tree.Part, ...]]:
+        """The variable that a target starts at, and the steps into it. PLS-00363 for a constant."""
+        first, rest = target.parts[0], target.parts[1:]
+        found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
+        if isinstance(found, Scope) and rest:
+            found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
+        if found is None:
+            raise self.wrong(target.place, "PLS-00201", f"identifier '{first.name}' must be declared")
+        if not isinstance(found, Variable) or found.constant:
+            raise self.wrong(target.place, "PLS-00363", f"expression '{first.name}' cannot be used as an assignment target")
+        steps: list[tree.Part] = []
+        for part in self._selectors(first, rest):
+            if part.name and part.arguments is not None:
+                steps += [tree.Part(part.name, None, part.place), tree.Part("", part.arguments, part.place)]
+            else:
+                steps.append(part)
+        return found, tuple(steps)
+
+    async def target_type(self, target: tree.Target, scope: Scope) -> PlsqlType:
+        if isinstance(target, tree.BindReference):
+            held = self.bound(target.name, target.place)
+            element = scalar_of(held.datatype)
+            return CollectionType(f"ARRAY {element.name}", element, "ASSOCIATIVE") if held.datatype.is_array else element
+        variable, parts = self.variable(target, scope)
+        kind = variable.type
+        for part in parts:
+            inner = kind.element if part.name == "" and isinstance(kind, CollectionType) else None
+            if isinstance(kind, RecordType):
+                inner = kind.field_type(part.name.lower())
+            if inner is None:
+                raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+            kind = inner
+        return kind
+
+    def pair_formals(
+        self, declaration: tree.SubprogramDeclaration, arguments: Sequence[tree.NamedArgument], place: int
+    ) -> dict[str, tree.Expression]:
+        """Actuals by formal name. PLS-00306 when number or names do not fit."""
+        wrong = self.wrong(place, "PLS-00306", f"wrong number or types of arguments in call to '{declaration.name}'")
+        paired: dict[str, tree.Expression] = {}
+        for number, argument in enumerate(arguments):
+            name = argument.name
+            if name is None:
+                if number >= len(declaration.formals):
+                    raise wrong
+                name = declaration.formals[number].name
+            if name in paired or all(formal.name != name for formal in declaration.formals):
+                raise wrong
+            paired[name] = argument.value
+        for formal in declaration.formals:
+            if formal.name not in paired and formal.default is None:
+                raise wrong
+            actual = paired.get(formal.name)
+            if "OUT" in formal.mode and not isinstance(actual, tree.Reference | tree.BindReference):
+                shown = formal.name if actual is None else "actual"
+                raise self.wrong(place, "PLS-00363", f"expression '{shown}' cannot be used as an assignment target")
+        return paired
+
+    # --- stored subprograms ---
+
+    def for_source(self, subprogram: LocalSubprogram) -> Any:
+        """An interpreter for the text that a stored subprogram was compiled from."""
+        runner = type(self)(self.session, subprogram.source, {}, subprogram.owner, self.units)
+        runner.handled = self.handled
+        return runner
+
+    async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
+        """A stored procedure or function of that name: the current schema's, or OWNER.NAME."""
+        if len(parts) > 2 or registry.is_package(parts[0].name):
+            return None
+        from localoracle.plsql.stored import find_unit
+
+        owner = parts[0].name if len(parts) == 2 else self.session.current_schema
+        key = f"{owner}.{parts[-1].name}"
+        if key not in self.units:
+            found = await find_unit(self.session, owner, parts[-1].name)
+            if found is None:
+                return None
+            self.units[key] = found
+        return self.units[key]

@@ -1,0 +1,182 @@
+"""Static SQL inside PL/SQL: which of its names are PL/SQL variables, and the statement with binds in their place.
+
+A name in SQL is first a column, then a PL/SQL variable (Language Reference, "Name Resolution in SQL").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from localoracle.packages import registry
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.expressions import ExpressionParser
+from localoracle.plsql.lexer import Token
+from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, Variable
+from localoracle.plsql.types import CollectionType, RecordType
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+# Words after which an expression starts; after any other word a name is an alias or part of a clause.
+_BEFORE_EXPRESSION = frozenset(
+    """SELECT DISTINCT UNIQUE ALL WHERE AND OR NOT ON SET BETWEEN LIKE IN THEN ELSE WHEN CASE BY HAVING VALUES RETURNING RETURN
+    ESCAPE PRIOR WITH SCN TIMESTAMP OFFSET FIRST NEXT ANY SOME USING IS MOD""".split()
+)
+_BEFORE_TABLE = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "TABLE"})
+_CLAUSE_ENDS = frozenset("WHERE GROUP ORDER HAVING CONNECT START UNION INTERSECT MINUS SET VALUES ON USING RETURNING FOR FETCH".split())
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Text as it stands, or an expression whose value is bound; `spread` turns a record into its fields."""
+
+    text: str = ""
+    expression: tree.Expression | None = None
+    spread: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    pieces: tuple[Piece, ...]
+
+
+class _Scanner:
+    def __init__(self, text: str, tokens: Sequence[Token], scope: Scope) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.scope = scope
+        self.tables: set[tuple[str | None, str]] = set()
+        self.aliases: set[str] = set()
+        self._in_from = [False]
+        self._functions = [""]  # the word before each open parenthesis
+
+    def _value(self, index: int) -> str:
+        return self.tokens[index].value if 0 <= index < len(self.tokens) and self.tokens[index].kind != "string" else ""
+
+    def expression_places(self) -> list[int]:
+        """Indices of names that stand where an expression may; tables and aliases are collected on the way."""
+        found: list[int] = []
+        for index, token in enumerate(self.tokens):
+            if token.kind == "op":
+                if token.value == "(":
+                    self._in_from.append(False)
+                    self._functions.append(self._value(index - 1))
+                elif token.value == ")" and len(self._in_from) > 1:
+                    self._in_from.pop()
+                    self._functions.pop()
+                continue
+            if token.kind not in ("word", "quoted"):
+                continue
+            previous = self.tokens[index - 1] if index else None
+            if token.kind == "word" and token.value in _CLAUSE_ENDS:
+                self._in_from[-1] = False
+            inside = self._functions[-1] in ("EXTRACT", "TRIM")
+            if token.kind == "word" and token.value == "FROM" and not inside:
+                self._in_from[-1] = True
+            if previous is None or (previous.kind == "op" and previous.value == "."):
+                continue
+            if inside and previous.value == "FROM":
+                found.append(index)
+            elif self._stands_for_table(previous):
+                self._table(index)
+            elif previous.kind == "op" and previous.value == ")":
+                self.aliases.add(token.value)
+            elif previous.kind in ("string", "number", "bind", "quoted"):
+                self.aliases.add(token.value)
+            elif previous.kind == "word" and previous.value not in _BEFORE_EXPRESSION:
+                self.aliases.add(token.value)
+            else:
+                found.append(index)
+        return found
+
+    def _stands_for_table(self, previous: Token) -> bool:
+        if previous.kind == "word" and previous.value in _BEFORE_TABLE:
+            return True
+        return previous.kind == "op" and previous.value == "," and self._in_from[-1]
+
+    def _table(self, index: int) -> None:
+        name = self.tokens[index].value
+        if self._value(index + 1) == "." and index + 2 < len(self.tokens):
+            self.tables.add((name, self.tokens[index + 2].value))
+        else:
+            self.tables.add((None, name))
+
+
+async def plan(session: Session, text: str, sql: tree.SqlText, scope: Scope) -> Plan:
+    """Find the PL/SQL names in the statement. Asks the catalogue for columns only when a name could be either."""
+    tokens = sql.tokens
+    scanner = _Scanner(text, tokens, scope)
+    candidates = [index for index in scanner.expression_places() if _is_candidate(tokens, index, scope)]
+    columns: set[str] = set(scanner.aliases)
+    plain = {tokens[index].value for index in candidates if scope.lookup(tokens[index].value) is not None}
+    if plain and scanner.tables:
+        columns |= await _columns(session, scanner.tables)
+    pieces: list[Piece] = []
+    place = tokens[0].start if tokens else 0
+    skip_until = 0
+    for index in candidates:
+        if index < skip_until or tokens[index].value in columns:
+            continue
+        parser = ExpressionParser(text, (*tokens[index:], Token("end", "", tokens[-1].end, tokens[-1].end)))
+        reference = parser.reference()
+        pieces.append(Piece(_between(text, tokens, place, tokens[index].start)))
+        spread = index > 0 and tokens[index - 1].value == "VALUES" and len(reference.parts) == 1
+        pieces.append(Piece(expression=reference, spread=spread))
+        last = tokens[index + parser.index - 1]
+        place = last.end
+        skip_until = index + parser.index
+    end = tokens[-1].end if tokens else 0
+    pieces.append(Piece(_between(text, tokens, place, end)))
+    return Plan(tuple(pieces))
+
+
+def _between(text: str, tokens: Sequence[Token], start: int, end: int) -> str:
+    """The source from start to end without what was cut out of the token list (an INTO clause)."""
+    inside = [token for token in tokens if token.start >= start and token.end <= end]
+    if not inside:
+        return " "
+    result: list[str] = []
+    last = start
+    for token in inside:
+        gap = text[last : token.start]
+        # Tokens were removed here when more than blanks and comments lies between two neighbours.
+        result.append(" " if gap.strip() else gap)
+        result.append(text[token.start : token.end])
+        last = token.end
+    return "".join(result) + " "
+
+
+def _is_candidate(tokens: Sequence[Token], index: int, scope: Scope) -> bool:
+    token = tokens[index]
+    following = tokens[index + 1].value if index + 1 < len(tokens) and tokens[index + 1].kind == "op" else ""
+    found = scope.lookup(token.value, qualifier=following == ".")
+    if isinstance(found, Variable):
+        if following == "(":
+            return isinstance(found.type, CollectionType)
+        if following == ".":
+            return isinstance(found.type, RecordType | CollectionType)
+        return True
+    if isinstance(found, Scope):
+        return following == "."
+    if isinstance(found, LocalSubprogram | Cursor):
+        return False
+    if following == "." and index + 2 < len(tokens) and registry.is_package(token.value):
+        after = tokens[index + 3].value if index + 3 < len(tokens) and tokens[index + 3].kind == "op" else ""
+        return after != "(" and registry.constant(token.value, tokens[index + 2].value)[0]
+    return False
+
+
+async def _columns(session: Session, tables: set[tuple[str | None, str]]) -> set[str]:
+    schemas = [schema or session.current_schema for schema, _ in tables]
+    names = [name for _, name in tables]
+    rows = await session.pg_system(
+        "SELECT DISTINCT a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
+        " JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " JOIN unnest(%s::text[], %s::text[]) AS wanted(schema_name, table_name)"
+        " ON c.relname = wanted.table_name AND n.nspname IN (wanted.schema_name, 'SYS')"
+        " WHERE a.attnum > 0 AND NOT a.attisdropped",
+        (schemas, names),
+    )
+    return {str(row[0]) for row in rows}

@@ -1,0 +1,73 @@
+"""Errors of PL/SQL: compilation (ORA-06550 with PLS codes) and exceptions at run time."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from localoracle.errors import OracleError, dictionary
+
+# Language Reference, "Predefined Exceptions".
+PREDEFINED = {
+    "ACCESS_INTO_NULL": 6530, "CASE_NOT_FOUND": 6592, "COLLECTION_IS_NULL": 6531, "CURSOR_ALREADY_OPEN": 6511,
+    "DUP_VAL_ON_INDEX": 1, "INVALID_CURSOR": 1001, "INVALID_NUMBER": 1722, "LOGIN_DENIED": 1017, "NO_DATA_FOUND": 1403,
+    "NOT_LOGGED_ON": 1012, "PROGRAM_ERROR": 6501, "ROWTYPE_MISMATCH": 6504, "SELF_IS_NULL": 30625, "STORAGE_ERROR": 6500,
+    "SUBSCRIPT_BEYOND_COUNT": 6533, "SUBSCRIPT_OUTSIDE_LIMIT": 6532, "SYS_INVALID_ROWID": 1410,
+    "TIMEOUT_ON_RESOURCE": 51, "TOO_MANY_ROWS": 1422, "VALUE_ERROR": 6502, "ZERO_DIVIDE": 1476,
+}  # fmt: skip
+
+# Packages and Types Reference, "DBMS_LOB exceptions"; rdbms/admin/dbmscapi.sql.
+_PACKAGE_EXCEPTIONS = {
+    "DBMS_LOB": {
+        "INVALID_ARGVAL": 21560, "ACCESS_ERROR": 22925, "NOEXIST_DIRECTORY": 22285, "NOPRIV_DIRECTORY": 22286,
+        "INVALID_DIRECTORY": 22287, "OPERATION_FAILED": 22288, "UNOPENED_FILE": 22289, "OPEN_TOOMANY": 22290,
+        "QUERY_WRITE": 14553, "CONTENTTYPE_TOOLONG": 43859,
+    },
+}  # fmt: skip
+
+
+@cache
+def package_exceptions(package: str) -> dict[str, int]:
+    """The exceptions that a supplied package declares: name -> ORA number."""
+    if package == "DBMS_DATAPUMP":
+        return {name: int(code) for name, code in dictionary()["datapump_exceptions"].items()}
+    return _PACKAGE_EXCEPTIONS.get(package, {})
+
+
+def line_and_column(text: str, place: int) -> tuple[int, int]:
+    line = text.count("\n", 0, place) + 1
+    return line, place - (text.rfind("\n", 0, place) + 1) + 1
+
+
+def compilation_error(text: str, place: int, code: str, message: str, *, statement: bool = False) -> OracleError:
+    """ORA-06550 with the place and the PLS code; `statement` adds the line that says what was ignored."""
+    line, column = line_and_column(text, place)
+    lines = f"line {line}, column {column}:\n{code}: {message}"
+    if statement:
+        lines += f"\nORA-06550: line {line}, column {column}:\nPL/SQL: Statement ignored"
+    return OracleError(6550, lines, place)
+
+
+class PlsqlError(Exception):
+    """A PL/SQL exception on its way: `name` identifies a user-defined one, `error` is what a client would see."""
+
+    def __init__(self, error: OracleError, name: object = None) -> None:
+        self.error = error
+        self.name = name
+        super().__init__(str(error))
+
+    @property
+    def sqlcode(self) -> int:
+        if self.error.code == 1403:
+            return 100
+        return 1 if self.error.code == 6510 and self.name is not None else -self.error.code
+
+    @property
+    def sqlerrm(self) -> str:
+        if self.sqlcode == 1:
+            return "User-Defined Exception"
+        return str(self.error).split("\nORA-06512", 1)[0]
+
+
+def with_stack_line(error: OracleError, where: str) -> OracleError:
+    """The same error with one more `ORA-06512: at ...` line."""
+    return OracleError(error.code, f"{error.text}\nORA-06512: at {where}", error.position)

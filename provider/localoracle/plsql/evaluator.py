@@ -1,0 +1,606 @@
+"""The value of PL/SQL expressions, and calls of everything that has a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal, DivisionByZero, InvalidOperation, Overflow
+from typing import TYPE_CHECKING, Any
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.packages import registry
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.conversion import (
+    ARITHMETIC,
+    bind,
+    convert,
+    family_of,
+    scalar_of,
+    sql_value,
+    tidy,
+    to_number,
+    to_text,
+)
+from localoracle.plsql.errors import PlsqlError, compilation_error
+from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS, native
+from localoracle.plsql.objects import object_type
+from localoracle.plsql.scope import LocalSubprogram, Scope, Variable
+from localoracle.plsql.types import (
+    WIRE_FAMILIES,
+    Collection,
+    CollectionType,
+    PlsqlType,
+    Record,
+    RecordType,
+    ScalarType,
+)
+from localoracle.session.lobs import Lob
+from localoracle.values import Value
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+_DATE_FAMILIES = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH")
+_METHODS = frozenset("COUNT FIRST LAST EXISTS NEXT PRIOR LIMIT EXTEND TRIM DELETE".split())
+
+Typed = tuple[Any, str]
+
+
+class Evaluator:
+    """Expressions over one session, one set of binds and the text that places refer to."""
+
+    def __init__(self, session: Session, text: str, binds: dict[str, Value]) -> None:
+        self.session = session
+        self.text = text
+        self.binds = binds
+        self.handled: PlsqlError | None = None  # what the innermost active handler handles
+
+    def wrong(self, place: int, code: str, message: str) -> OracleError:
+        return compilation_error(self.text, place, code, message, statement=True)
+
+    # --- expressions ---
+
+    async def evaluate(self, expression: tree.Expression, scope: Scope) -> Any:
+        return (await self.typed(expression, scope))[0]
+
+    async def condition(self, expression: tree.Expression, scope: Scope) -> bool:
+        value = await self.evaluate(expression, scope)
+        if value is not None and not isinstance(value, bool):
+            raise self.wrong(expression.place, "PLS-00382", "expression is of wrong type")
+        return value is True
+
+    async def typed(self, expression: tree.Expression, scope: Scope) -> Typed:
+        """(value, family); the family is that of the declaration where there is one."""
+        if isinstance(expression, tree.Literal):
+            return expression.value, expression.family
+        if isinstance(expression, tree.Reference):
+            return await self.reference(expression, scope)
+        if isinstance(expression, tree.BindReference):
+            return self._bind_value(expression)
+        if isinstance(expression, tree.Binary):
+            return await self._binary(expression, scope)
+        if isinstance(expression, tree.Unary):
+            return await self._unary(expression, scope)
+        if isinstance(expression, tree.IsNull):
+            value = await self.evaluate(expression.operand, scope)
+            return (value is None) != expression.negated, "BOOLEAN"
+        if isinstance(expression, tree.Between):
+            return await self._between(expression, scope), "BOOLEAN"
+        if isinstance(expression, tree.InList):
+            return await self._in_list(expression, scope), "BOOLEAN"
+        if isinstance(expression, tree.Like):
+            return await self._like(expression, scope), "BOOLEAN"
+        if isinstance(expression, tree.Case):
+            return await self._case(expression, scope)
+        if isinstance(expression, tree.CursorAttribute):
+            return self.cursor_attribute(expression, scope), "BOOLEAN" if expression.attribute != "ROWCOUNT" else "NUMBER"
+        return await self.sql_expression(expression, scope)
+
+    def bound(self, name: str, place: int) -> Value:
+        value = self.binds.get(name)
+        if value is None:
+            raise self.wrong(place, "PLS-00049", f"bad bind variable '{name}'")
+        return value
+
+    def _bind_value(self, expression: tree.BindReference) -> Typed:
+        held = self.bound(expression.name, expression.place)
+        if held.datatype.is_array:
+            element = ScalarType(WIRE_FAMILIES[held.datatype.type])
+            kind = CollectionType(f"ARRAY {element.name}", element, "ASSOCIATIVE")
+            return Collection.of(kind, held.value or []), kind.name
+        return held.value, WIRE_FAMILIES.get(held.datatype.type, held.datatype.type.name)
+
+    async def sql_expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
+        raise NotImplementedError
+
+    def cursor_attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
+        raise NotImplementedError
+
+    async def _case(self, expression: tree.Case, scope: Scope) -> Typed:
+        subject = await self.typed(expression.operand, scope) if expression.operand is not None else None
+        for condition, result in expression.branches:
+            if subject is None:
+                chosen = await self.condition(condition, scope)
+            else:
+                chosen = await self.compare("=", subject, await self.typed(condition, scope)) is True
+            if chosen:
+                return await self.typed(result, scope)
+        return await self.typed(expression.otherwise, scope) if expression.otherwise is not None else (None, "")
+
+    async def _unary(self, expression: tree.Unary, scope: Scope) -> Typed:
+        value, family = await self.typed(expression.operand, scope)
+        if expression.operator == "NOT":
+            return None if value is None else not value, "BOOLEAN"
+        if value is None or expression.operator == "+":
+            return value, family
+        if isinstance(value, timedelta):
+            return -value, family
+        number = to_number(value)
+        assert number is not None
+        return -number, "NUMBER"
+
+    async def _binary(self, expression: tree.Binary, scope: Scope) -> Typed:
+        operator = expression.operator
+        if operator in ("AND", "OR"):
+            return await self._logic(expression, scope), "BOOLEAN"
+        left = await self.typed(expression.left, scope)
+        right = await self.typed(expression.right, scope)
+        if operator == "||":
+            texts = [await to_text(self.session, left[0]), await to_text(self.session, right[0])]
+            if left[1] == right[1] == "RAW" and left[0] is not None and right[0] is not None:
+                return left[0] + right[0], "RAW"
+            return "".join(text for text in texts if text) or None, "CLOB" if "CLOB" in (left[1], right[1]) else "VARCHAR2"
+        if operator in ("=", "<>", "<", ">", "<=", ">="):
+            if self._is_char(expression.left, scope) and self._is_char(expression.right, scope):
+                left, right = _unpadded(left), _unpadded(right)
+            return await self.compare(operator, left, right), "BOOLEAN"
+        return await self._arithmetic(operator, left, right, expression.place)
+
+    def _is_char(self, expression: tree.Expression, scope: Scope) -> bool:
+        """Whether blank-padded comparison applies: text literals and CHAR variables are fixed-length."""
+        if isinstance(expression, tree.Literal):
+            return isinstance(expression.value, str)
+        if isinstance(expression, tree.Reference) and len(expression.parts) == 1:
+            found = scope.lookup(expression.parts[0].name)
+            return isinstance(found, Variable) and isinstance(found.type, ScalarType) and found.type.name in ("CHAR", "NCHAR")
+        return False
+
+    async def _logic(self, expression: tree.Binary, scope: Scope) -> bool | None:
+        left = await self.evaluate(expression.left, scope)
+        decisive = expression.operator == "OR"
+        if left is decisive:
+            return decisive
+        right = await self.evaluate(expression.right, scope)
+        for value in (left, right):
+            if value is not None and not isinstance(value, bool):
+                raise self.wrong(expression.place, "PLS-00306", f"wrong number or types of arguments in call to '{expression.operator}'")
+        if right is decisive:
+            return decisive
+        return None if left is None or right is None else not decisive
+
+    async def compare(self, operator: str, left: Typed, right: Typed) -> bool | None:
+        """Three-valued comparison with PL/SQL's implicit conversions."""
+        first, second = left[0], right[0]
+        if first is None or second is None:
+            return None
+        if isinstance(first, Lob):
+            first = await first.read() or None
+        if isinstance(second, Lob):
+            second = await second.read() or None
+        if first is None or second is None:
+            return None
+        if isinstance(first, Collection | Record) or isinstance(second, Collection | Record):
+            if operator not in ("=", "<>") or type(first) is not type(second):
+                raise OracleError(6550, f"PLS-00306: wrong number or types of arguments in call to '{operator}'")
+            raise not_supported("PL/SQL comparison of composite values")
+        if isinstance(first, datetime) or isinstance(second, datetime):
+            first, second = await self._dates(first, left[1], second, right[1])
+        elif type(first) is not type(second) and not (isinstance(first, int | Decimal) and isinstance(second, int | Decimal)):
+            first, second = self._comparable(first, second)
+        if operator == "=":
+            return bool(first == second)
+        if operator == "<>":
+            return bool(first != second)
+        if operator == "<":
+            return bool(first < second)
+        if operator == ">":
+            return bool(first > second)
+        return bool(first <= second) if operator == "<=" else bool(first >= second)
+
+    async def _dates(self, first: Any, first_family: str, second: Any, second_family: str) -> tuple[Any, Any]:
+        family = first_family if isinstance(first, datetime) else second_family
+        if isinstance(first, str):
+            first = await convert(self.session, first, ScalarType(family))
+        if isinstance(second, str):
+            second = await convert(self.session, second, ScalarType(family))
+        if not (isinstance(first, datetime) and isinstance(second, datetime)):
+            raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to '='")
+        if (first.tzinfo is None) != (second.tzinfo is None):
+            zone = ScalarType("TIMESTAMP WITH TIME ZONE")
+            first, second = await convert(self.session, first, zone), await convert(self.session, second, zone)
+        return first, second
+
+    def _comparable(self, first: Any, second: Any) -> tuple[Any, Any]:
+        if isinstance(first, bool) or isinstance(second, bool):
+            raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to '='")
+        if isinstance(first, bytes) and isinstance(second, str):
+            return first.hex().upper(), second
+        if isinstance(first, str) and isinstance(second, bytes):
+            return first, second.hex().upper()
+        if isinstance(first, float) or isinstance(second, float):
+            return float(to_number(first) or 0), float(to_number(second) or 0)
+        return to_number(first), to_number(second)
+
+    async def _arithmetic(self, operator: str, left: Typed, right: Typed, place: int) -> Typed:
+        (first, first_family), (second, second_family) = left, right
+        if first_family in _DATE_FAMILIES or second_family in _DATE_FAMILIES:
+            return await self._date_arithmetic(operator, left, right)
+        if isinstance(first, Collection | Record | bool | Lob) or isinstance(second, Collection | Record | bool | Lob):
+            raise self.wrong(place, "PLS-00306", f"wrong number or types of arguments in call to '{operator}'")
+        one, two = to_number(first), to_number(second)
+        if one is None or two is None:
+            return None, "NUMBER"
+        try:
+            if isinstance(one, float) or isinstance(two, float):
+                return _float(operator, float(one), float(two)), "BINARY_DOUBLE"
+            return _number(operator, one, two), "NUMBER"
+        except (ZeroDivisionError, DivisionByZero):
+            raise OracleError(1476, "divisor is equal to zero") from None
+        except (InvalidOperation, Overflow, OverflowError):
+            raise OracleError(1426, "numeric overflow") from None
+
+    async def _date_arithmetic(self, operator: str, left: Typed, right: Typed) -> Typed:
+        (first, first_family), (second, second_family) = left, right
+        if first is None or second is None:
+            both = first_family in _DATE_FAMILIES and second_family in _DATE_FAMILIES
+            return None, "NUMBER" if both else first_family if first_family in _DATE_FAMILIES else second_family
+        if first_family == "DATE" and second_family in ("NUMBER", "") and operator in "+-":
+            days = to_number(second)
+            assert days is not None
+            seconds = round(Decimal(str(days)) * 86400)
+            return first + timedelta(seconds=seconds if operator == "+" else -seconds), "DATE"
+        if first_family == second_family == "DATE" and operator == "-":
+            span = first - second
+            return tidy(ARITHMETIC.divide(Decimal(span.days * 86400 + span.seconds), Decimal(86400))), "NUMBER"
+        value = await sql_value(self.session, f":1 {operator} :2", [first, second], [first_family, second_family])
+        return value, family_of(value)
+
+    async def _between(self, expression: tree.Between, scope: Scope) -> bool | None:
+        operand = await self.typed(expression.operand, scope)
+        above = await self.compare(">=", operand, await self.typed(expression.low, scope))
+        below = await self.compare("<=", operand, await self.typed(expression.high, scope))
+        if above is False or below is False:
+            inside: bool | None = False
+        else:
+            inside = None if above is None or below is None else True
+        return None if inside is None else inside != expression.negated
+
+    async def _in_list(self, expression: tree.InList, scope: Scope) -> bool | None:
+        operand = await self.typed(expression.operand, scope)
+        unknown = False
+        for item in expression.items:
+            equal = await self.compare("=", operand, await self.typed(item, scope))
+            if equal:
+                return not expression.negated
+            unknown = unknown or equal is None
+        return None if unknown else expression.negated
+
+    async def _like(self, expression: tree.Like, scope: Scope) -> bool | None:
+        text = await to_text(self.session, await self.evaluate(expression.operand, scope))
+        pattern = await to_text(self.session, await self.evaluate(expression.pattern, scope))
+        escape = await self.evaluate(expression.escape, scope) if expression.escape is not None else None
+        if text is None or pattern is None:
+            return None
+        parts = []
+        characters = iter(pattern)
+        for character in characters:
+            if escape is not None and character == escape:
+                following = next(characters, None)
+                if following not in ("%", "_", escape):
+                    raise OracleError(1424, "missing or illegal character following the escape character")
+                parts.append(re.escape(following))
+            else:
+                parts.append({"%": ".*", "_": "."}.get(character, re.escape(character)))
+        return (re.fullmatch("".join(parts), text, re.DOTALL) is not None) != expression.negated
+
+    # --- references ---
+
+    async def reference(self, reference: tree.Reference, scope: Scope) -> Typed:
+        """The value of a variable, element, field, constant or function call."""
+        first = reference.parts[0]
+        rest = reference.parts[1:]
+        found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
+        while isinstance(found, Scope) and rest:
+            inner = found.names.get(rest[0].name)
+            if inner is None:
+                raise self.wrong(rest[0].place, "PLS-00302", f"component '{rest[0].name}' must be declared")
+            found, first, rest = inner, rest[0], rest[1:]
+        if isinstance(found, Variable):
+            return await self._select(found.value, found.type, self._selectors(first, rest), scope)
+        if isinstance(found, LocalSubprogram):
+            value, kind = await self.call_local(found, first.arguments or (), scope, reference.place)
+            if kind is None:
+                raise self.wrong(reference.place, "PLS-00222", f"no function with name '{first.name}' exists in this scope")
+            return await self._select(value, kind, rest, scope)
+        if isinstance(found, RecordType | CollectionType):
+            return await self._construct(found, first.arguments, scope, reference.place), found.family
+        if found is not None:
+            raise self.wrong(reference.place, "PLS-00382", "expression is of wrong type")
+        return await self._global(reference, scope)
+
+    def _selectors(self, first: tree.Part, rest: tuple[tree.Part, ...]) -> tuple[tree.Part, ...]:
+        return rest if first.arguments is None else (tree.Part("", first.arguments, first.place), *rest)
+
+    async def _select(self, value: Any, kind: PlsqlType, parts: Sequence[tree.Part], scope: Scope) -> Typed:
+        """Follow `.field`, `(subscript)` and collection methods from a value."""
+        for part in parts:
+            if part.name == "":
+                if not isinstance(kind, CollectionType):
+                    raise self.wrong(part.place, "PLS-00224", "object must be of type function or array to be used this way")
+                if value is None:
+                    raise OracleError(6531, "Reference to uninitialized collection")
+                value, kind = value.get(await self.evaluate(_only(part.arguments), scope)), kind.element
+                continue
+            if isinstance(kind, CollectionType) and part.name in _METHODS:
+                value, kind = await self._method(value, kind, part, scope)
+                continue
+            if not isinstance(kind, RecordType):
+                raise self.wrong(part.place, "PLS-00487", f"Invalid reference to variable '{part.name}'")
+            field_type = kind.field_type(part.name.lower())
+            if field_type is None:
+                raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+            value = None if value is None else value[part.name]
+            kind = field_type
+            if part.arguments is not None:
+                subscript = tree.Part("", part.arguments, part.place)
+                value, family = await self._select(value, kind, [subscript], scope)
+                assert isinstance(kind, CollectionType), family
+                kind = kind.element
+        return value, kind.family
+
+    async def _method(self, value: Any, kind: CollectionType, part: tree.Part, scope: Scope) -> tuple[Any, PlsqlType]:
+        arguments = [await self.evaluate(argument.value, scope) for argument in part.arguments or ()]
+        if value is None and part.name == "EXISTS":
+            return False, ScalarType("BOOLEAN")
+        if value is None:
+            raise OracleError(6531, "Reference to uninitialized collection")
+        assert isinstance(value, Collection)
+        key: PlsqlType = ScalarType("VARCHAR2" if kind.index != "NUMBER" else "PLS_INTEGER")
+        number: PlsqlType = ScalarType("PLS_INTEGER")
+        if part.name == "COUNT":
+            return len(value), number
+        if part.name in ("FIRST", "LAST"):
+            return (value.keys[0 if part.name == "FIRST" else -1] if value.keys else None), key
+        if part.name == "EXISTS":
+            return value.exists(*arguments), ScalarType("BOOLEAN")
+        if part.name == "NEXT":
+            return value.next(*arguments), key
+        if part.name == "PRIOR":
+            return value.prior(*arguments), key
+        if part.name == "LIMIT":
+            return kind.limit, number
+        if part.name == "DELETE":
+            value.delete(*arguments)
+        elif kind.kind == "ASSOCIATIVE":
+            raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+        elif part.name == "EXTEND":
+            value.extend(int(arguments[0]) if arguments else 1, value.get(arguments[1]) if len(arguments) > 1 else None)
+        else:
+            value.trim(*(int(argument) for argument in arguments))
+        return None, number
+
+    async def _construct(
+        self, kind: RecordType | CollectionType, arguments: tuple[tree.NamedArgument, ...] | None, scope: Scope, place: int
+    ) -> Any:
+        values = [await self.evaluate(argument.value, scope) for argument in arguments or ()]
+        if isinstance(kind, CollectionType):
+            if kind.kind == "ASSOCIATIVE" or arguments is None:
+                raise self.wrong(place, "PLS-00222", f"no function with name '{kind.name}' exists in this scope")
+            if kind.limit is not None and kind.kind == "VARRAY" and len(values) > kind.limit:
+                raise OracleError(6532, "Subscript outside of limit")
+            return Collection.of(kind, [await convert(self.session, value, kind.element) for value in values])
+        if not kind.is_object or len(values) != len(kind.fields):
+            raise self.wrong(place, "PLS-00306", f"wrong number or types of arguments in call to '{kind.name}'")
+        made = Record(kind)
+        names = [argument.name for argument in arguments or ()]
+        for number, (name, field_type) in enumerate(kind.fields):
+            place_of = next((index for index, given in enumerate(names) if given and given.lower() == name), number)
+            made.values[name] = await convert(self.session, values[place_of], field_type)
+        return made
+
+    # --- global names ---
+
+    async def _global(self, reference: tree.Reference, scope: Scope) -> Typed:
+        parts = reference.parts[1:] if reference.parts[0].name in ("SYS", "STANDARD") and len(reference.parts) > 1 else reference.parts
+        name = parts[0].name
+        if len(parts) > 1 and parts[0].arguments is None and registry.is_package(name):
+            member = parts[1]
+            if registry.overloads(name, member.name):
+                value, returns = await self.call_package(name, member, scope, function=True)
+                kind = object_type(returns) or object_type(f"{name}.{returns}") or ScalarType(registry.family(returns))
+                return await self._select(value, kind, parts[2:], scope)
+            known, constant = registry.constant(name, member.name)
+            if known:
+                return constant, family_of(constant)
+            kind_of_member = object_type(f"{name}.{member.name}")
+            if isinstance(kind_of_member, RecordType | CollectionType):
+                return await self._construct(kind_of_member, member.arguments, scope, member.place), kind_of_member.family
+            raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+        if len(parts) == 1:
+            if name in SPECIAL_FUNCTIONS:
+                return await self._special(parts[0], scope)
+            if name in SQL_FUNCTIONS:
+                return await self._sql_function(parts[0], scope)
+            kind_of_name = object_type(name)
+            if isinstance(kind_of_name, RecordType | CollectionType):
+                return await self._construct(kind_of_name, parts[0].arguments, scope, parts[0].place), kind_of_name.family
+        if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
+            sequence = ".".join(f'"{part.name}"' for part in parts[:-1])
+            return await sql_value(self.session, f"{sequence}.{parts[-1].name}", []), "NUMBER"
+        stored = await self.stored(parts)
+        if stored is not None:
+            value, returned = await self.call_local(stored, parts[-1].arguments or (), scope, reference.place)
+            if returned is None:
+                raise self.wrong(reference.place, "PLS-00222", f"no function with name '{parts[-1].name}' exists in this scope")
+            return value, returned.family
+        raise self.wrong(reference.place, "PLS-00201", f"identifier '{'.'.join(part.name for part in parts)}' must be declared")
+
+    async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
+        raise NotImplementedError
+
+    async def call_local(
+        self, subprogram: LocalSubprogram, arguments: Sequence[tree.NamedArgument], scope: Scope, place: int
+    ) -> tuple[Any, PlsqlType | None]:
+        raise NotImplementedError
+
+    async def assign(self, target: tree.Target, value: Any, scope: Scope) -> None:
+        raise NotImplementedError
+
+    async def _special(self, part: tree.Part, scope: Scope) -> Typed:
+        arguments = [argument.value for argument in part.arguments or ()]
+        count = len(arguments)
+        if part.name == "USER" and count == 0:
+            return self.session.user, "VARCHAR2"
+        if part.name == "SQLCODE" and count == 0:
+            return self.handled.sqlcode if self.handled else 0, "NUMBER"
+        if part.name == "SQLERRM":
+            return await self._sqlerrm(arguments, scope), "VARCHAR2"
+        if part.name in ("NVL", "COALESCE") and count >= 2:
+            for argument in arguments[:-1]:
+                value, family = await self.typed(argument, scope)
+                if value is not None:
+                    return value, family
+            value, last = await self.typed(arguments[-1], scope)
+            return value, last or family
+        if part.name == "NVL2" and count == 3:
+            return await self.typed(arguments[1 if await self.evaluate(arguments[0], scope) is not None else 2], scope)
+        if part.name == "NULLIF" and count == 2:
+            first = await self.typed(arguments[0], scope)
+            equal = await self.compare("=", first, await self.typed(arguments[1], scope))
+            return (None if equal else first[0]), first[1]
+        if part.name in ("GREATEST", "LEAST") and count:
+            values = [await self.typed(argument, scope) for argument in arguments]
+            best = values[0]
+            for candidate in values[1:]:
+                if await self.compare(">" if part.name == "GREATEST" else "<", candidate, best):
+                    best = candidate
+            return (None, best[1]) if any(value is None for value, _ in values) else best
+        if part.name == "DECODE":
+            raise self.wrong(part.place, "PLS-00204", "function or pseudo-column 'DECODE' may be used inside a SQL statement only")
+        raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+
+    async def _sqlerrm(self, arguments: list[tree.Expression], scope: Scope) -> str:
+        if not arguments:
+            return self.handled.sqlerrm if self.handled else "ORA-0000: normal, successful completion"
+        from localoracle.errors import dictionary
+
+        code = abs(int(to_number(await self.evaluate(arguments[0], scope)) or 0))
+        text = dictionary()["errors"].get(f"ORA-{code:05d}")
+        if code == 100:
+            return "ORA-01403: no data found"
+        return f"ORA-{code:05d}: {text}" if text else f"ORA-{code:05d}: Message {code} not found;  product=RDBMS; facility=ORA"
+
+    async def _sql_function(self, part: tree.Part, scope: Scope) -> Typed:
+        typed = [await self.typed(argument.value, scope) for argument in part.arguments or ()]
+        values = [value for value, _ in typed]
+        if any(argument.name for argument in part.arguments or ()):
+            raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+        if any(isinstance(value, Record | Collection | bool) for value in values):
+            raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+        if part.name in ("LENGTH", "SUBSTR", "INSTR", "UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM") and isinstance(values[0], Lob):
+            values[0] = await to_text(self.session, values[0])
+        if part.name == "TO_CHAR" and len(values) == 1 and isinstance(values[0], int | Decimal | str):
+            return await to_text(self.session, values[0]), "VARCHAR2"
+        if part.name == "BFILENAME" and len(values) == 2:
+            from localoracle.packages.dbms_lob import bfile
+
+            return await bfile(self.session, values[0], values[1]), "BFILE"
+        ours, value = native(part.name, values)
+        if not ours:
+            binds = ", ".join(f":{number}" for number in range(1, len(values) + 1))
+            text = f"{part.name}({binds})" if part.arguments is not None else part.name
+            result = await self.session.run(f"SELECT {text} FROM DUAL", [bind(value, family) for value, family in zip(values, (family for _, family in typed), strict=True)])
+            row = (await result.all())[0]
+            columns = result.columns or []
+            return row[0], scalar_of(columns[0].datatype).family if columns else family_of(row[0])
+        return value, family_of(value)
+
+    # --- package calls ---
+
+    async def call_package(self, package: str, member: tree.Part, scope: Scope, *, function: bool) -> tuple[Any, str]:
+        """Call a supplied subprogram: (returned value, documented return type). OUT arguments are assigned."""
+        actuals: list[registry.Argument] = []
+        for argument in member.arguments or ():
+            value, family = await self.typed(argument.value, scope)
+            assignable = isinstance(argument.value, tree.BindReference) or (
+                isinstance(argument.value, tree.Reference) and self.is_variable(argument.value, scope)
+            )
+            actuals.append(registry.Argument(value, family, argument.name, assignable))
+        try:
+            overload, paired = registry.resolve(package, member.name, actuals, function=function)
+        except registry.NoMatch as mismatch:
+            if mismatch.ambiguous:
+                raise self.wrong(
+                    member.place, "PLS-00307", f"too many declarations of '{member.name}' match this call"
+                ) from None
+            raise self.wrong(
+                member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'"
+            ) from None
+        formals = {parameter.name: parameter for parameter in overload.parameters}
+        targets: dict[str, tree.Target] = {}
+        for argument, actual in zip(member.arguments or (), actuals, strict=True):
+            name = next(formal for formal, paired_actual in paired.items() if paired_actual is actual)
+            formal = formals[name]
+            if "OUT" in formal.mode:
+                assert isinstance(argument.value, tree.Reference | tree.BindReference)
+                targets[name] = argument.value
+            if formal.mode == "OUT":
+                actual.value = None
+            elif actual.value is not None and actual.family != formal.family and object_type(formal.type) is None:
+                actual.value = await convert(self.session, actual.value, ScalarType(formal.family))
+        returned, results = await registry.invoke(self.session, package, member.name, overload, paired)
+        for name, target in targets.items():
+            if name in results:
+                await self.assign(target, results[name], scope)
+        return returned, overload.returns or ""
+
+    def is_variable(self, reference: tree.Reference, scope: Scope) -> bool:
+        found = scope.lookup(reference.parts[0].name, qualifier=len(reference.parts) > 1)
+        if isinstance(found, Scope) and len(reference.parts) > 1:
+            found = found.names.get(reference.parts[1].name)
+        return isinstance(found, Variable) and not found.constant
+
+
+def _only(arguments: tuple[tree.NamedArgument, ...] | None) -> tree.Expression:
+    if arguments is None or len(arguments) != 1:
+        raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to a collection")
+    return arguments[0].value
+
+
+def _unpadded(value: Typed) -> Typed:
+    return (value[0].rstrip(" ") if isinstance(value[0], str) else value[0]), value[1]
+
+
+def _float(operator: str, one: float, two: float) -> float:
+    if operator == "+":
+        return one + two
+    if operator == "-":
+        return one - two
+    if operator == "*":
+        return one * two
+    return one / two if operator == "/" else float(one**two)
+
+
+def _number(operator: str, one: int | Decimal | float, two: int | Decimal | float) -> int | Decimal:
+    if isinstance(one, int) and isinstance(two, int) and operator in "+-*":
+        exact = one + two if operator == "+" else one - two if operator == "-" else one * two
+        if abs(exact) < 10**38:
+            return exact
+    first, second = Decimal(one), Decimal(two)
+    if operator == "/" and second == 0:
+        raise ZeroDivisionError
+    if operator in ("MOD", "REM"):
+        return tidy(ARITHMETIC.remainder(first, second)) if second else tidy(first)
+    methods = {"+": ARITHMETIC.add, "-": ARITHMETIC.subtract, "*": ARITHMETIC.multiply, "/": ARITHMETIC.divide, "**": ARITHMETIC.power}
+    return tidy(methods[operator](first, second))

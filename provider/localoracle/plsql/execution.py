@@ -1,0 +1,73 @@
+"""One anonymous block from its text to its effects."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.check import Checked, Checker
+from localoracle.plsql.errors import PlsqlError, compilation_error
+from localoracle.plsql.interpreter import Interpreter
+from localoracle.plsql.parser import parse_block
+from localoracle.plsql.scope import Scope
+from localoracle.plsql.stored import require_execute
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+    from localoracle.values import Value
+
+
+@lru_cache(maxsize=500)
+def compiled(text: str) -> tuple[tree.Program, Checked]:
+    """The block's tree and what checking it found. Raises ORA-06550."""
+    program = parse_block(text)
+    checker = Checker(text)
+    checker.block(program.block)
+    return program, checker.result
+
+
+def directions_of(text: str) -> list[int]:
+    program, checked = compiled(text)
+    return [checked.direction(name) for name in program.binds]
+
+
+async def execute_block(session: Session, text: str, binds: list[Value], names: list[str]) -> list[int]:
+    """See `localoracle.plsql.execute`."""
+    program, checked = compiled(text)
+    interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
+    for package in checked.packages:
+        await require_execute(session, package, text)
+    await _check_units(interpreter, checked)
+    directions = [checked.direction(name) for name in names]
+    for held, direction in zip(binds, directions, strict=True):
+        if direction == 16:
+            held.value = None
+    try:
+        await interpreter.run_block(program.block, None, Scope(label=program.block.label))
+    except PlsqlError as raised:
+        raise raised.error from raised
+    for held in binds:
+        held.value = _plain(held.value)
+    return directions
+
+
+async def _check_units(interpreter: Interpreter, checked: Checked) -> None:
+    for reference, statement in checked.units:
+        found = await interpreter.stored(reference.parts)
+        if found is None:
+            name = ".".join(part.name for part in reference.parts)
+            raise compilation_error(interpreter.text, reference.place, "PLS-00201", f"identifier '{name}' must be declared", statement=True)
+        if (found.declaration.kind == "PROCEDURE") != statement:
+            name = reference.parts[-1].name
+            code, what = ("PLS-00221", f"'{name}' is not a procedure or is undefined")
+            if not statement:
+                code, what = ("PLS-00222", f"no function with name '{name}' exists in this scope")
+            raise compilation_error(interpreter.text, reference.place, code, what, statement=True)
+
+
+def _plain(value: Any) -> Any:
+    """A bind's final value: the result behind a cursor variable, otherwise as it is."""
+    from localoracle.plsql.scope import Cursor
+
+    return value.result if isinstance(value, Cursor) else value

@@ -1,0 +1,78 @@
+"""Names at run time: variables, cursors, exceptions, types and subprograms in nested scopes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from localoracle.errors import OracleError
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.types import CursorType, PlsqlType
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Result
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    type: PlsqlType
+    value: Any = None
+    constant: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class UserException:
+    """`code` is the ORA number of PRAGMA EXCEPTION_INIT (positive), or None."""
+
+    name: str
+    code: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class LocalSubprogram:
+    declaration: tree.SubprogramDeclaration
+    scope: Scope
+    source: str
+    owner: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Cursor:
+    """An explicit cursor, or the open query behind a cursor variable."""
+
+    declaration: tree.CursorDeclaration | None = None
+    scope: Scope | None = None
+    result: Result | None = None
+    row_count: int = 0
+    found: bool | None = None
+
+    def opened(self) -> Result:
+        if self.result is None:
+            raise OracleError(1001, "invalid cursor")
+        return self.result
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """One block's or subprogram's names; `label` qualifies them."""
+
+    parent: Scope | None = None
+    label: str | None = None
+    names: dict[str, object] = field(default_factory=dict)
+
+    def lookup(self, name: str, *, qualifier: bool = False) -> object | None:
+        """What the name means here; a block's or subprogram's own name only when it qualifies another."""
+        scope: Scope | None = self
+        while scope is not None:
+            if qualifier and scope.label == name:
+                return scope
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+
+def cursor_of(variable: Variable) -> Cursor | None:
+    """The cursor that a cursor variable holds."""
+    return variable.value if isinstance(variable.type, CursorType) and isinstance(variable.value, Cursor) else None
