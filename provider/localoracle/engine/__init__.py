@@ -10,8 +10,10 @@ if TYPE_CHECKING:
 
 async def start(database: Database) -> None:
     """Start the services that live as long as the server; it closes them when it stops."""
+    from localoracle.engine.control import Control
     from localoracle.engine.datapump.manager import DataPump
 
-    pump = DataPump(database)
-    database.services["datapump"] = pump
+    pump = database.services["datapump"] = DataPump(database)
     await pump.start()
+    control = database.services["control"] = Control(database)
+    await control.start()

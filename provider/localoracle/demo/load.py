@@ -1,0 +1,215 @@
+"""Fills the demo source through the oracledb driver, as any client of an Oracle database would."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from localoracle.config import Instance
+from localoracle.demo import documents
+from localoracle.demo.people import People, Row
+
+if TYPE_CHECKING:
+    import oracledb
+
+OWNERS = ("APP", "DOCS", "TEST")
+BATCH_ROWS = 5_000
+BATCH_BYTES = 8 << 20
+_MARKER = "Demonstration data at scale {scale:g}"
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Loaded:
+    """What `load` did: rows by table, `seconds`; `already` when the data was there and nothing was done."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    already: bool = False
+
+
+def load(instance: Instance, scale: float = 1.0, *, progress: Progress | None = None) -> Loaded:
+    """Make the demo source: users, directory, schema and data; scale 1 is about 300 MB.
+
+    A second call with the same scale does nothing; another scale, or what an interrupted call left, is
+    dropped and loaded again. Raises oracledb.Error when a statement fails, ValueError for a scale below 0.
+    """
+    if scale <= 0:
+        raise ValueError("scale must be greater than 0")
+    began = time.monotonic()
+    say = progress or (lambda text: None)
+    with _connect(instance) as connection:
+        marker = _MARKER.format(scale=scale)
+        if _marker(connection) == marker:
+            return Loaded(already=True)
+        _drop_owners(connection)
+        _create_users(connection, instance, "users.sql", "users_source.sql")
+        result = Loaded()
+        statements = _statements("schema.sql")
+        late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER", "GRANT"))]
+        for text in statements:
+            if text not in late:
+                _execute(connection, text)
+        foreign_keys = _foreign_keys(connection)
+        for table, name in foreign_keys:
+            _execute(connection, f'ALTER TABLE {table} DISABLE CONSTRAINT "{name}"')
+        for table, rows in _tables(scale):
+            result.rows[table] = _insert(connection, table, rows)
+            say(f"{table}: {result.rows[table]} rows")
+        for table, name in foreign_keys:
+            _execute(connection, f'ALTER TABLE {table} ENABLE CONSTRAINT "{name}"')
+        for text in late:
+            _execute(connection, text)
+        for owner in OWNERS:
+            with connection.cursor() as cursor:
+                cursor.callproc("DBMS_STATS.GATHER_SCHEMA_STATS", [owner])
+        _execute(connection, f"COMMENT ON TABLE TEST.TESTTABLE IS '{marker}'")
+        result.seconds = time.monotonic() - began
+        return result
+
+
+def prepare_target(instance: Instance) -> None:
+    """Make users and the directory of the demo target; what is there already stays. Raises oracledb.Error."""
+    with _connect(instance) as connection:
+        _create_users(connection, instance, "users.sql", "users_target.sql")
+
+
+def _connect(instance: Instance) -> oracledb.Connection:
+    import oracledb
+
+    from localoracle.server import DEFAULT_PASSWORD, PASSWORD_VARIABLE
+
+    password = os.environ.get(PASSWORD_VARIABLE, DEFAULT_PASSWORD)
+    return oracledb.connect(user="SYSTEM", password=password, dsn=instance.dsn)
+
+
+def _statements(name: str) -> list[str]:
+    """The statements of a script of this package; each ends with a line that holds only a slash."""
+    text = resources.files("localoracle.demo").joinpath(name).read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("--")]
+    return [part.strip() for part in "\n".join(lines).split("\n/") if part.strip()]
+
+
+def _execute(connection: oracledb.Connection, text: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(text)
+
+
+def _query(connection: oracledb.Connection, text: str, *values: Any) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(text, list(values))
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+
+def _marker(connection: oracledb.Connection) -> str | None:
+    """The comment that the last step of a load leaves."""
+    rows = _query(
+        connection,
+        "SELECT COMMENTS FROM DBA_TAB_COMMENTS WHERE OWNER = 'TEST' AND TABLE_NAME = 'TESTTABLE'",
+    )
+    return rows[0][0] if rows else None
+
+
+def _users(connection: oracledb.Connection) -> set[str]:
+    return {name for (name,) in _query(connection, "SELECT USERNAME FROM DBA_USERS")}
+
+
+def _drop_owners(connection: oracledb.Connection) -> None:
+    for owner in sorted(_users(connection).intersection(OWNERS)):
+        _execute(connection, f"DROP USER {owner} CASCADE")
+
+
+def _create_users(connection: oracledb.Connection, instance: Instance, *scripts: str) -> None:
+    present = _users(connection)
+    dumps = instance.dump_directory / "refresh"
+    dumps.mkdir(parents=True, exist_ok=True)
+    # PostgreSQL may run as another system user than this process.
+    dumps.chmod(0o777)
+    for script in scripts:
+        for text in _statements(script):
+            words = text.split()
+            if words[:2] == ["CREATE", "USER"] and words[2] in present:
+                continue
+            _execute(connection, text.format(dumps=instance.dump_directory, dbfs=instance.dbfs_directory))
+
+
+def _foreign_keys(connection: oracledb.Connection) -> list[tuple[str, str]]:
+    """Table and name of every foreign key: to be checked once after the load, not row by row."""
+    rows = _query(
+        connection,
+        "SELECT OWNER, TABLE_NAME, CONSTRAINT_NAME FROM DBA_CONSTRAINTS"
+        " WHERE OWNER IN ('APP', 'DOCS', 'TEST') AND CONSTRAINT_TYPE = 'R' ORDER BY 1, 2, 3",
+    )
+    return [(f'"{owner}"."{table}"', name) for owner, table, name in rows]
+
+
+def _tables(scale: float) -> Iterator[tuple[str, Iterable[Row]]]:
+    people = People(scale)
+    yield "APP.COUNTRIES", people.countries()
+    yield "APP.CUSTOMERS", people.customers()
+    yield "APP.ACCOUNTS", people.accounts()
+    yield "APP.ORDERS", people.orders()
+    yield "APP.PAYMENTS", people.payments()
+    yield "APP.EMPLOYEES", people.employees()
+    yield "DOCS.DOCUMENTS", documents.documents(scale, people.domains)
+    yield "TEST.TESTTABLE", documents.test_table(scale)
+
+
+_COLUMNS = {
+    "APP.COUNTRIES": "COUNTRY_CODE, NAME",
+    "APP.CUSTOMERS": "CUSTOMER_ID, FIRST_NAME, LAST_NAME, EMAIL, PHONE, BIRTH_DATE, NATIONAL_ID, STREET, CITY,"
+    " POSTCODE, COUNTRY_CODE, STATUS, REMARKS, CREATED_AT",
+    "APP.ACCOUNTS": "ACCOUNT_ID, CUSTOMER_ID, IBAN, BALANCE, OPENED",
+    "APP.ORDERS": "ORDER_ID, ORDER_DATE, CUSTOMER_ID, AMOUNT, STATUS, COMMENTS",
+    "APP.PAYMENTS": "PAYMENT_ID, ACCOUNT_ID, CARD_NUMBER, CARD_HOLDER, AMOUNT, PAID_AT, REFERENCE_ID",
+    "APP.EMPLOYEES": "EMPLOYEE_ID, FIRST_NAME, LAST_NAME, EMAIL, HIRE_DATE, SALARY, RATING, MANAGER_ID",
+    "DOCS.DOCUMENTS": "DOCUMENT_ID, PATH, MEDIA_TYPE, AUTHOR_EMAIL, BODY, TEXT, STORED_AT",
+    "TEST.TESTTABLE": "ID, LABEL, PAYLOAD",
+}
+
+
+def _insert(connection: oracledb.Connection, table: str, rows: Iterable[Row]) -> int:
+    import oracledb
+
+    columns = [name.strip() for name in _COLUMNS[table].split(",")]
+    binds = ", ".join(f":{place}" for place in range(1, len(columns) + 1))
+    text = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({binds})"
+    # Declared types: LOB values go with the row instead of through temporary LOBs, times keep microseconds.
+    types: dict[str, Any] = {
+        "BODY": oracledb.DB_TYPE_LONG_RAW,
+        "PAYLOAD": oracledb.DB_TYPE_LONG_RAW,
+        "TEXT": oracledb.DB_TYPE_LONG,
+        "REFERENCE_ID": oracledb.DB_TYPE_RAW,
+        "CREATED_AT": oracledb.DB_TYPE_TIMESTAMP,
+        "PAID_AT": oracledb.DB_TYPE_TIMESTAMP,
+        "STORED_AT": oracledb.DB_TYPE_TIMESTAMP,
+        "RATING": oracledb.DB_TYPE_BINARY_DOUBLE,
+    }
+    count = 0
+    with connection.cursor() as cursor:
+        for batch in _batches(rows):
+            cursor.setinputsizes(*[types.get(name) for name in columns])
+            cursor.executemany(text, batch)
+            count += len(batch)
+        connection.commit()
+    return count
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Batches of bounded rows and bytes."""
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += sum(len(value) for value in row if isinstance(value, (bytes, str)))
+        if len(batch) >= BATCH_ROWS or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
