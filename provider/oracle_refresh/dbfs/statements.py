@@ -1,0 +1,91 @@
+"""Every statement and anonymous block of the DBFS room.
+
+The content calls are overloaded on the type of `properties`, so each block declares a variable of that type.
+Source: DBMS_DBFS_CONTENT and DBMS_DBFS_SFS in PL/SQL Packages and Types Reference 19c; "Using DBFS" in
+SecureFiles and Large Objects Developer's Guide 19c. The set-up is what the supplied script
+dbfs_create_filesystem.sql does; its options nocompress, nodeduplicate, noencrypt and non-partition are the
+defaults.
+"""
+
+from __future__ import annotations
+
+DIRECTORY_MODE = 16895  # a directory that everybody may use (0o40777): the mount runs as another user
+SHA256 = 4  # DBMS_CRYPTO.HASH_SH256
+
+STORES = "SELECT S_NAME FROM SYS.DBFS$_STORES WHERE S_NAME = :store"
+MOUNTS = "SELECT S_NAME, S_MOUNT FROM SYS.DBFS$_MOUNTS"
+
+CREATE_STORE = """\
+BEGIN
+  DBMS_DBFS_SFS.CREATEFILESYSTEM(store_name => :store, tbl_name => :table_name);
+  DBMS_DBFS_CONTENT.REGISTERSTORE(
+    store_name => :store, provider_name => 'sample1', provider_package => 'dbms_dbfs_sfs');
+END;"""
+
+# Positional: the documentation's syntax lacks the first formal, which the package has.
+MOUNT_STORE = """\
+BEGIN
+  DBMS_DBFS_CONTENT.MOUNTSTORE(:store, :mount);
+END;"""
+
+OPEN_MOUNT_TO_ALL = f"""\
+BEGIN
+  DBMS_FUSE.FS_CHMOD(:path, {DIRECTORY_MODE});
+END;"""
+
+CREATE_DIRECTORY = """\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T;
+BEGIN
+  DBMS_DBFS_CONTENT.CREATEDIRECTORY(path => :path, properties => p, recurse => TRUE);
+END;"""
+
+CREATE_FILE = """\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T;
+  b BLOB;
+BEGIN
+  DBMS_DBFS_CONTENT.CREATEFILE(path => :path, properties => p, content => b);
+  :content := b;
+END;"""
+
+OPEN_FILE = """\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T;
+  b BLOB;
+  k INTEGER;
+BEGIN
+  DBMS_DBFS_CONTENT.GETPATH(path => :path, properties => p, content => b, item_type => k, forupdate => TRUE);
+  :content := b;
+END;"""
+
+HASH_FILE = f"""\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T;
+  b BLOB;
+  k INTEGER;
+BEGIN
+  DBMS_DBFS_CONTENT.GETPATH(path => :path, properties => p, content => b, item_type => k);
+  :bytes := DBMS_LOB.GETLENGTH(b);
+  :digest := DBMS_CRYPTO.HASH(b, {SHA256});
+END;"""
+
+RENAME = """\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T;
+BEGIN
+  DBMS_DBFS_CONTENT.RENAMEPATH(oldpath => :old_path, newpath => :new_path, properties => p);
+END;"""
+
+DELETE_FILE = """\
+BEGIN
+  DBMS_DBFS_CONTENT.DELETEFILE(path => :path);
+END;"""
+
+DELETE_DIRECTORY = """\
+BEGIN
+  DBMS_DBFS_CONTENT.DELETEDIRECTORY(path => :path, recurse => TRUE);
+END;"""
+
+FILE_BYTES = """\
+SELECT PATHTYPE, DBMS_LOB.GETLENGTH(FILEDATA) FROM DBFS_CONTENT WHERE PATHNAME = :path"""

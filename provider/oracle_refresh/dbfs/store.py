@@ -1,0 +1,171 @@
+"""The DBFS store that dump files are staged in: set up once, a working directory per job, cleaned at the end.
+
+A database server reads a dump through a DIRECTORY, an operating-system path; so the store has to be mounted
+on the target's host (dbfs_client), and the DIRECTORY of the definition points at the mount. Files are written
+below `<mount>/<run>/<job>/`, because many files created in one directory queue for each other, and renamed to
+`<mount>/<file>` when they are complete: a DIRECTORY sees no subdirectories, and Data Pump no unfinished file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from oracle_refresh.dbfs import statements
+from oracle_refresh.errors import RefreshError, StagingError, from_oracle, oracle_codes
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.spec import RefreshDefinition
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "stage"
+NAME_MAX = 256  # bytes of one path element (DBMS_DBFS_CONTENT.NAME_MAX)
+THERE = frozenset({"ORA-64000"})  # specified path already exists
+NOT_THERE = frozenset({"ORA-64001", "ORA-64002"})  # the path, or a directory above it, is not there
+
+
+def ensure_store(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
+    """Create, register and mount the store unless it is there already; True when something was made.
+
+    Commits. Two tasks that come at the same time both succeed.
+
+    :raises StagingError: when privileges are missing (DBFS_ROLE, CREATE TABLE, quota) or the mount is taken.
+    """
+    store, mount = Identifier(definition.staging.store).name, definition.staging.mount.strip("/")
+    try:
+        with connection.cursor() as cursor:
+            made = not _registered(cursor, store)
+            if made:
+                _create(cursor, store)
+            owner = _mounts(cursor).get(mount)
+            if owner not in (None, store):
+                raise StagingError(
+                    f"the mount /{mount} belongs to the store {owner}",
+                    object_name=store,
+                    step=STEP,
+                    remedy="give the definition another staging.mount, or the name of that store",
+                )
+            if owner is None:
+                _mount(cursor, store, mount)
+                made = True
+        connection.commit()
+    except RefreshError:
+        raise
+    except Exception as error:
+        raise from_oracle(error, step=STEP, object_name=store, kind=StagingError) from error
+    return made
+
+
+def _create(cursor: oracledb.Cursor, store: str) -> None:
+    try:
+        cursor.execute(statements.CREATE_STORE, store=store, table_name=f"T_{store}"[:128])
+    except Exception:
+        cursor.connection.rollback()
+        if not _registered(cursor, store):  # else another task was faster
+            raise
+
+
+def _mount(cursor: oracledb.Cursor, store: str, mount: str) -> None:
+    try:
+        cursor.execute(statements.MOUNT_STORE, store=store, mount=mount)
+        cursor.connection.commit()
+        cursor.execute(statements.OPEN_MOUNT_TO_ALL, path=f"/{mount}")
+    except Exception:
+        cursor.connection.rollback()
+        if _mounts(cursor).get(mount) != store:
+            raise
+
+
+def _registered(cursor: oracledb.Cursor, store: str) -> bool:
+    cursor.execute(statements.STORES, store=store)
+    return cursor.fetchone() is not None
+
+
+def _mounts(cursor: oracledb.Cursor) -> dict[str, str]:
+    """Store per mount, mounts without their slash."""
+    cursor.execute(statements.MOUNTS)
+    return {str(path).strip("/"): str(name) for name, path in cursor}
+
+
+def run_directory(definition: RefreshDefinition, run_id: str) -> str:
+    """The working directory of a run; run ids may hold what a path element may not, so they are condensed."""
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", run_id)[:40]
+    return f"{definition.staging.mount}/{plain}_{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
+
+
+def job_directory(definition: RefreshDefinition, run_id: str, job_name: str) -> str:
+    """The working directory of one job."""
+    return f"{run_directory(definition, run_id)}/{path_element(job_name)}"
+
+
+def path_element(name: str) -> str:
+    """A file or directory name, checked.
+
+    :raises StagingError: if it is empty, too long, or could lead somewhere else.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_$#.-]+", name) or set(name) == {"."} or len(name.encode()) > NAME_MAX:
+        raise StagingError(f"{name!r} cannot be the name of a file in the store", object_name=name, step=STEP)
+    return name
+
+
+def ensure_directory(connection: oracledb.Connection, path: str) -> None:
+    """Make a directory and those above it; one that is there already is welcome. Does not commit."""
+    with connection.cursor() as cursor:
+        _unless_there(cursor, statements.CREATE_DIRECTORY, path=path)
+
+
+def drop_directory(connection: oracledb.Connection, path: str) -> None:
+    """Remove a directory with all below it, if it is there, and commit."""
+    with connection.cursor() as cursor:
+        _unless_gone(cursor, statements.DELETE_DIRECTORY, path=path)
+    connection.commit()
+
+
+def drop_file(connection: oracledb.Connection, path: str) -> None:
+    """Remove a file, if it is there, and commit."""
+    with connection.cursor() as cursor:
+        _unless_gone(cursor, statements.DELETE_FILE, path=path)
+    connection.commit()
+
+
+def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
+    """Bytes of a file of the store; None when it is not there."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.FILE_BYTES, path=path)
+        row = cursor.fetchone()
+    return None if row is None or str(row[0]) != "file" else int(row[1] or 0)
+
+
+def clean_run(
+    connection: oracledb.Connection, definition: RefreshDefinition, run_id: str, file_names: list[str]
+) -> None:
+    """Remove what a run has staged: its working directories and the named dump files. Commits.
+
+    :raises StagingError: if something is there but cannot be removed.
+    """
+    try:
+        drop_directory(connection, run_directory(definition, run_id))
+        for name in file_names:
+            drop_file(connection, f"{definition.staging.mount}/{path_element(name)}")
+    except RefreshError:
+        raise
+    except Exception as error:
+        raise from_oracle(error, step=STEP, object_name=run_id, kind=StagingError) from error
+
+
+def _unless_there(cursor: oracledb.Cursor, block: str, **binds: str) -> None:
+    _tolerating(cursor, block, THERE, binds)
+
+
+def _unless_gone(cursor: oracledb.Cursor, block: str, **binds: str) -> None:
+    _tolerating(cursor, block, NOT_THERE, binds)
+
+
+def _tolerating(cursor: oracledb.Cursor, block: str, codes: frozenset[str], binds: dict[str, str]) -> None:
+    try:
+        cursor.execute(block, binds)
+    except Exception as error:
+        if not codes & set(oracle_codes(error)):
+            raise

@@ -1,0 +1,207 @@
+"""Reads just enough of DDL text to execute it safely: splits it, checks what it touches, adds clauses.
+
+DDL comes from the source's dictionary (DBMS_METADATA) and is executed on the target with ANY privileges. So a
+statement passes only when its leading words name one permitted kind of object in one of the definition's
+schemas, and when it is one statement. Lexical rules: SQL Language Reference 19c, "Literals" and "Comments".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from oracle_refresh.errors import PlanError
+from oracle_refresh.identifiers import Identifier
+
+Kind = Literal["word", "name", "string", "symbol"]
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>\s+|--[^\n]*|/\*.*?\*/)
+  | (?P<quoted>n?q'(?:\[.*?\]'|\{.*?\}'|\(.*?\)'|<.*?>'|(?P<mark>[^\s\[{(<]).*?(?P=mark)'))
+  | (?P<string>n?'(?:[^']|'')*')
+  | (?P<name>"[^"\0]+")
+  | (?P<word>[^\W\d][\w$#]*|\d[\w.$#]*)
+  | (?P<symbol>.)
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+# Between CREATE and the kind of the object.
+_ADJECTIVES = frozenset(
+    {"OR", "REPLACE", "FORCE", "NOFORCE", "EDITIONABLE", "NONEDITIONABLE", "EDITIONING", "GLOBAL", "PRIVATE"}
+    | {"TEMPORARY", "UNIQUE", "BITMAP", "SHARDED", "DUPLICATED", "IMMUTABLE"}
+)
+_PLSQL = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "TYPE"})
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a statement; `text` is upper case for words and without quotation marks for names."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+
+
+def tokens(sql: str) -> Iterator[Token]:
+    """The tokens of a text; blanks and comments (and hints) are passed over.
+
+    :raises PlanError: for a quotation mark or a comment that is not closed.
+    """
+    for match in _TOKEN.finditer(sql):
+        kind = match.lastgroup if match.lastgroup != "mark" else "quoted"
+        text = match.group()
+        if kind == "space":
+            continue
+        if kind == "symbol" and (text in "'\"" or sql.startswith("/*", match.start())):
+            raise _refused(sql, "a quotation mark or a comment is not closed")
+        if kind == "name":
+            yield Token("name", text[1:-1], *match.span())
+        elif kind == "word":
+            yield Token("word", text.upper(), *match.span())
+        else:
+            yield Token("symbol" if kind == "symbol" else "string", text, *match.span())
+
+
+def split(text: str) -> list[str]:
+    """The statements of a text written with terminators: `;` for SQL, a line with only `/` after PL/SQL."""
+    found: list[str] = []
+    rest = text
+    while rest.strip().strip("/").strip():
+        statement, rest = _first(rest)
+        if statement:
+            found.append(statement)
+    return found
+
+
+def _first(text: str) -> tuple[str, str]:
+    leading = [token for _, token in zip(range(8), tokens(text), strict=False)]
+    if leading and leading[0].text == "/":
+        return "", text[leading[0].end :]
+    if _is_plsql(leading):
+        end = re.search(r"^\s*/\s*$", text, re.MULTILINE)
+        cut = end.span() if end else (len(text), len(text))
+        return text[: cut[0]].strip(), text[cut[1] :]
+    for token in tokens(text):
+        if token.kind == "symbol" and token.text == ";":
+            return text[: token.start].strip(), text[token.end :]
+    return re.sub(r"\s*^\s*/\s*\Z", "", text, flags=re.MULTILINE).strip(), ""
+
+
+def _is_plsql(leading: Sequence[Token]) -> bool:
+    if not leading or leading[0].text != "CREATE":
+        return False
+    return next((token.text for token in leading[1:] if token.text not in _ADJECTIVES), "") in _PLSQL
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a statement is about: `kind` is e.g. `CREATE TABLE`, `ALTER TABLE`, `COMMENT ON COLUMN`."""
+
+    kind: str
+    owner: str
+    name: str
+
+
+def target(sql: str) -> Target:
+    """The object that a DDL statement creates or changes, which it must name with its schema.
+
+    :raises PlanError: if the statement is not understood that far.
+    """
+    found = list(tokens(sql))
+    words = [token.text if token.kind == "word" else "" for token in found]
+    if not words:
+        raise _refused(sql, "it is empty")
+    verb, position = words[0], 1
+    if verb == "COMMENT":
+        if words[1:2] != ["ON"]:
+            raise _refused(sql, "COMMENT ON is expected")
+        owner, name, _ = _qualified(sql, found, 3)
+        return Target(f"COMMENT ON {words[2]}", owner, name)
+    if verb == "GRANT":
+        if "ON" not in words:
+            raise _refused(sql, "only object privileges are granted")
+        owner, name, _ = _qualified(sql, found, words.index("ON") + 1)
+        return Target("GRANT", owner, name)
+    if verb not in ("CREATE", "ALTER"):
+        raise _refused(sql, f"{verb or 'it'} is not expected here")
+    while position < len(words) and words[position] in _ADJECTIVES:
+        position += 1
+    if position >= len(words) or not words[position]:
+        raise _refused(sql, "the kind of object is missing")
+    owner, name, _ = _qualified(sql, found, position + 1)
+    return Target(f"{verb} {words[position]}", owner, name)
+
+
+def _qualified(sql: str, found: Sequence[Token], position: int) -> tuple[str, str, int]:
+    part = found[position : position + 3]
+    if (
+        len(part) < 3
+        or part[1].text != "."
+        or any(token.kind not in ("word", "name") for token in (part[0], part[2]))
+    ):
+        raise _refused(sql, "the object is not named with its schema")
+    return Identifier(part[0].text).name, Identifier(part[2].text).name, position + 3
+
+
+def guard(sql: str, kinds: Collection[str], schemas: Collection[str], name: str | None = None) -> Target:
+    """Let a statement pass that is one statement of a permitted kind about an object of the schemas.
+
+    :param name: when given, the very object that the statement has to be about.
+    :raises PlanError: for every other statement; it must not be executed.
+    """
+    about = target(sql)
+    if about.kind not in kinds:
+        raise _refused(sql, f"{about.kind} is not expected here")
+    if about.owner not in schemas:
+        raise _refused(sql, f"schema {about.owner} is not part of the refresh")
+    if name is not None and about.name != name:
+        raise _refused(sql, f"it is about {about.name} instead of {name}")
+    if about.kind != "CREATE TRIGGER":
+        for token in tokens(sql):
+            if token.kind == "symbol" and token.text == ";":
+                raise _refused(sql, "it holds a second statement")
+    return about
+
+
+def condition(text: str) -> str:
+    """A check condition from the dictionary, safe to stand between parentheses.
+
+    :raises PlanError: if it would end the parentheses or the statement.
+    """
+    depth = 0
+    for token in tokens(text):
+        if token.kind == "symbol":
+            depth += {"(": 1, ")": -1}.get(token.text, 0)
+            if depth < 0 or token.text == ";":
+                break
+    else:
+        if depth == 0 and not re.search(r"--[^\n]*\Z", text):
+            return text
+    raise _refused(text, "it is not one condition")
+
+
+def without_trailing(sql: str, words: Collection[str]) -> str:
+    """The statement without the clauses at its end that consist of these words (and PARALLEL's number)."""
+    found = list(tokens(sql))
+    while found:
+        last = found[-1]
+        number = (
+            last.kind == "word" and last.text.isdigit() and len(found) > 1 and found[-2].text == "PARALLEL"
+        )
+        if not number and not (last.kind == "word" and last.text in words):
+            break
+        found.pop()
+    return sql[: found[-1].end] if found else ""
+
+
+def _refused(sql: str, why: str) -> PlanError:
+    shown = " ".join(sql.split())[:200]
+    return PlanError(
+        f"a statement from the source's dictionary is not executed: {why}: {shown}",
+        step="objects",
+        remedy="exclude the object from the refresh, or report it if the statement is harmless",
+    )

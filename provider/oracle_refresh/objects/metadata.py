@@ -1,0 +1,103 @@
+"""The source's DDL, as DBMS_METADATA writes it, and its guarded execution on the target."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import PlanError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.identifiers import table_key
+from oracle_refresh.objects import ddl, statements
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "objects"
+
+
+class SourceDdl:
+    """Reads DDL through one session of the source, without physical attributes, constraints apart."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self.connection = connection
+        self._constraints = False
+        for name, value in statements.TRANSFORMS:
+            self._set(name, value)
+
+    def table(self, owner: str, name: str, constraints: bool = False) -> list[str]:
+        """CREATE TABLE; with `constraints` for an index-organised table, which cannot be without its key."""
+        self._want_constraints(constraints)
+        return self._get("TABLE", owner, name)
+
+    def index(self, owner: str, name: str) -> list[str]:
+        return self._get("INDEX", owner, name)
+
+    def sequence(self, owner: str, name: str) -> list[str]:
+        """CREATE SEQUENCE that goes on where the source's sequence stands."""
+        return self._get("SEQUENCE", owner, name)
+
+    def view(self, owner: str, name: str) -> list[str]:
+        return self._get("VIEW", owner, name)
+
+    def trigger(self, owner: str, name: str) -> list[str]:
+        """CREATE TRIGGER and, as DBMS_METADATA appends it, ALTER TRIGGER ... ENABLE or DISABLE."""
+        return self._get("TRIGGER", owner, name)
+
+    def _get(self, object_type: str, owner: str, name: str) -> list[str]:
+        import oracledb
+
+        try:
+            with self.connection.cursor() as cursor:
+                text: Any = cursor.callfunc(
+                    statements.GET_DDL, oracledb.DB_TYPE_CLOB, [object_type, name, owner]
+                )
+                found = ddl.split(text.read() if hasattr(text, "read") else str(text))
+        except RefreshError:
+            raise
+        except Exception as error:
+            raise from_oracle(error, step=STEP, object_name=table_key(owner, name), kind=PlanError) from error
+        if not found:
+            raise PlanError(
+                f"no DDL for the {object_type.lower()}", object_name=table_key(owner, name), step=STEP
+            )
+        return found
+
+    def _want_constraints(self, wanted: bool) -> None:
+        if wanted != self._constraints:
+            self._set("CONSTRAINTS", wanted)
+            self._constraints = wanted
+
+    def _set(self, name: str, value: bool) -> None:
+        try:
+            with self.connection.cursor() as cursor:
+                cursor.callproc(statements.SET_TRANSFORM_PARAM, [statements.SESSION_TRANSFORM, name, value])
+        except Exception as error:
+            raise from_oracle(error, step=STEP, kind=PlanError) from error
+
+
+def run(
+    target: oracledb.Connection, sql: str, object_name: str, tolerated: Collection[str] = ()
+) -> frozenset[str]:
+    """Execute one DDL statement on the target; the codes of a tolerated error, or nothing.
+
+    :raises PlanError: for every other error.
+    """
+    try:
+        with target.cursor() as cursor:
+            cursor.execute(sql)
+    except Exception as error:
+        codes = frozenset(oracle_codes(error))
+        if codes & frozenset(tolerated):
+            return codes
+        raise from_oracle(error, step=STEP, object_name=object_name, kind=PlanError) from error
+    return frozenset()
+
+
+def names(target: oracledb.Connection, statement: str, schemas: Collection[str]) -> set[tuple[str, str]]:
+    """(owner, name) of what a listing by `:owner` gives for all schemas."""
+    found: set[tuple[str, str]] = set()
+    with target.cursor() as cursor:
+        for owner in schemas:
+            cursor.execute(statement, owner=owner)
+            found |= {(owner, str(name)) for (name,) in cursor}
+    return found

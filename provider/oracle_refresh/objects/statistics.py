@@ -1,0 +1,41 @@
+"""Optimizer statistics of the refreshed tables.
+
+Source: DBMS_STATS in PL/SQL Packages and Types Reference 19c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Table
+from oracle_refresh.errors import PlanError, from_oracle
+from oracle_refresh.objects import statements
+from oracle_refresh.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+def gather_statistics(
+    target: oracledb.Connection,
+    tables: Collection[Table],
+    degree: int | None = None,
+    progress: Progress = silent,
+) -> int:
+    """Gather statistics of tables and their indexes; the number of tables.
+
+    :param degree: parallel processes; None leaves it to the table's own.
+    :raises PlanError: if one cannot be analysed (ANALYZE ANY is needed).
+    """
+    for number, table in enumerate(tables, 1):
+        keywords = {"ownname": table.owner, "tabname": table.name, "cascade": True}
+        if degree is not None:
+            keywords["degree"] = degree
+        try:
+            with target.cursor() as cursor:
+                cursor.callproc(statements.GATHER_TABLE_STATS, [], keywords)
+        except Exception as error:
+            raise from_oracle(error, step="statistics", object_name=table.key, kind=PlanError) from error
+        progress.report(number, len(tables), "tables", "statistics")
+    return len(tables)
