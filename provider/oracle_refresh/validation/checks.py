@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import RefreshError, ValidationError, from_oracle, oracle_codes
@@ -74,20 +75,22 @@ def verify_masked(
     lobs = statements.lob_columns(table, masked)
     # A LOB's checksum is bound to the key: it can be taken over only while the key is the same.
     known = copy is not None and statements.key_text(table) == statements.key_text(table, masked)
-    read = () if known else lobs
-    one, other = _both(
-        table,
-        lambda: _summary(source, table, scn, masked, read),
-        lambda: _summary(target, table, None, masked, lobs),
-    )
-    if known and copy is not None:
-        earlier = {lob.column: lob for lob in copy.lobs}
-        sums = tuple(Sum(n, earlier[n].count, earlier[n].bytes, earlier[n].checksum_source) for n in lobs)
-        one = Facts(one.rows, one.checksum, sums, one.masked)
+    if known and copy is not None and not masked:
+        one, other = _both(
+            table, lambda: _taken_over(copy, lobs), lambda: _summary(target, table, None, masked, lobs)
+        )
+    else:
+        one, other = _both(
+            table,
+            lambda: _summary(source, table, scn, masked, () if known else lobs),
+            lambda: _summary(target, table, None, masked, lobs),
+        )
+        if known and copy is not None:
+            one = replace(one, lobs=_taken_over(copy, lobs).lobs)
     progress.report(other.rows, one.rows, "rows", f"verify masked {table.key}")
     names = tuple(sorted(masked))
-    buckets = max(one.rows // max(sample_rows, 1), 0) if one.rows > sample_rows else 0
-    fingerprints = _fingerprints(source, target, scn, table, names, buckets)
+    buckets = one.rows // sample_rows if one.rows > sample_rows else 0
+    fingerprints = _fingerprints(source, target, scn, table, names, buckets) if masked else None
     emptied = frozenset(
         rule.column
         for rule in rules
@@ -95,6 +98,13 @@ def verify_masked(
     )
     _, uncompared = statements.comparable(table)
     return judge_masked(table, one, other, fingerprints, emptied, uncompared, time.monotonic() - started)
+
+
+def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Facts:
+    """The source's side of an earlier check."""
+    earlier = {lob.column: lob for lob in copy.lobs}
+    sums = tuple(Sum(n, earlier[n].count, earlier[n].bytes, earlier[n].checksum_source) for n in lobs)
+    return Facts(copy.rows_source, copy.checksum_source, sums)
 
 
 def _both(table: Table, source: Any, target: Any) -> tuple[Any, Any]:

@@ -5,7 +5,7 @@
       APP.CUSTOMERS:
         - {type: expect_column_values_to_be_unique, column: EMAIL}
 
-Importing great_expectations takes seconds and some 200 MB, so it happens inside `validate`, once per run.
+Importing great_expectations takes seconds and some 200 MB, so it happens inside `evaluate`, once per run.
 """
 
 from __future__ import annotations
@@ -70,6 +70,21 @@ class ExpectationsResult(Jsonable):
     successful: int
     failures: tuple[Failure, ...]
 
+    def require(self) -> ExpectationsResult:
+        """The result itself; raises ValidationError when an expectation was not met."""
+        if self.failures:
+            listed = "; ".join(
+                f"{item.table} {item.expectation}({item.column or ''})"
+                + (f": {item.reason}" if item.reason else "")
+                for item in self.failures[:10]
+            )
+            raise ValidationError(
+                f"{len(self.failures)} of {self.evaluated} expectations are not met: {listed}",
+                object_name=self.suite,
+                step=STEP,
+            )
+        return self
+
 
 def load_suite(path: Path) -> SuiteDefinition:
     """Read and check a suite.
@@ -92,12 +107,16 @@ def load_suite(path: Path) -> SuiteDefinition:
     return suite
 
 
-def validate(engine: Engine, suite: SuiteDefinition, progress: Progress = silent) -> ExpectationsResult:
+def evaluate(
+    suite: Path | SuiteDefinition, engine: Engine, progress: Progress = silent
+) -> ExpectationsResult:
     """Evaluate a suite on an open SQLAlchemy engine. Failed expectations are in the result, not raised.
 
     :raises ValidationError: when great_expectations is missing, or an expectation does not exist or has wrong
         arguments.
     """
+    if isinstance(suite, Path):
+        suite = load_suite(suite)
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     try:
         import great_expectations as gx
@@ -126,22 +145,6 @@ def validate(engine: Engine, suite: SuiteDefinition, progress: Progress = silent
         failures += [_failure(key, item) for item in result.results if not item.success]
         progress.report(evaluated, total, "expectations", suite.name)
     return ExpectationsResult(suite.name, evaluated, evaluated - len(failures), tuple(failures))
-
-
-def require(result: ExpectationsResult) -> ExpectationsResult:
-    """The result itself; raises ValidationError when an expectation was not met."""
-    if result.failures:
-        listed = "; ".join(
-            f"{item.table} {item.expectation}({item.column or ''})"
-            + (f": {item.reason}" if item.reason else "")
-            for item in result.failures[:10]
-        )
-        raise ValidationError(
-            f"{len(result.failures)} of {result.evaluated} expectations are not met: {listed}",
-            object_name=result.suite,
-            step=STEP,
-        )
-    return result
 
 
 def _datasource(context: Any, engine: Engine) -> Any:

@@ -66,7 +66,8 @@ def judge_masked(
         if unchanged:
             differences.append(f"{after.column}: {unchanged} of {compared} compared values are the originals")
         checks.append(MaskedCheck(after.column, after.count, compared, unchanged))
-    return _check(table, source, target, tuple(checks), uncompared, differences, "masked", seconds)
+    verdict = "masked" if checks else "equal"
+    return _check(table, source, target, tuple(checks), uncompared, differences, verdict, seconds)
 
 
 def require(check: TableCheck) -> TableCheck:
