@@ -66,7 +66,7 @@ class Control:
                 if not await pump.kill_worker(owner, job):
                     raise ControlError(f"no worker of {owner}.{job} is working")
                 return "killed"
-            case ("fill-directory" | "empty-directory"), (name,):
+            case (("fill-directory" | "empty-directory"), (name,)):
                 rows = await self._database.system(
                     "SELECT path FROM localoracle.directories WHERE name = %s", [name]
                 )

@@ -139,7 +139,10 @@ class Snapshots:
         return self._last
 
     async def _make_room(self) -> None:
-        """Within the bound, prefer snapshots that a query has used: an SCN merely looked at is rarely needed again."""
+        """Within the bound, prefer snapshots that a query has used.
+
+        An SCN merely looked at is rarely needed again.
+        """
         while len(self._kept) >= MAXIMUM_KEPT:
             await self._release(min(self._kept.values(), key=lambda kept: (kept.last_used, kept.scn)))
 

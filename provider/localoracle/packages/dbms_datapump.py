@@ -126,9 +126,7 @@ async def open_job(call: Call) -> int:
 
 @_api("ATTACH")
 async def attach(call: Call) -> int:
-    attachment = await _pump(call).attach(
-        call.session, call["job_name"], call["job_owner"]
-    )
+    attachment = await _pump(call).attach(call.session, call["job_name"], call["job_owner"])
     return _handles(call).keep(attachment)
 
 
@@ -420,9 +418,7 @@ def _description(call: Call, attachment: Attachment) -> Any:
 async def _status(call: Call, attachment: Attachment) -> Any:
     job, definition = attachment.job, attachment.job.definition
     done, total = await job.progress()
-    moving = await _pump(call).copy_progress(
-        [worker.backend for worker in job.workers if worker.row]
-    )
+    moving = await _pump(call).copy_progress([worker.backend for worker in job.workers if worker.row])
     workers = []
     for worker in job.workers:
         row = worker.row

@@ -66,7 +66,10 @@ class DumpFile:
 
 
 def create(path: Path, header: Header, *, reuse: bool) -> None:
-    """Make an empty dump file that PostgreSQL may append to. Raises ORA-31641 over ORA-27038 when it exists."""
+    """Make an empty dump file that PostgreSQL may append to.
+
+    Raises ORA-31641 over ORA-27038 when it exists.
+    """
     try:
         if reuse:
             path.unlink(missing_ok=True)

@@ -149,7 +149,10 @@ class Remap:
 
 @dataclass
 class Definition:
-    """Everything START_JOB needs. Setters check what DBMS_DATAPUMP documents and raise ORA-39001 over the reason."""
+    """Everything START_JOB needs.
+
+    Setters check what DBMS_DATAPUMP documents and raise ORA-39001 over the reason.
+    """
 
     operation: str
     mode: str

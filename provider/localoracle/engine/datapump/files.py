@@ -99,7 +99,7 @@ def splitting_program(
     *,
     reuse: bool,
 ) -> str:
-    """The shell command that fills a file up to its limit and goes on in the next free numbers of the template.
+    """The shell command that fills a file up to its limit and goes on in the template's next free numbers.
 
     A number is claimed by making the folder `claim` + number. `start end path` of every piece is noted in
     the file `pieces`. Exit 9: no number left; 8: the next file exists already and may not be reused.
@@ -111,8 +111,10 @@ def splitting_program(
         f"{_packer(codec)} | (f={quoted(str(path))}; n={room}; k=1; while :; do "
         f'b=$(wc -c < "$f"); head -c "$n" >> "$f" || exit 7; a=$(wc -c < "$f"); '
         f'echo "$b $a $f" >> {quoted(str(pieces))}; [ $((a-b)) -eq "$n" ] || exit 0; '
-        f"until mkdir {quoted(str(claim))}$k 2>/dev/null; do k=$((k+1)); [ $k -le {LIMITS[kind]} ] || exit 9; done; "
-        f'f={quoted(prefix)}$(printf %02d $k){quoted(suffix)}; {exists}head -c {HEADER_BYTES} /dev/zero > "$f"; '
+        f"until mkdir {quoted(str(claim))}$k 2>/dev/null; do k=$((k+1)); [ $k -le {LIMITS[kind]} ] "
+        f"|| exit 9; done; "
+        f"f={quoted(prefix)}$(printf %02d $k){quoted(suffix)}; {exists}head -c {HEADER_BYTES} "
+        f'/dev/zero > "$f"; '
         f'chmod 666 "$f"; n={capacity}; done)'
     )
 

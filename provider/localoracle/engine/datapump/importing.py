@@ -24,8 +24,10 @@ _IN_PROGRESS = "P"
 _EXISTS = {955, 2260, 2261, 2264, 2275, 1408, 4081}
 """Codes that say that an object is already there."""
 _ACTIONS = {
-    "APPEND": "Data will be appended to existing table but all dependent metadata will be skipped due to table_exists_action of append",
-    "TRUNCATE": "Data will be loaded but all dependent metadata will be skipped due to table_exists_action of truncate",
+    "APPEND": "Data will be appended to existing table but all dependent metadata will be skipped "
+    "due to table_exists_action of append",
+    "TRUNCATE": "Data will be loaded but all dependent metadata will be skipped due to "
+    "table_exists_action of truncate",
 }
 
 

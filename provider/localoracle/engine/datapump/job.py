@@ -130,7 +130,10 @@ class Job:
         self._notify()
 
     def start(self, log_path: Path | None) -> None:
-        """Begin or resume in the background. Raises ORA-39002 over ORA-39070 when the log cannot be opened."""
+        """Begin or resume in the background.
+
+        Raises ORA-39002 over ORA-39070 when the log cannot be opened.
+        """
         definition = self.definition
         timed = definition.parameter("LOGTIME", "NONE") in ("LOGFILE", "ALL")
         try:
@@ -144,7 +147,10 @@ class Job:
         self._task = asyncio.create_task(self._run(), name=f"Data Pump {self.title}")
 
     async def stop(self, *, immediate: bool, keep_master: bool, delay: float) -> None:
-        """End the job: at the next table data object, or at once. Without the master table it cannot be resumed."""
+        """End the job.
+
+        At the next table data object, or at once. Without the master table it cannot be resumed.
+        """
         if self.active:
             assert self._task is not None
             self._stopping = "stopped by user request"
@@ -442,7 +448,8 @@ class Job:
         )
 
     async def _unload(self, connection: Connection, worker: Worker, row: Row) -> str:
-        assert row.data is not None and self._pool is not None
+        assert row.data is not None
+        assert self._pool is not None
         began = time.monotonic()
         scn = self.definition.parameter("FLASHBACK_SCN")
         snapshot = await self.pump.database.snapshots.snapshot(scn) if scn else None

@@ -53,7 +53,8 @@ def ending(
     seconds = int(elapsed.total_seconds())
     took = f"{seconds // 86400} {seconds // 3600 % 24:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     outcome = reason or (f"completed with {errors} error(s)" if errors else "successfully completed")
-    return f'Job "{owner}"."{job}" {outcome} at {finished:%a %b} {finished.day:2d} {finished:%H:%M:%S %Y} elapsed {took}'
+    moment = f"{finished:%a %b} {finished.day:2d} {finished:%H:%M:%S %Y}"
+    return f'Job "{owner}"."{job}" {outcome} at {moment} elapsed {took}'
 
 
 class LogFile:

@@ -48,10 +48,12 @@ class DataPump:
     async def start(self) -> None:
         """After a crash, jobs that were running have no processes any more."""
         await self._execute(
-            "UPDATE localoracle.datapump_jobs SET state = 'NOT RUNNING', attached_sessions = 0, datapump_sessions = 0"
+            "UPDATE localoracle.datapump_jobs SET state = 'NOT RUNNING', attached_sessions = 0, "
+            "datapump_sessions = 0"
         )
         await self._execute(
-            "DELETE FROM localoracle.datapump_jobs WHERE to_regclass(format('%I.%I', owner_name, job_name)) IS NULL"
+            "DELETE FROM localoracle.datapump_jobs WHERE to_regclass(format('%I.%I', owner_name, "
+            "job_name)) IS NULL"
         )
 
     async def close(self) -> None:
@@ -111,8 +113,10 @@ class DataPump:
             except psycopg.errors.InvalidSchemaName:
                 raise stack((31626,), (31633, owner, name), (1031,)) from None
             await self._execute(
-                "INSERT INTO localoracle.datapump_jobs (owner_name, job_name, operation, job_mode, state) VALUES (%s, %s, %s, %s, %s)"
-                " ON CONFLICT (owner_name, job_name) DO UPDATE SET operation = excluded.operation, job_mode = excluded.job_mode,"
+                "INSERT INTO localoracle.datapump_jobs (owner_name, job_name, operation, job_mode, "
+                "state) VALUES (%s, %s, %s, %s, %s)"
+                " ON CONFLICT (owner_name, job_name) DO UPDATE SET operation = excluded.operation, "
+                "job_mode = excluded.job_mode,"
                 " state = excluded.state, attached_sessions = 0, datapump_sessions = 0",
                 [owner, name, operation, mode, job.state],
             )
@@ -149,7 +153,8 @@ class DataPump:
             if (owner, name) not in self._jobs:
                 self._jobs[owner, name] = job
                 await self._execute(
-                    "INSERT INTO localoracle.datapump_jobs (owner_name, job_name, operation, job_mode, state) VALUES (%s, %s, %s, %s, %s)"
+                    "INSERT INTO localoracle.datapump_jobs (owner_name, job_name, operation, "
+                    "job_mode, state) VALUES (%s, %s, %s, %s, %s)"
                     " ON CONFLICT (owner_name, job_name) DO UPDATE SET state = excluded.state",
                     [owner, name, job.definition.operation, job.definition.mode, job.state],
                 )
@@ -160,13 +165,17 @@ class DataPump:
         job.attached += 1
         await self.save_state(job, job.state)
         await self._execute(
-            "INSERT INTO localoracle.datapump_sessions (owner_name, job_name, sid, session_type) VALUES (%s, %s, %s, 'DBMS_DATAPUMP')",
+            "INSERT INTO localoracle.datapump_sessions (owner_name, job_name, sid, session_type) "
+            "VALUES (%s, %s, %s, 'DBMS_DATAPUMP')",
             [job.definition.owner, job.definition.name, session.sid],
         )
         return attachment
 
     async def detach(self, attachment: Attachment) -> None:
-        """DBMS_DATAPUMP.DETACH or the end of the session. A job that nobody has started goes with its last session."""
+        """DBMS_DATAPUMP.DETACH or the end of the session.
+
+        A job that nobody has started goes with its last session.
+        """
         job = attachment.job
         job.attached -= 1
         key = job.definition.owner, job.definition.name
@@ -187,7 +196,8 @@ class DataPump:
         definition = job.definition
         workers = job.definition.degree + 1 if job.active else 0
         await self._execute(
-            "UPDATE localoracle.datapump_jobs SET state = %s, degree = %s, attached_sessions = %s, datapump_sessions = %s"
+            "UPDATE localoracle.datapump_jobs SET state = %s, degree = %s, attached_sessions = %s, "
+            "datapump_sessions = %s"
             " WHERE owner_name = %s AND job_name = %s",
             [
                 state,
@@ -200,7 +210,10 @@ class DataPump:
         )
 
     async def finished(self, job: Job, state: str) -> None:
-        """The job's processes are gone: a completed job leaves the dictionary unless its master table stays."""
+        """The job's processes are gone.
+
+        A completed job leaves the dictionary unless its master table stays.
+        """
         definition = job.definition
         self._jobs.pop((definition.owner, definition.name), None)
         if state == "COMPLETED" and not definition.parameter("KEEP_MASTER", 0):
@@ -226,7 +239,8 @@ class DataPump:
 
     async def _free_name(self, owner: str, prefix: str) -> str:
         rows = await self._execute(
-            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s",
+            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE "
+            "n.nspname = %s",
             [owner],
         )
         taken = {row[0] for row in rows}
@@ -250,18 +264,23 @@ class DataPump:
         return {int(row[0]): int(row[1]) for row in rows}
 
     async def save_longops(self, job: Job, done: int, total: int) -> None:
-        """V$SESSION_LONGOPS: OPNAME is the job, TARGET_DESC the operation, amounts are MB (Oracle Database Utilities)."""
+        """V$SESSION_LONGOPS.
+
+        OPNAME is the job, TARGET_DESC the operation, amounts are MB (Oracle Database Utilities).
+        """
         definition = job.definition
         megabytes = round(done / 1048576), max(1, round(total / 1048576))
         message = f"{definition.name}: {definition.operation} : {megabytes[0]} out of {megabytes[1]} MB done"
         updated = await self._execute(
-            "UPDATE localoracle.session_longops SET sofar = %s, totalwork = %s, message = %s, last_update_time = localtimestamp(0)"
+            "UPDATE localoracle.session_longops SET sofar = %s, totalwork = %s, message = %s, "
+            "last_update_time = localtimestamp(0)"
             " WHERE username = %s AND opname = %s RETURNING id",
             [*megabytes, message, definition.owner, definition.name],
         )
         if not updated:
             await self._execute(
-                "INSERT INTO localoracle.session_longops (sid, username, opname, target_desc, sofar, totalwork, units, message)"
+                "INSERT INTO localoracle.session_longops (sid, username, opname, target_desc, "
+                "sofar, totalwork, units, message)"
                 " VALUES (0, %s, %s, %s, %s, %s, 'MB', %s)",
                 [definition.owner, definition.name, definition.operation, *megabytes, message],
             )

@@ -22,8 +22,10 @@ Connection = psycopg.AsyncConnection[Any]
 READY, DONE, SKIPPED = "R", "D", "S"
 
 _COLUMNS = (
-    '"PROCESS_ORDER" numeric PRIMARY KEY, "OBJECT_TYPE_PATH" varchar(200), "OBJECT_TYPE" varchar(30), "OBJECT_SCHEMA" varchar(128),'
-    ' "OBJECT_NAME" varchar(4000), "PARTITION_NAME" varchar(128), "BASE_OBJECT_NAME" varchar(128), "PROCESSING_STATE" varchar(1),'
+    '"PROCESS_ORDER" numeric PRIMARY KEY, "OBJECT_TYPE_PATH" varchar(200), "OBJECT_TYPE" '
+    'varchar(30), "OBJECT_SCHEMA" varchar(128),'
+    ' "OBJECT_NAME" varchar(4000), "PARTITION_NAME" varchar(128), "BASE_OBJECT_NAME" varchar(128), '
+    '"PROCESSING_STATE" varchar(1),'
     ' "COMPLETED_ROWS" numeric, "DUMP_LENGTH" numeric, "ELAPSED_TIME" numeric, "XML_TEXT" text'
 )
 _JOB_ROW = -1
@@ -91,7 +93,8 @@ class Master:
     async def add(self, connection: Connection, rows: list[Row]) -> None:
         """Insert what the job is to process, in one transaction."""
         statement = sql.SQL(
-            'INSERT INTO {} ("PROCESS_ORDER", "OBJECT_TYPE_PATH", "OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME", "PARTITION_NAME",'
+            'INSERT INTO {} ("PROCESS_ORDER", "OBJECT_TYPE_PATH", "OBJECT_TYPE", "OBJECT_SCHEMA", '
+            '"OBJECT_NAME", "PARTITION_NAME",'
             ' "BASE_OBJECT_NAME", "PROCESSING_STATE", "XML_TEXT") VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)'
         ).format(self._table)
         async with connection.transaction(), connection.cursor() as cursor:
@@ -118,7 +121,8 @@ class Master:
         found = await (
             await connection.execute(
                 sql.SQL(
-                    'SELECT "PROCESS_ORDER"::int, "OBJECT_TYPE_PATH", "OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME", "BASE_OBJECT_NAME",'
+                    'SELECT "PROCESS_ORDER"::int, "OBJECT_TYPE_PATH", "OBJECT_TYPE", '
+                    '"OBJECT_SCHEMA", "OBJECT_NAME", "BASE_OBJECT_NAME",'
                     ' "PROCESSING_STATE", "XML_TEXT" FROM {} WHERE "PROCESS_ORDER" >= 0 ORDER BY 1'
                 ).format(self._table)
             )
@@ -138,7 +142,8 @@ class Master:
         data = row.data
         await connection.execute(
             sql.SQL(
-                'UPDATE {} SET "PROCESSING_STATE" = %s, "COMPLETED_ROWS" = %s, "DUMP_LENGTH" = %s, "ELAPSED_TIME" = %s, "XML_TEXT" = %s'
+                'UPDATE {} SET "PROCESSING_STATE" = %s, "COMPLETED_ROWS" = %s, "DUMP_LENGTH" = %s, '
+                '"ELAPSED_TIME" = %s, "XML_TEXT" = %s'
                 ' WHERE "PROCESS_ORDER" = %s'
             ).format(self._table),
             [

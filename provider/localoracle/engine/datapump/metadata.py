@@ -16,8 +16,10 @@ from localoracle.errors import OracleError
 _DEPENDENTS = (
     (
         "INDEX",
-        "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = %s::oid AND NOT EXISTS"
-        " (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u')) ORDER BY 1",
+        "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid "
+        "= %s::oid AND NOT EXISTS"
+        " (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u')) "
+        "ORDER BY 1",
     ),
     (
         "CONSTRAINT",
@@ -26,11 +28,13 @@ _DEPENDENTS = (
     ),
     (
         "REF_CONSTRAINT",
-        "SELECT conname FROM pg_constraint WHERE conrelid = %s::oid AND contype = 'f' AND conparentid = 0 ORDER BY 1",
+        "SELECT conname FROM pg_constraint WHERE conrelid = %s::oid AND contype = 'f' AND "
+        "conparentid = 0 ORDER BY 1",
     ),
     (
         "TRIGGER",
-        "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::oid AND NOT tgisinternal AND tgparentid = 0 ORDER BY 1",
+        "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::oid AND NOT tgisinternal AND tgparentid "
+        "= 0 ORDER BY 1",
     ),
 )
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
@@ -44,7 +48,7 @@ async def collect(
     paths: set[str],
     report: Report,
 ) -> list[Row]:
-    """The metadata rows of an export in the order in which an import needs them; `order` is still to be given.
+    """The metadata rows of an export in import order; `order` is still to be given.
 
     What DBMS_METADATA cannot describe is reported and left out.
     """
@@ -95,7 +99,8 @@ async def _relations(
 ) -> list[str]:
     found = await (
         await connection.execute(
-            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = %s"
+            "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE "
+            "n.nspname = %s AND c.relkind = %s"
             " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('i', 'a')"
             " AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0) ORDER BY c.oid",
             [schema, relkind],

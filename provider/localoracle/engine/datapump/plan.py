@@ -1,4 +1,7 @@
-"""What a job is to process: the rows of its master table, from the catalogue (export) or the dump set (import)."""
+"""What a job is to process.
+
+The rows of its master table, from the catalogue (export) or the dump set (import).
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,10 @@ async def export_rows(connection: Connection, definition: Definition, report: Re
 
 
 async def open_set(definition: Definition) -> DumpSet:
-    """All files of an import. Raises ORA-39002 over ORA-39059 when one of the set is missing or two sets are mixed."""
+    """All files of an import.
+
+    Raises ORA-39002 over ORA-39059 when one of the set is missing or two sets are mixed.
+    """
     dumps = [
         await asyncio.to_thread(container.open_dump, Path(item.path)) for item in definition.dump_files()
     ]
@@ -157,7 +163,10 @@ async def _named(
 
 
 def skip_dependents(rows: list[Row], table: Row, *, data: bool) -> list[Row]:
-    """Mark the metadata (with `data` also the rows) that hang on a table that existed before; the changed rows."""
+    """Mark the metadata (with `data` also the rows) that hang on a table that existed before.
+
+    The changed rows.
+    """
     changed = []
     for row in rows:
         if (

@@ -26,7 +26,10 @@ class OpenFile:
         return self.specification.size_limit - files.DIRECTORY_RESERVE - self.path.stat().st_size
 
     def program(self, pool: FilePool, codec: str) -> tuple[str, Path | None]:
-        """The shell command to COPY to, and the file in which it notes what it wrote where (None: all in `path`)."""
+        """The shell command to COPY to, and the file in which it notes what it wrote where (None.
+
+        All in `path`).
+        """
         limit = self.specification.size_limit
         if not limit:
             return files.append_program(self.path, codec), None
@@ -36,7 +39,10 @@ class OpenFile:
 
 
 class FilePool:
-    """Hands each worker a file of its own. Files with a wildcard are made as needed, the others by ADD_FILE."""
+    """Hands each worker a file of its own.
+
+    Files with a wildcard are made as needed, the others by ADD_FILE.
+    """
 
     def __init__(self, definition: Definition) -> None:
         self._definition = definition
@@ -54,7 +60,10 @@ class FilePool:
         return None if self._templates else len(self._fixed)
 
     def open(self, written: dict[Path, int]) -> None:
-        """Begin, or go on after a stop: `written` says how much of each file is good. Raises ORA-39095 without any file."""
+        """Begin, or go on after a stop.
+
+        `written` says how much of each file is good. Raises ORA-39095 without any file.
+        """
         if not self._definition.dump_files():
             raise stack((39002,), (39095, 0))
         self.claims.open()
@@ -72,7 +81,10 @@ class FilePool:
         return [Path(item.path) for item in self._fixed] + claimed
 
     async def acquire(self) -> OpenFile:
-        """A file for one worker alone. Waits for one when all are in use. Raises ORA-39095 when all are full."""
+        """A file for one worker alone.
+
+        Waits for one when all are in use. Raises ORA-39095 when all are full.
+        """
         async with self._returned:
             while True:
                 for file in self._free:

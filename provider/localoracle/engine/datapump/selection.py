@@ -1,4 +1,7 @@
-"""Which table data objects and which metadata a job is about: the catalogue seen through the job's filters."""
+"""Which table data objects and which metadata a job is about.
+
+The catalogue seen through the job's filters.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ SCHEMA_ONLY = {"SEQUENCE", "VIEW", "VIEW_GRANT"}
 
 @dataclass
 class TableData:
-    """One table data object: a table, or one partition of it. `bytes` is the estimate, then what was written."""
+    """One table data object.
+
+    A table, or one partition of it. `bytes` is the estimate, then what was written.
+    """
 
     schema: str
     name: str
@@ -106,7 +112,9 @@ def listed(value: str) -> list[str]:
 async def schemas(
     connection: Connection, definition: Definition, existing: list[str], report: Report
 ) -> list[str]:
-    """The schemas that the filters choose among those that exist; a listed one that does not is reported (ORA-39165).
+    """The schemas that the filters choose among those that exist.
+
+    A listed one that does not exist is reported (ORA-39165).
 
     Raises ORA-31631 over ORA-39109 for another's schema without the role.
     """
@@ -144,7 +152,10 @@ async def named(
     report: Report,
     schema: str = "",
 ) -> set[str]:
-    """The names of the objects at one path that NAME_EXPR and NAME_LIST leave; absent listed ones are reported (ORA-39166)."""
+    """The names of the objects at one path that NAME_EXPR and NAME_LIST leave.
+
+    Absent listed ones are reported (ORA-39166).
+    """
     chosen = await _chosen(connection, definition, names, "NAME", whole_path, report, schema)
     return set(names) if chosen is None else chosen
 
@@ -155,7 +166,8 @@ async def tables(
     """The tables of the chosen schemas that the name filters leave, with their data objects."""
     rows = await (
         await connection.execute(
-            "SELECT n.nspname, c.relname, c.oid::int8, localoracle.attribute(c.oid, 0, 'temporary') IS NOT NULL"
+            "SELECT n.nspname, c.relname, c.oid::int8, localoracle.attribute(c.oid, 0, 'temporary') "
+            "IS NOT NULL"
             " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
             " WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname = ANY(%s)"
             " AND (n.nspname, c.relname) NOT IN (SELECT owner_name, job_name FROM localoracle.datapump_jobs)"
@@ -191,7 +203,8 @@ async def partitions(
 async def _data(connection: Connection, definition: Definition, table: Table) -> list[TableData]:
     rows = await (
         await connection.execute(
-            "SELECT t.relid::oid::int8, localoracle.attribute(t.relid, 0, 'partition_name'), pg_table_size(t.relid)"
+            "SELECT t.relid::oid::int8, localoracle.attribute(t.relid, 0, 'partition_name'), "
+            "pg_table_size(t.relid)"
             " FROM pg_partition_tree(%(oid)s::oid::regclass) t WHERE t.isleaf"
             " UNION ALL SELECT %(oid)s, NULL, pg_table_size(%(oid)s::oid::regclass)"
             " WHERE NOT EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = %(oid)s::oid)"
@@ -223,7 +236,8 @@ async def columns_of(connection: Connection, oid: int) -> list[list[str]]:
     rows = await (
         await connection.execute(
             "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute"
-            " WHERE attrelid = %s::oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum",
+            " WHERE attrelid = %s::oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' "
+            "ORDER BY attnum",
             [oid],
         )
     ).fetchall()

@@ -77,7 +77,10 @@ def export_query(definition: Definition, data: TableData, relation: str, lob_del
 
 
 async def check_access(connection: Connection, definition: Definition, query: str) -> None:
-    """What the rows are read with must be allowed to the job's user: planning it as that user checks. Raises ORA-00942 etc."""
+    """What the rows are read with must be allowed to the job's user.
+
+    Planning it as that user checks. Raises ORA-00942 etc.
+    """
     if definition.privileged:
         return
     async with connection.transaction():
@@ -96,7 +99,8 @@ async def export_rows(
 ) -> None:
     """Unload `data` into `target`; sets its rows, bytes and pieces. The connection is in no transaction.
 
-    Raises ORA-01466 when the table was changed by DDL after the snapshot, ORA-39095 when the dump files are full.
+    Raises ORA-01466 when the table was changed by DDL after the snapshot, ORA-39095 when the
+    dump files are full.
     """
     row = await (
         await connection.execute("SELECT localoracle.qualified_name(%s::oid)", [data.relation])
