@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection, Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
+from oracle_refresh.datapump.files import numbered
 from oracle_refresh.dbfs import statements
 from oracle_refresh.errors import RefreshError, StagingError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
@@ -139,20 +142,36 @@ def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
 
 
 def clean_run(
-    connection: oracledb.Connection, definition: RefreshDefinition, run_id: str, file_names: list[str]
+    connection: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
 ) -> None:
-    """Remove what a run has staged: its working directories and the named dump files. Commits.
+    """Remove what a run has staged: its working directories and its dump files. Commits.
+
+    :param dump_files: names, or the templates with `%L` that the plan's jobs have.
 
     :raises StagingError: if something is there but cannot be removed.
     """
     try:
         drop_directory(connection, run_directory(definition, run_id))
-        for name in file_names:
-            drop_file(connection, f"{definition.staging.mount}/{path_element(name)}")
+        for template in dump_files:
+            for path in _staged_files(connection, definition, template):
+                drop_file(connection, path)
     except RefreshError:
         raise
     except Exception as error:
         raise from_oracle(error, step=STEP, object_name=run_id, kind=StagingError) from error
+
+
+def _staged_files(
+    connection: oracledb.Connection, definition: RefreshDefinition, template: str
+) -> Iterator[str]:
+    """The paths of a template's files that exist; Data Pump numbers them without gaps."""
+    for number in count(1):
+        path = f"{definition.staging.mount}/{path_element(numbered(template, number))}"
+        if file_bytes(connection, path) is None:
+            return
+        yield path
+        if "%" not in template:
+            return
 
 
 def _unless_there(cursor: oracledb.Cursor, block: str, **binds: str) -> None:

@@ -107,7 +107,7 @@ def _to_keep(
                 "the columns differ between source and target",
                 object_name=table.key,
                 step=STEP,
-                remedy="refresh with prepare: replace_objects, or give the target's table the source's columns",
+                remedy="refresh with prepare: replace_objects, or give the target's table those columns",
             )
         kept[table.key] = found
     return kept

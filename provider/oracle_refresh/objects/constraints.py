@@ -28,7 +28,7 @@ _DELETE_RULES = {"CASCADE": " ON DELETE CASCADE", "SET NULL": " ON DELETE SET NU
 
 @dataclass(frozen=True)
 class ConstraintResult(Jsonable):
-    """How many constraints were added, are validated, and are disabled as on the source; `skipped`: which not."""
+    """How many constraints were added, are validated, are disabled as on the source; `skipped`: which not."""
 
     added: int
     validated: int
@@ -49,7 +49,7 @@ def enable_constraints(
     """Add what is missing and bring every constraint to the source's state.
 
     :param catalogue: the source's; tables that the target lacks are an error.
-    :raises PlanError: if a constraint cannot be added or validated (ORA-02298, ORA-02437, ORA-02293, ORA-02296).
+    :raises PlanError: if a constraint cannot be added or validated (ORA-02298, ORA-02437, ORA-02293).
     """
     there = read_catalogue(target, catalogue.schemas, ())
     counts = _Counts()

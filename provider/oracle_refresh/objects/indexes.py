@@ -1,8 +1,8 @@
 """Builds a table's indexes on the target after its rows are loaded and masked.
 
 Each index is built in parallel and without redo for its blocks, then set back to NOPARALLEL LOGGING, so that
-no later query runs in parallel by surprise. Indexes of primary and unique keys are built here too, and taken up
-by their constraints afterwards (`constraints.py`). Source: CREATE INDEX in SQL Language Reference 19c.
+no later query runs in parallel by surprise. Indexes of primary and unique keys are built here too, and taken
+up by their constraints afterwards (`constraints.py`). Source: CREATE INDEX in SQL Language Reference 19c.
 """
 
 from __future__ import annotations

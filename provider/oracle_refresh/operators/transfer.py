@@ -123,9 +123,10 @@ class DropDumps(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         removed: list[str] = []
         with self.both(definition) as (source, target):
-            for job in RunStore(target).jobs(run):
+            jobs = RunStore(target).jobs(run)
+            for job in jobs:
                 removed += drop_dump_files(source, job, definition)
-            clean_run(target, definition, run, removed)
+            clean_run(target, definition, run, [job.dump_file for job in jobs])
         self.log.info("removed %s dump files", len(removed))
         return len(removed)
 
