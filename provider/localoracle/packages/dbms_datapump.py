@@ -10,7 +10,7 @@ import asyncio
 import functools
 import time
 from collections.abc import Awaitable, Callable
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ from localoracle.engine.datapump.definition import (
     invalid,
 )
 from localoracle.engine.datapump.errors import below, stack
-from localoracle.engine.datapump.job import Message
 from localoracle.engine.datapump.manager import Attachment, DataPump
+from localoracle.engine.datapump.status import description, entries, failure_entries, job_status
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
 from localoracle.session.lobs import Lob
@@ -310,7 +310,8 @@ async def get_status(call: Call) -> None:
         lines, _handles(call).failure = _handles(call).failure, []
         call.set("job_state", "UNDEFINED")
         call.set(
-            "status", call.new("KU$_STATUS", mask=JOB_ERROR if lines else 0, error=_failure(call, lines))
+            "status",
+            call.new("KU$_STATUS", mask=JOB_ERROR if lines else 0, error=failure_entries(call, lines)),
         )
         return
     attachment = _attachment(call)
@@ -332,19 +333,19 @@ async def get_status(call: Call) -> None:
         attachment.seen_wip = len(job.messages)
         if messages:
             given |= WIP
-            result.values["wip"] = _entries(call, messages)
+            result.values["wip"] = entries(call, messages)
     if mask & JOB_ERROR:
         messages = [item for item in job.messages[attachment.seen_errors :] if item.error]
         attachment.seen_errors = len(job.messages)
         if messages or failure:
             given |= JOB_ERROR
-            result.values["error"] = _failure(call, failure) if failure else _entries(call, messages)
+            result.values["error"] = failure_entries(call, failure) if failure else entries(call, messages)
     if mask & JOB_DESCRIPTION:
         given |= JOB_DESCRIPTION
-        result.values["job_description"] = _description(call, attachment)
+        result.values["job_description"] = description(call, attachment)
     if mask & JOB_STATUS:
         given |= JOB_STATUS
-        result.values["job_status"] = await _status(call, attachment)
+        result.values["job_status"] = await job_status(call, attachment)
     result.values["mask"] = given
     call.set("job_state", job.state)
     call.set("status", result)
@@ -359,126 +360,6 @@ def _fresh(attachment: Attachment, mask: int) -> bool:
     wip = mask & WIP and any(not item.error for item in messages[attachment.seen_wip :])
     errors = mask & JOB_ERROR and any(item.error for item in messages[attachment.seen_errors :])
     return bool(wip or errors)
-
-
-def _entries(call: Call, messages: list[Message]) -> Any:
-    lines = [
-        call.new("KU$_LOGLINE", loglinenumber=item.number, errornumber=item.code or None, logtext=item.text)
-        for item in messages
-    ]
-    return call.collection("KU$_LOGENTRY", lines)
-
-
-def _failure(call: Call, lines: list[str]) -> Any:
-    if not lines:
-        return None
-    entries = [
-        Message(number, int(text[4:9]) if text.startswith("ORA-") else 0, text, True)
-        for number, text in enumerate(lines, 1)
-    ]
-    return _entries(call, entries)
-
-
-def _description(call: Call, attachment: Attachment) -> Any:
-    job, definition = attachment.job, attachment.job.definition
-    params = [
-        call.new(
-            "KU$_PARAMVALUE",
-            param_name=name,
-            param_op="SET_PARAMETER",
-            param_type="NUMBER" if isinstance(value, int) else "TEXT",
-            param_value_n=value if isinstance(value, int) else None,
-            param_value_t=None if isinstance(value, int) else value,
-        )
-        for name, value in definition.parameters.items()
-    ]
-    sql_file = definition.file(SQL_FILE)
-    return call.new(
-        "KU$_JOBDESC",
-        job_name=definition.name,
-        guid=bytes.fromhex(definition.guid),
-        operation=definition.operation,
-        job_mode=definition.mode,
-        owner=definition.owner,
-        instance=call.session.database.instance.service_name,
-        scn=definition.parameter("FLASHBACK_SCN"),
-        creator_privs="TRUE" if definition.privileged else "FALSE",
-        start_time=job.started_at,
-        term_reason=job.term_reason,
-        max_degree=definition.degree,
-        charset="AL32UTF8",
-        ncharset="AL16UTF16",
-        endianness="Little",
-        log_file=job.log_path,
-        sql_file=sql_file.path if sql_file else None,
-        params=call.collection("KU$_PARAMVALUES", params),
-    )
-
-
-async def _status(call: Call, attachment: Attachment) -> Any:
-    job, definition = attachment.job, attachment.job.definition
-    done, total = await job.progress()
-    moving = await _pump(call).copy_progress([worker.backend for worker in job.workers if worker.row])
-    workers = []
-    for worker in job.workers:
-        row = worker.row
-        size = row.data.bytes if row is not None and row.data is not None else 0
-        moved = moving.get(worker.backend, 0)
-        workers.append(
-            call.new(
-                "KU$_WORKERSTATUS",
-                worker_number=worker.number,
-                process_name=f"DW{worker.number - 1:02d}",
-                state=worker.state,
-                schema=row.schema if row else None,
-                name=row.name if row else None,
-                object_type=row.path if row else None,
-                partition=row.data.partition if row and row.data else None,
-                completed_objects=worker.completed_objects,
-                total_objects=sum(1 for item in job.rows if item.data is not None),
-                completed_rows=worker.rows,
-                completed_bytes=worker.bytes + moved,
-                percent_done=min(100, moved * 100 // size) if size else 0,
-                degree=1,
-                instance_id=1,
-                instance_name=call.session.database.instance.service_name,
-                host_name="localhost",
-                obj_start_time=worker.since.replace(microsecond=0),
-                obj_status=datetime.now().replace(microsecond=0),
-            )
-        )
-    dumps = [
-        call.new(
-            "KU$_DUMPFILE",
-            file_name=item.path,
-            file_type=0,
-            file_size=item.size_limit or None,
-            file_bytes_written=_written(item),
-        )
-        for item in definition.dump_files()
-    ]
-    return call.new(
-        "KU$_JOBSTATUS",
-        job_name=definition.name,
-        operation=definition.operation,
-        job_mode=definition.mode,
-        bytes_processed=done,
-        total_bytes=total,
-        percent_done=done * 100 // total if total else (100 if job.state == "COMPLETED" else 0),
-        degree=definition.degree,
-        error_count=job.errors,
-        state=job.state,
-        phase=0,
-        restart_count=job.restart_count,
-        heartbeat=int(time.monotonic()),
-        worker_status_list=call.collection("KU$_WORKERSTATUSLIST", workers),
-        files=call.collection("KU$_DUMPFILESET", dumps),
-    )
-
-
-def _written(item: File) -> int:
-    path = Path(item.path)
-    return path.stat().st_size if path.exists() else 0
 
 
 @_api("GET_DUMPFILE_INFO")

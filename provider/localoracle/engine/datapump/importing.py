@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg import sql
 
-from localoracle.engine.datapump import logfile, transfer
+from localoracle.engine.datapump import logfile, plan, transfer
+from localoracle.engine.datapump.definition import SQL_FILE
 from localoracle.engine.datapump.errors import below, from_postgres, stack
 from localoracle.engine.datapump.master import DONE, READY, SKIPPED, Row
 from localoracle.engine.datapump.metadata import Ddl, remapped
 from localoracle.engine.datapump.plan import DumpSet, skip_dependents
 from localoracle.engine.datapump.selection import Connection
+from localoracle.engine.datapump.workers import Worker, move_all
 from localoracle.errors import OracleError
 
 if TYPE_CHECKING:
-    from localoracle.engine.datapump.job import Job, Worker
+    from localoracle.engine.datapump.job import Job
 
 _IN_PROGRESS = "P"
 _EXISTS = {955, 2260, 2261, 2264, 2275, 1408, 4081}
@@ -29,6 +31,40 @@ _ACTIONS = {
     "TRUNCATE": "Data will be loaded but all dependent metadata will be skipped due to "
     "table_exists_action of truncate",
 }
+
+
+async def run_import(job: Job, connection: Connection) -> None:
+    """An IMPORT or SQL_FILE job from its first message to its last."""
+    dump = await plan.open_set(job.definition)
+    job.rows = await job.master.rows(connection) if job.restarted else []
+    if not job.rows:
+        job.rows = await plan.import_rows(connection, job.definition, dump, job.report)
+        await job.master.add(connection, job.rows)
+    job.emit(f"{job.prefix()}Master table {job.title} successfully loaded/unloaded")
+    job.starting()
+    if not job.rows:
+        job.report(stack((31655,)))
+    sql_file = job.definition.file(SQL_FILE)
+    importer = Importer(job, connection, dump, Path(sql_file.path) if sql_file else None)
+    try:
+        before = [row for row in job.rows if row.kind in plan.BEFORE_DATA]
+        after = [row for row in job.rows if row.kind not in plan.BEFORE_DATA and row.data is None]
+        job.processing([row.path for row in before if row.kind != "TRUNCATE"])
+        for row in before:
+            await importer.before(row)
+        if job.definition.operation == "IMPORT":
+            data = [row for row in job.rows if row.data is not None and row.state == READY]
+            job.processing([row.path for row in data])
+            await move_all(job, data, importer.load, None)
+        if job.stopping is not None:
+            return
+        job.processing([row.path for row in after if row.state != SKIPPED])
+        for row in after:
+            await importer.after(row)
+    finally:
+        await importer.close()
+    await job.set_state("COMPLETING")
+    job.complete()
 
 
 class Importer:
