@@ -17,6 +17,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.metadata import SourceDdl, run
 from oracle_refresh.progress import Progress, silent
+from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb
@@ -39,13 +40,13 @@ def build_indexes(
     source: oracledb.Connection,
     target: oracledb.Connection,
     table: Table,
-    degree: int | None = None,
+    definition: RefreshDefinition,
     progress: Progress = silent,
 ) -> IndexResult:
     """Build what is missing of the indexes that the source's table has.
 
     :param table: the table as the source's catalogue shows it.
-    :param degree: parallel processes per index; 1 for none.
+    :param definition: its degree is that of each index; four processes where it has none.
     :raises PlanError: if DDL is refused or fails, as when a unique index meets duplicates (ORA-01452).
     """
     began = time.monotonic()
@@ -61,7 +62,7 @@ def build_indexes(
             unsettled = present[name]
         else:
             assert reader is not None
-            _build(reader, target, table, index, DEFAULT_DEGREE if degree is None else degree)
+            _build(reader, target, table, index, definition.degree or DEFAULT_DEGREE)
             built.append(key)
             unsettled = True
         if unsettled:

@@ -5,10 +5,9 @@ Source: DBMS_STATS in PL/SQL Packages and Types Reference 19c.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.model import Table
+from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.errors import PlanError, from_oracle
 from oracle_refresh.objects import statements
 from oracle_refresh.progress import Progress, silent
@@ -18,18 +17,16 @@ if TYPE_CHECKING:
 
 
 def gather_statistics(
-    target: oracledb.Connection,
-    tables: Collection[Table],
-    degree: int | None = None,
-    progress: Progress = silent,
+    target: oracledb.Connection, catalogue: Catalogue, progress: Progress = silent, degree: int | None = None
 ) -> int:
     """Gather statistics of tables and their indexes; the number of tables.
 
     :param degree: parallel processes; None leaves it to the table's own.
     :raises PlanError: if one cannot be analysed (ANALYZE ANY is needed).
     """
+    tables = catalogue.tables
     for number, table in enumerate(tables, 1):
-        keywords = {"ownname": table.owner, "tabname": table.name, "cascade": True}
+        keywords: dict[str, object] = {"ownname": table.owner, "tabname": table.name, "cascade": True}
         if degree is not None:
             keywords["degree"] = degree
         try:

@@ -9,6 +9,7 @@ from oracle_refresh.errors import DataPumpError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import enable_constraints
+from oracle_refresh.objects.dependents import build_dependents
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.objects.statistics import gather_statistics
 from oracle_refresh.operators.base import RefreshOperator, run_id
@@ -81,17 +82,21 @@ class BuildIndexes(TableOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             table = RunStore(target).table(run, self.table)
-            return list(build_indexes(source, target, table, definition, self.progress(context)))
+            result = build_indexes(source, target, table, definition, self.progress(context))
+        return [*result.ready, *result.built]
 
 
 class EnableConstraints(RefreshOperator):
-    """Adds keys, checks and foreign keys, then sequences, views, triggers, comments and grants."""
+    """Adds keys, checks and foreign keys, then grants, views, comments and triggers."""
 
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             catalogue = RunStore(target).catalogue(run)
-            enable_constraints(source, target, catalogue, definition, self.progress(context))
+            added = enable_constraints(target, catalogue, self.progress(context))
+            made = build_dependents(source, target, catalogue, self.progress(context))
+        for what in (*added.skipped, *made.skipped):
+            self.log.warning("not made: %s", what)
 
 
 class GatherStatistics(RefreshOperator):
