@@ -1,45 +1,35 @@
-"""How much one worker carries: the ideal, the bound, and a schedule that starts the longest job first.
+"""How much one worker carries: the ideal, the bound, and a schedule that starts the longest part first.
 
 R. L. Graham, "Bounds on Multiprocessing Timing Anomalies" (1969): starting the longest first, the last
-worker is done at most a third later than the best possible schedule, and the smaller the pieces the closer.
+worker is done at most a third later than the best possible schedule, and the smaller the parts the closer.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+#: How far from the best a plan may be, when being closer would cost more shards.
+TOLERANCE = 0.05
 
 
-@dataclass(frozen=True)
-class Load:
-    """A job as the schedule sees it: `size` bytes on the busiest of the `width` workers it occupies."""
+def distribute(parts: Iterable[int], degree: int, started: Sequence[int] = ()) -> list[int]:
+    """What each worker carries when the longest part goes to the first free worker.
 
-    size: int
-    width: int = 1
-
-
-def start_order(load: Load) -> tuple[int, int]:
-    """The wide job first, so that it need not wait for several free workers; then the longest first."""
-    return -load.width, -load.size
-
-
-def makespan(loads: Iterable[Load], degree: int) -> int:
-    """Bytes until the last worker is done, when jobs start in `start_order` as workers become free.
-
-    A job of several workers starts when that many are free and frees all of them at its end.
+    :param parts: bytes of parts that one worker carries each.
+    :param degree: number of workers.
+    :param started: what some of the workers carry already, at most `degree` values.
     """
-    free = [0] * degree
-    heapq.heapify(free)
-    last = 0
-    for load in sorted(loads, key=start_order):
-        width = min(load.width, degree)
-        taken = [heapq.heappop(free) for _ in range(width)]
-        end = max(taken) + load.size
-        for _ in range(width):
-            heapq.heappush(free, end)
-        last = max(last, end)
-    return last
+    workers = [*started, *[0] * (degree - len(started))]
+    heapq.heapify(workers)
+    for part in sorted(parts, reverse=True):
+        heapq.heapreplace(workers, workers[0] + part)
+    return workers
+
+
+def makespan(parts: Iterable[int], degree: int, started: Sequence[int] = ()) -> int:
+    """What the busiest worker carries; see `distribute`."""
+    return max(distribute(parts, degree, started))
 
 
 def split(total: int, pieces: int) -> list[int]:
@@ -53,34 +43,50 @@ def bound(total: int, degree: int, indivisible: Iterable[int]) -> int:
     return max(-(-total // degree), max(indivisible, default=0))
 
 
+def choose_workers(pieces: Sequence[int], ideal: int, most: int) -> list[int]:
+    """What each worker of one job carries, with as few workers as keep within the ideal share.
+
+    :param pieces: bytes that one worker of the job carries at a time.
+    :param ideal: the share of one worker in all the work.
+    :param most: the most workers the job may have.
+    """
+    most = max(1, min(most, len(pieces)))
+    limit = bound(sum(pieces), most, [ideal, *pieces]) * (1 + TOLERANCE)
+    for width in range(max(1, min(most, sum(pieces) // ideal)), most):
+        workers = distribute(pieces, width)
+        if max(workers) <= limit:
+            return workers
+    return distribute(pieces, most)
+
+
 def choose_shards(
-    sizes: Sequence[int], limits: Sequence[int], others: Sequence[Load], degree: int, tolerance: float = 0.05
+    sizes: Sequence[int], limits: Sequence[int], degree: int, started: Sequence[int] = ()
 ) -> list[int]:
     """How many shards each large table is cut into.
 
-    Starts from pieces no larger than the ideal share of one worker and cuts on where the pieces are
-    largest. Takes the fewest shards whose makespan is within `tolerance` of the best that the limits
-    allow: every further shard is one more job that reads the table segment from end to end.
+    Starts from pieces of about the ideal share of one worker and cuts on where the pieces are largest.
+    Takes the fewest shards whose makespan is within 5 % of the ideal share or, where the limits
+    do not allow that, within 5 % of the best that they allow: every further shard is one more job that
+    reads the table segment from end to end.
 
     :param sizes: bytes of each table.
     :param limits: the most shards each table may have.
-    :param others: the jobs beside the shards.
     :param degree: workers at the same time.
+    :param started: what workers carry of the bulk job.
     """
-    total = sum(sizes) + sum(load.size * load.width for load in others)
-    ideal = max(1, -(-total // degree))
-    counts = [max(1, min(limit, -(-size // ideal))) for size, limit in zip(sizes, limits, strict=True)]
-    floor = max([ideal, *(load.size for load in others)])
+    ideal = max(1, -(-(sum(sizes) + sum(started)) // degree))
+    enough = max([ideal, *started]) * (1 + TOLERANCE)
+    counts = [max(1, min(limit, size // ideal)) for size, limit in zip(sizes, limits, strict=True)]
     tried: list[tuple[int, list[int]]] = []
     while True:
-        loads = [Load(part) for size, count in zip(sizes, counts, strict=True) for part in split(size, count)]
-        span = makespan([*loads, *others], degree)
+        parts = [part for size, count in zip(sizes, counts, strict=True) for part in split(size, count)]
+        span = makespan(parts, degree, started)
+        if span <= enough:
+            return counts
         tried.append((span, list(counts)))
-        if span <= floor * (1 + tolerance):
+        divisible = [number for number, count in enumerate(counts) if count < limits[number]]
+        if not divisible:
             break
-        open_tables = [number for number, count in enumerate(counts) if count < limits[number]]
-        if not open_tables:
-            break
-        counts[max(open_tables, key=lambda number: sizes[number] / counts[number])] += 1
+        counts[max(divisible, key=lambda number: sizes[number] / counts[number])] += 1
     best = min(span for span, _ in tried)
-    return next(counts for span, counts in tried if span <= best * (1 + tolerance))
+    return next(counts for span, counts in tried if span <= best * (1 + TOLERANCE))

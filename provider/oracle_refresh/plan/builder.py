@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import Frozen
-from oracle_refresh.plan.balance import Load, bound, choose_shards, makespan, split, start_order
-from oracle_refresh.plan.limits import Limits
+from oracle_refresh.plan.balance import bound, choose_shards, choose_workers, makespan, split
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan, Treatment
 from oracle_refresh.plan.names import dump_file, job_name
 from oracle_refresh.spec import RefreshDefinition
@@ -45,20 +45,21 @@ def build_plan(
     large = [table for table in tables if reasons[table.key] is None]
     bulk = [table for table in tables if reasons[table.key] is not None]
 
-    bulk_load = _bulk_load(bulk, ideal, degree, limits)
-    others = [bulk_load] if bulk_load else []
+    bulk_pieces = [piece for table in bulk for piece in _pieces(table)]
+    started = choose_workers(bulk_pieces, ideal, _most_workers(limits, degree)) if bulk else []
     most = [_most_shards(table, definition) for table in large]
-    counts = choose_shards([_weight(table) for table in large], most, others, degree)
+    counts = choose_shards([_weight(table) for table in large], most, degree, started)
 
-    drafts = [draft for table, count in zip(large, counts, strict=True) for draft in _shards(table, count)]
-    if bulk_load:
-        drafts.append(_Draft(tuple(bulk), sum(map(_weight, bulk)), bulk_load))
-    drafts.sort(key=lambda draft: (start_order(draft.load), draft.tables[0].key, draft.remainder or 0))
+    shards = [draft for table, count in zip(large, counts, strict=True) for draft in _shards(table, count)]
+    shards.sort(key=lambda draft: (-draft.bytes, draft.tables[0].key, draft.remainder or 0))
+    # The bulk job takes several workers, so it starts before the shards fill them.
+    drafts = [_Draft(tuple(bulk), sum(bulk_pieces), len(started)), *shards] if bulk else shards
     jobs = _number(drafts, definition.name, run_id)
 
-    span = makespan([draft.load for draft in drafts], degree)
-    pieces = [size for table, limit in zip(large, most, strict=True) for size in split(_weight(table), limit)]
-    pieces += map(_piece, bulk)
+    span = makespan([draft.bytes for draft in shards], degree, started)
+    smallest = [
+        size for table, limit in zip(large, most, strict=True) for size in split(_weight(table), limit)
+    ]
     return Plan(
         refresh=definition.name,
         run_id=run_id,
@@ -68,7 +69,7 @@ def build_plan(
         tables=tuple(_table_plan(table, jobs, reasons.get(table.key)) for table in catalogue.tables),
         total_bytes=total,
         makespan_bytes=span,
-        bound_bytes=bound(total, degree, pieces),
+        bound_bytes=bound(total, degree, [*smallest, *bulk_pieces]),
         expected_seconds=span / limits.bytes_per_second if limits.bytes_per_second else None,
     )
 
@@ -79,7 +80,7 @@ class _Draft:
 
     tables: tuple[Table, ...]
     bytes: int
-    load: Load
+    workers: int = 1
     modulus: int | None = None
     remainder: int | None = None
 
@@ -115,30 +116,24 @@ def _most_shards(table: Table, definition: RefreshDefinition) -> int:
     )
 
 
-def _piece(table: Table) -> int:
-    """What one worker of the bulk job carries of a table at a time.
+def _pieces(table: Table) -> list[int]:
+    """What the workers of the bulk job carry of a table, each at a time.
 
     Data Pump divides a table among its workers from 250 MB on, and never one with LOBs
     (Utilities 19c, "Using PARALLEL").
     """
-    return _weight(table) if table.lobs else min(_weight(table), DIVIDED_FROM)
+    size = _weight(table)
+    return [size] if table.lobs else split(size, -(-size // DIVIDED_FROM))
 
 
-def _bulk_load(tables: Sequence[Table], ideal: int, degree: int, limits: Limits) -> Load | None:
-    """The bulk job as a load: as wide as its bytes are shares of one worker."""
-    if not tables:
-        return None
-    total = sum(map(_weight, tables))
-    pieces = sum(-(-_weight(table) // _piece(table)) for table in tables)
-    width = min(degree, limits.max_parallel_per_job, pieces, -(-total // ideal))
-    if not limits.parallel_jobs:
-        width = 1
-    return Load(max(-(-total // width), *map(_piece, tables)), width)
+def _most_workers(limits: Limits, degree: int) -> int:
+    """The most workers of the bulk job."""
+    return min(degree, limits.max_parallel_per_job) if limits.parallel_jobs else 1
 
 
 def _shards(table: Table, count: int) -> list[_Draft]:
     return [
-        _Draft((table,), size, Load(size), modulus=count, remainder=remainder)
+        _Draft((table,), size, modulus=count, remainder=remainder)
         for remainder, size in enumerate(split(_weight(table), count))
     ]
 
@@ -173,8 +168,8 @@ def _number(drafts: Sequence[_Draft], refresh: str, run_id: str) -> tuple[Export
                 modulus=draft.modulus,
                 remainder=draft.remainder,
                 predicate=predicate,
-                parallel=draft.load.width,
-                dump_file=dump_file(name, draft.load.width),
+                parallel=draft.workers,
+                dump_file=dump_file(name, draft.workers),
                 estimate_bytes=draft.bytes,
                 priority=len(drafts) - position,
             )

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog import statements
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.plan import statements
 
 if TYPE_CHECKING:
     import oracledb
