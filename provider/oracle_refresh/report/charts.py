@@ -1,0 +1,161 @@
+"""The report's charts as inline SVG: Altair specifications drawn by vl-convert, no browser and no network.
+
+Text and axes are drawn in a placeholder colour that becomes `currentColor`, so they follow the page's light
+or dark scheme; marks have colours that are legible on both.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.report.model import Details, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TEXT = "#0a0b0c"
+_WIDTH = 640
+STAGES = ("export", "stage", "load", "mask")
+_COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#b565c9")
+_MEGABYTE = 1_000_000
+
+
+def charts(report: Report, details: Details) -> dict[str, str]:
+    """SVG texts by the name of the chart; a chart without data is left out."""
+    drawn = {
+        "timeline": _timeline(details),
+        "throughput": _throughput(report),
+        "coverage": _coverage(details),
+    }
+    return {name: svg for name, svg in drawn.items() if svg is not None}
+
+
+def _timeline(details: Details) -> str | None:
+    if not details.spans:
+        return None
+    first = min(span.start for span in details.spans)
+    rows: list[dict[str, Any]] = [
+        {
+            "item": span.item,
+            "step": span.step,
+            "from": (span.start - first).total_seconds(),
+            "to": max((span.end - first).total_seconds(), (span.start - first).total_seconds() + 0.05),
+        }
+        for span in details.spans
+    ]
+    order = list(dict.fromkeys(row["item"] for row in sorted(rows, key=lambda row: row["from"])))
+    import altair as alt
+
+    chart = _chart(rows).mark_bar(cornerRadius=2, height={"band": 0.7})
+    return _svg(
+        chart.encode(
+            x=alt.X("from:Q", title="seconds since the first step"),
+            x2="to:Q",
+            y=alt.Y("item:N", sort=order, title=None),
+            yOffset=alt.YOffset("step:N", sort=list(STAGES)),
+            color=_colour("step", [row["step"] for row in rows]),
+        ),
+        height=max(18 * len(order), 60),
+    )
+
+
+def _throughput(report: Report) -> str | None:
+    rows: list[dict[str, Any]] = [
+        {"job": f"{shard.job} {shard.table}", "stage": stage, "rate": shard.bytes / _MEGABYTE / seconds}
+        for shard in report.shards
+        for stage, seconds in (
+            ("export", shard.export_seconds),
+            ("stage", shard.stage_seconds),
+            ("load", shard.load_seconds),
+        )
+        if seconds > 0 and shard.bytes
+    ]
+    if not rows:
+        return None
+    import altair as alt
+
+    jobs = list(dict.fromkeys(row["job"] for row in rows))
+    return _svg(
+        _chart(rows)
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("rate:Q", title="MB per second (dump file bytes)"),
+            y=alt.Y("job:N", sort=jobs, title=None),
+            yOffset=alt.YOffset("stage:N", sort=list(STAGES)),
+            color=_colour("stage", [str(row["stage"]) for row in rows]),
+        ),
+        height=max(26 * len(jobs), 60),
+    )
+
+
+def _coverage(details: Details) -> str | None:
+    rows: list[dict[str, Any]] = [
+        {"column": f"{check.owner}.{check.name}.{column.column}", "what": what, "values": values}
+        for check in details.masked
+        for column in check.masked
+        for what, values in (
+            ("masked", column.count - column.unchanged),
+            ("unchanged", column.unchanged),
+        )
+    ]
+    if not rows:
+        return None
+    import altair as alt
+
+    names = list(dict.fromkeys(row["column"] for row in rows))
+    return _svg(
+        _chart(rows)
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("values:Q", title="values that are not NULL", axis=alt.Axis(format="~s")),
+            y=alt.Y("column:N", sort=names, title=None),
+            color=alt.Color(
+                "what:N",
+                title=None,
+                scale=alt.Scale(domain=["masked", "unchanged"], range=["#4aa564", "#d9534c"]),
+                legend=alt.Legend(orient="top"),
+            ),
+        ),
+        height=max(18 * len(names), 60),
+    )
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    import altair as alt
+
+    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
+
+
+def _colour(field: str, present: Iterable[str]) -> Any:
+    import altair as alt
+
+    seen = set(present)
+    stages = [stage for stage in STAGES if stage in seen] + sorted(seen - set(STAGES))
+    known = dict(zip(STAGES, _COLOURS, strict=True))
+    scale = alt.Scale(domain=stages, range=[known.get(stage, "#8a8f98") for stage in stages])
+    return alt.Color(f"{field}:N", title=None, scale=scale, legend=alt.Legend(orient="top"))
+
+
+def _svg(chart: Any, height: int) -> str:
+    import vl_convert
+
+    specification = chart.properties(width=_WIDTH, height=height).configure(
+        background="transparent",
+        font="sans-serif",
+        view={"stroke": None},
+        axis={
+            "labelColor": _TEXT,
+            "titleColor": _TEXT,
+            "domainColor": _TEXT,
+            "tickColor": _TEXT,
+            "gridColor": _TEXT,
+            "gridOpacity": 0.15,
+            "labelLimit": 320,
+            "titleFontWeight": "normal",
+        },
+        legend={"labelColor": _TEXT, "titleColor": _TEXT},
+    )
+    svg = str(vl_convert.vegalite_to_svg(specification.to_dict()))
+    svg = re.sub(r"\s(width|height)=\"[\d.]+\"", "", svg, count=2)
+    return svg.replace(_TEXT, "currentColor")

@@ -1,0 +1,70 @@
+"""The report as one self-contained HTML page and as JSON, written so that a reader never sees half of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.report.charts import charts
+from oracle_refresh.report.model import Details, Report
+
+LATEST = "latest"
+
+
+def render(report: Report, details: Details | None = None) -> str:
+    """The page: tables, inline charts, light or dark as the reader prefers; no scripts, nothing loaded."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("oracle_refresh.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"megabytes": _megabytes, "thousands": _thousands, "seconds": _seconds}
+    details = details or Details()
+    return environment.get_template("report.html.j2").render(
+        report=report, details=details, charts=charts(report, details)
+    )
+
+
+def write(report: Report, directory: Path, details: Details | None = None) -> Path:
+    """Write report.json and report.html to `directory/<run_id>/` and point `directory/latest` there.
+
+    Returns the folder. A report of the same run is replaced.
+
+    :raises RefreshError: when the run id is no name for a folder.
+    """
+    if Path(report.run_id).name != report.run_id or report.run_id in (LATEST, ".", ".."):
+        raise RefreshError("the run id is no folder name", object_name=report.run_id, step="report")
+    folder = directory / report.run_id
+    folder.mkdir(parents=True, exist_ok=True)
+    _replace(folder / "report.json", json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n")
+    _replace(folder / "report.html", render(report, details))
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".latest-") as scratch:
+        link = Path(scratch) / LATEST
+        link.symlink_to(report.run_id, target_is_directory=True)
+        os.replace(link, directory / LATEST)
+    return folder
+
+
+def _replace(path: Path, text: str) -> None:
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    scratch.write_text(text, encoding="utf-8")
+    os.replace(scratch, path)
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 1e6:,.1f}"
+
+
+def _thousands(number: float) -> str:
+    return f"{number:,.0f}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:,.1f}"

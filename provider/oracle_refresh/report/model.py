@@ -1,0 +1,210 @@
+"""The facts of a run as its report: one JSON document whose keys are a contract, and details for the page
+only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from oracle_refresh.jsonable import Jsonable
+
+if TYPE_CHECKING:
+    from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
+    from oracle_refresh.ledger import LedgerRow
+    from oracle_refresh.masking.run import MaskResult
+    from oracle_refresh.plan.model import ExportJob, Plan
+    from oracle_refresh.quarantine import Quarantine
+    from oracle_refresh.validation.expectations import ExpectationsResult
+    from oracle_refresh.validation.model import TableCheck
+
+Status = Literal["published", "failed"]
+
+
+@dataclass(frozen=True)
+class ShardReport(Jsonable):
+    """One Data Pump job on its way. `table` is OWNER.NAME, or the number of tables of a bulk job; `bytes`
+    are those of the dump files, 0 for stages that did not happen."""
+
+    job: str
+    table: str
+    scheme: str
+    rows: int
+    bytes: int
+    export_seconds: float
+    stage_seconds: float
+    load_seconds: float
+
+
+@dataclass(frozen=True)
+class LobReport(Jsonable):
+    """One LOB column. `bytes` counts characters for a CLOB, as DBMS_LOB.GETLENGTH does."""
+
+    column: str
+    count: int
+    bytes: int
+    checksum_source: str
+    checksum_target: str
+
+
+@dataclass(frozen=True)
+class TableReport(Jsonable):
+    """One table's copy. The verdict is `equal`, `different`, or `unverified` when the comparison is
+    missing."""
+
+    owner: str
+    name: str
+    rows_source: int
+    rows_target: int
+    lobs: tuple[LobReport, ...]
+    verdict: str
+
+
+@dataclass(frozen=True)
+class MaskReport(Jsonable):
+    """One table's masking. The verdict is `masked`, `different`, or `unverified` when the check is
+    missing."""
+
+    owner: str
+    name: str
+    columns: tuple[str, ...]
+    rows: int
+    seconds: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class ExpectationsReport(Jsonable):
+    evaluated: int
+    successful: int
+
+
+@dataclass(frozen=True)
+class QuarantineReport(Jsonable):
+    """Accounts locked for the run, and those opened again afterwards."""
+
+    locked: tuple[str, ...]
+    released: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report(Jsonable):
+    """report.json. `seconds` is the wall time of the run."""
+
+    refresh: str
+    run_id: str
+    status: Status
+    scn: int
+    seconds: float
+    shards: tuple[ShardReport, ...]
+    tables: tuple[TableReport, ...]
+    masking: tuple[MaskReport, ...]
+    expectations: ExpectationsReport
+    quarantine: QuarantineReport
+
+
+@dataclass(frozen=True)
+class Span:
+    """When a step worked on an item, by one clock."""
+
+    step: str
+    item: str
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True)
+class Details:
+    """What the page shows beside the report. Everything is optional."""
+
+    spans: tuple[Span, ...] = ()
+    masked: tuple[TableCheck, ...] = ()
+    copies: tuple[TableCheck, ...] = ()
+    failures: tuple[str, ...] = ()
+    """Sentences: objections to publishing, unmet expectations, errors."""
+    kept_locked: tuple[str, ...] = ()
+    key_id: str | None = None
+    ruleset: str | None = None
+
+
+def build(
+    plan: Plan,
+    status: Status,
+    seconds: float,
+    *,
+    exports: Iterable[DumpSet] = (),
+    stages: Iterable[StagedSet] = (),
+    loads: Iterable[LoadResult] = (),
+    copies: Iterable[TableCheck] = (),
+    masks: Iterable[MaskResult] = (),
+    masked: Iterable[TableCheck] = (),
+    expectations: ExpectationsResult | None = None,
+    lock: Quarantine | None = None,
+    release: Quarantine | None = None,
+) -> Report:
+    """The report of a run from what its tasks have left; what is missing (a failed run) shows as such."""
+    exported = {dump.job_id: dump for dump in exports}
+    staged = {item.dump_set.job_id: item for item in stages}
+    loaded = {item.job_id: item for item in loads}
+    checks = {(check.owner, check.name): check for check in copies}
+    proofs = {(check.owner, check.name): check for check in masked}
+    return Report(
+        refresh=plan.refresh,
+        run_id=plan.run_id,
+        status=status,
+        scn=plan.scn,
+        seconds=round(seconds, 3),
+        shards=tuple(
+            _shard(job, exported.get(job.id), staged.get(job.id), loaded.get(job.id)) for job in plan.jobs
+        ),
+        tables=tuple(
+            _table(table.owner, table.name, checks.get((table.owner, table.name))) for table in plan.tables
+        ),
+        masking=tuple(_mask(mask, proofs) for mask in masks if mask.columns),
+        expectations=ExpectationsReport(
+            expectations.evaluated if expectations else 0, expectations.successful if expectations else 0
+        ),
+        quarantine=QuarantineReport(lock.locked if lock else (), release.released if release else ()),
+    )
+
+
+def spans(rows: Iterable[LedgerRow], steps: Sequence[str]) -> tuple[Span, ...]:
+    """The spans of finished ledger rows, for the timeline; rows of other steps are left out."""
+    return tuple(
+        Span(row.step, row.key, row.started_at, row.updated_at)
+        for row in rows
+        if row.step in steps and row.state == "done"
+    )
+
+
+def _shard(
+    job: ExportJob, dump: DumpSet | None, staged: StagedSet | None, loaded: LoadResult | None
+) -> ShardReport:
+    rows = loaded.rows if loaded else dump.rows if dump else 0
+    return ShardReport(
+        job=job.id,
+        table=job.table_keys[0] if len(job.tables) == 1 else f"{len(job.tables)} tables",
+        scheme=job.scheme,
+        rows=rows,
+        bytes=sum(file.bytes for file in dump.files) if dump else 0,
+        export_seconds=dump.seconds if dump else 0.0,
+        stage_seconds=staged.seconds if staged else 0.0,
+        load_seconds=loaded.seconds if loaded else 0.0,
+    )
+
+
+def _table(owner: str, name: str, check: TableCheck | None) -> TableReport:
+    if check is None:
+        return TableReport(owner, name, 0, 0, (), "unverified")
+    lobs = tuple(
+        LobReport(lob.column, lob.count, lob.bytes, lob.checksum_source, lob.checksum_target)
+        for lob in check.lobs
+    )
+    return TableReport(owner, name, check.rows_source, check.rows_target, lobs, check.verdict)
+
+
+def _mask(mask: MaskResult, proofs: Mapping[tuple[str, str], TableCheck]) -> MaskReport:
+    proof = proofs.get((mask.owner, mask.name))
+    verdict = proof.verdict if proof else "unverified"
+    return MaskReport(mask.owner, mask.name, mask.columns, mask.rows, mask.seconds, verdict)
