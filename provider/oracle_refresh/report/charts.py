@@ -53,7 +53,6 @@ def _timeline(details: Details) -> str | None:
             x=alt.X("from:Q", title="seconds since the first step"),
             x2="to:Q",
             y=alt.Y("item:N", sort=order, title=None),
-            yOffset=alt.YOffset("step:N", sort=list(STAGES)),
             color=_colour("step", [row["step"] for row in rows]),
         ),
         height=max(18 * len(order), 60),

@@ -19,7 +19,7 @@ def render(report: Report, details: Details | None = None) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("oracle_refresh.report", "templates"),
+        loader=PackageLoader("oracle_refresh.report", "."),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
