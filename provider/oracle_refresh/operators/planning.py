@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import preflight
+from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
@@ -13,7 +14,6 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.plan.builder import build_plan
 from oracle_refresh.plan.explain import explain
-from oracle_refresh.plan.limits import read_limits
 from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
