@@ -24,7 +24,7 @@ DIRECTORY_RESERVE = 16 * 1024
 def with_date(name: str, today: date) -> str:
     """%T, %Y, %M and %D replaced."""
     values = {"T": f"{today:%Y%m%d}", "Y": f"{today:%Y}", "M": f"{today:%m}", "D": f"{today:%d}"}
-    return re.sub(r"%([TYMD])", lambda match: values[match.group(1)], name, flags=re.IGNORECASE)
+    return re.sub(r"%([TYMD])", lambda match: values[match.group(1).upper()], name, flags=re.IGNORECASE)
 
 
 def wildcard(name: str) -> str | None:

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from localoracle.engine.snapshots import MAXIMUM_KEPT
+from localoracle.errors import OracleError
+
+
+@pytest.fixture
+def counted(world):
+    world.sql("CREATE TABLE IF NOT EXISTS public.counted (n int)")
+    world.sql("TRUNCATE public.counted")
+    return world
+
+
+def rows_at(world, scn):
+    async def read():
+        name = await world.database.snapshots.snapshot(scn)
+        connection = await psycopg.AsyncConnection.connect(world.database.cluster.conninfo, autocommit=True)
+        async with connection:
+            await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+            await connection.execute(f"SET TRANSACTION SNAPSHOT '{name}'")
+            row = await (await connection.execute("SELECT count(*) FROM public.counted")).fetchone()
+            return row[0]
+
+    return world.run(read())
+
+
+def test_the_same_scn_while_nothing_changes(counted):
+    snapshots = counted.database.snapshots
+    assert counted.run(snapshots.take()) == counted.run(snapshots.take())
+
+
+def test_each_scn_shows_its_own_state(counted):
+    seen = {}
+    for number in range(3):
+        counted.sql("INSERT INTO public.counted VALUES (%s)", number)
+        seen[counted.run(counted.database.snapshots.take())] = number + 1
+    assert len(seen) == 3
+    assert {scn: rows_at(counted, scn) for scn in seen} == seen
+
+
+def test_numbers_grow(counted):
+    first = counted.run(counted.database.snapshots.take())
+    counted.sql("INSERT INTO public.counted VALUES (1)")
+    assert counted.run(counted.database.snapshots.take()) > first
+
+
+@pytest.mark.parametrize("offset", [1, 10**9])
+def test_a_number_not_yet_reached_is_not_valid(counted, offset):
+    scn = counted.run(counted.database.snapshots.take())
+    with pytest.raises(OracleError, match="ORA-08181"):
+        counted.run(counted.database.snapshots.snapshot(scn + offset))
+
+
+@pytest.mark.parametrize("scn", [0, -5])
+def test_no_scn_is_below_one(counted, scn):
+    with pytest.raises(OracleError, match="ORA-08181"):
+        counted.run(counted.database.snapshots.snapshot(scn))
+
+
+def test_an_scn_of_an_earlier_server_is_too_old(counted):
+    with pytest.raises(OracleError, match="ORA-01555"):
+        counted.run(counted.database.snapshots.snapshot(5))
+
+
+def test_undo_retention_over(counted):
+    snapshots = counted.database.snapshots
+    old = counted.run(snapshots.take())
+    counted.sql("INSERT INTO public.counted VALUES (1)")
+    current = counted.run(snapshots.take())
+    counted.sql("UPDATE localoracle.parameters SET value = '0' WHERE name = 'undo_retention'")
+    try:
+        with pytest.raises(OracleError, match="ORA-01555"):
+            counted.run(snapshots.snapshot(old))
+    finally:
+        counted.sql("UPDATE localoracle.parameters SET value = '900' WHERE name = 'undo_retention'")
+    assert rows_at(counted, counted.run(snapshots.take())) == 1
+    assert current > old
+
+
+def test_expire(counted):
+    snapshots = counted.database.snapshots
+    scn = counted.run(snapshots.take())
+    assert counted.run(snapshots.expire()) >= 1
+    with pytest.raises(OracleError, match="ORA-01555"):
+        counted.run(snapshots.snapshot(scn))
+    assert counted.run(snapshots.take()) > scn
+
+
+def test_used_snapshots_outlive_those_only_looked_at(counted):
+    snapshots = counted.database.snapshots
+    counted.run(snapshots.expire())
+    used = counted.run(snapshots.take())
+    counted.run(snapshots.snapshot(used))
+    for number in range(MAXIMUM_KEPT + 3):
+        counted.sql("INSERT INTO public.counted VALUES (%s)", number)
+        counted.run(snapshots.take())
+    assert rows_at(counted, used) == 0
+    counted.run(snapshots.expire())
