@@ -513,9 +513,9 @@ class Evaluator:
         if part.name == "TO_CHAR" and len(values) == 1 and isinstance(values[0], int | Decimal | str):
             return await to_text(self.session, values[0]), "VARCHAR2"
         if part.name == "BFILENAME" and len(values) == 2:
-            from localoracle.packages.dbms_lob import bfile
+            from localoracle.packages.bfile import bfilename
 
-            return await bfile(self.session, values[0], values[1]), "BFILE"
+            return await bfilename(self.session, values[0], values[1]), "BFILE"
         ours, value = native(part.name, values)
         if not ours:
             binds = ", ".join(f":{number}" for number in range(1, len(values) + 1))

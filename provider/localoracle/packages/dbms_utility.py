@@ -1,0 +1,148 @@
+"""DBMS_UTILITY, DBMS_TRANSACTION, DBMS_FLASHBACK and DBMS_RANDOM: the small packages."""
+
+from __future__ import annotations
+
+import random
+import string as characters
+import time
+import zlib
+from decimal import Decimal
+
+from localoracle.errors import OracleError
+from localoracle.packages.registry import Call, subprogram
+
+_UTILITY, _TRANSACTION, _RANDOM = "DBMS_UTILITY", "DBMS_TRANSACTION", "DBMS_RANDOM"
+
+
+@subprogram(_UTILITY, "GET_TIME")
+async def get_time(call: Call) -> int:
+    """Hundredths of a second since an arbitrary moment."""
+    return int(time.monotonic() * 100) % 2**31
+
+
+@subprogram(_UTILITY, "GET_CPU_TIME")
+async def get_cpu_time(call: Call) -> int:
+    return int(time.process_time() * 100)
+
+
+@subprogram(_UTILITY, "DB_VERSION")
+async def db_version(call: Call) -> None:
+    rows = await (await call.session.run("SELECT VERSION FROM V$INSTANCE")).all()
+    call.set("version", rows[0][0])
+    rows = await (await call.session.run("SELECT VALUE FROM V$PARAMETER WHERE NAME = 'compatible'")).all()
+    call.set("compatibility", rows[0][0] if rows else None)
+
+
+@subprogram(_UTILITY, "PORT_STRING")
+async def port_string(call: Call) -> str:
+    return "x86_64/Linux 2.4.xx"
+
+
+@subprogram(_UTILITY, "CURRENT_INSTANCE")
+async def current_instance(call: Call) -> int:
+    return 1
+
+
+@subprogram(_UTILITY, "GET_HASH_VALUE")
+async def get_hash_value(call: Call) -> int:
+    """A hash from base on, in hash_size buckets; Oracle does not document which."""
+    size = int(call["hash_size"])
+    if size < 1:
+        raise OracleError(6502, "PL/SQL: numeric or value error")
+    return int(call["base"]) + zlib.crc32((call["name"] or "").encode()) % size
+
+
+@subprogram(_UTILITY, "EXEC_DDL_STATEMENT")
+async def exec_ddl_statement(call: Call) -> None:
+    await call.session.run(call["parse_string"] or "")
+
+
+@subprogram(_TRANSACTION, "LOCAL_TRANSACTION_ID")
+async def local_transaction_id(call: Call) -> str | None:
+    """usn.slot.sequence of the transaction, made of PostgreSQL's transaction number; NULL outside of one."""
+    create = bool(call.get("create_transaction", False))
+    function = "pg_current_xact_id" if create else "pg_current_xact_id_if_assigned"
+    rows = await call.session.pg_system(f"SELECT {function}()::text::bigint", write=create)
+    number = rows[0][0]
+    return None if number is None else f"{int(number) % 10 + 1}.{int(number) % 32}.{int(number)}"
+
+
+@subprogram(_TRANSACTION, "COMMIT")
+async def commit(call: Call) -> None:
+    await call.session.commit()
+
+
+@subprogram(_TRANSACTION, "ROLLBACK")
+async def rollback(call: Call) -> None:
+    await call.session.rollback()
+
+
+@subprogram(_TRANSACTION, "SAVEPOINT")
+async def savepoint(call: Call) -> None:
+    await call.session.run(f'SAVEPOINT "{(call["savept"] or "").upper()}"')
+
+
+@subprogram(_TRANSACTION, "ROLLBACK_SAVEPOINT")
+async def rollback_savepoint(call: Call) -> None:
+    await call.session.run(f'ROLLBACK TO SAVEPOINT "{(call["savept"] or "").upper()}"')
+
+
+@subprogram(_TRANSACTION, "READ_ONLY")
+async def read_only(call: Call) -> None:
+    await call.session.run("SET TRANSACTION READ ONLY")
+
+
+@subprogram(_TRANSACTION, "READ_WRITE")
+async def read_write(call: Call) -> None:
+    await call.session.run("SET TRANSACTION READ WRITE")
+
+
+@subprogram("DBMS_FLASHBACK", "GET_SYSTEM_CHANGE_NUMBER")
+async def get_system_change_number(call: Call) -> int:
+    return int(await call.session.database.snapshots.take())
+
+
+def _generator(call: Call) -> random.Random:
+    generator = call.session.package_state.setdefault(_RANDOM, random.Random())
+    assert isinstance(generator, random.Random)
+    return generator
+
+
+@subprogram(_RANDOM, "INITIALIZE", "SEED")
+async def seed(call: Call) -> None:
+    _generator(call).seed(str(call["val"]))
+
+
+@subprogram(_RANDOM, "TERMINATE")
+async def terminate(call: Call) -> None:
+    call.session.package_state.pop(_RANDOM, None)
+
+
+@subprogram(_RANDOM, "VALUE")
+async def value(call: Call) -> Decimal:
+    fraction = Decimal(_generator(call).randrange(10**38)).scaleb(-38)
+    if not call.given("low"):
+        return fraction
+    low, high = Decimal(call["low"]), Decimal(call["high"])
+    return low + (high - low) * fraction
+
+
+@subprogram(_RANDOM, "NORMAL")
+async def normal(call: Call) -> Decimal:
+    return Decimal(repr(_generator(call).gauss(0, 1)))
+
+
+@subprogram(_RANDOM, "RANDOM")
+async def random_integer(call: Call) -> int:
+    return _generator(call).randrange(-(2**31), 2**31)
+
+
+@subprogram(_RANDOM, "STRING")
+async def string(call: Call) -> str | None:
+    printable = "".join(chr(code) for code in range(32, 127))
+    sets = {
+        "U": characters.ascii_uppercase, "L": characters.ascii_lowercase, "A": characters.ascii_letters,
+        "X": characters.ascii_uppercase + characters.digits, "P": printable,
+    }  # fmt: skip
+    letters = sets.get((call["opt"] or "U").strip().upper(), characters.ascii_uppercase)
+    return "".join(_generator(call).choices(letters, k=int(call["len"] or 0))) or None
