@@ -1,3 +1,4 @@
+# ruff: noqa: E501, W291 - log lines are kept as Data Pump writes them
 """The log parser against logs of several releases and ends."""
 
 from __future__ import annotations

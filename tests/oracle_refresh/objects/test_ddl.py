@@ -109,7 +109,7 @@ words = st.text("abcAB'\";-/*()q[] \n", max_size=30)
 
 @given(words)
 def test_a_guarded_statement_holds_no_second_one(tail: str) -> None:
-    """Whatever follows: either it is refused, or every semicolon in it is inside a literal, name or comment."""
+    """Whatever follows: it is refused, or every semicolon in it is inside a literal, name or comment."""
     sql = f'CREATE TABLE "APP"."T" ("A" NUMBER) {tail}'
     try:
         ddl.guard(sql, {"CREATE TABLE"}, {"APP"})
