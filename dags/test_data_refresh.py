@@ -12,7 +12,7 @@ from airflow.sdk import DAG, Param, task_group
 
 from oracle_refresh import settings
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, PlanShards
+from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, ListTables, PlanShards
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.tables import (
@@ -65,6 +65,7 @@ with DAG(
     preflight = CheckPreflight(task_id="preflight")
     freeze = FreezeSource(task_id="freeze", pool=SOURCE)
     plan = PlanShards(task_id="plan", pool=SOURCE, degree="{{ params.degree or '' }}")
+    planned_tables = ListTables(task_id="tables", pool=TARGET)
     lock = LockTarget(task_id="lock_target", pool=TARGET).as_setup()
     prepare = PrepareStage(task_id="prepare_stage", pool=TARGET).as_setup()
     build = BuildTables(task_id="build_tables", pool=TARGET)
@@ -83,14 +84,20 @@ with DAG(
     def finish_table(table: str) -> None:
         """One table from its last loaded shard to proven masked."""
         loaded = AwaitTable(task_id="await_loaded", table=table, map_index_template="{{ task.table }}")
-        verify = VerifyCopy(task_id="verify_copy", table=table, pool=TARGET, map_index_template="{{ task.table }}")
+        verify = VerifyCopy(
+            task_id="verify_copy", table=table, pool=TARGET, map_index_template="{{ task.table }}"
+        )
         mask = MaskTable(task_id="mask", table=table, pool=TARGET, map_index_template="{{ task.table }}")
-        index = BuildIndexes(task_id="build_indexes", table=table, pool=TARGET, map_index_template="{{ task.table }}")
-        proven = VerifyMasked(task_id="verify_masked", table=table, pool=TARGET, map_index_template="{{ task.table }}")
+        index = BuildIndexes(
+            task_id="build_indexes", table=table, pool=TARGET, map_index_template="{{ task.table }}"
+        )
+        proven = VerifyMasked(
+            task_id="verify_masked", table=table, pool=TARGET, map_index_template="{{ task.table }}"
+        )
         loaded >> verify >> mask >> index >> proven
 
-    shards = move_shard.expand(job=plan.output["jobs"])
-    tables = finish_table.expand(table=plan.output["tables"])
+    shards = move_shard.expand(job=plan.output)
+    tables = finish_table.expand(table=planned_tables.output)
     constraints = EnableConstraints(task_id="constraints", pool=TARGET)
     statistics = GatherStatistics(task_id="statistics", pool=TARGET)
     expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
@@ -101,5 +108,5 @@ with DAG(
     report = PublishReport(task_id="publish_report", trigger_rule="all_done")
 
     preflight >> freeze >> plan >> [lock, prepare] >> build
-    plan >> [shards, tables]
+    plan >> planned_tables
     [shards, tables] >> constraints >> statistics >> expectations >> [drop, release] >> report

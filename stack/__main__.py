@@ -14,7 +14,9 @@ def _up(scale: float) -> airflow.Api:
     print("starting two databases and Airflow ...", flush=True)
     airflow.start()
     databases.start(scale)
-    print(f"  databases ready, source filled at scale {scale:g}: {time.monotonic() - started:.1f} s", flush=True)
+    print(
+        f"  databases ready, source filled at scale {scale:g}: {time.monotonic() - started:.1f} s", flush=True
+    )
     api = airflow.Api()
     api.wait_until_ready(settings.DAG_ID)
     api.ensure_pools(settings.POOLS)

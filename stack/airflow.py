@@ -83,7 +83,9 @@ class Api:
         """Create the pools that bound the work on each database, unless they are there."""
         for name, size in slots.items():
             try:
-                self._request("POST", "/api/v2/pools", {"name": name, "slots": size, "include_deferred": False})
+                self._request(
+                    "POST", "/api/v2/pools", {"name": name, "slots": size, "include_deferred": False}
+                )
             except urllib.error.HTTPError as error:
                 if error.code != 409:
                     raise
@@ -92,8 +94,22 @@ class Api:
         body = {"logical_date": None, "conf": conf}
         return str(self._request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)["dag_run_id"])
 
+    def last_run(self, dag_id: str) -> str:
+        page = self._request("GET", f"/api/v2/dags/{dag_id}/dagRuns?order_by=-run_after&limit=1")
+        return str(page["dag_runs"][0]["dag_run_id"])
+
+    def xcom(self, dag_id: str, run_id: str, task: dict[str, Any]) -> Any:
+        """The return value of a task instance."""
+        path = (
+            f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances/{task['task_id']}"
+            f"/xcomEntries/return_value?map_index={task['map_index']}&deserialize=true"
+        )
+        return self._request("GET", path)["value"]
+
     def run_state(self, dag_id: str, run_id: str) -> str:
-        return str(self._request("GET", f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}")["state"])
+        return str(
+            self._request("GET", f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}")["state"]
+        )
 
     def task_instances(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []

@@ -13,7 +13,10 @@ NAMES = ("source", "target")
 def command(*words: str) -> subprocess.CompletedProcess[str]:
     """Run `python -m localoracle ...`; its output is returned, an error ends the stack's command."""
     done = subprocess.run(
-        [sys.executable, "-m", "localoracle", *words], env=settings.database_environment(), text=True, capture_output=True
+        [sys.executable, "-m", "localoracle", *words],
+        env=settings.database_environment(),
+        text=True,
+        capture_output=True,
     )
     if done.returncode:
         raise SystemExit(f"localoracle {' '.join(words)} failed:\n{done.stdout}{done.stderr}")

@@ -12,7 +12,17 @@ from stack import settings
 from stack.airflow import Api
 
 FINISHED = {"success", "failed"}
-STATE_ORDER = ("success", "running", "deferred", "queued", "scheduled", "up_for_retry", "failed", "upstream_failed", "skipped")
+STATE_ORDER = (
+    "success",
+    "running",
+    "deferred",
+    "queued",
+    "scheduled",
+    "up_for_retry",
+    "failed",
+    "upstream_failed",
+    "skipped",
+)
 
 
 def run(api: Api, conf: dict[str, Any]) -> tuple[str, str]:
@@ -36,7 +46,9 @@ def _progress(tasks: list[dict[str, Any]]) -> str:
     known = [f"{states.pop(state)} {state}" for state in STATE_ORDER if state in states]
     busy = Counter(task["task_id"].rpartition(".")[2] for task in tasks if task["state"] == "running")
     now = ", ".join(f"{name} x{count}" if count > 1 else name for name, count in busy.most_common(4))
-    return ", ".join(known + [f"{count} {state}" for state, count in states.items()]) + (f"  [{now}]" if now else "")
+    return ", ".join(known + [f"{count} {state}" for state, count in states.items()]) + (
+        f"  [{now}]" if now else ""
+    )
 
 
 def failures(api: Api, run_id: str) -> None:
@@ -56,14 +68,18 @@ def summary() -> dict[str, Any]:
     print(f"\n  {'job':34} {'scheme':20} {'rows':>9} {'MB':>8} {'export s':>9} {'stage s':>8} {'load s':>7}")
     for shard in report["shards"]:
         print(
-            f"  {shard['table'][:34]:34} {shard['scheme'][:20]:20} {shard['rows']:>9,} {shard['bytes'] / 1e6:>8.1f}"
+            f"  {shard['table'][:34]:34} {shard['scheme'][:20]:20}"
+            f" {shard['rows']:>9,} {shard['bytes'] / 1e6:>8.1f}"
             f" {shard['export_seconds']:>9.1f} {shard['stage_seconds']:>8.1f} {shard['load_seconds']:>7.1f}"
         )
     print(f"\n  {'table':34} {'rows source':>12} {'rows target':>12} {'LOBs':>8} verdict")
     for table in report["tables"]:
         lobs = sum(lob["count"] for lob in table["lobs"])
         name = f"{table['owner']}.{table['name']}"
-        print(f"  {name:34} {table['rows_source']:>12,} {table['rows_target']:>12,} {lobs:>8,} {table['verdict']}")
+        print(
+            f"  {name:34} {table['rows_source']:>12,} {table['rows_target']:>12,}"
+            f" {lobs:>8,} {table['verdict']}"
+        )
     masked = [item for item in report["masking"] if item["columns"]]
     columns = sum(len(item["columns"]) for item in masked)
     expectations = report["expectations"]

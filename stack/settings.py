@@ -24,7 +24,7 @@ def port(instance: str) -> int:
 
 
 def connection(instance: str) -> str:
-    """The Airflow connection to one of the demo databases, as the JSON that Airflow reads from the environment."""
+    """The Airflow connection to a demo database, as the JSON that Airflow reads from the environment."""
     user = f"REFRESH_{instance.upper()}"
     return json.dumps(
         {
@@ -58,14 +58,32 @@ def database_environment() -> dict[str, str]:
     }
 
 
+def bundles() -> str:
+    """The DAG bundle of this repository, and the folder that `STACK_EXTRA_DAGS` names, if any."""
+    folders = {"refresh": str(ROOT / "dags")}
+    if os.environ.get("STACK_EXTRA_DAGS"):
+        folders["extra"] = os.environ["STACK_EXTRA_DAGS"]
+    return json.dumps(
+        [
+            {
+                "name": name,
+                "classpath": "airflow.dag_processing.bundles.local.LocalDagBundle",
+                "kwargs": {"path": path},
+            }
+            for name, path in folders.items()
+        ]
+    )
+
+
 def airflow_environment() -> dict[str, str]:
     """Airflow's environment.
 
     A heartbeat of one second removes a stall of up to five seconds at the end of every task, and SQLite
-    stands few parallel writers: both were measured. Everybody is admin, so the server listens on loopback only.
+    stands few parallel writers: both were measured. Everybody is admin, so the server listens on loopback
+    only.
     """
     settings = {
-        "CORE__DAGS_FOLDER": ROOT / "dags",
+        "DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": bundles(),
         "CORE__LOAD_EXAMPLES": False,
         "CORE__DAGS_ARE_PAUSED_AT_CREATION": False,
         "CORE__EXECUTOR": "LocalExecutor",
@@ -98,7 +116,9 @@ def airflow_environment() -> dict[str, str]:
         "AIRFLOW_HOME": str(AIRFLOW_HOME),
         "AIRFLOW_CONN_ORACLE_SOURCE": connection("source"),
         "AIRFLOW_CONN_ORACLE_TARGET": connection("target"),
-        "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps({"conn_type": "generic", "password": secret("masking_key")}),
+        "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps(
+            {"conn_type": "generic", "password": secret("masking_key")}
+        ),
         "GX_ANALYTICS_ENABLED": "false",
         "PYTHONWARNINGS": "ignore",
     }

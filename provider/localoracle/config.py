@@ -69,5 +69,7 @@ def instance(name: str, *, port: int | None = None) -> Instance:
         configured = os.environ.get(f"LOCALORACLE_PORT_{name.upper()}")
         port = int(configured) if configured else DEFAULT_PORTS.get(name)
     if port is None:
-        raise ValueError(f"no port is known for instance {name!r}: give --port or LOCALORACLE_PORT_{name.upper()}")
+        raise ValueError(
+            f"no port is known for instance {name!r}: give --port or LOCALORACLE_PORT_{name.upper()}"
+        )
     return Instance(name, home() / name, port)

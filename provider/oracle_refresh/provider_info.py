@@ -13,7 +13,9 @@ def get_provider_info() -> dict[str, Any]:
         "package-name": "airflow-provider-oracle-refresh",
         "name": INTEGRATION,
         "description": "Refresh Oracle test databases from production: frozen, sharded, masked, proven, published.",
-        "integrations": [{"integration-name": INTEGRATION, "external-doc-url": DOCUMENTATION, "tags": ["service"]}],
+        "integrations": [
+            {"integration-name": INTEGRATION, "external-doc-url": DOCUMENTATION, "tags": ["service"]}
+        ],
         "operators": [{"integration-name": INTEGRATION, "python-modules": OPERATOR_MODULES}],
         "hooks": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.hooks.oracle"]}],
         "triggers": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.triggers.ledger"]}],

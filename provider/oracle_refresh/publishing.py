@@ -30,7 +30,9 @@ def objections(evidence: Evidence) -> list[str]:
     if not evidence.tables:
         return ["the run has no plan"]
     found = _missing(evidence.tables, "was not compared with the source", map(_key, evidence.copies))
-    found += _missing(evidence.tables, "was not masked", (table_key(mask.owner, mask.name) for mask in evidence.masks))
+    found += _missing(
+        evidence.tables, "was not masked", (table_key(mask.owner, mask.name) for mask in evidence.masks)
+    )
     found += _missing(evidence.tables, "was not checked after masking", map(_key, evidence.masked))
     for check in (*evidence.copies, *evidence.masked):
         if check.verdict == "different":

@@ -9,6 +9,7 @@ with one query per kind. Documents hold names and counts, never row data or secr
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.model import Catalogue, Table
@@ -17,6 +18,7 @@ from oracle_refresh.freeze import Frozen
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.publishing import Evidence
+from oracle_refresh.report.model import Span
 from oracle_refresh.validation.model import TableCheck
 
 if TYPE_CHECKING:
@@ -32,14 +34,20 @@ CREATE TABLE "{TABLE}" (
   ITEM     VARCHAR2(300) NOT NULL,
   POSITION NUMBER(10)    NOT NULL,
   DOCUMENT CLOB          NOT NULL,
+  SAVED_AT TIMESTAMP(6)  NOT NULL,
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM)
 )"""
 DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
-UPDATE = f'UPDATE "{TABLE}" SET DOCUMENT = :document WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
+UPDATE = f'UPDATE "{TABLE}" SET DOCUMENT = :document, SAVED_AT = SYSTIMESTAMP WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 INSERT = f"""\
-INSERT INTO "{TABLE}" (RUN_ID, KIND, ITEM, POSITION, DOCUMENT)
-VALUES (:run_id, :kind, :item, :position, :document)"""
-SELECT_KIND = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind ORDER BY POSITION, ITEM'
+INSERT INTO "{TABLE}" (RUN_ID, KIND, ITEM, POSITION, DOCUMENT, SAVED_AT)
+VALUES (:run_id, :kind, :item, :position, :document, SYSTIMESTAMP)"""
+SELECT_KIND = (
+    f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind ORDER BY POSITION, ITEM'
+)
+SELECT_SAVED = f"""\
+SELECT KIND, ITEM, DOCUMENT, SAVED_AT FROM "{TABLE}"
+WHERE RUN_ID = :run_id AND KIND IN ('export', 'stage', 'load', 'copy check', 'mask', 'masked check')"""
 SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 
 WHOLE = "-"
@@ -81,7 +89,13 @@ class RunStore:
             cursor.executemany(
                 INSERT,
                 [
-                    {"run_id": run_id, "kind": kind, "item": item, "position": position, "document": json.dumps(document)}
+                    {
+                        "run_id": run_id,
+                        "kind": kind,
+                        "item": item,
+                        "position": position,
+                        "document": json.dumps(document),
+                    }
                     for position, (kind, item, document) in enumerate(rows)
                 ],
             )
@@ -144,6 +158,16 @@ class RunStore:
             expectations=expectations[0] if expectations else None,
             expectations_wanted=expectations_wanted,
         )
+
+    def spans(self, run_id: str) -> tuple[Span, ...]:
+        """When each step worked on each item, by the target's clock, earliest first."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_SAVED, {"run_id": run_id}, fetch_lobs=False)
+            found = [
+                Span(kind, item, saved_at - timedelta(seconds=json.loads(document)["seconds"]), saved_at)
+                for kind, item, document, saved_at in cursor
+            ]
+        return tuple(sorted(found, key=lambda span: (span.start, span.item)))
 
     def _one(self, run_id: str, kind: str, item: str) -> dict[str, Any]:
         with self.connection.cursor() as cursor:

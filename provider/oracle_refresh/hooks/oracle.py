@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 Role = Literal["source", "target"]
 MODULE = "oracle_refresh"
-CLIENT_OPTIONS = ("wallet_location", "wallet_password", "ssl_server_cert_dn", "ssl_server_dn_match", "expire_time")
+CLIENT_OPTIONS = (
+    "wallet_location",
+    "wallet_password",
+    "ssl_server_cert_dn",
+    "ssl_server_dn_match",
+    "expire_time",
+)
 
 
 class OracleRefreshHook(OracleHook):
@@ -62,7 +68,9 @@ class OracleRefreshHook(OracleHook):
         try:
             connection = self.get_conn()
         except oracledb.Error as error:
-            raise from_oracle(error, step="connect", object_name=self.get_conn_id(), kind=PreflightError) from error
+            raise from_oracle(
+                error, step="connect", object_name=self.get_conn_id(), kind=PreflightError
+            ) from error
         try:
             connection.module = MODULE
             connection.action = action[:64]
@@ -73,7 +81,9 @@ class OracleRefreshHook(OracleHook):
     async def open_async(self) -> oracledb.AsyncConnection:
         """An open asyncio connection (thin mode), for triggers. The caller closes it."""
         airflow_connection = await self.aget_connection(self.get_conn_id())
-        connection = await oracledb.connect_async(**connect_parameters(airflow_connection))
+        connection: oracledb.AsyncConnection = await oracledb.connect_async(
+            **connect_parameters(airflow_connection)
+        )
         connection.module = MODULE
         return connection
 
@@ -82,12 +92,15 @@ def connect_parameters(connection: Connection) -> dict[str, Any]:
     """The keyword arguments of `oracledb.connect` for an Airflow connection, read as OracleHook reads them."""
     extra = connection.extra_dejson
     parameters: dict[str, Any] = {"user": connection.login, "password": connection.password}
-    service_name = extra.get("service_name") or (None if extra.get("sid") else connection.schema)
+    host, port, sid = connection.host or "", connection.port or 1521, extra.get("sid")
+    service_name = extra.get("service_name") or (None if sid else connection.schema)
     if extra.get("dsn"):
         parameters["dsn"] = extra["dsn"]
+    elif sid:
+        parameters["dsn"] = oracledb.makedsn(host, port, sid=sid)
+    elif service_name:
+        parameters["dsn"] = oracledb.makedsn(host, port, service_name=service_name)
     else:
-        parameters["dsn"] = oracledb.makedsn(
-            connection.host, connection.port or 1521, sid=extra.get("sid"), service_name=service_name
-        )
+        parameters["dsn"] = f"{host}:{port}"
     parameters.update({name: extra[name] for name in CLIENT_OPTIONS if extra.get(name) is not None})
     return parameters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ class RefreshOperator(BaseOperator):
         path that ends in .yaml. Templated.
     """
 
-    template_fields = ("definition",)
+    template_fields: Sequence[str] = ("definition",)
     ui_color = "#e8f0fb"
 
     def __init__(self, *, definition: str, **kwargs: Any) -> None:
@@ -45,12 +46,14 @@ class RefreshOperator(BaseOperator):
         return OracleRefreshHook(oracle_conn_id=definition.target.conn_id).session("target", self.task_id)
 
     @contextmanager
-    def both(self, definition: RefreshDefinition) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+    def both(
+        self, definition: RefreshDefinition
+    ) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
         with self.source(definition) as source, self.target(definition) as target:
             yield source, target
 
     def progress(self, context: Context) -> TaskProgress:
-        return TaskProgress(LogProgress(self.log), context.get("task_state_store"))
+        return TaskProgress(LogProgress(logging.getLogger(__name__)), context.get("task_state_store"))
 
 
 class TaskProgress:
@@ -71,4 +74,3 @@ class TaskProgress:
 def run_id(context: Context) -> str:
     """The DAG run's id: the first part of every name that the run leaves anywhere."""
     return str(context["run_id"])
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import preflight
@@ -32,12 +33,22 @@ class CheckPreflight(RefreshOperator):
         ruleset = load_ruleset(definition.masking.ruleset)
         source_hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         target_hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
-        with source_hook.session(None, self.task_id) as source, target_hook.session(None, self.task_id) as target:
+        with (
+            source_hook.session(None, self.task_id) as source,
+            target_hook.session(None, self.task_id) as target,
+        ):
             findings = preflight.check(
-                source, target, definition, source_hook.refresh_role, target_hook.refresh_role, ruleset.columns()
+                source,
+                target,
+                definition,
+                source_hook.refresh_role,
+                target_hook.refresh_role,
+                ruleset.columns(),
             )
         for finding in findings:
-            self.log.warning("%s %s: %s (%s)", finding.severity, finding.code, finding.message, finding.remedy)
+            self.log.warning(
+                "%s %s: %s (%s)", finding.severity, finding.code, finding.message, finding.remedy
+            )
         preflight.require(findings)
         return [finding.to_json() for finding in findings]
 
@@ -65,16 +76,16 @@ class PlanShards(RefreshOperator):
     """Reads the source's catalogue, plans shards and bulk jobs, keeps the plan for all later tasks.
 
     :param degree: workers at the same time, in place of the definition's; empty for the definition's. Templated.
-    :returns: `{"jobs": [job id, ...], "tables": ["OWNER.NAME", ...]}`, longest job first, for mapped tasks.
+    :returns: the ids of the jobs, longest first, to map tasks over.
     """
 
-    template_fields = (*RefreshOperator.template_fields, "degree")
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "degree")
 
     def __init__(self, *, degree: int | str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.degree = degree
 
-    def execute(self, context: Context) -> dict[str, list[str]]:
+    def execute(self, context: Context) -> list[str]:
         definition = self.read_definition()
         if self.degree:
             definition = definition.model_copy(update={"degree": int(self.degree)})
@@ -87,4 +98,12 @@ class PlanShards(RefreshOperator):
             plan = build_plan(catalogue, definition, limits, frozen, run)
             store.save_plan(run, plan, catalogue)
         self.log.info("%s", explain(plan))
-        return {"jobs": [job.id for job in plan.jobs], "tables": [table.key for table in plan.tables]}
+        return [job.id for job in plan.jobs]
+
+
+class ListTables(RefreshOperator):
+    """The tables of the run's plan as `OWNER.NAME`, to map tasks over."""
+
+    def execute(self, context: Context) -> list[str]:
+        with self.target(self.read_definition()) as target:
+            return [table.key for table in RunStore(target).plan(run_id(context)).tables]

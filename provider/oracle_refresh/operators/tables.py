@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import settings
@@ -40,7 +41,7 @@ class TableOperator(RefreshOperator):
         `map_index_template="{{ task.table }}"`.
     """
 
-    template_fields = (*RefreshOperator.template_fields, "table")
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "table")
 
     def __init__(self, *, table: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -78,7 +79,7 @@ class AwaitTable(TableOperator):
 class BuildIndexes(TableOperator):
     """Builds the table's indexes in parallel from the source's definitions; what is there stays."""
 
-    def execute(self, context: Context) -> list[str]:
+    def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             table = RunStore(target).table(run, self.table)

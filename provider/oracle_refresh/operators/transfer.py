@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import settings
@@ -48,7 +49,7 @@ class JobOperator(RefreshOperator):
         `map_index_template="{{ task.job }}"`.
     """
 
-    template_fields = (*RefreshOperator.template_fields, "job")
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "job")
 
     def __init__(self, *, job: str, **kwargs: Any) -> None:
         kwargs.setdefault("on_failure_callback", give_up)
@@ -129,4 +130,3 @@ class DropDumps(RefreshOperator):
             clean_run(target, definition, run, [job.dump_file for job in jobs])
         self.log.info("removed %s dump files", len(removed))
         return len(removed)
-

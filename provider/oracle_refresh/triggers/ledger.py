@@ -16,7 +16,7 @@ from oracle_refresh.ledger import DONE, FAILED, fetch_states
 FIRST_LOOK = 5.0
 
 
-class JobsLoadedTrigger(BaseTrigger):  # type: ignore[misc]
+class JobsLoadedTrigger(BaseTrigger):
     """Fires when every job is loaded, or when one has been given up.
 
     :param conn_id: Airflow connection of the target.
@@ -26,7 +26,7 @@ class JobsLoadedTrigger(BaseTrigger):  # type: ignore[misc]
     """
 
     def __init__(self, conn_id: str, run_id: str, jobs: list[str], poll_seconds: float) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.conn_id = conn_id
         self.run_id = run_id
         self.jobs = jobs
@@ -52,7 +52,7 @@ class JobsLoadedTrigger(BaseTrigger):  # type: ignore[misc]
                     await fetch_states(connection, self.run_id, "given_up"),
                 )
                 if outcome is not None:
-                    yield TriggerEvent(outcome)
+                    yield TriggerEvent(outcome)  # type: ignore[no-untyped-call]
                     return
                 await asyncio.sleep(self.poll_seconds)
         finally:

@@ -7,7 +7,7 @@ from airflow.plugins_manager import AirflowPlugin
 from oracle_refresh.ui.app import URL_PREFIX, create_app
 
 
-class RefreshPlugin(AirflowPlugin):  # type: ignore[misc]
+class RefreshPlugin(AirflowPlugin):
     """Adds the tab "Refresh" to every DAG run; it shows the run's report as soon as there is one."""
 
     name = "oracle_refresh"

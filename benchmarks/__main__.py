@@ -1,0 +1,26 @@
+"""`python -m benchmarks [name]`: one benchmark, or all of them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NAMES = ("refresh",)
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(NAMES)
+    unknown = [name for name in wanted if name not in NAMES]
+    if unknown:
+        print(f"no benchmark {', '.join(unknown)}; there are: {', '.join(NAMES)}", file=sys.stderr)
+        return 2
+    for name in wanted:
+        print(f"{name}:", flush=True)
+        result = importlib.import_module(f"benchmarks.{name}").run()
+        result.show()
+        print(f"  written to {result.write()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+"""The main job: wall time cold and warm, Airflow's overhead, Data Pump against plain COPY, memory.
+
+It runs in a home of its own, on ports of its own, so nothing of a local refresh is touched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from benchmarks.result import FOLDER, Result
+
+HOME = FOLDER / "refresh-home"
+SCALE = float(os.environ.get("SCALE", "1"))
+ENVIRONMENT = {
+    "LOCALORACLE_HOME": str(HOME),
+    "LOCALORACLE_PORT_SOURCE": "15311",
+    "LOCALORACLE_PORT_TARGET": "15312",
+    "AIRFLOW_PORT": "8180",
+    "STACK_EXTRA_DAGS": str(Path(__file__).parent / "dags"),
+}
+TIMED = ("export", "stage", "load", "verify_copy", "mask", "verify_masked")
+
+
+def run() -> Result:
+    shutil.rmtree(HOME, ignore_errors=True)
+    os.environ.update(ENVIRONMENT)
+    from benchmarks import datapump  # reads the environment when it is imported
+
+    try:
+        cold = refresh()
+        warm = refresh("--keep")
+        overhead, empty = task_overhead()
+        moved = datapump.measure()
+    finally:
+        subprocess.run([sys.executable, "-m", "stack", "down"], check=False)
+    report = json.loads((HOME / "reports" / "latest" / "report.json").read_text())
+    stages = {
+        stage: sum(shard[f"{stage}_seconds"] for shard in report["shards"])
+        for stage in ("export", "stage", "load")
+    }
+    staged = sum(shard["bytes"] for shard in report["shards"])
+    return Result(
+        "refresh",
+        ratios={
+            "task_overhead_over_empty": overhead / empty,
+            "export_over_copy": moved["export_mb_per_second"] / moved["copy_out_mb_per_second"],
+            "load_over_copy": moved["load_mb_per_second"] / moved["copy_in_mb_per_second"],
+        },
+        figures={
+            "scale": SCALE,
+            **{f"cold_{name}": value for name, value in cold.items()},
+            **{f"warm_{name}": value for name, value in warm.items()},
+            "warm_dag_run_seconds": report["seconds"],
+            "task_overhead_seconds": overhead,
+            "empty_mapped_task_seconds": empty,
+            **{f"sum_of_{stage}_seconds": seconds for stage, seconds in stages.items()},
+            "stage_mb_per_second": staged / 1e6 / max(stages["stage"], 1e-3),
+            **moved,
+        },
+    )
+
+
+def refresh(*options: str) -> dict[str, float]:
+    """One `python -m stack refresh`: seconds in all and to each mark it prints, peak memory of a task."""
+    watch = MemoryWatch()
+    watch.start()
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "stack", "refresh", "--scale", str(SCALE), *options],
+        text=True,
+        capture_output=True,
+    )
+    seconds = time.monotonic() - began
+    peak = watch.stop()
+    if done.returncode:
+        raise SystemExit(f"the refresh failed:\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
+    marks = {
+        "databases_ready_seconds": _mark(done.stdout, r"databases ready.*?: ([\d.]+) s"),
+        "airflow_ready_seconds": _mark(done.stdout, r"Airflow ready: ([\d.]+) s"),
+    }
+    return {"seconds": seconds, **marks, "task_peak_memory_mb": peak / 1e6}
+
+
+def _mark(output: str, pattern: str) -> float:
+    match = re.search(pattern, output)
+    if match is None:
+        raise SystemExit(f"the refresh did not say {pattern!r}")
+    return float(match[1])
+
+
+def task_overhead() -> tuple[float, float]:
+    """Mean seconds that a mapped task takes beyond its own work, and those of an empty mapped task."""
+    from stack import settings
+    from stack.airflow import Api
+
+    api = Api()
+    api.wait_until_ready("benchmark_empty_mapped")
+    last = api.last_run(settings.DAG_ID)
+    empty_run = api.trigger("benchmark_empty_mapped", {})
+    while api.run_state("benchmark_empty_mapped", empty_run) not in ("success", "failed"):
+        time.sleep(1)
+    empty = [
+        _duration(task)
+        for task in api.task_instances("benchmark_empty_mapped", empty_run)
+        if task["task_id"] == "empty"
+    ]
+    beyond = []
+    for task in api.task_instances(settings.DAG_ID, last):
+        if task["task_id"].rpartition(".")[2] in TIMED and task["state"] == "success":
+            beyond.append(_duration(task) - float(api.xcom(settings.DAG_ID, last, task)["seconds"]))
+    return statistics.mean(beyond), statistics.mean(empty)
+
+
+def _duration(task: dict[str, Any]) -> float:
+    start, end = (datetime.fromisoformat(task[name]) for name in ("start_date", "end_date"))
+    return (end - start).total_seconds()
+
+
+class MemoryWatch(threading.Thread):
+    """Watches the processes that run Airflow's tasks and remembers the largest resident size of one."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._end = threading.Event()
+        self._peak = 0
+
+    def run(self) -> None:
+        while not self._end.wait(0.2):
+            for process in psutil.process_iter(["cmdline", "memory_info"]):
+                command = " ".join(process.info["cmdline"] or ())
+                if (
+                    "airflow worker -- " in command
+                    or "task supervisor" in command
+                    or "airflow task runner" in command
+                ):
+                    self._peak = max(self._peak, process.info["memory_info"].rss)
+
+    def stop(self) -> int:
+        self._end.set()
+        self.join()
+        return self._peak

@@ -1,0 +1,76 @@
+"""The report of a run, written whether it was published or not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from oracle_refresh import settings
+from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
+from oracle_refresh.errors import QuarantineError
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.quarantine import Quarantine
+from oracle_refresh.report import Details, build, write
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.validation.expectations import ExpectationsResult
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class PublishReport(RefreshOperator):
+    """Writes report.json and report.html to `[oracle_refresh] report_directory` from the run's results.
+
+    Give it the trigger rule `all_done`. It fails when the target was not released, so that the DAG run
+    does not pass as a success because its last task could still write a report.
+    """
+
+    def execute(self, context: Context) -> str:
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            store = RunStore(target)
+            evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
+            locks, releases = (
+                [Quarantine.from_json(document) for document in store.results(run, kind)]
+                for kind in ("lock", "release")
+            )
+            against = [text for found in store.results(run, "objections") for text in found["objections"]]
+            report = build(
+                store.plan(run),
+                "published" if releases and not against else "failed",
+                _seconds(context),
+                exports=[DumpSet.from_json(document) for document in store.results(run, "export")],
+                stages=[StagedSet.from_json(document) for document in store.results(run, "stage")],
+                loads=[LoadResult.from_json(document) for document in store.results(run, "load")],
+                copies=evidence.copies,
+                masks=evidence.masks,
+                masked=evidence.masked,
+                expectations=next(
+                    map(ExpectationsResult.from_json, store.results(run, "expectations")), None
+                ),
+                lock=locks[0] if locks else None,
+                release=releases[0] if releases else None,
+            )
+            details = Details(
+                spans=store.spans(run),
+                masked=evidence.masked,
+                copies=evidence.copies,
+                failures=tuple(against),
+                kept_locked=releases[0].kept_locked if releases else (),
+                key_id=evidence.masks[0].key_id if evidence.masks else None,
+                ruleset=evidence.masks[0].ruleset if evidence.masks else None,
+            )
+        folder = write(report, settings.report_directory(), details)
+        self.log.info("report: %s", folder / "report.html")
+        if report.status != "published":
+            raise QuarantineError(
+                "the refresh was not published; the target stays locked",
+                step="report",
+                remedy=f"see the failed tasks of this run and {folder / 'report.html'}",
+            )
+        return str(folder)
+
+
+def _seconds(context: Context) -> float:
+    start = context["dag_run"].start_date
+    return (datetime.now(UTC) - start).total_seconds() if start else 0.0
