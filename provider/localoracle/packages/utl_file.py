@@ -25,7 +25,9 @@ async def _path(call: Call, location: str, filename: str, privilege: str) -> Pat
     )
     folder, exists = rows[0]
     if folder is None:
-        raise OracleError(29289, "directory access denied") if exists else OracleError(29280, "invalid directory path")
+        if exists:
+            raise OracleError(29289, "directory access denied")
+        raise OracleError(29280, "invalid directory path")
     return Path(str(folder)) / str(name)
 
 
