@@ -74,6 +74,8 @@ def parse_number(text: Any) -> Any:
         if text.lstrip("-").isdigit():
             return int(text)
         return Decimal(text)
+    if isinstance(text, bool):
+        return int(text)
     if isinstance(text, Decimal) and text == text.to_integral_value():
         return int(text)
     return text

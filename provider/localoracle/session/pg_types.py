@@ -19,7 +19,7 @@ INTERVAL, NUMERIC, NAME, INTERNAL_CHAR = 1186, 1700, 19, 18
 
 _YEAR_MONTH_FIELDS = 0x6
 _BUILT_IN = {
-    BOOL: OracleType.BOOLEAN, BYTEA: OracleType.RAW, INT8: OracleType.NUMBER, INT2: OracleType.NUMBER,
+    BOOL: OracleType.NUMBER, BYTEA: OracleType.RAW, INT8: OracleType.NUMBER, INT2: OracleType.NUMBER,
     INT4: OracleType.NUMBER, OID: OracleType.NUMBER, FLOAT4: OracleType.BINARY_FLOAT,
     FLOAT8: OracleType.BINARY_DOUBLE, BPCHAR: OracleType.CHAR, DATE: OracleType.DATE,
     TIMESTAMP: OracleType.TIMESTAMP, TIMESTAMPTZ: OracleType.TIMESTAMP_TZ, INTERVAL: OracleType.INTERVAL_DS,
@@ -49,6 +49,10 @@ class TypeMap:
     adapters: AdaptersMap = field(default_factory=lambda: AdaptersMap(psycopg.adapters))
     binary_input: frozenset[int] = frozenset()
     """OIDs of byte types that accept binary parameters."""
+    binary_arrays: frozenset[int] = frozenset()
+    """OIDs of text, byte and date types that accept binary parameters."""
+    type_names: dict[int, str] = field(default_factory=dict)
+    """PostgreSQL's name of each type that a parameter may have."""
 
     connection = None  # psycopg's AdaptContext
 
@@ -62,14 +66,25 @@ class TypeMap:
             "SELECT t.typname, t.oid::int8, t.typreceive <> 0, t.typtype = 'd', t.typbasetype::int8 FROM pg_type t "
             "JOIN pg_namespace n ON n.oid = t.typnamespace WHERE n.nspname = 'ora' AND t.typtype IN ('b', 'd')"
         ).fetchall()
+        types.type_names = {
+            VARCHAR: "varchar", TEXT: "text", BPCHAR: "bpchar", NUMERIC: "numeric", INT2: "int2", INT4: "int4", INT8: "int8",
+            FLOAT4: "float4", FLOAT8: "float8", BYTEA: "bytea", TIMESTAMP: "timestamp", TIMESTAMPTZ: "timestamptz",
+            INTERVAL: "interval", BOOL: "bool",
+        }
         binary = {BYTEA}
+        arrays = {BYTEA, TEXT, VARCHAR, BPCHAR}
         for name, oid, receives, is_domain, _ in rows:
             types.names[name] = oid
+            types.type_names[oid] = f'ora."{name}"'
             if name in _OF_NAME and not is_domain:
                 types.oracle[oid] = _OF_NAME[name]
-                if _OF_NAME[name][0] in _BYTES and receives:
+                kind = _OF_NAME[name][0]
+                if kind in _BYTES and receives:
                     binary.add(oid)
+                if receives and (kind in _BYTES or kind in (OracleType.DATE, OracleType.VARCHAR2, OracleType.CLOB)):
+                    arrays.add(oid)
         types.binary_input = frozenset(binary)
+        types.binary_arrays = frozenset(arrays)
         for oid in (NUMERIC, INT2, INT4, INT8, OID, DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL):
             types.adapters.register_loader(oid, TextLoader)
         for oid, (kind, _) in types.oracle.items():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
+from localoracle.errors import OracleError
 from localoracle.session.backend import Backend
 from localoracle.session.lobs import RowLob
 from localoracle.session.parameters import loader
@@ -46,9 +47,16 @@ class Result:
         self.returned = returned or []
         self.directions: list[int] = []
         """PL/SQL: the direction of each bind."""
+        self.warning = 0
+        """0x20: a stored program was created with compilation errors."""
         self._rows: list[tuple[Any, ...]] = list(rows)
         self._position = 0
         self.closed = False
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it is known that no row is left."""
+        return self._position >= len(self._rows)
 
     async def fetch_raw(self, count: int) -> list[tuple[Any, ...]]:
         """Up to `count` rows as they were loaded: numbers and dates may still be text, LOBs are contents."""
@@ -95,6 +103,8 @@ class QueryResult(Result):
         self._transformer = Transformer(types)
         self._first = True
         self._parked: tempfile.SpooledTemporaryFile[bytes] | None = None
+        self._failure: OracleError | None = None
+        """The error at the end of the parked rows: whoever fetches that far gets it."""
         self._streaming = False
         self.row_lobs: dict[int, str] = {}
         """Output position -> column name, where a locator has to find the row it came from."""
@@ -104,6 +114,10 @@ class QueryResult(Result):
     @property
     def streaming(self) -> bool:
         return self._streaming
+
+    @property
+    def exhausted(self) -> bool:
+        return super().exhausted and not self._streaming and self._parked is None and self._failure is None
 
     def start(self, chunk: PGresult | None, *, ended: bool) -> None:
         """Take the first rows; unless `ended`, the connection holds more."""
@@ -178,6 +192,9 @@ class QueryResult(Result):
             except EOFError:
                 self._parked.close()
                 self._parked = None
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
         return False
 
     async def _ended(self) -> None:
@@ -190,8 +207,11 @@ class QueryResult(Result):
         if not self._streaming:
             return
         self._parked = tempfile.SpooledTemporaryFile(max_size=PARKED_MEMORY)  # noqa: SIM115
-        while (chunk := await self._session.next_chunk(self)) is not None:
-            pickle.dump(self._rows_of(chunk), self._parked, protocol=pickle.HIGHEST_PROTOCOL)
+        try:
+            while (chunk := await self._session.next_chunk(self)) is not None:
+                pickle.dump(self._rows_of(chunk), self._parked, protocol=pickle.HIGHEST_PROTOCOL)
+        except OracleError as error:
+            self._failure = error
         await self._ended()
         self._parked.seek(0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from localoracle.session.lobs import Locators
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result, chunk_rows
-from localoracle.values import Value
+from localoracle.values import Column, Value
 
 if TYPE_CHECKING:
     from localoracle.config import Instance
@@ -206,6 +207,17 @@ class Session:
                 await self._undo_statement(keep=True)
             types = tuple(self.database.types.parameter_type(values[i].datatype) for i in statement.parameters)
             return await backend.prepare(statement.sql[0], types)
+
+    async def describe(self, sql: str, binds: int) -> list[Column]:
+        """The columns of a query (none of other statements), without running it."""
+        from localoracle.sql import translate
+
+        statement = translate(sql, (None,) * binds)
+        async with self.statement(writes=False):
+            prepared = await self.backend.prepare(statement.sql[0])
+        visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
+        names = statement.column_names or (None,) * len(visible)
+        return [self.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
 
     async def _run_dml(self, statement: Statement, values: Sequence[Value]) -> Result:
         async with self.statement(writes=True):
@@ -489,6 +501,18 @@ class Session:
     async def _set(self, name: str, value: str) -> None:
         literal = [pgsql.Literal(text).as_string(self.pg) for text in (name, value)]
         await self.backend.script(f"SELECT set_config({literal[0]}, {literal[1]}, false)")
+
+    async def set_time_zone(self, zone: str) -> None:
+        """The session time zone: an offset such as +02:00, or a region name. Raises ORA-01882."""
+        offset = re.fullmatch(r"([+-])(\d{1,2}):(\d\d)", zone)
+        if offset:
+            # POSIX counts west of Greenwich as positive.
+            sign = "-" if offset[1] == "+" else "+"
+            zone = f"<{zone}>{sign}{offset[2]}:{offset[3]}"
+        try:
+            await self.configure("TimeZone", zone)
+        except psycopg.Error as error:
+            raise OracleError(1882, "timezone region not found") from error
 
     async def set_current_schema(self, schema: str) -> None:
         """ALTER SESSION SET CURRENT_SCHEMA; the caller has checked that the schema exists."""

@@ -27,9 +27,13 @@ def make_verifier(password: str, salt: bytes | None = None) -> tuple[bytes, byte
     return salt, hashlib.sha512(derived + salt).digest()[:32]
 
 
-def password_matches(password: str, salt: bytes, verifier: bytes) -> bool:
-    """Whether `password` is the one from which `make_verifier` made `verifier`."""
-    return hmac.compare_digest(make_verifier(password, salt)[1], verifier)
+def password_matches(password: bytes, salt: bytes, verifier: bytes) -> bool:
+    """Whether `password` (as decrypted, perhaps rubbish) is the one from which `verifier` was made."""
+    try:
+        text = password.decode()
+    except UnicodeDecodeError:
+        return False
+    return bool(text) and hmac.compare_digest(make_verifier(text, salt)[1], verifier)
 
 
 def _encrypt(key: bytes, data: bytes) -> bytes:
@@ -75,7 +79,7 @@ class Challenge:
 def decrypt_password(session_key: bytes, encrypted: str) -> bytes:
     """The clear password of AUTH_PASSWORD or AUTH_NEWPASSWORD; b"" when it was made with another key."""
     plain = _decrypt(session_key, bytes.fromhex(encrypted))
-    padding = plain[-1]
+    padding = plain[-1] if plain else 0
     if not 1 <= padding <= 16 or len(plain) < 32:
         return b""
     return plain[16:-padding]

@@ -1,0 +1,188 @@
+"""TNS packets on one socket: requests in, answers out, markers aside."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from localoracle.wire.buffer import NeedMore, Reader
+
+CONNECT, ACCEPT, REFUSE, DATA, MARKER, CONTROL = 1, 2, 4, 6, 12, 14
+BREAK, RESET, INTERRUPT = 1, 2, 3
+SDU = 65_536
+"""Largest packet, both ways."""
+END_OF_FILE = 0x0040
+_HEADER = 8
+_PAUSE_READING = 8 << 20
+_MAXIMUM_PACKET = 4 << 20
+T = TypeVar("T")
+
+
+class Disconnected(ConnectionError):
+    """The client is gone, or sent what no client sends."""
+
+
+class Channel(asyncio.Protocol):
+    """One client's socket.
+
+    Data packets are collected in `reader`; a break or a lost connection cancels the running call
+    through `on_break` and `on_lost`, which are called from the event loop.
+    """
+
+    def __init__(self, serve: Callable[[Channel], None]) -> None:
+        self.reader = Reader()
+        self.on_break: Callable[[int], None] = lambda kind: None
+        self.on_lost: Callable[[], None] = lambda: None
+        self.peer = ""
+        self._serve = serve
+        self._wide = False
+        self._buffer = bytearray()
+        self._packets: list[tuple[int, bytes]] = []
+        self._arrival = asyncio.Event()
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._transport: asyncio.Transport | None = None
+        self._unread = 0
+        self._paused = False
+        self.closed = False
+
+    # -- asyncio.Protocol ------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=4 * SDU)
+        self._serve(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.closed = True
+        self._arrival.set()
+        self._writable.set()
+        self.on_lost()
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        position = 0
+        while len(self._buffer) - position >= _HEADER:
+            width = 4 if self._wide else 2
+            length = int.from_bytes(self._buffer[position : position + width], "big")
+            if not _HEADER <= length <= _MAXIMUM_PACKET:
+                self.close()
+                return
+            if len(self._buffer) - position < length:
+                break
+            kind = self._buffer[position + 4]
+            self._packet(kind, bytes(self._buffer[position + _HEADER : position + length]))
+            position += length
+        if position:
+            del self._buffer[:position]
+
+    def _packet(self, kind: int, body: bytes) -> None:
+        if kind == MARKER:
+            self.on_break(body[2] if len(body) > 2 else BREAK)
+        elif kind == DATA:
+            flags = int.from_bytes(body[:2], "big")
+            if len(body) > 2:
+                self.reader.feed(body[2:])
+                self._unread += len(body) - 2
+                if self._unread > _PAUSE_READING and not self._paused and self._transport is not None:
+                    self._paused = True
+                    self._transport.pause_reading()
+            if flags & END_OF_FILE:
+                self.closed = True
+            self._arrival.set()
+        elif kind != CONTROL:
+            self._packets.append((kind, body))
+            self._arrival.set()
+
+    # -- reading -----------------------------------------------------------------------------------------
+
+    async def _wait(self) -> None:
+        if self._paused and self._transport is not None:
+            self._paused = False
+            self._transport.resume_reading()
+        if self.closed:
+            raise Disconnected("the client closed the connection")
+        self._arrival.clear()
+        await self._arrival.wait()
+
+    async def packet(self) -> tuple[int, bytes]:
+        """The next packet that is neither data nor marker (connect)."""
+        while not self._packets:
+            await self._wait()
+        return self._packets.pop(0)
+
+    async def read(self, parse: Callable[[Reader], T]) -> T:
+        """What `parse` makes of the request; it starts again when more bytes have arrived."""
+        reader = self.reader
+        while True:
+            start = reader.position
+            try:
+                return parse(reader)
+            except NeedMore:
+                if not reader.inside_long_value:
+                    reader.position = start
+                await self.more()
+
+    async def more(self) -> None:
+        """Wait until more of the request is there."""
+        while not self.reader.collect():
+            await self._wait()
+        self._unread = len(self.reader.data)
+
+    def drop_input(self) -> None:
+        self.reader.clear()
+        self._unread = 0
+
+    # -- writing -----------------------------------------------------------------------------------------
+
+    def send_packet(self, kind: int, body: bytes) -> None:
+        """One packet that is not data; up to ACCEPT the length has 16 bits."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        size = len(body) + _HEADER
+        if self._wide:
+            header = size.to_bytes(4, "big") + bytes((kind, 0, 0, 0))
+        else:
+            header = size.to_bytes(2, "big") + bytes((0, 0, kind, 0, 0, 0))
+        self._transport.write(header + body)
+
+    def use_wide_lengths(self) -> None:
+        self._wide = True
+
+    def send_marker(self, kind: int) -> None:
+        self.send_packet(MARKER, bytes((1, 0, kind)))
+
+    def write(self, data: bytes) -> None:
+        """TTC bytes, cut into data packets."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        room = SDU - _HEADER - 2
+        if len(data) <= room:
+            self._transport.write((len(data) + 10).to_bytes(4, "big") + b"\x06\0\0\0\0\0" + data)
+            return
+        pieces = []
+        for start in range(0, len(data), room):
+            piece = data[start : start + room]
+            pieces.append((len(piece) + 10).to_bytes(4, "big") + b"\x06\0\0\0\0\0")
+            pieces.append(piece)
+        self._transport.write(b"".join(pieces))
+
+    async def drain(self) -> None:
+        """Wait until the client has taken most of what was written."""
+        if self.closed:
+            raise Disconnected("the client closed the connection")
+        await self._writable.wait()
+
+    def close(self) -> None:
+        self.closed = True
+        self._arrival.set()
+        if self._transport is not None:
+            self._transport.close()

@@ -1,0 +1,251 @@
+"""Values in Oracle's internal formats (NUMBER, DATE, ROWID ...), one value at a time."""
+
+from __future__ import annotations
+
+import struct
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+from localoracle.errors import OracleError
+from localoracle.wire.buffer import lv, ub
+
+_CACHE_LIMIT = 100_000
+_encoded_numbers: dict[Any, bytes] = {}
+_decoded_numbers: dict[bytes, int | Decimal] = {}
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_ROWID_DIGIT = {chr(code): number for number, code in enumerate(_BASE64)}
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def encode_number(value: Any) -> bytes:
+    """NUMBER of an int, Decimal, float or decimal text: 20 base-100 digits."""
+    if isinstance(value, float):
+        value = Decimal(repr(value))
+    text = format(value, "f") if isinstance(value, Decimal) else str(int(value) if isinstance(value, bool) else value)
+    if "e" in text or "E" in text:
+        text = format(Decimal(text), "f")
+    if text in ("NaN", "Infinity", "-Infinity"):
+        return b"\x00" if text.startswith("-") else b"\xff\x65"
+    negative = text.startswith("-")
+    whole, _, fraction = text.lstrip("+-").partition(".")
+    whole = whole.lstrip("0")
+    fraction = fraction.rstrip("0")
+    if len(whole) % 2:
+        whole = "0" + whole
+    if len(fraction) % 2:
+        fraction += "0"
+    digits = whole + fraction
+    pairs = [int(digits[start : start + 2]) for start in range(0, len(digits), 2)]
+    exponent = len(whole) // 2
+    leading = 0
+    while leading < len(pairs) and not pairs[leading]:
+        leading += 1
+    del pairs[:leading]
+    exponent -= leading
+    if len(pairs) > 20:
+        pairs = _rounded(pairs)
+        if len(pairs) > 20:
+            exponent += 1
+            pairs = pairs[:20]
+    while pairs and not pairs[-1]:
+        pairs.pop()
+    if not pairs:
+        return b"\x80"
+    if exponent > 63:
+        raise OracleError(1426, "numeric overflow")
+    if exponent < -64:
+        return b"\x80"
+    if negative:
+        tail = b"\x66" if len(pairs) < 20 else b""
+        return bytes((255 - (exponent + 192), *(101 - pair for pair in pairs))) + tail
+    return bytes((exponent + 192, *(pair + 1 for pair in pairs)))
+
+
+def _rounded(pairs: list[int]) -> list[int]:
+    """The first 20 pairs, rounded; 21 when the carry runs over the front."""
+    kept = pairs[:20]
+    if pairs[20] >= 50:
+        position = 19
+        while position >= 0:
+            kept[position] += 1
+            if kept[position] < 100:
+                return kept
+            kept[position] = 0
+            position -= 1
+        return [1, *kept]
+    return kept
+
+
+def number_value(value: Any) -> bytes:
+    """NUMBER with its length, remembered: keys and amounts come back again and again."""
+    try:
+        return _encoded_numbers[value]
+    except KeyError:
+        encoded = lv(encode_number(value))
+        if not isinstance(value, bool):
+            if len(_encoded_numbers) >= _CACHE_LIMIT:
+                _encoded_numbers.clear()
+            _encoded_numbers[value] = encoded
+        return encoded
+
+
+def decode_number(data: bytes) -> int | Decimal:
+    """int when there is no fraction, else Decimal."""
+    known = _decoded_numbers.get(data)
+    if known is not None:
+        return known
+    first = data[0]
+    value: int | Decimal
+    if first == 0x80 and len(data) == 1:
+        return 0
+    if first & 0x80:
+        exponent = first - 192 - 1
+        pairs = [byte - 1 for byte in data[1:]]
+        sign = ""
+    else:
+        exponent = (255 - first) - 192 - 1
+        tail = data[1:-1] if data[-1] == 0x66 else data[1:]
+        pairs = [101 - byte for byte in tail]
+        sign = "-"
+    digits = "".join(f"{pair:02d}" for pair in pairs)
+    point = 2 * (exponent + 1)
+    if point >= len(digits):
+        value = int(sign + digits + "0" * (point - len(digits)))
+    elif point <= 0:
+        value = Decimal(f"{sign}0.{'0' * -point}{digits}").normalize()
+    else:
+        fraction = digits[point:].rstrip("0")
+        value = Decimal(f"{sign}{digits[:point]}.{fraction}") if fraction else int(sign + digits[:point])
+    if len(_decoded_numbers) >= _CACHE_LIMIT:
+        _decoded_numbers.clear()
+    _decoded_numbers[data] = value
+    return value
+
+
+def encode_date(value: datetime) -> bytes:
+    """DATE, 7 bytes."""
+    year = value.year
+    return bytes(
+        (year // 100 + 100, year % 100 + 100, value.month, value.day, value.hour + 1, value.minute + 1, value.second + 1)
+    )
+
+
+def encode_timestamp(value: datetime) -> bytes:
+    """TIMESTAMP, 11 bytes (7 without a fraction)."""
+    if not value.microsecond:
+        return encode_date(value)
+    return encode_date(value) + (value.microsecond * 1000).to_bytes(4, "big")
+
+
+def encode_timestamp_tz(value: datetime) -> bytes:
+    """TIMESTAMP WITH TIME ZONE, 13 bytes: UTC and the offset."""
+    offset = value.utcoffset() or timedelta()
+    minutes = int(offset.total_seconds()) // 60
+    hours, rest = divmod(abs(minutes), 60)
+    if minutes < 0:
+        hours, rest = -hours, -rest
+    plain = value.replace(tzinfo=None) - offset
+    return encode_date(plain) + (plain.microsecond * 1000).to_bytes(4, "big") + bytes((hours + 20, rest + 60))
+
+
+def decode_date(data: bytes) -> datetime:
+    """DATE or TIMESTAMP; with a time zone an aware datetime."""
+    year = (data[0] - 100) * 100 + data[1] - 100
+    try:
+        value = datetime(
+            year, data[2], data[3], data[4] - 1, data[5] - 1, data[6] - 1,
+            int.from_bytes(data[7:11], "big") // 1000 if len(data) >= 11 else 0,
+        )
+    except ValueError:
+        raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0") from None
+    if len(data) >= 13:
+        if data[11] & 0x80:
+            return value.replace(tzinfo=timezone.utc)
+        offset = timedelta(hours=data[11] - 20, minutes=data[12] - 60)
+        return (value + offset).replace(tzinfo=timezone(offset))
+    return value
+
+
+def encode_double(value: float) -> bytes:
+    """BINARY_DOUBLE: IEEE 754 with the bits turned so that bytes sort as numbers."""
+    raw = bytearray(struct.pack(">d", value))
+    if raw[0] & 0x80:
+        return bytes(255 - byte for byte in raw)
+    raw[0] |= 0x80
+    return bytes(raw)
+
+
+def encode_float(value: float) -> bytes:
+    """BINARY_FLOAT."""
+    raw = bytearray(struct.pack(">f", value))
+    if raw[0] & 0x80:
+        return bytes(255 - byte for byte in raw)
+    raw[0] |= 0x80
+    return bytes(raw)
+
+
+def decode_binary_float(data: bytes) -> float:
+    """BINARY_FLOAT (4 bytes) or BINARY_DOUBLE (8)."""
+    raw = bytes((data[0] & 0x7F, *data[1:])) if data[0] & 0x80 else bytes(255 - byte for byte in data)
+    return float(struct.unpack(">f" if len(data) == 4 else ">d", raw)[0])
+
+
+def encode_interval_ds(value: timedelta) -> bytes:
+    """INTERVAL DAY TO SECOND, 11 bytes; every field carries the sign."""
+    sign = -1 if value < timedelta() else 1
+    seconds, microseconds = divmod(abs(value) // _MICROSECOND, 1_000_000)
+    days, seconds = divmod(seconds, 86_400)
+    hours, seconds = divmod(seconds, 3_600)
+    minutes, seconds = divmod(seconds, 60)
+    return struct.pack(
+        ">IBBBI", sign * days + 2**31, sign * hours + 60, sign * minutes + 60, sign * seconds + 60,
+        sign * microseconds * 1000 + 2**31,
+    )
+
+
+def decode_interval_ds(data: bytes) -> timedelta:
+    days, hours, minutes, seconds, nanoseconds = struct.unpack(">IBBBI", data)
+    return timedelta(
+        days=days - 2**31, hours=hours - 60, minutes=minutes - 60, seconds=seconds - 60,
+        microseconds=(nanoseconds - 2**31) // 1000,
+    )
+
+
+def encode_interval_ym(months: int) -> bytes:
+    """INTERVAL YEAR TO MONTH, 5 bytes."""
+    years, rest = divmod(abs(months), 12)
+    if months < 0:
+        years, rest = -years, -rest
+    return struct.pack(">IB", years + 2**31, rest + 60)
+
+
+def decode_interval_ym(data: bytes) -> int:
+    years, months = struct.unpack(">IB", data)
+    return (int(years) - 2**31) * 12 + int(months) - 60
+
+
+def rowid_fields(text: str) -> tuple[int, int, int, int]:
+    """(object, file, block, row) of an extended rowid. Raises ORA-01410."""
+    if len(text) != 18:
+        raise OracleError(1410, "invalid ROWID")
+    try:
+        numbers = [_ROWID_DIGIT[character] for character in text]
+    except KeyError:
+        raise OracleError(1410, "invalid ROWID") from None
+    fields = []
+    for start, end in ((0, 6), (6, 9), (9, 15), (15, 18)):
+        value = 0
+        for digit in numbers[start:end]:
+            value = value * 64 + digit
+        fields.append(value)
+    return fields[0], fields[1], fields[2], fields[3]
+
+
+def encode_rowid(text: str) -> bytes:
+    """A ROWID column value: length, then ub4 object, ub2 file, u8 0, ub4 block, ub2 row."""
+    number, file, block, row = rowid_fields(text)
+    body = ub(number) + ub(file) + b"\0" + ub(block) + ub(row)
+    return bytes((len(body),)) + body
+
+

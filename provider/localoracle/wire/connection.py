@@ -1,0 +1,206 @@
+"""One client from connect to logoff: the loop that reads calls and answers them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from localoracle.errors import OracleError
+from localoracle.session.session import Session
+from localoracle.wire import lob_calls, messages
+from localoracle.wire.auth import decrypt_password, make_verifier, password_matches
+from localoracle.wire.channel import BREAK, INTERRUPT, RESET, Channel, Disconnected
+from localoracle.wire.handshake import AUTHENTICATE_2, Refused, authenticate, connect
+from localoracle.wire.requests import Piggyback, read_authentication, read_piggyback
+from localoracle.wire.statement_calls import StatementCalls
+
+if TYPE_CHECKING:
+    from localoracle.server import Database
+
+logger = logging.getLogger("localoracle.wire")
+
+FETCH, LOGOFF, COMMIT, ROLLBACK, PING = 5, 9, 14, 15, 147
+EXECUTE, REEXECUTE, REEXECUTE_AND_FETCH, LOB_OPERATION = 94, 4, 78, 96
+_CANCELLED = OracleError(1013, "user requested cancel of current operation")
+
+
+class Connection:
+    """Serves one client. A break cancels the call that runs; a lost socket ends the session."""
+
+    def __init__(self, channel: Channel, database: Database) -> None:
+        self.channel = channel
+        self.database = database
+        self.session: Session | None = None
+        self._key = b""
+        self._running = False
+        self._broken = False
+        self._reset_wanted = False
+        channel.on_break = self._on_break
+        channel.on_lost = self._on_lost
+        self.task = database.spawn(self._serve())
+
+    def _on_break(self, kind: int) -> None:
+        """A marker. The client drops everything until our reset marker, then reads one error record."""
+        if kind in (BREAK, INTERRUPT):
+            if self._running:
+                if not self._broken:
+                    self._broken = True
+                    self.task.cancel()
+            else:
+                self.channel.drop_input()
+                self.channel.send_marker(BREAK)
+        elif kind == RESET:
+            if self._broken:
+                self._reset_wanted = True
+            else:
+                self._answer_reset()
+
+    def _answer_reset(self) -> None:
+        self._reset_wanted = False
+        self.channel.drop_input()
+        self.channel.send_marker(RESET)
+        open_transaction = self.session is not None and self.session.in_transaction
+        self.channel.write(messages.error_record(_CANCELLED, in_transaction=open_transaction))
+
+    def _on_lost(self) -> None:
+        if self._running:
+            self.task.cancel()
+
+    async def _serve(self) -> None:
+        try:
+            await connect(self.channel, self.database)
+            self.session, self._key = await authenticate(self.channel, self.database)
+            calls = StatementCalls(self.channel, self.session)
+            while await self._call(calls):
+                pass
+        except (Refused, Disconnected, asyncio.CancelledError):
+            pass
+        except Exception:
+            logger.exception("a client's connection failed")
+        finally:
+            self._running = False
+            if self.session is not None:
+                with suppress(Exception):
+                    await asyncio.shield(self.session.close())
+            self.channel.close()
+
+    async def _call(self, calls: StatementCalls) -> bool:
+        """One call with its piggybacks; False after logoff."""
+        session = calls.session
+        piggybacks: list[Piggyback] = []
+        kind = await self.channel.read(lambda reader: reader.u8())
+        self._running = True
+        try:
+            while kind == messages.PIGGYBACK:
+                piggybacks.append(await self.channel.read(read_piggyback))
+                kind = await self.channel.read(lambda reader: reader.u8())
+            if kind != messages.FUNCTION:
+                raise Disconnected(f"unexpected message type {kind}")
+            function = await self.channel.read(lambda reader: reader.raw(2)[0])
+            for piggyback in piggybacks:
+                await self._apply(piggyback, calls)
+            return await self._function(function, calls)
+        except OracleError as error:
+            await self._failed(error)
+        except psycopg.Error as error:
+            from localoracle.session.pg_errors import oracle_error
+
+            await self._failed(oracle_error(error))
+        except asyncio.CancelledError:
+            if not self._broken or self.channel.closed:
+                raise
+            self.task.uncancel()
+            self.channel.drop_input()
+            self.channel.send_marker(BREAK)
+        except Disconnected:
+            raise
+        except Exception as error:
+            logger.exception("a call failed")
+            await self._failed(OracleError(20999, f"localoracle: {type(error).__name__}: {error}"))
+        finally:
+            self._running = False
+            if self._broken:
+                self._broken = False
+                if self._reset_wanted:
+                    self._answer_reset()
+        return not session.closed
+
+    async def _failed(self, error: OracleError) -> None:
+        assert self.session is not None
+        if self.session.closed or self.session.pg.closed:
+            error = OracleError(28, "your session has been killed") if self.session.closed else error
+            self.channel.write(messages.error_record(error, in_transaction=False))
+            await self.session.close()
+            return
+        self.channel.write(messages.error_record(error, in_transaction=self.session.in_transaction))
+
+    async def _function(self, function: int, calls: StatementCalls) -> bool:
+        session = calls.session
+        if function == EXECUTE:
+            await calls.execute()
+        elif function == FETCH:
+            await calls.fetch()
+        elif function in (REEXECUTE, REEXECUTE_AND_FETCH):
+            await calls.reexecute(fetch=function == REEXECUTE_AND_FETCH)
+        elif function == LOB_OPERATION:
+            await lob_calls.operate(self.channel, session)
+        elif function == AUTHENTICATE_2:
+            await self._change_password()
+        elif function in (COMMIT, ROLLBACK, PING, LOGOFF):
+            if function == COMMIT:
+                await session.commit()
+            elif function == ROLLBACK:
+                await session.rollback()
+            elif function == LOGOFF:
+                await session.close()
+            self.channel.write(messages.status_record(not session.closed and session.in_transaction))
+            return function != LOGOFF
+        else:
+            self.channel.drop_input()
+            raise OracleError(3001, f"unimplemented feature: function {function}")
+        return True
+
+    async def _change_password(self) -> None:
+        assert self.session is not None
+        _, _, pairs = await self.channel.read(read_authentication)
+        password = decrypt_password(self._key, pairs.get("AUTH_NEWPASSWORD", ""))
+        old = decrypt_password(self._key, pairs.get("AUTH_PASSWORD", ""))
+        account = await self.database.account(self.session.user)
+        if account is None or not password_matches(old, account.salt, account.verifier):
+            raise OracleError(28008, "invalid old password")
+        if not password:
+            raise OracleError(988, "missing or invalid password(s)")
+        salt, verifier = make_verifier(password.decode())
+        await self.database.system(
+            "UPDATE localoracle.users SET password_salt = %s, password_hash = %s, password_change_date = localtimestamp(0) "
+            "WHERE username = %s", [salt, verifier, self.session.user],
+        )
+        self.channel.write(messages.pairs_record([]) + messages.status_record(self.session.in_transaction))
+
+    async def _apply(self, piggyback: Piggyback, calls: StatementCalls) -> None:
+        session = calls.session
+        for number in piggyback.cursors:
+            await calls.cursors.close(number)
+        for locator in piggyback.locators:
+            session.lobs.free(locator)
+        if piggyback.schema:
+            await session.run(f'ALTER SESSION SET CURRENT_SCHEMA = "{piggyback.schema}"')
+        if piggyback.identity:
+            for name, value in piggyback.identity.items():
+                if hasattr(session, name):
+                    setattr(session, name, value)
+            await self.database.show_session(session)
+
+
+async def listen(database: Database, port: int) -> asyncio.Server:
+    """Accept clients on 127.0.0.1."""
+    loop = asyncio.get_running_loop()
+
+    def serve(channel: Channel) -> None:
+        Connection(channel, database)
+
+    return await loop.create_server(lambda: Channel(serve), "127.0.0.1", port)

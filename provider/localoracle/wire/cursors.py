@@ -1,0 +1,81 @@
+"""The cursors that a client has open: a statement's text, binds, defines and current result."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+
+from localoracle.errors import OracleError
+from localoracle.session.result import Result
+from localoracle.values import Column, DataType
+from localoracle.wire.statements import Text
+
+MAXIMUM = 65_000
+"""Cursor numbers are 16 bits wide."""
+
+
+@dataclass
+class Cursor:
+    """One open cursor; `text` is None for a REF CURSOR, which has only a result."""
+
+    number: int
+    text: Text | None = None
+    binds: list[DataType] = field(default_factory=list)
+    directions: list[int] = field(default_factory=list)
+    """PL/SQL: of each bind, as the last IO vector said."""
+    defines: list[DataType] | None = None
+    result: Result | None = None
+    described: list[Column] | None = None
+    """The columns that the client knows."""
+    rows_sent: int = 0
+    parsed: bool = False
+
+
+class Cursors:
+    """Cursors by number."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, Cursor] = {}
+        self._free: list[int] = []
+        self._next = 1
+
+    def new(self, text: Text | None = None) -> Cursor:
+        """Raises ORA-01000 when all numbers are in use."""
+        if self._free:
+            number = heapq.heappop(self._free)
+        else:
+            number = self._next
+            self._next += 1
+        if number > MAXIMUM:
+            raise OracleError(1000, "maximum open cursors exceeded")
+        cursor = Cursor(number, text)
+        self._open[number] = cursor
+        return cursor
+
+    def get(self, number: int) -> Cursor:
+        cursor = self._open.get(number)
+        if cursor is None:
+            raise OracleError(1001, "invalid cursor")
+        return cursor
+
+    def adopt(self, result: Result) -> Cursor:
+        """A cursor for an open result (REF CURSOR)."""
+        cursor = self.new()
+        cursor.result = result
+        cursor.described = result.columns
+        return cursor
+
+    def result_of(self, number: int) -> Result | None:
+        """The result of a REF CURSOR that the client passes back."""
+        return self._open[number].result if number in self._open else None
+
+    async def close(self, number: int) -> None:
+        """Forget a cursor; unknown numbers are ignored."""
+        cursor = self._open.pop(number, None)
+        if cursor is not None:
+            heapq.heappush(self._free, number)
+            if cursor.result is not None:
+                await cursor.result.close()
+
+    def __len__(self) -> int:
+        return len(self._open)

@@ -1,0 +1,94 @@
+"""LOB operations: length, read, write, trim, temporary LOBs, open and close."""
+
+from __future__ import annotations
+
+from localoracle.errors import OracleError
+from localoracle.session.lobs import LOCATOR_LENGTH, FileLob, Lob, TemporaryLob
+from localoracle.session.session import Session
+from localoracle.values import OracleType
+from localoracle.wire import messages, requests
+from localoracle.wire.buffer import Reader, lv, sb, u8, ub
+from localoracle.wire.channel import Channel
+from localoracle.wire.requests import LobRequest, read_lob
+from localoracle.wire.values import LOB_CHUNK
+
+
+async def operate(channel: Channel, session: Session) -> None:
+    """Function 96."""
+    request = await channel.read(read_lob)
+    if request.operation == requests.LOB_WRITE:
+        await channel.read(_expect_data)
+        request.data = await channel.read(lambda reader: reader.long_value()) or b""
+    if request.sends_amount:
+        request.amount = await channel.read(lambda reader: reader.ub())
+    if request.operation == requests.LOB_CREATE_TEMPORARY:
+        _create_temporary(channel, session, request)
+        return
+    lob = session.lobs.get(request.locator)
+    head = b""
+    tail = b""
+    operation = request.operation
+    if operation == requests.LOB_LENGTH:
+        request.amount = await lob.size()
+    elif operation == requests.LOB_READ:
+        data = await lob.read(request.source_offset, request.amount)
+        request.amount = len(data)
+        if data:
+            head = u8(messages.LOB_DATA) + lv(_to_wire(lob, data))
+    elif operation == requests.LOB_WRITE:
+        await lob.write(request.source_offset, _from_wire(lob, request.data))
+    elif operation == requests.LOB_TRIM:
+        await lob.trim(request.amount)
+    elif operation == requests.LOB_CHUNK_SIZE:
+        request.amount = LOB_CHUNK
+    elif operation in (requests.LOB_OPEN, requests.LOB_FILE_OPEN):
+        if lob.opened:
+            raise OracleError(22293, "LOB already opened in the same transaction")
+        if isinstance(lob, FileLob):
+            await lob.size()
+        lob.opened = True
+    elif operation in (requests.LOB_CLOSE, requests.LOB_FILE_CLOSE):
+        if not lob.opened:
+            raise OracleError(22289, "cannot perform operation on an unopened file or LOB")
+        lob.opened = False
+    elif operation in (requests.LOB_IS_OPEN, requests.LOB_FILE_IS_OPEN):
+        tail = u8(int(lob.opened))
+    elif operation == requests.LOB_FILE_EXISTS:
+        tail = u8(int(isinstance(lob, FileLob) and lob.exists()))
+    else:
+        raise OracleError(3001, f"unimplemented feature: LOB operation {operation:#x}")
+    _answer(channel, session, head, request.locator, request, tail)
+
+
+def _expect_data(reader: Reader) -> None:
+    if reader.u8() != messages.LOB_DATA:
+        raise OracleError(3115, "unsupported network datatype or representation")
+
+
+def _answer(
+    channel: Channel, session: Session, head: bytes, locator: bytes, request: LobRequest, tail: bytes = b""
+) -> None:
+    amount = sb(request.amount) if request.sends_amount else b""
+    channel.write(
+        head + u8(messages.PARAMETER) + locator + amount + tail + messages.status_record(session.in_transaction)
+    )
+
+
+def _create_temporary(channel: Channel, session: Session, request: LobRequest) -> None:
+    kind = OracleType(request.destination_offset)
+    national = request.charset == messages.NATIONAL_CHARSET
+    locator = session.lobs.add(TemporaryLob(kind, national and kind is OracleType.CLOB))
+    assert len(locator) == LOCATOR_LENGTH
+    channel.write(
+        u8(messages.PARAMETER) + locator + ub(request.charset) + b"\0" + messages.status_record(session.in_transaction)
+    )
+
+
+def _to_wire(lob: Lob, data: bytes | str) -> bytes:
+    if isinstance(data, bytes):
+        return data
+    return data.encode("utf-16-be" if lob.national else "utf-8")
+
+
+def _from_wire(lob: Lob, data: bytes) -> bytes | str:
+    return data.decode("utf-16-be" if lob.national else "utf-8") if lob.is_text else data

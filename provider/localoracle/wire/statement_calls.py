@@ -1,0 +1,337 @@
+"""Execute, execute again and fetch: requests become statements of the session, results become records."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from localoracle import plsql
+from localoracle.errors import OracleError, not_supported
+from localoracle.session import batch
+from localoracle.session.result import Result
+from localoracle.session.session import Session
+from localoracle.values import Column, DataType
+from localoracle.wire import messages
+from localoracle.wire.buffer import NeedMore, Reader, u8, ub
+from localoracle.wire.channel import Channel
+from localoracle.wire.cursors import Cursor, Cursors
+from localoracle.wire.requests import (
+    FLAG_ROW_COUNTS, FLAG_SCROLLABLE, OPTION_BATCH_ERRORS, OPTION_COMMIT, OPTION_DEFINE, OPTION_DESCRIBE_ONLY,
+    OPTION_EXECUTE, OPTION_FETCH, ExecuteRequest, ReexecuteRequest, read_execute, read_reexecute,
+)
+from localoracle.wire.rows import ROWS_PER_SLICE, RowEncoder
+from localoracle.wire.statements import parse
+from localoracle.wire.values import LOBS, decode, encode_out, is_plain, new_values, read_special
+
+MAX_STRING_SIZE = 32_767
+"""Binds with a larger buffer come after the others in SQL."""
+REFUSED_SECONDS = 0.1
+"""How long the rest of a request that cannot be parsed is waited for."""
+IN_ONLY, OUT_ONLY = plsql.IN, plsql.OUT
+
+
+class StatementCalls:
+    """The statement half of one client's calls."""
+
+    def __init__(self, channel: Channel, session: Session) -> None:
+        self.channel = channel
+        self.session = session
+        self.cursors = Cursors()
+
+    # -- requests ----------------------------------------------------------------------------------------
+
+    async def read_rows(self, cursor: Cursor, executions: int, *, again: bool) -> list[list[Any]]:
+        """The bind rows of a request; one empty row when the statement has no values to read.
+
+        Return binds have no value, and when executing again neither have the binds that are OUT only.
+        """
+        text = cursor.text
+        assert text is not None
+        skipped = set(text.return_binds)
+        if again and cursor.directions:
+            skipped |= {i for i, direction in enumerate(cursor.directions) if direction == OUT_ONLY}
+        order = [i for i in range(len(cursor.binds)) if i not in skipped]
+        if not order:
+            return [[None] * len(cursor.binds) for _ in range(executions)]
+        if not text.is_plsql:
+            order.sort(key=lambda i: cursor.binds[i].size > MAX_STRING_SIZE)
+        rows: list[list[Any]] = []
+        plan = [(i, cursor.binds[i], is_plain(cursor.binds[i])) for i in order]
+        width = len(cursor.binds)
+        reader = self.channel.reader
+        while len(rows) < executions:
+            try:
+                self._parse_rows(reader, plan, width, rows, executions)
+            except NeedMore:
+                await self.channel.more()
+        return rows
+
+    def _parse_rows(
+        self, reader: Reader, plan: Sequence[tuple[int, DataType, bool]], width: int, rows: list[list[Any]], wanted: int
+    ) -> None:
+        """Parse as many rows as have arrived; a row that is cut off is kept in `_partial` and gone on with."""
+        while len(rows) < wanted:
+            row, done = self._partial or ([None] * width, -1)
+            self._partial = None
+            start = reader.position
+            try:
+                if done < 0:
+                    if reader.u8() != messages.ROW_DATA:
+                        raise OracleError(3115, "unsupported network datatype or representation")
+                    done = 0
+                for index, datatype, plain in plan[done:]:
+                    start = reader.position
+                    if plain:
+                        data = reader.long_value()
+                        row[index] = None if data is None else decode(datatype, data)
+                    else:
+                        row[index] = read_special(reader, datatype, self.session.lobs, self.cursors)
+                    done += 1
+            except NeedMore:
+                if not reader.inside_long_value:
+                    reader.position = start
+                self._partial = (row, done)
+                raise
+            rows.append(row)
+
+    _partial: tuple[list[Any], int] | None = None
+
+    async def execute(self) -> None:
+        """Function 94."""
+        request = await self.channel.read(read_execute)
+        if request.refused is not None:
+            # The values cannot be parsed; the client waits for an answer once it has sent them.
+            await asyncio.sleep(REFUSED_SECONDS)
+            self.channel.drop_input()
+            raise request.refused
+        if request.sql is not None and not request.cursor:
+            cursor = self.cursors.new(parse(request.sql))
+        else:
+            cursor = self.cursors.get(request.cursor)
+            if request.sql is not None:
+                cursor.text = parse(request.sql)
+        if request.binds is not None:
+            cursor.binds = request.binds
+            cursor.directions = []
+        rows: list[list[Any]] = [[]]
+        if cursor.text is not None and not request.has(OPTION_DESCRIBE_ONLY) and request.defines is None:
+            if request.binds is not None:
+                rows = await self.read_rows(cursor, request.executions if not cursor.text.is_query else 1, again=False)
+            elif not cursor.text.is_query:
+                rows = [[] for _ in range(request.executions)]
+        await self._run_execute(cursor, request, rows)
+
+    async def _run_execute(self, cursor: Cursor, request: ExecuteRequest, rows: list[list[Any]]) -> None:
+        if request.flags & FLAG_SCROLLABLE:
+            raise not_supported("scrollable cursors")
+        if request.has(OPTION_DESCRIBE_ONLY):
+            await self._describe_only(cursor)
+            return
+        if request.defines is not None:
+            cursor.defines = request.defines
+        if cursor.text is None:
+            # A REF CURSOR: with or without defines, its rows come with this answer.
+            await self._send_rows(cursor, request.rows)
+            return
+        if request.has(OPTION_DEFINE) and not request.has(OPTION_EXECUTE):
+            if request.has(OPTION_FETCH):
+                await self._send_rows(cursor, request.rows)
+            else:
+                self._end(cursor=cursor.number)
+            return
+        await self._run(
+            cursor, rows, wanted=request.rows if request.has(OPTION_FETCH) else 0,
+            commit=request.has(OPTION_COMMIT), batch_errors=request.has(OPTION_BATCH_ERRORS),
+            row_counts=bool(request.flags & FLAG_ROW_COUNTS),
+        )
+
+    async def reexecute(self, *, fetch: bool) -> None:
+        """Functions 4 and 78."""
+        request: ReexecuteRequest = await self.channel.read(read_reexecute)
+        cursor = self.cursors.get(request.cursor)
+        assert cursor.text is not None
+        rows = await self.read_rows(cursor, 1 if fetch or cursor.text.is_query else request.count, again=True)
+        await self._run(cursor, rows, wanted=request.count if fetch else 0, commit=request.commit)
+
+    async def fetch(self) -> None:
+        """Function 5."""
+        number, wanted = await self.channel.read(lambda reader: (reader.ub(), reader.ub()))
+        await self._send_rows(self.cursors.get(number), wanted)
+
+    # -- statements --------------------------------------------------------------------------------------
+
+    async def _run(
+        self, cursor: Cursor, rows: list[list[Any]], *, wanted: int, commit: bool, batch_errors: bool = False,
+        row_counts: bool = False,
+    ) -> None:
+        text = cursor.text
+        assert text is not None
+        if len(cursor.binds) != len(text.names):
+            raise OracleError(1008, "not all variables bound")
+        failure: str | None = None
+        try:
+            if text.is_query:
+                await self._run_query(cursor, rows[0], wanted)
+            elif text.is_plsql:
+                await self._run_block(cursor, rows, commit)
+            elif text.is_dml and (len(rows) > 1 or batch_errors or row_counts):
+                await self._run_many(cursor, rows, commit, batch_errors, row_counts)
+            else:
+                await self._run_once(cursor, rows, commit)
+        except OracleError as error:
+            failure = f"ORA-{error.code:05d}"
+            raise
+        finally:
+            if self.session.database.log.enabled:
+                self.session.database.log.write(
+                    self.session, text.sql, text.names, new_values(cursor.binds, [None] * len(cursor.binds)), failure
+                )
+
+    async def _run_query(self, cursor: Cursor, row: list[Any], wanted: int) -> None:
+        assert cursor.text is not None
+        if cursor.result is not None:
+            await cursor.result.close()
+            cursor.result = None
+        result = await self.session.run(cursor.text.sql, new_values(cursor.binds, row))
+        assert result.columns is not None
+        cursor.result, cursor.rows_sent = result, 0
+        if cursor.described != result.columns:
+            if cursor.described is not None:
+                cursor.defines = None
+            cursor.described = result.columns
+            self.channel.write(messages.describe(result.columns))
+        elif cursor.defines is None:
+            self.channel.write(messages.describe(result.columns))
+        if not wanted or (cursor.defines is None and _has_lobs(result.columns)):
+            self._end(cursor=cursor.number)
+        else:
+            await self._send_rows(cursor, wanted)
+
+    async def _run_once(self, cursor: Cursor, rows: list[list[Any]], commit: bool) -> None:
+        """DML once, DDL, and anything else."""
+        assert cursor.text is not None
+        result = Result()
+        for row in rows:
+            result = await self.session.run(cursor.text.sql, new_values(cursor.binds, row))
+        answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
+        if commit:
+            await self.session.commit()
+        self._end(answer, cursor=cursor.number, rowcount=result.rowcount, warning=result.warning)
+
+    async def _run_many(
+        self, cursor: Cursor, rows: list[list[Any]], commit: bool, batch_errors: bool, row_counts: bool
+    ) -> None:
+        assert cursor.text is not None
+        outcome = await batch.run_many(
+            self.session, cursor.text.sql, cursor.binds, rows, collect_errors=batch_errors,
+            each_count=row_counts, returning=bool(cursor.text.return_binds),
+        )
+        answer = []
+        if cursor.text.return_binds:
+            answer.append(await self._returned(cursor, outcome.returned))
+        if row_counts:
+            answer.append(messages.row_counts(outcome.counts))
+        if outcome.failure is not None:
+            index, error = outcome.failure
+            self.channel.write(b"".join(answer) + messages.end_record(
+                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=outcome.rowcount,
+                number=error.code, text=str(error), position=index,
+            ))
+            return
+        if commit:
+            await self.session.commit()
+        if outcome.errors:
+            self.channel.write(b"".join(answer) + messages.end_record(
+                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=outcome.rowcount,
+                number=messages.BATCH_ERRORS, text="ORA-24381: error(s) in array DML", batch_errors=outcome.errors,
+            ))
+            return
+        self._end(answer, cursor=cursor.number, rowcount=outcome.rowcount)
+
+    async def _returned(self, cursor: Cursor, executions: Sequence[Sequence[Sequence[Any]]]) -> bytes:
+        """RETURNING INTO: per execution and return bind, the values of the rows it touched."""
+        assert cursor.text is not None
+        binds = [cursor.binds[i] for i in sorted(cursor.text.return_binds)]
+        parts = []
+        for returned in executions:
+            parts.append(u8(messages.ROW_DATA))
+            for position, datatype in enumerate(binds):
+                values = returned[position] if position < len(returned) else []
+                parts.append(ub(len(values)))
+                parts += [await encode_out(value, datatype, self.session.lobs, self.cursors) for value in values]
+        return b"".join(parts)
+
+    async def _run_block(self, cursor: Cursor, rows: list[list[Any]], commit: bool) -> None:
+        assert cursor.text is not None
+        answer = []
+        for row in rows:
+            values = new_values(cursor.binds, row)
+            result = await self.session.run(cursor.text.sql, values)
+            if result.directions and not answer:
+                cursor.directions = result.directions
+                answer.append(messages.io_vector(result.directions))
+            out = [value for value, way in zip(values, result.directions, strict=False) if way != IN_ONLY]
+            if out:
+                encoded = [
+                    await encode_out(value.value, value.datatype, self.session.lobs, self.cursors) for value in out
+                ]
+                answer.append(u8(messages.ROW_DATA) + b"".join(encoded))
+        if commit:
+            await self.session.commit()
+        self._end(answer, cursor=cursor.number, rowcount=len(rows))
+
+    async def _describe_only(self, cursor: Cursor) -> None:
+        """cursor.parse(): prepare, and describe a query."""
+        assert cursor.text is not None
+        if cursor.text.is_plsql:
+            plsql.directions(cursor.text.sql)
+        elif cursor.text.is_query or cursor.text.is_dml:
+            columns = await self.session.describe(cursor.text.sql, len(cursor.text.names))
+            if cursor.text.is_query:
+                cursor.described = columns
+                self.channel.write(messages.describe(columns))
+        self._end(cursor=cursor.number)
+
+    # -- answers -----------------------------------------------------------------------------------------
+
+    async def _send_rows(self, cursor: Cursor, wanted: int) -> None:
+        result = cursor.result
+        if result is None or result.columns is None:
+            raise OracleError(1002, "fetch out of sequence")
+        encoder = RowEncoder(result.columns, cursor.defines, self.session.lobs)
+        pending = messages.ROW_HEADER_RECORD
+        left = wanted
+        ended = False
+        while left and not ended:
+            count = min(left, ROWS_PER_SLICE)
+            rows = await result.fetch_raw(count)
+            ended = len(rows) < count
+            left -= len(rows)
+            cursor.rows_sent += len(rows)
+            data = await encoder.encode(rows)
+            if left and not ended:
+                self.channel.write(pending + data)
+                pending = b""
+                await self.channel.drain()
+            else:
+                pending += data
+        if ended or result.exhausted:
+            self.channel.write(pending + messages.no_more_rows(
+                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=cursor.rows_sent
+            ))
+        else:
+            self.channel.write(pending + messages.end_record(
+                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=cursor.rows_sent
+            ))
+
+    def _end(
+        self, answer: Sequence[bytes] = (), *, cursor: int = 0, rowcount: int = 0, warning: int = 0
+    ) -> None:
+        self.channel.write(b"".join(answer) + messages.end_record(
+            in_transaction=self.session.in_transaction, cursor=cursor, rowcount=rowcount, warning=warning
+        ))
+
+
+def _has_lobs(columns: Sequence[Column]) -> bool:
+    return any(column.datatype.type in LOBS for column in columns)
