@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import FROZEN, MB, catalogue, definition, table
+from planner_tables import FROZEN, MB, catalogue, definition, table
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.limits import Limits
