@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parent.parent / ".local" / "bench"
 
 @dataclass(frozen=True)
 class Result:
-    """`ratios` compare two measurements of the same run; `figures` are named values with their unit in the name."""
+    """`ratios` compare two measurements of the same run; `figures` are values whose names end in the unit."""
 
     name: str
     ratios: dict[str, float]

@@ -75,7 +75,7 @@ class FreezeSource(RefreshOperator):
 class PlanShards(RefreshOperator):
     """Reads the source's catalogue, plans shards and bulk jobs, keeps the plan for all later tasks.
 
-    :param degree: workers at the same time, in place of the definition's; empty for the definition's. Templated.
+    :param degree: workers at the same time, in place of the definition's unless empty. Templated.
     :returns: the ids of the jobs, longest first, to map tasks over.
     """
 

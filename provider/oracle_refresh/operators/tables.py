@@ -71,7 +71,7 @@ class AwaitTable(TableOperator):
                 f"{self.table} cannot be completed: {', '.join(event['given_up'])} failed for good",
                 object_name=self.table,
                 step="await",
-                remedy="see the failed tasks of these jobs; clear them and this task when the cause is removed",
+                remedy="see the failed tasks of these jobs; remove the cause, then clear them and this task",
             )
         return event["loaded"]
 

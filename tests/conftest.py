@@ -1,0 +1,19 @@
+"""Airflow for tests: a home of its own, set before anything imports Airflow."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+HOME = Path(tempfile.mkdtemp(prefix="airflow-tests-"))
+os.environ.update(
+    {
+        "AIRFLOW_HOME": str(HOME),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__CORE__UNIT_TEST_MODE": "True",
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{HOME / 'airflow.db'}",
+        "AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY": str(HOME / "reports"),
+        "GX_ANALYTICS_ENABLED": "false",
+    }
+)

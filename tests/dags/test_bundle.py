@@ -1,0 +1,50 @@
+"""Every DAG of the bundle parses, survives serialization, and does nothing at parse time."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+from airflow.dag_processing.dagbag import DagBag
+from airflow.serialization.serialized_objects import DagSerialization
+
+FOLDER = Path(__file__).parent.parent.parent / "dags"
+
+
+@pytest.fixture(scope="module")
+def bag() -> DagBag:
+    return DagBag(str(FOLDER), bundle_path=FOLDER, bundle_name="refresh")
+
+
+def test_no_import_errors(bag: DagBag) -> None:
+    assert bag.import_errors == {}
+    assert "test_data_refresh" in bag.dags
+
+
+def test_serialization_round_trip(bag: DagBag) -> None:
+    for dag in bag.dags.values():
+        again = DagSerialization.from_dict(DagSerialization.to_dict(dag))
+        assert {task.task_id for task in again.tasks} == set(dag.task_ids)
+
+
+def test_parsing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a DAG file connects while it is parsed")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert DagBag(str(FOLDER), bundle_path=FOLDER, bundle_name="refresh").import_errors == {}
+
+
+def test_rows_reach_the_target_only_behind_the_lock(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    for task_id in ("build_tables", "shard.load", "table.mask"):
+        assert "lock_target" in {
+            task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)
+        }
+
+
+def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    before = {task.task_id for task in dag.get_task("release_target").get_flat_relatives(upstream=True)}
+    assert {"table.verify_copy", "table.verify_masked", "expectations"} <= before

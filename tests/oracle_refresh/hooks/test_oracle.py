@@ -1,0 +1,73 @@
+"""Connections: roles are enforced, parameters are read as the official hook reads them."""
+
+from __future__ import annotations
+
+import json
+from unittest import mock
+
+import oracledb
+import pytest
+from airflow.sdk import Connection
+
+from oracle_refresh.errors import PreflightError
+from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    for role in ("source", "target", "unmarked"):
+        extra = {"service_name": "X"} | ({} if role == "unmarked" else {"refresh_role": role})
+        monkeypatch.setenv(
+            f"AIRFLOW_CONN_{role.upper()}",
+            json.dumps(
+                {"conn_type": "oracle", "host": "db.invalid", "login": "u", "password": "p", "extra": extra}
+            ),
+        )
+
+
+@pytest.mark.usefixtures("connections")
+@pytest.mark.parametrize(
+    ("conn_id", "wanted"), [("source", "target"), ("target", "source"), ("unmarked", "target")]
+)
+def test_a_session_of_another_role_is_refused_before_connecting(conn_id: str, wanted: str) -> None:
+    with (
+        mock.patch.object(oracledb, "connect") as connect,
+        pytest.raises(PreflightError, match="refresh_role"),
+    ):  # noqa: SIM117
+        with OracleRefreshHook(oracle_conn_id=conn_id).session(wanted, "test"):  # type: ignore[arg-type]
+            pass
+    connect.assert_not_called()
+
+
+@pytest.mark.usefixtures("connections")
+def test_sessions_are_tagged_and_closed() -> None:
+    with mock.patch.object(oracledb, "connect") as connect:
+        with OracleRefreshHook(oracle_conn_id="target").session("target", "a" * 80) as connection:
+            assert connection.module == "oracle_refresh"
+            assert connection.action == "a" * 64
+        connect.return_value.close.assert_called_once()
+
+
+@pytest.mark.usefixtures("connections")
+def test_a_connection_error_keeps_its_code_and_hides_the_password() -> None:
+    failure = oracledb.DatabaseError("ORA-01017: invalid credential")
+    with mock.patch.object(oracledb, "connect", side_effect=failure), pytest.raises(PreflightError) as caught:  # noqa: SIM117
+        with OracleRefreshHook(oracle_conn_id="target").session("target", "x"):
+            pass
+    assert "ORA-01017" in caught.value.codes
+
+
+@pytest.mark.parametrize(
+    ("options", "dsn"),
+    [
+        ({"host": "h", "port": 1600, "extra": json.dumps({"service_name": "S"})}, "SERVICE_NAME=S"),
+        ({"host": "h", "schema": "S"}, "PORT=1521"),
+        ({"host": "h", "extra": json.dumps({"sid": "X"})}, "SID=X"),
+        ({"host": "h", "extra": json.dumps({"dsn": "alias"})}, "alias"),
+    ],
+)
+def test_parameters(options: dict[str, object], dsn: str) -> None:
+    connection = Connection(conn_id="c", conn_type="oracle", login="u", password="p", **options)  # type: ignore[arg-type]
+    parameters = connect_parameters(connection)
+    assert dsn in parameters["dsn"]
+    assert (parameters["user"], parameters["password"]) == ("u", "p")

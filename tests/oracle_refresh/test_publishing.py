@@ -1,0 +1,44 @@
+"""A run is published only on complete evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.publishing import Evidence, objections
+from oracle_refresh.validation.model import TableCheck
+
+CHECK = TableCheck("APP", "T", 1, 1, "a", "a", (), (), (), (), "equal", 0.1)
+MASK = MaskResult("APP", "T", ("C",), 1, 0.1, "masked", "key", "ruleset")
+COMPLETE = Evidence(("APP.T",), (CHECK,), (MASK,), (CHECK,), {"evaluated": 3, "successful": 3}, True)
+
+
+def test_complete_evidence_has_no_objection() -> None:
+    assert objections(COMPLETE) == []
+
+
+def test_expectations_are_not_asked_for_where_there_are_none() -> None:
+    assert objections(replace(COMPLETE, expectations=None, expectations_wanted=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "objection"),
+    [
+        ({"tables": ()}, "the run has no plan"),
+        ({"tables": ("APP.T", "APP.U")}, "APP.U was not compared with the source"),
+        ({"copies": ()}, "APP.T was not compared with the source"),
+        ({"masks": ()}, "APP.T was not masked"),
+        ({"masked": ()}, "APP.T was not checked after masking"),
+        (
+            {"copies": (replace(CHECK, verdict="different", differences=("one row is lost",)),)},
+            "one row is lost",
+        ),
+        ({"masked": (replace(CHECK, verdict="different"),)}, "APP.T: differs"),
+        ({"expectations": None}, "the expectations were not evaluated"),
+        ({"expectations": {"evaluated": 3, "successful": 2}}, "1 of 3 expectations are not met"),
+    ],
+)
+def test_whatever_is_missing_or_wrong_is_named(change: dict[str, object], objection: str) -> None:
+    assert objection in "\n".join(objections(replace(COMPLETE, **change)))  # type: ignore[arg-type]
