@@ -1,0 +1,144 @@
+-- Oracle's data types as PostgreSQL types, the conversions between them, and their operators.
+-- VARCHAR2 is varchar, CHAR is bpchar, NUMBER is numeric, BINARY_DOUBLE is float8, TIMESTAMP is timestamp,
+-- TIMESTAMP WITH TIME ZONE is timestamptz; the types below have OIDs of their own, so that a described column says what it is.
+-- Conversions follow "Data Conversion" in the SQL Language Reference: strings become numbers wherever a number is wanted.
+-- Errors that have an Oracle number are raised with SQLSTATE ORA00 and a message that starts with ORA-nnnnn.
+CREATE SCHEMA ora;
+GRANT USAGE ON SCHEMA ora TO PUBLIC;
+
+CREATE FUNCTION ora.raise(message text) RETURNS void LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = message;
+END $$;
+
+-- Base types that store what their model stores and share its C functions.
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN
+    SELECT * FROM (VALUES
+      ('oradate',      'timestamp',   'timestamp_in',   'timestamp_out',   'timestamp_recv',   'timestamp_send',   'D', true,  NULL,      NULL),
+      ('timestampltz', 'timestamptz', 'timestamptz_in', 'timestamptz_out', 'timestamptz_recv', 'timestamptz_send', 'D', true,  'timestamptztypmodin', 'timestamptztypmodout'),
+      ('clob',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
+      ('nclob',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
+      ('long',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
+      ('rowid',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
+      ('nvarchar2',    'varchar',     'varcharin',      'varcharout',      'varcharrecv',      'varcharsend',      'S', true,  'varchartypmodin', 'varchartypmodout'),
+      ('nchar',        'bpchar',      'bpcharin',       'bpcharout',       'bpcharrecv',       'bpcharsend',       'S', true,  'bpchartypmodin', 'bpchartypmodout'),
+      ('blob',         'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, NULL,      NULL),
+      ('longraw',      'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, NULL,      NULL),
+      ('raw',          'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, 'varchartypmodin', 'varchartypmodout')
+    ) AS model(name, base, input, output, receive, send, category, modified, typmod_in, typmod_out)
+  LOOP
+    EXECUTE format('CREATE TYPE ora.%I', made.name);
+    EXECUTE format('CREATE FUNCTION ora.%I(cstring%s) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
+                   made.name || '_in', CASE WHEN made.modified OR made.name = 'oradate' THEN ', oid, int4' ELSE '' END, made.name, made.input);
+    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
+                   made.name || '_out', made.name, made.output);
+    EXECUTE format('CREATE FUNCTION ora.%I(internal%s) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
+                   made.name || '_recv', CASE WHEN made.modified OR made.name = 'oradate' THEN ', oid, int4' ELSE '' END, made.name, made.receive);
+    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
+                   made.name || '_send', made.name, made.send);
+    EXECUTE format('CREATE TYPE ora.%I (INPUT = ora.%I, OUTPUT = ora.%I, RECEIVE = ora.%I, SEND = ora.%I, LIKE = pg_catalog.%I, CATEGORY = %L%s%s%s)',
+                   made.name, made.name || '_in', made.name || '_out', made.name || '_recv', made.name || '_send', made.base, made.category,
+                   CASE WHEN made.category = 'S' THEN ', COLLATABLE = true' ELSE '' END,
+                   CASE WHEN made.name IN ('clob', 'nclob', 'blob') THEN ', STORAGE = external' WHEN made.base IN ('text', 'varchar', 'bpchar', 'bytea') THEN ', STORAGE = extended' ELSE '' END,
+                   CASE WHEN made.typmod_in IS NULL THEN '' ELSE format(', TYPMOD_IN = %I, TYPMOD_OUT = %I', made.typmod_in, made.typmod_out) END);
+    EXECUTE format('CREATE CAST (ora.%I AS pg_catalog.%I) WITHOUT FUNCTION AS IMPLICIT', made.name, made.base);
+    IF made.name <> 'oradate' THEN
+      EXECUTE format('CREATE CAST (pg_catalog.%I AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', made.base, made.name);
+    END IF;
+  END LOOP;
+END $do$;
+
+-- Strings among each other.
+CREATE FUNCTION ora.keep(bpchar, int4, bool) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'varchar';  -- without losing the padding
+CREATE FUNCTION ora.limit_nvarchar2(ora.nvarchar2, int4, bool) RETURNS ora.nvarchar2 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'varchar';
+CREATE FUNCTION ora.limit_nchar(ora.nchar, int4, bool) RETURNS ora.nchar LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bpchar';
+CREATE CAST (ora.nvarchar2 AS ora.nvarchar2) WITH FUNCTION ora.limit_nvarchar2(ora.nvarchar2, int4, bool) AS IMPLICIT;
+CREATE CAST (ora.nchar AS ora.nchar) WITH FUNCTION ora.limit_nchar(ora.nchar, int4, bool) AS IMPLICIT;
+CREATE CAST (ora.nvarchar2 AS text) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (text AS ora.nvarchar2) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (text AS ora.nchar) WITHOUT FUNCTION AS ASSIGNMENT;
+DO $do$
+DECLARE
+  large text;
+BEGIN
+  FOREACH large IN ARRAY ARRAY['clob', 'nclob', 'long'] LOOP
+    EXECUTE format('CREATE CAST (varchar AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', large);
+    EXECUTE format('CREATE CAST (ora.nvarchar2 AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', large);
+    EXECUTE format('CREATE CAST (ora.%I AS varchar) WITHOUT FUNCTION AS ASSIGNMENT', large);
+  END LOOP;
+END $do$;
+CREATE CAST (ora.clob AS ora.nclob) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (ora.nclob AS ora.clob) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (varchar AS ora.rowid) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (ora.rowid AS varchar) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (ora.raw AS ora.blob) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (ora.blob AS ora.raw) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (ora.longraw AS ora.blob) WITHOUT FUNCTION AS ASSIGNMENT;
+
+CREATE FUNCTION ora.limit_raw(ora.raw, int4, bool) RETURNS ora.raw LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF octet_length($1) > $2 - 4 AND $2 >= 4 THEN
+    IF $3 THEN
+      RETURN substring($1::bytea FROM 1 FOR $2 - 4)::ora.raw;
+    END IF;
+    PERFORM ora.raise(format('ORA-12899: value too large for column (actual: %s, maximum: %s)', octet_length($1), $2 - 4));
+  END IF;
+  RETURN $1;
+END $$;
+CREATE CAST (ora.raw AS ora.raw) WITH FUNCTION ora.limit_raw(ora.raw, int4, bool) AS IMPLICIT;
+
+-- Numbers and strings. NUMBER prints without trailing zeros and without a zero before the point.
+CREATE FUNCTION ora.to_char(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.');
+CREATE FUNCTION ora.to_char(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE $1 WHEN 'Infinity'::float8 THEN 'Inf' WHEN '-Infinity'::float8 THEN '-Inf' WHEN 'NaN'::float8 THEN 'Nan'
+    ELSE replace(to_char($1, 'FM9.9999999999999999EEEE'), 'e', 'E') END;
+
+CREATE FUNCTION ora.text_to_number(text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $1 ~ '^\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*$' THEN
+    RETURN numeric_in(textout($1), 0, -1);
+  END IF;
+  PERFORM ora.raise('ORA-01722: invalid number');
+END $$;
+CREATE FUNCTION ora.varchar_to_number(varchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
+CREATE FUNCTION ora.bpchar_to_number(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
+CREATE FUNCTION ora.text_to_double(text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout($1));
+CREATE FUNCTION ora.varchar_to_double(varchar) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout($1::text));
+CREATE FUNCTION ora.number_to_varchar(numeric) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar;
+CREATE FUNCTION ora.number_to_bpchar(numeric) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::bpchar;
+CREATE CAST (text AS numeric) WITH FUNCTION ora.text_to_number(text) AS IMPLICIT;
+CREATE CAST (varchar AS numeric) WITH FUNCTION ora.varchar_to_number(varchar) AS IMPLICIT;
+CREATE CAST (bpchar AS numeric) WITH FUNCTION ora.bpchar_to_number(bpchar) AS IMPLICIT;
+CREATE CAST (text AS float8) WITH FUNCTION ora.text_to_double(text) AS ASSIGNMENT;
+CREATE CAST (varchar AS float8) WITH FUNCTION ora.varchar_to_double(varchar) AS ASSIGNMENT;
+CREATE CAST (numeric AS text) WITH FUNCTION ora.to_char(numeric) AS ASSIGNMENT;
+CREATE CAST (numeric AS varchar) WITH FUNCTION ora.number_to_varchar(numeric) AS ASSIGNMENT;
+CREATE CAST (numeric AS bpchar) WITH FUNCTION ora.number_to_bpchar(numeric) AS ASSIGNMENT;
+
+-- Dates. A DATE has seconds and no fraction. timestamp_trunc returns what the model stores, so it can return a DATE as well.
+CREATE FUNCTION ora.date_trunc(text, timestamp) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_trunc';
+CREATE FUNCTION ora.to_oradate(timestamp) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', $1);
+CREATE FUNCTION ora.to_oradate(timestamptz) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', $1::timestamp);
+CREATE FUNCTION ora.to_oradate(ora.timestampltz) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', $1::timestamptz::timestamp);
+CREATE FUNCTION ora.to_timestamptz(ora.oradate) RETURNS timestamptz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::timestamp::timestamptz;
+CREATE FUNCTION ora.ltz_to_timestamp(ora.timestampltz) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::timestamptz::timestamp;
+CREATE FUNCTION ora.timestamp_to_ltz(timestamp) RETURNS ora.timestampltz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::timestamptz;
+CREATE CAST (timestamp AS ora.oradate) WITH FUNCTION ora.to_oradate(timestamp) AS ASSIGNMENT;
+CREATE CAST (timestamptz AS ora.oradate) WITH FUNCTION ora.to_oradate(timestamptz) AS ASSIGNMENT;
+CREATE CAST (ora.timestampltz AS ora.oradate) WITH FUNCTION ora.to_oradate(ora.timestampltz) AS ASSIGNMENT;
+CREATE CAST (ora.oradate AS timestamptz) WITH FUNCTION ora.to_timestamptz(ora.oradate) AS IMPLICIT;
+CREATE CAST (ora.timestampltz AS timestamp) WITH FUNCTION ora.ltz_to_timestamp(ora.timestampltz) AS ASSIGNMENT;
+CREATE CAST (timestamp AS ora.timestampltz) WITH FUNCTION ora.timestamp_to_ltz(timestamp) AS ASSIGNMENT;
+
+-- The session's formats for conversions without one: ALTER SESSION SET NLS_DATE_FORMAT sets localoracle.nls_date_format.
+CREATE FUNCTION ora.nls_date_format() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN coalesce(nullif(current_setting('localoracle.nls_date_format', true), ''), 'DD-MON-RR');
+CREATE FUNCTION ora.nls_timestamp_format() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN coalesce(nullif(current_setting('localoracle.nls_timestamp_format', true), ''), 'DD-MON-RR HH.MI.SSXFF AM');
+CREATE FUNCTION ora.nls_timestamp_tz_format() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN coalesce(nullif(current_setting('localoracle.nls_timestamp_tz_format', true), ''), 'DD-MON-RR HH.MI.SSXFF AM TZR');

@@ -1,0 +1,129 @@
+"""What is shared while one statement is translated: its binds, its parameters, what was seen on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.values import DataType, OracleType
+
+# The family of a value whose type is plain from the statement: S string, N number, D date, T timestamp,
+# R raw, L lob, B condition, X rowid; "" when only the database knows (a column).
+_BIND_CASTS: dict[OracleType, tuple[str, str]] = {
+    OracleType.VARCHAR2: ("text", "S"),
+    OracleType.CHAR: ("text", "S"),
+    OracleType.LONG: ("text", "S"),
+    OracleType.NUMBER: ("numeric", "N"),
+    OracleType.BINARY_INTEGER: ("numeric", "N"),
+    OracleType.BINARY_FLOAT: ("float4", "F"),
+    OracleType.BINARY_DOUBLE: ("float8", "F"),
+    OracleType.ROWID: ("ora.rowid", "X"),
+    OracleType.DATE: ("ora.oradate", "D"),
+    OracleType.TIMESTAMP: ("timestamp", "T"),
+    OracleType.TIMESTAMP_TZ: ("timestamptz", "Z"),
+    OracleType.TIMESTAMP_LTZ: ("ora.timestampltz", "Z"),
+    OracleType.INTERVAL_DS: ("interval", "I"),
+    OracleType.RAW: ("ora.raw", "R"),
+    OracleType.LONG_RAW: ("ora.raw", "R"),
+    OracleType.CLOB: ("ora.clob", "L"),
+    OracleType.BLOB: ("ora.blob", "L"),
+    OracleType.BOOLEAN: ("boolean", "B"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """A translated expression. `bare` is the form without a type, for places where the other side decides it."""
+
+    text: str
+    family: str = ""
+    bare: str | None = None
+
+    @property
+    def untyped(self) -> str:
+        return self.text if self.bare is None else self.bare
+
+
+NULL = Sql("NULL", "", None)
+
+
+@dataclass
+class Context:
+    """State of one translation."""
+
+    bind_types: tuple[DataType | None, ...]
+    bind_indexes: tuple[int, ...]
+    """For each occurrence the index of its value: the occurrence itself, or the index of the distinct name."""
+    bind_names: tuple[str, ...] = ()
+    """For each occurrence its name."""
+    parameters: list[int] = field(default_factory=list)
+    scn: int | tuple[str, int] | None = None
+    scn_name: str = ""
+    tables_with_scn: int = 0
+    tables_without_scn: int = 0
+    uses_current_scn: bool = False
+    common_tables: set[str] = field(default_factory=set)
+    """Names of WITH clauses seen so far."""
+
+    def bind(self, occurrence: int) -> Sql:
+        """A bind variable as a parameter with its own type; an untyped NULL is a string, as for the driver."""
+        index = self.bind_indexes[occurrence]
+        self.parameters.append(index)
+        place = f"${len(self.parameters)}"
+        datatype = self.bind_types[index] if index < len(self.bind_types) else None
+        if datatype is None:
+            return Sql(f"{place}::text", "S", place)
+        if datatype.type == OracleType.INTERVAL_YM:
+            return Sql(f"make_interval(months => {place}::int4)", "I")
+        if datatype.type not in _BIND_CASTS or datatype.is_array:
+            raise not_supported(f"a bind variable of type {datatype.type.name} in SQL")
+        cast, family = _BIND_CASTS[datatype.type]
+        return Sql(f"{place}::{cast}", family, place if family == "S" else None)
+
+    def table_read(self, version: exp.Expression | None) -> None:
+        """Note AS OF SCN, or its absence: all tables of a statement must be read as of the same SCN."""
+        if version is None:
+            self.tables_without_scn += 1
+        else:
+            if str(version.args.get("kind")) != "AS OF" or version.name != "SCN":
+                raise not_supported("flashback other than AS OF SCN")
+            place = version.expression
+            if isinstance(place, exp.Paren):
+                place = place.this
+            if isinstance(place, exp.Placeholder):
+                occurrence = int(place.name)
+                name = self.bind_names[occurrence]
+                scn: int | tuple[str, int] = ("bind", self.bind_indexes[occurrence])
+                if self.scn is not None and name == self.scn_name:
+                    scn = self.scn  # the driver sends the value of a name once for each occurrence
+                self.scn_name = name
+            elif isinstance(place, exp.Literal) and not place.is_string and place.name.isdigit():
+                scn = int(place.name)
+            else:
+                raise not_supported("AS OF SCN with an expression: use a number or a bind variable")
+            if self.scn is not None and self.scn != scn:
+                raise not_supported("tables as of different SCNs in one statement")
+            self.scn = self.scn if self.scn is not None else scn
+            self.tables_with_scn += 1
+        if self.tables_with_scn and self.tables_without_scn:
+            raise not_supported("tables with and without AS OF SCN in one statement")
+
+
+
+def only(node: exp.Expression, *allowed: str) -> None:
+    """Refuse a node that carries anything but the named parts: nothing is dropped in silence."""
+    for key, value in node.args.items():
+        if value and key not in allowed and not key.startswith("_"):
+            raise not_supported(f"{type(node).__name__.upper()} with {key.rstrip('_').upper().replace('_', ' ')}")
+
+
+def identifier_name(node: object) -> str:
+    """The Oracle name of an identifier node."""
+    from localoracle.sql.lexer import check_identifier
+
+    if not isinstance(node, exp.Identifier):
+        raise OracleError(904, f"{node}: invalid identifier")
+    name = node.name if node.quoted else node.name.upper()
+    return check_identifier(name, int(node.meta.get("start", 0)))

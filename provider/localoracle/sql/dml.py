@@ -1,0 +1,341 @@
+"""INSERT, UPDATE, DELETE, MERGE and LOCK TABLE: the statement read here, its expressions by sqlglot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.tokens import Token, TokenType
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.context import Context
+from localoracle.sql.dialect import parse_expression, parse_query
+from localoracle.sql.expression import Expressions
+from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
+from localoracle.sql.query import Query, partition_name
+from localoracle.sql.rownum import Limit, take_rownum_limit
+
+
+@dataclass
+class Written:
+    """A translated DML statement."""
+
+    verb: str
+    text: str
+    return_binds: tuple[int, ...] = ()
+    lob_columns: tuple[str | None, ...] = ()
+
+
+class Dml:
+    """Translates one DML statement."""
+
+    def __init__(self, context: Context, tokens: Sequence[Token], sql: str) -> None:
+        self.context = context
+        self.cursor = Cursor(tokens, sql)
+        self.sql = sql
+        self.query = Query(context)
+        self.emit = Expressions(context, self.query)
+
+    def translate(self) -> Written:
+        verb = self.cursor.take("INSERT", "UPDATE", "DELETE", "MERGE")
+        written = {"INSERT": self._insert, "UPDATE": self._update, "DELETE": self._delete, "MERGE": self._merge}[verb or ""]()
+        self.cursor.finish(933, "SQL command not properly ended")
+        return written
+
+    # -- parts ------------------------------------------------------------------------------------------------
+
+    def _expression(self, tokens: Sequence[Token]) -> exp.Expression:
+        if not tokens:
+            raise self.cursor.error(936, "missing expression")
+        return parse_expression(tokens, self.sql)
+
+    def _value(self, tokens: Sequence[Token]) -> str:
+        if len(tokens) == 1 and tokens[0].text.upper() == "DEFAULT" and tokens[0].token_type != TokenType.IDENTIFIER:
+            return "DEFAULT"
+        return self.emit.scalar(self._expression(tokens)).text
+
+    def _condition(self, tokens: Sequence[Token]) -> str:
+        return self.emit.condition(self._expression(tokens))
+
+    def _target(self, *stops: str) -> tuple[str, str | None]:
+        """The table that is changed and its alias. ORA-03001 for a subquery or a remote table."""
+        cursor = self.cursor
+        if cursor.at("("):
+            raise not_supported("DML on a subquery")
+        if cursor.take("ONLY"):
+            raise not_supported("ONLY (view)")
+        schema, name = cursor.qualified()
+        target = name
+        if cursor.take("PARTITION"):
+            inner = cursor.sub(cursor.parenthesised())
+            target = partition_name(name, inner.name())
+            inner.finish(907, "missing right parenthesis")
+        alias = None
+        if not cursor.done and not cursor.at(*stops) and not cursor.at("("):
+            alias = cursor.name()
+        if alias is None and target != name:
+            alias = name
+        self.context.table_read(None)
+        return quote_qualified(schema, target), alias
+
+    def _columns(self, tokens: Sequence[Token], names: set[str]) -> list[str]:
+        """A list of column names, each perhaps with its table before it."""
+        columns = []
+        for part in split_commas(Cursor(tokens, self.sql)):
+            inner = Cursor(part, self.sql)
+            columns.append(self._column(inner, names))
+            inner.finish(917, "missing comma")
+        return columns
+
+    @staticmethod
+    def _column(inner: Cursor, names: set[str]) -> str:
+        parts = [inner.name()]
+        while inner.take("."):
+            parts.append(inner.name())
+        if len(parts) > 1 and parts[-2] not in names:
+            raise OracleError(904, f'"{".".join(parts)}": invalid identifier')
+        return parts[-1]
+
+    def _returning(self, qualifier: str) -> tuple[str, tuple[int, ...], tuple[str | None, ...]]:
+        """RETURNING e, ... INTO :b, ...; the row's address is returned as well, for LOB locators."""
+        cursor = self.cursor
+        if not cursor.take("RETURNING", "RETURN"):
+            return "", (), ()
+        expressions = split_commas(cursor.sub(cursor.until("INTO", "BULK COLLECT INTO")))
+        if cursor.at("BULK COLLECT INTO"):
+            raise not_supported("BULK COLLECT outside PL/SQL")
+        cursor.expect("INTO", 925, "missing INTO keyword")
+        places = split_commas(cursor.sub(cursor.until("LOG")))
+        binds = []
+        for place in places:
+            if len(place) != 1 or place[0].token_type != TokenType.PLACEHOLDER:
+                raise OracleError(1745, "invalid host/bind variable name", place[0].start)
+            binds.append(self.context.bind_indexes[int(place[0].text)])
+        if len(binds) != len(expressions):
+            raise cursor.error(913, "too many values")
+        columns: list[str | None] = []
+        texts = []
+        for tokens in expressions:
+            node = self._expression(tokens)
+            plain = isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.name.upper() != "ROWID"
+            columns.append((node.name if node.this.quoted else node.name.upper()) if plain else None)
+            texts.append(self.emit.scalar(node).text)
+        return f" RETURNING {', '.join(texts)}, {qualifier}tableoid, {qualifier}ctid", tuple(binds), tuple(columns)
+
+    # -- INSERT -------------------------------------------------------------------------------------------------
+
+    def _insert(self) -> Written:
+        cursor = self.cursor
+        if cursor.at("ALL", "FIRST", "WHEN"):
+            raise not_supported("multitable INSERT")
+        cursor.expect("INTO", 925, "missing INTO keyword")
+        target, alias = self._target("VALUES", "SELECT", "WITH", "PARTITION")
+        text = f"INSERT INTO {target}" + (f" AS {quote(alias)}" if alias else "")
+        names = {alias} if alias else {_last(target)}
+        if cursor.at("(") and not self._opens_query():
+            columns = self._columns(cursor.parenthesised(), {name for name in names if name})
+            if len(set(columns)) != len(columns):
+                raise OracleError(957, "duplicate column name")
+            text += f" ({', '.join(quote(column) for column in columns)})"
+        if cursor.take("VALUES"):
+            if not cursor.at("("):
+                raise not_supported("INSERT of a record")
+            values = [self._value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
+            text += f" VALUES ({', '.join(values)})"
+        else:
+            body = cursor.until("RETURNING", "RETURN", "LOG ERRORS")
+            if not body:
+                raise cursor.error(926, "missing VALUES keyword")
+            text += f" {self.query.block(parse_query(body, self.sql)).text}"
+        returning, binds, columns_of = self._returning("")
+        self._no_error_log()
+        return Written("INSERT", text + returning, binds, columns_of)
+
+    def _opens_query(self) -> bool:
+        ahead = 0
+        while self.cursor.word(ahead) == "(":
+            ahead += 1
+        return self.cursor.word(ahead) in ("SELECT", "WITH")
+
+    def _no_error_log(self) -> None:
+        if self.cursor.at("LOG"):
+            raise not_supported("LOG ERRORS")
+
+    # -- UPDATE and DELETE ----------------------------------------------------------------------------------------
+
+    def _update(self) -> Written:
+        cursor = self.cursor
+        target, alias = self._target("SET")
+        cursor.expect("SET", 971, "missing SET keyword")
+        name = alias or _last(target)
+        assignments = self._assignments(cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")), {name})
+        where = self._where(target, alias)
+        returning, binds, columns = self._returning(quote(name) + ".")
+        self._no_error_log()
+        text = f"UPDATE {target}{_as(alias)} SET {assignments}{where}{returning}"
+        return Written("UPDATE", text, binds, columns)
+
+    def _assignments(self, cursor: Cursor, names: set[str]) -> str:
+        parts = []
+        for tokens in split_commas(cursor):
+            inner = Cursor(tokens, self.sql)
+            if inner.at("("):
+                columns = self._columns(inner.parenthesised(), names)
+                inner.expect("=", 927, "missing equal sign")
+                body = inner.rest()
+                node = self._expression(body)
+                if not isinstance(node, exp.Subquery):
+                    raise OracleError(1767, "UPDATE ... SET expression must be a subquery", body[0].start)
+                parts.append(f"({', '.join(quote(column) for column in columns)}) = {self.emit.value(node)}")
+            else:
+                column = self._column(inner, names)
+                inner.expect("=", 927, "missing equal sign")
+                parts.append(f"{quote(column)} = {self._value(inner.rest())}")
+        return ", ".join(parts)
+
+    def _delete(self) -> Written:
+        self.cursor.take("FROM")
+        target, alias = self._target("WHERE", "RETURNING", "RETURN", "LOG ERRORS")
+        where = self._where(target, alias)
+        returning, binds, columns = self._returning(quote(alias or _last(target)) + ".")
+        self._no_error_log()
+        return Written("DELETE", f"DELETE FROM {target}{_as(alias)}{where}{returning}", binds, columns)
+
+    def _where(self, target: str, alias: str | None) -> str:
+        if not self.cursor.take("WHERE"):
+            return ""
+        holder = exp.Select(where=exp.Where(this=self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))))
+        limit = take_rownum_limit(holder)
+        where = holder.args.get("where")
+        condition = f" WHERE {self.emit.condition(where.this)}" if where is not None else ""
+        if limit is None:
+            return condition
+        name = quote(alias or _last(target))
+        inner = f"SELECT {name}.tableoid, {name}.ctid FROM {target}{_as(alias)}{condition} LIMIT {self._bound(limit)}"
+        return f" WHERE ({name}.tableoid, {name}.ctid) IN ({inner})"
+
+    def _bound(self, limit: Limit) -> str:
+        return Query._rownum_text(limit, self.emit)
+
+    # -- MERGE ------------------------------------------------------------------------------------------------------
+
+    def _merge(self) -> Written:
+        cursor = self.cursor
+        cursor.expect("INTO", 925, "missing INTO keyword")
+        target, alias = self._target("USING")
+        name = alias or _last(target)
+        cursor.expect("USING", 928, "missing USING keyword")
+        source_tokens = cursor.until("ON")
+        source = self._merge_source(source_tokens)
+        cursor.expect("ON", 969, "missing ON keyword")
+        on_node = self._expression(cursor.parenthesised())
+        joined = {
+            column.name.upper() if not column.this.quoted else column.name
+            for column in on_node.find_all(exp.Column)
+            if isinstance(column.this, exp.Identifier) and column.args.get("table") is not None and _table_name(column) == name
+        }
+        text = f"MERGE INTO {target}{_as(alias)} USING {source} ON {self.emit.condition(on_node)}"
+        seen: set[str] = set()
+        while cursor.take("WHEN"):
+            matched = cursor.take("MATCHED THEN UPDATE SET", "NOT MATCHED THEN INSERT")
+            if matched is None:
+                raise cursor.error(905, "missing keyword")
+            if matched in seen:
+                raise cursor.error(933, "SQL command not properly ended")
+            seen.add(matched)
+            text += self._merge_update(name, joined) if matched.startswith("MATCHED") else self._merge_insert(name)
+        if not seen:
+            raise cursor.error(905, "missing keyword")
+        self._no_error_log()
+        return Written("MERGE", text)
+
+    def _merge_source(self, tokens: list[Token]) -> str:
+        """The source is a table, a view or a subquery with an alias: exactly an item of FROM."""
+        if not tokens:
+            raise self.cursor.error(903, "invalid table name")
+        start = tokens[0]
+        head = [
+            Token(TokenType.SELECT, "SELECT", start.line, start.col, start.start, start.start, []),
+            Token(TokenType.STAR, "*", start.line, start.col, start.start, start.start, []),
+            Token(TokenType.FROM, "FROM", start.line, start.col, start.start, start.start, []),
+        ]
+        tree = parse_query([*head, *tokens], self.sql)
+        if not isinstance(tree, exp.Select) or tree.args.get("joins") or tree.args.get("where"):
+            raise not_supported("this source of MERGE")
+        return self.query.item(tree.args["from_"].this, self.emit)
+
+    def _merge_update(self, name: str, joined: set[str]) -> str:
+        cursor = self.cursor
+        tokens = cursor.until("WHERE", "DELETE WHERE", "WHEN", "LOG ERRORS")
+        for part in split_commas(Cursor(tokens, self.sql)):
+            column = self._column(Cursor(part, self.sql), {name}) if part[0].token_type != TokenType.L_PAREN else ""
+            if column in joined:
+                raise OracleError(38104, f'Columns referenced in the ON Clause cannot be updated: "{name}"."{column}"', part[0].start)
+        assignments = self._assignments(Cursor(tokens, self.sql), {name})
+        condition = ""
+        if cursor.take("WHERE"):
+            condition = f" AND {self._condition(cursor.until('DELETE WHERE', 'WHEN', 'LOG ERRORS'))}"
+        if cursor.at("DELETE"):
+            raise not_supported("MERGE ... DELETE WHERE")
+        return f" WHEN MATCHED{condition} THEN UPDATE SET {assignments}"
+
+    def _merge_insert(self, name: str) -> str:
+        cursor = self.cursor
+        columns = ""
+        if cursor.at("("):
+            listed = self._columns(cursor.parenthesised(), {name})
+            columns = f" ({', '.join(quote(column) for column in listed)})"
+        cursor.expect("VALUES", 926, "missing VALUES keyword")
+        values = [self._value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
+        condition = ""
+        if cursor.take("WHERE"):
+            condition = f" AND {self._condition(cursor.until('WHEN', 'LOG ERRORS'))}"
+        return f" WHEN NOT MATCHED{condition} THEN INSERT{columns} VALUES ({', '.join(values)})"
+
+
+def _as(alias: str | None) -> str:
+    return f" AS {quote(alias)}" if alias else ""
+
+
+def _last(target: str) -> str:
+    """The unquoted last part of a quoted name."""
+    return target.rsplit('."', 1)[-1].strip('"').replace('""', '"')
+
+
+def _table_name(column: exp.Column) -> str:
+    table = column.args["table"]
+    return str(table.name if table.quoted else table.name.upper())
+
+
+_LOCK_MODES = {
+    "ROW SHARE": "ROW SHARE",
+    "ROW EXCLUSIVE": "ROW EXCLUSIVE",
+    "SHARE UPDATE": "ROW SHARE",
+    "SHARE ROW EXCLUSIVE": "SHARE ROW EXCLUSIVE",
+    "SHARE": "SHARE",
+    "EXCLUSIVE": "EXCLUSIVE",
+}
+
+
+def lock_table(cursor: Cursor) -> str:
+    """LOCK TABLE t [, ...] IN mode MODE [NOWAIT]."""
+    cursor.expect("LOCK TABLE", 900, "invalid SQL statement")
+    tables = []
+    while True:
+        schema, name = cursor.qualified()
+        if cursor.at("PARTITION", "SUBPARTITION"):
+            raise not_supported("LOCK TABLE of a partition")
+        tables.append(quote_qualified(schema, name))
+        if not cursor.take(","):
+            break
+    cursor.expect("IN", 905, "missing keyword")
+    mode = cursor.take(*sorted(_LOCK_MODES, key=len, reverse=True))
+    if mode is None:
+        raise cursor.error(1737, "valid modes: [ROW] SHARE, [[SHARE] ROW] EXCLUSIVE, SHARE UPDATE")
+    cursor.expect("MODE", 905, "missing keyword")
+    nowait = bool(cursor.take("NOWAIT"))
+    if cursor.at("WAIT"):
+        raise not_supported("LOCK TABLE ... WAIT")
+    cursor.finish(933, "SQL command not properly ended")
+    return f"LOCK TABLE {', '.join(tables)} IN {_LOCK_MODES[mode]} MODE{' NOWAIT' if nowait else ''}"

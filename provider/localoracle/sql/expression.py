@@ -1,0 +1,497 @@
+"""Expressions and conditions: from sqlglot's tree to PostgreSQL text.
+
+Every node class that may be emitted is named here; anything else is ORA-03001. Operators whose meaning
+differs are emitted as functions or operators of schema `ora`; types are left to PostgreSQL's resolution,
+which the casts of 10_types.sql steer to Oracle's implicit conversions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql import functions
+from localoracle.sql.context import NULL, Context, Sql, identifier_name, only
+from localoracle.sql.lexer import literal, quote
+from localoracle.sql.types import cast_type
+
+if TYPE_CHECKING:
+    from localoracle.sql.query import Query
+
+PSEUDO_FUNCTIONS = {
+    "SYSDATE": Sql("ora.sysdate()", "D"),
+    "SYSTIMESTAMP": Sql("statement_timestamp()", "Z"),
+    "CURRENT_DATE": Sql("ora.sysdate()", "D"),
+    "CURRENT_TIMESTAMP": Sql("statement_timestamp()", "Z"),
+    "LOCALTIMESTAMP": Sql("statement_timestamp()::timestamp", "T"),
+    "USER": Sql("current_user::text", "S"),
+    "UID": Sql("ora.uid()", "N"),
+    "SESSIONTIMEZONE": Sql("'+00:00'::text", "S"),
+    "DBTIMEZONE": Sql("'+00:00'::text", "S"),
+}
+_COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
+_FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
+_ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
+
+
+def is_rowid(node: object) -> bool:
+    """Is the node the ROWID pseudocolumn?"""
+    return isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and not node.this.quoted and node.name.upper() == "ROWID"
+
+
+class Expressions:
+    """Emits expressions inside one query block. `query` emits nested queries and knows the block."""
+
+    def __init__(self, context: Context, query: Query) -> None:
+        self.context = context
+        self.query = query
+        self.rownum: str | None = None
+        """What ROWNUM stands for here; None where it may not be used."""
+        self.level: str | None = None
+        self.substitutes: dict[str, exp.Expression] = {}
+        """Aliases that an expression may name (ORDER BY)."""
+        self._emitters: dict[type, Callable[..., Sql]] = {
+            exp.Column: self.column,
+            exp.Literal: self.literal,
+            exp.RawString: self.string_literal,
+            exp.National: self.string_literal,
+            exp.Null: lambda _: NULL,
+            exp.Placeholder: lambda node: self.context.bind(int(node.name)),
+            exp.Paren: self.paren,
+            exp.Tuple: self.tuple,
+            exp.Neg: self.negative,
+            exp.And: self.logical,
+            exp.Or: self.logical,
+            exp.Not: self.negation,
+            exp.Is: self.is_null,
+            exp.In: self.member,
+            exp.Between: self.between,
+            exp.Like: self.like,
+            exp.Escape: self.escape,
+            exp.Exists: self.exists,
+            exp.Case: self.case,
+            exp.Cast: self.cast,
+            exp.Div: self.divide,
+            exp.DPipe: self.concatenate,
+            exp.Extract: self.extract,
+            exp.Trim: self.trim,
+            exp.Interval: self.interval,
+            exp.AtTimeZone: self.at_time_zone,
+            exp.Subquery: self.subquery,
+            exp.Select: self.bare_query,
+            exp.Anonymous: self.function,
+            exp.Dot: self.package_function,
+            exp.Window: self.window,
+            exp.WithinGroup: self.within_group,
+            exp.Star: self.star,
+            **{kind: self.comparison for kind in _COMPARISONS},
+            **{kind: self.arithmetic for kind in _ARITHMETIC},
+        }
+
+    # -- the three ways to ask for a value ------------------------------------------------------------------
+
+    def emit(self, node: object) -> Sql:
+        """Translate; ORA-03001 for a node that is not known."""
+        emitter = self._emitters.get(type(node))
+        if emitter is None:
+            if node is None:
+                raise OracleError(936, "missing expression")
+            raise not_supported(f"the expression {_describe(node)}")
+        return emitter(node)
+
+    def value(self, node: object) -> str:
+        return self.emit(node).text
+
+    def string(self, node: object) -> str:
+        """As text: numbers and dates as Oracle prints them, CHAR with its padding."""
+        return as_string(self.emit(node))
+
+    def condition(self, node: object) -> str:
+        result = self.emit(node)
+        if result.family != "B":
+            raise OracleError(920, "invalid relational operator")
+        return result.text
+
+    def scalar(self, node: object) -> Sql:
+        result = self.emit(node)
+        if result.family == "B":
+            raise OracleError(936, "missing expression")
+        return result
+
+    # -- names and literals ---------------------------------------------------------------------------------
+
+    def column(self, node: exp.Column) -> Sql:
+        only(node, "this", "table", "db")
+        if isinstance(node.this, exp.Star):
+            raise OracleError(936, "missing expression")
+        name = identifier_name(node.this)
+        quoted = node.this.quoted
+        table = node.args.get("table")
+        if table is not None and not quoted and name in ("NEXTVAL", "CURRVAL"):
+            parts = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
+            sequence = literal(".".join(quote(part) for part in parts))
+            return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
+        prefix = ".".join(quote(identifier_name(part)) for part in (node.args.get("db"), table) if part is not None)
+        prefix = prefix + "." if prefix else ""
+        if not quoted:
+            if name == "ROWID":
+                return Sql(f"ora.rowid_text({prefix}tableoid, {prefix}ctid)", "X")
+            if not prefix:
+                pseudo = self._pseudo_column(name)
+                if pseudo is not None:
+                    return pseudo
+            if name == "ORA_ROWSCN":
+                raise not_supported("ORA_ROWSCN")
+        if not prefix and name in self.substitutes:
+            return self.emit(self.substitutes[name])
+        return Sql(prefix + quote(name))
+
+    def _pseudo_column(self, name: str) -> Sql | None:
+        if name in PSEUDO_FUNCTIONS:
+            return PSEUDO_FUNCTIONS[name]
+        if name == "ROWNUM":
+            if self.rownum is None:
+                raise not_supported("ROWNUM in this place")
+            return Sql(self.rownum, "N")
+        if name == "LEVEL":
+            if self.level is None:
+                raise OracleError(1788, "CONNECT BY clause required in this query block")
+            return Sql(self.level, "N")
+        if name in ("SYSTIMESTAMP", "CONNECT_BY_ISLEAF", "CONNECT_BY_ISCYCLE"):
+            raise not_supported(name)
+        return None
+
+    def literal(self, node: exp.Literal) -> Sql:
+        if node.is_string:
+            return self.string_literal(node)
+        return Sql(f"{node.name}::numeric", "N")
+
+    def string_literal(self, node: exp.Expression) -> Sql:
+        text = node.name
+        if not text:
+            return NULL
+        if "\x00" in text:
+            raise OracleError(911, "invalid character")
+        return Sql(f"{literal(text)}::text", "S", literal(text))
+
+    def paren(self, node: exp.Paren) -> Sql:
+        only(node, "this")
+        inner = self.emit(node.this)
+        return Sql(f"({inner.text})", inner.family, inner.bare)
+
+    def tuple(self, node: exp.Tuple) -> Sql:
+        only(node, "expressions")
+        return Sql("(" + ", ".join(self.emit(part).untyped for part in node.expressions) + ")", "tuple")
+
+    def star(self, node: exp.Star) -> Sql:
+        raise OracleError(936, "missing expression")
+
+    # -- arithmetic and strings ------------------------------------------------------------------------------
+
+    def negative(self, node: exp.Neg) -> Sql:
+        only(node, "this")
+        inner = self.scalar(node.this)
+        return Sql(f"(- {inner.text})", inner.family if inner.family in "NF" else "")
+
+    def arithmetic(self, node: exp.Binary) -> Sql:
+        only(node, "this", "expression")
+        left, right = self.scalar(node.this), self.scalar(node.expression)
+        sign = _ARITHMETIC[type(node)]
+        if left is NULL and right is NULL:
+            return NULL
+        family = ""
+        if left.family in "NF" and right.family in "NF" and left.family and right.family:
+            family = "F" if "F" in (left.family, right.family) else "N"
+        elif (left.family, right.family, sign) in (("D", "N", "+"), ("N", "D", "+"), ("D", "N", "-")):
+            family = "D"
+        elif (left.family, right.family, sign) == ("D", "D", "-"):
+            family = "N"
+        return Sql(f"({self._number(left)} {sign} {self._number(right)})", family)
+
+    @staticmethod
+    def _number(value: Sql) -> str:
+        """Strings in arithmetic are numbers."""
+        return f"ora.text_to_number({value.text})" if value.family == "S" else value.text
+
+    def divide(self, node: exp.Div) -> Sql:
+        only(node, "this", "expression", "typed", "safe")
+        left, right = self.scalar(node.this), self.scalar(node.expression)
+        family = "F" if "F" in (left.family, right.family) else "N"
+        return Sql(f"ora.divide({self._number(left)}, {self._number(right)})", family)
+
+    def concatenate(self, node: exp.DPipe) -> Sql:
+        operands: list[exp.Expression] = []
+
+        def flatten(part: exp.Expression) -> None:
+            if isinstance(part, exp.DPipe):
+                only(part, "this", "expression", "safe")
+                flatten(part.this)
+                flatten(part.expression)
+            else:
+                operands.append(part)
+
+        flatten(node)
+        values = [value for value in (self.scalar(part) for part in operands) if value is not NULL]
+        if not values:
+            return NULL
+        text = f"ora.concat({', '.join(as_string(value) for value in values)})"
+        if not any(value.bare is not None and value.bare.startswith("'") for value in values):
+            text = f"nullif({text}, '')"
+        if any(value.family == "L" for value in values):
+            return Sql(f"{text}::ora.clob", "L")
+        return Sql(text, "S")
+
+    def trim(self, node: exp.Trim) -> Sql:
+        only(node, "this", "position", "expression")
+        side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(node.args.get("position") or "").upper(), "btrim")
+        characters = self.string(node.expression) if node.expression else "' '::text"
+        return Sql(f"nullif({side}({self.string(node.this)}, {characters}), '')", "S")
+
+    # -- conditions ------------------------------------------------------------------------------------------
+
+    def logical(self, node: exp.Connector) -> Sql:
+        only(node, "this", "expression")
+        word = "AND" if isinstance(node, exp.And) else "OR"
+        return Sql(f"({self.condition(node.this)} {word} {self.condition(node.expression)})", "B")
+
+    def negation(self, node: exp.Not) -> Sql:
+        only(node, "this")
+        return Sql(f"(NOT {self.condition(node.this)})", "B")
+
+    def is_null(self, node: exp.Is) -> Sql:
+        only(node, "this", "expression")
+        if not isinstance(node.expression, exp.Null):
+            raise not_supported(f"the condition {_describe(node)}")
+        if is_rowid(node.this):
+            return Sql("false", "B")
+        return Sql(f"({self.scalar(node.this).text} IS NULL)", "B")
+
+    def comparison(self, node: exp.Binary) -> Sql:
+        only(node, "this", "expression")
+        sign = _COMPARISONS[type(node)]
+        left, right = node.this, node.expression
+        if is_rowid(left) or is_rowid(right):
+            from localoracle.sql.rowids import compare
+
+            return Sql(compare(self, left, right, sign), "B")
+        quantified = self._quantified(left, right, sign)
+        if quantified is not None:
+            return Sql(quantified, "B")
+        one, two = self.emit(left), self.emit(right)
+        if isinstance(right, exp.Subquery | exp.Select) and one.family == "tuple":
+            return Sql(f"({one.untyped} {sign} {two.text})", "B")
+        return Sql(f"({self._side(one, two)} {sign} {self._side(two, one)})", "B")
+
+    @staticmethod
+    def _side(value: Sql, other: Sql) -> str:
+        """One side of a comparison: a string constant takes the type of a column, text beside other strings."""
+        if value.family == "B":
+            raise OracleError(933, "SQL command not properly ended")
+        if value.family == "S" and other.family in _FROM_STRING:
+            return f"{_FROM_STRING[other.family]}({value.text})"
+        return value.text if other.family == "S" else value.untyped
+
+    def _quantified(self, left: exp.Expression, right: exp.Expression, sign: str) -> str | None:
+        word = ""
+        if isinstance(right, exp.All | exp.Any):
+            only(right, "this")
+            word, inner = ("ALL" if isinstance(right, exp.All) else "ANY"), right.this
+            parts = inner.expressions if isinstance(inner, exp.Tuple) else [inner]
+        elif isinstance(right, exp.Anonymous) and right.name.upper() in ("ALL", "ANY", "SOME"):
+            word, parts = right.name.upper().replace("SOME", "ANY"), right.expressions
+        if not word:
+            return None
+        one = self.scalar(left)
+        if len(parts) == 1 and isinstance(parts[0], exp.Query):
+            return f"({one.text} {sign} {word} {self._subselect(parts[0])})"
+        joined = (" AND " if word == "ALL" else " OR ").join(f"{one.text} {sign} {self.emit(part).untyped}" for part in parts)
+        return f"({joined})"
+
+    def member(self, node: exp.In) -> Sql:
+        only(node, "this", "expressions", "query")
+        if is_rowid(node.this):
+            from localoracle.sql.rowids import member
+
+            return Sql(member(self, node), "B")
+        query = node.args.get("query")
+        left = self.emit(node.this)
+        if query is not None:
+            return Sql(f"({left.untyped if left.family == 'tuple' else left.text} IN {self._subselect(query)})", "B")
+        if not node.expressions:
+            raise OracleError(936, "missing expression")
+        parts = ", ".join(self._side(self.emit(part), left) for part in node.expressions)
+        return Sql(f"({left.text if left.family != 'tuple' else left.untyped} IN ({parts}))", "B")
+
+    def between(self, node: exp.Between) -> Sql:
+        only(node, "this", "low", "high")
+        low, high = node.args["low"], node.args["high"]
+        if is_rowid(node.this):
+            from localoracle.sql.rowids import between
+
+            return Sql(between(self, node.this, low, high), "B")
+        middle = self.scalar(node.this)
+        return Sql(
+            f"({middle.text} BETWEEN {self._side(self.scalar(low), middle)} AND {self._side(self.scalar(high), middle)})", "B"
+        )
+
+    def like(self, node: exp.Like, escape: str = "''") -> Sql:
+        only(node, "this", "expression")
+        return Sql(f"({self.string(node.this)} LIKE {self.string(node.expression)} ESCAPE {escape})", "B")
+
+    def escape(self, node: exp.Escape) -> Sql:
+        only(node, "this", "expression")
+        if not isinstance(node.this, exp.Like):
+            raise not_supported(f"the condition {_describe(node)}")
+        return self.like(node.this, self.string(node.expression))
+
+    def exists(self, node: exp.Exists) -> Sql:
+        only(node, "this")
+        return Sql(f"(EXISTS {self._subselect(node.this)})", "B")
+
+    # -- queries inside expressions -------------------------------------------------------------------------
+
+    def _subselect(self, node: exp.Expression) -> str:
+        if isinstance(node, exp.Subquery):
+            only(node, "this")
+            node = node.this
+        return f"({self.query.nested(node, self)})"
+
+    def subquery(self, node: exp.Subquery) -> Sql:
+        return Sql(self._subselect(node))
+
+    def bare_query(self, node: exp.Select) -> Sql:
+        return Sql(self._subselect(node))
+
+    # -- CASE, CAST and functions with a syntax of their own ----------------------------------------------------
+
+    def case(self, node: exp.Case) -> Sql:
+        only(node, "this", "ifs", "default")
+        operand = node.args.get("this")
+        results = [branch.args["true"] for branch in node.args["ifs"]]
+        default = node.args.get("default")
+        if default is not None:
+            results.append(default)
+        # The parameters of a statement are numbered as they are emitted, so conditions and results go in order.
+        selector = self.scalar(operand) if operand is not None else None
+        parts: list[tuple[str, Sql]] = []
+        for branch in node.args["ifs"]:
+            only(branch, "this", "true")
+            if selector is None:
+                when = self.condition(branch.this)
+            else:
+                when = self._side(self.scalar(branch.this), selector)
+            parts.append((when, self.scalar(branch.args["true"])))
+        last = self.scalar(default) if default is not None else None
+        values = unify([value for _, value in parts] + ([last] if last is not None else []))
+        text = " ".join(f"WHEN {when} THEN {value.text}" for (when, _), value in zip(parts, values, strict=False))
+        if last is not None:
+            text += f" ELSE {values[-1].text}"
+        head = f"CASE {selector.text} " if selector is not None else "CASE "
+        return Sql(f"{head}{text} END", common_family(values))
+
+    def cast(self, node: exp.Cast) -> Sql:
+        only(node, "this", "to")
+        target = node.args["to"]
+        value = self.scalar(node.this)
+        name, family = cast_type(target)
+        if value is NULL:
+            return Sql(f"NULL::{name}", family)
+        if family == "S":
+            return Sql(f"nullif({as_string(value)}::{name}, '')", family)
+        if family in "DTZ" and value.family == "S":
+            function = {"D": "to_date", "T": "to_timestamp", "Z": "to_timestamp_tz"}[family]
+            return Sql(f"ora.{function}({value.text})", family)
+        return Sql(f"({value.text})::{name}", family)
+
+    def extract(self, node: exp.Extract) -> Sql:
+        only(node, "this", "expression")
+        field = node.name.upper()
+        if field in ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"):
+            return Sql(f"extract({field} FROM {self.value(node.expression)})", "N")
+        if field in ("TIMEZONE_HOUR", "TIMEZONE_MINUTE"):
+            return Sql(f"extract({field} FROM ({self.value(node.expression)})::timestamptz)", "N")
+        raise not_supported(f"EXTRACT({field})")
+
+    def interval(self, node: exp.Interval) -> Sql:
+        only(node, "this", "unit")
+        from localoracle.sql.types import interval_literal
+
+        return Sql(interval_literal(node), "I")
+
+    def at_time_zone(self, node: exp.AtTimeZone) -> Sql:
+        raise not_supported("AT TIME ZONE: the stand-in keeps moments, not zones")
+
+    def function(self, node: exp.Anonymous) -> Sql:
+        only(node, "this", "expressions")
+        if isinstance(node.this, exp.Identifier):
+            raise OracleError(904, f'"{node.name}": invalid identifier')
+        return functions.call(self, node.name.upper(), list(node.expressions))
+
+    def package_function(self, node: exp.Dot) -> Sql:
+        only(node, "this", "expression")
+        call = node.expression
+        owner = node.this
+        parts: list[str] = []
+        while isinstance(owner, exp.Dot):
+            parts.insert(0, identifier_name(owner.expression))
+            owner = owner.this
+        parts.insert(0, identifier_name(owner))
+        if not isinstance(call, exp.Anonymous):
+            raise OracleError(904, f"{'.'.join(parts)}: invalid identifier")
+        return functions.call_package(self, parts, call.name.upper(), list(call.expressions))
+
+    def window(self, node: exp.Window) -> Sql:
+        from localoracle.sql.windows import window
+
+        return window(self, node)
+
+    def within_group(self, node: exp.WithinGroup) -> Sql:
+        from localoracle.sql.windows import within_group
+
+        return within_group(self, node)
+
+
+def as_string(value: Sql) -> str:
+    """The text form of a translated value."""
+    if value.family in ("S", "L", "X") or value is NULL:
+        return "NULL::text" if value is NULL else value.text
+    return f"ora.str({value.text})"
+
+
+def unify(values: list[Sql]) -> list[Sql]:
+    """Bring the results of CASE, DECODE, NVL to one type: the type of the first that has one ("CASE Expressions")."""
+    families = [value.family for value in values if value is not NULL]
+    if not families or len(set(families)) == 1:
+        return values
+    if "" in families:
+        # A column decides; constants take its type.
+        return [Sql(value.untyped, value.family) if value.family == "S" else value for value in values]
+    first = families[0]
+    result = []
+    for value in values:
+        if value is NULL or value.family == first:
+            result.append(value)
+        elif first == "S":
+            result.append(Sql(as_string(value), "S"))
+        elif first == "N" and value.family == "S":
+            result.append(Sql(f"ora.text_to_number({value.text})", "N"))
+        else:
+            result.append(value)
+    return result
+
+
+def common_family(values: list[Sql]) -> str:
+    families = {value.family for value in values if value is not NULL}
+    return families.pop() if len(families) == 1 else ""
+
+
+def _describe(node: object) -> str:
+    if isinstance(node, exp.Expression):
+        try:
+            return node.sql(dialect="oracle")[:60]
+        except Exception:
+            return type(node).__name__.upper()
+    return str(node)

@@ -1,0 +1,490 @@
+"""Query blocks: SELECT, set operators, WITH, joins, ROWNUM, row limits, CONNECT BY LEVEL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql import windows
+from localoracle.sql.context import Context, identifier_name, only
+from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions
+from localoracle.sql.functions import AGGREGATES
+from localoracle.sql.joins import convert_join_marks
+from localoracle.sql.lexer import quote
+from localoracle.sql.rownum import Limit, take_rownum_limit
+
+_SCN_VIEWS = {"V$DATABASE", "V_$DATABASE", "GV$DATABASE"}
+# The parts of a SELECT that are known; "kind", "distinct" and the like are checked where they are used.
+_SELECT_PARTS = (
+    "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "connect", "with_", "hint",
+)  # fmt: skip
+
+
+@dataclass
+class Block:
+    """One emitted query block."""
+
+    text: str
+    names: list[str] | None
+    """Output names, None with a star."""
+    columns: list[str | None]
+    """For output columns that are plain columns their names."""
+    lockable: bool
+    """A single table, no grouping: FOR UPDATE can find its row."""
+    alias: str = ""
+
+
+class Query:
+    """Emits queries of one statement."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def nested(self, node: exp.Expression, outer: Expressions | None = None) -> str:
+        return self.block(node).text
+
+    def block(self, node: exp.Expression, titles: list[str] | None = None, hidden: bool = False) -> Block:
+        """Translate a query. `titles`: names for unnamed columns; `hidden`: add tableoid and ctid when there is one table."""
+        if isinstance(node, exp.Subquery):
+            if node.args.get("with_") is None and not any(node.args.get(key) for key in ("order", "limit", "offset", "alias")):
+                only(node, "this")
+                return self.block(node.this, titles, hidden)
+            only(node, "this", "order", "limit", "offset", "with_")
+            inner = self.block(node.this, titles)
+            tail = self._tail(node, Expressions(self.context, self), None)
+            return Block(f"{self._with(node)}({inner.text}){tail}", inner.names, inner.columns, False)
+        if isinstance(node, exp.SetOperation):
+            return self._set_operation(node, titles)
+        if isinstance(node, exp.Select):
+            return self._select(node, titles, hidden)
+        if isinstance(node, exp.Table):
+            raise OracleError(928, "missing SELECT keyword")
+        raise not_supported(f"the query {type(node).__name__.upper()}")
+
+    # -- set operators and WITH ------------------------------------------------------------------------------
+
+    def _set_operation(self, node: exp.SetOperation, titles: list[str] | None) -> Block:
+        only(node, "this", "expression", "distinct", "order", "limit", "offset", "with_")
+        heading = self._with(node)
+        left = self.block(node.this, titles)
+        right = self.block(node.expression)
+        word = {exp.Union: "UNION", exp.Except: "EXCEPT", exp.Intersect: "INTERSECT"}[type(node)]
+        if not node.args.get("distinct"):
+            word += " ALL"
+        tail = self._tail(node, Expressions(self.context, self), None)
+        return Block(f"{heading}({left.text}) {word} ({right.text}){tail}", left.names, left.columns, False)
+
+    def _with(self, node: exp.Expression) -> str:
+        clause = node.args.get("with_")
+        if clause is None:
+            return ""
+        only(clause, "expressions")
+        parts = []
+        recursive = False
+        for cte in clause.expressions:
+            only(cte, "this", "alias")
+            alias = cte.args["alias"]
+            only(alias, "this", "columns")
+            name = identifier_name(alias.this)
+            columns = [quote(identifier_name(column)) for column in alias.args.get("columns") or []]
+            recursive = recursive or any(
+                isinstance(table.this, exp.Identifier) and identifier_name(table.this) == name and table.args.get("db") is None
+                for table in cte.this.find_all(exp.Table)
+            )
+            listed = f" ({', '.join(columns)})" if columns else ""
+            self.common_tables.add(name)
+            parts.append(f"{quote(name)}{listed} AS ({self.block(cte.this).text})")
+        return f"WITH {'RECURSIVE ' if recursive else ''}{', '.join(parts)} "
+
+    @property
+    def common_tables(self) -> set[str]:
+        return self.context.common_tables
+
+    # -- SELECT ---------------------------------------------------------------------------------------------
+
+    def _select(self, node: exp.Select, titles: list[str] | None, hidden: bool) -> Block:
+        only(node, *_SELECT_PARTS)
+        if not node.expressions:
+            raise OracleError(936, "missing expression")
+        if node.args.get("from_") is None:
+            raise OracleError(923, "FROM keyword not found where expected")
+        heading = self._with(node)
+        emit = Expressions(self.context, self)
+        limit = take_rownum_limit(node)
+        generator = self._level_generator(node, emit)
+        node = convert_join_marks(node)
+        grouped = is_grouped(node)
+        wrap = limit is not None and (grouped or node.args.get("order") is not None)
+        emit.rownum = None if grouped else "(row_number() OVER ())::numeric"
+        if generator is not None:
+            emit.rownum = emit.level
+        where = self._where(node, emit)
+        limit_text = self._rownum_text(limit, emit)
+        source = self._from(node, emit, generator)
+        if wrap:
+            source, where = self._wrap(node, source, where, limit_text), ""
+            limit_text = ""
+        block = self._output(node, emit, titles)
+        alias = self._single_table(node)
+        block.lockable = bool(alias) and not grouped and limit is None and generator is None
+        block.alias = alias or ""
+        output = block.text
+        if hidden and block.lockable:
+            output += f", {alias}.tableoid, {alias}.ctid"
+        distinct = "DISTINCT " if node.args.get("distinct") is not None else ""
+        if node.args.get("distinct") is not None:
+            only(node.args["distinct"])
+        text = f"{heading}SELECT {distinct}{output}{source}{where}{self._group(node, emit)}"
+        text += self._tail(node, emit, node)
+        if limit_text:
+            if node.args.get("limit") or node.args.get("offset"):
+                text = f"{heading}SELECT * FROM ({text.removeprefix(heading)}) AS limited LIMIT {limit_text}"
+                raise not_supported("ROWNUM together with FETCH FIRST")
+            text += f" LIMIT {limit_text}"
+        block.text = text
+        return block
+
+    def _where(self, node: exp.Select, emit: Expressions) -> str:
+        clause = node.args.get("where")
+        if clause is None:
+            return ""
+        numbered, emit.rownum = emit.rownum, None
+        try:
+            return f" WHERE {emit.condition(clause.this)}"
+        finally:
+            emit.rownum = numbered
+
+    @staticmethod
+    def _rownum_text(limit: Limit | None, emit: Expressions) -> str:
+        if limit is None:
+            return ""
+        bound = emit.value(limit.bound)
+        if limit.sign == "<":
+            return f"greatest(ceil({bound}) - 1, 0)::int8"
+        return f"greatest(floor({bound}), 0)::int8"
+
+    def _wrap(self, node: exp.Select, source: str, where: str, limit_text: str) -> str:
+        """The rows that ROWNUM lets through, as a table of their own, for what is grouped or sorted afterwards."""
+        if node.args.get("joins"):
+            raise not_supported("ROWNUM over a join in a query with GROUP BY, DISTINCT or ORDER BY")
+        table = node.args["from_"].this
+        name = self._alias_of(table)
+        if name is None:
+            name = "limited"
+        if any(emitted for emitted in node.find_all(exp.Column) if emitted.name.upper() == "ROWID"):
+            raise not_supported("ROWID together with ROWNUM in a query with GROUP BY, DISTINCT or ORDER BY")
+        return f" FROM (SELECT *{source}{where} LIMIT {limit_text}) AS {quote(name)}"
+
+    def _level_generator(self, node: exp.Select, emit: Expressions) -> exp.Expression | None:
+        """CONNECT BY LEVEL <= n FROM DUAL, the row generator; other hierarchies are refused."""
+        connect = node.args.get("connect")
+        if connect is None:
+            return None
+        only(connect, "connect")
+        condition = connect.args["connect"]
+        table = node.args["from_"].this
+        one_row = not node.args.get("joins") and isinstance(table, exp.Table) and table.name.upper() == "DUAL"
+        if not one_row or not isinstance(condition, exp.LTE | exp.LT):
+            raise not_supported("CONNECT BY other than LEVEL <= n FROM DUAL")
+        if not (isinstance(condition.this, exp.Column) and condition.this.name.upper() in ("LEVEL", "ROWNUM")):
+            raise not_supported("CONNECT BY other than LEVEL <= n FROM DUAL")
+        emit.level = '"LEVEL$"."LEVEL"'
+        bound = condition.expression
+        return exp.Sub(this=exp.Paren(this=bound), expression=exp.Literal.number(1)) if isinstance(condition, exp.LT) else bound
+
+    def _output(self, node: exp.Select, emit: Expressions, titles: list[str] | None) -> Block:
+        parts: list[str] = []
+        names: list[str] | None = []
+        columns: list[str | None] = []
+        for position, item in enumerate(node.expressions):
+            if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+                if isinstance(item, exp.Star):
+                    only(item)
+                    parts.append("*")
+                else:
+                    only(item, "this", "table", "db")
+                    owner = ".".join(quote(identifier_name(part)) for part in (item.args.get("db"), item.args.get("table")) if part)
+                    parts.append(f"{owner}.*")
+                names = None
+                columns.append(None)
+                continue
+            inner, name = item, ""
+            if isinstance(item, exp.Alias):
+                only(item, "this", "alias")
+                inner, name = item.this, identifier_name(item.args["alias"])
+            elif titles is not None and position < len(titles) and len(titles) == len(node.expressions):
+                name = titles[position]
+            else:
+                name = title_of(item)
+            value = emit.scalar(inner)
+            plain = isinstance(inner, exp.Column) and not is_pseudo_column(inner)
+            columns.append(identifier_name(inner.this) if plain else None)
+            if isinstance(inner, exp.Column) and not isinstance(item, exp.Alias):
+                name = identifier_name(inner.this)
+            if names is not None:
+                names.append(name)
+            shown = name.encode()[:63].decode(errors="ignore")
+            parts.append(f"{value.text} AS {quote(shown)}")
+        return Block(", ".join(parts), names, columns, False)
+
+    def _group(self, node: exp.Select, emit: Expressions) -> str:
+        text = ""
+        group = node.args.get("group")
+        if group is not None:
+            only(group, "expressions", "rollup", "cube", "grouping_sets")
+            text += " GROUP BY " + ", ".join(self._grouping(item, emit) for item in self._group_items(group))
+        having = node.args.get("having")
+        if having is not None:
+            text += f" HAVING {emit.condition(having.this)}"
+        return text
+
+    @staticmethod
+    def _group_items(group: exp.Group) -> Iterator[exp.Expression]:
+        yield from group.expressions
+        for key in ("rollup", "cube", "grouping_sets"):
+            yield from group.args.get(key) or []
+
+    def _grouping(self, item: exp.Expression, emit: Expressions) -> str:
+        if isinstance(item, exp.Rollup | exp.Cube | exp.GroupingSets):
+            word = {exp.Rollup: "ROLLUP", exp.Cube: "CUBE", exp.GroupingSets: "GROUPING SETS"}[type(item)]
+            only(item, "expressions")
+            return f"{word} ({', '.join(self._grouping(part, emit) for part in item.expressions)})"
+        if isinstance(item, exp.Tuple):
+            return "(" + ", ".join(emit.value(part) for part in item.expressions) + ")"
+        return emit.value(item)
+
+    def _tail(self, node: exp.Expression, emit: Expressions, select: exp.Select | None) -> str:
+        """ORDER BY, OFFSET and FETCH."""
+        text = ""
+        order = node.args.get("order")
+        if order is not None:
+            only(order, "expressions")
+            text += " ORDER BY " + ", ".join(self._sort_key(item, emit, select) for item in order.expressions)
+        offset, limit = node.args.get("offset"), node.args.get("limit")
+        if offset is not None:
+            only(offset, "expression")
+            text += f" OFFSET greatest({emit.value(offset.expression)}, 0)::int8 ROWS"
+        if limit is not None:
+            if not isinstance(limit, exp.Fetch):
+                raise OracleError(933, "SQL command not properly ended")
+            only(limit, "direction", "count", "limit_options")
+            options = limit.args.get("limit_options")
+            count = emit.value(limit.args["count"]) if limit.args.get("count") is not None else "1"
+            ties = False
+            if options is not None:
+                only(options, "rows", "with_ties")
+                ties = bool(options.args.get("with_ties"))
+            if ties and order is None:
+                ties = False
+            text += f" FETCH FIRST (greatest({count}, 0)::int8) ROWS {'WITH TIES' if ties else 'ONLY'}"
+        return text
+
+    def _sort_key(self, item: exp.Ordered, emit: Expressions, select: exp.Select | None) -> str:
+        key = item.this
+        if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
+            return windows.sort_key(key.name, item)
+        aliases = {}
+        if select is not None:
+            aliases = {identifier_name(out.args["alias"]): out.this for out in select.expressions if isinstance(out, exp.Alias)}
+        bare = isinstance(key, exp.Column) and key.args.get("table") is None and not is_pseudo_column(key)
+        if bare:
+            return windows.sort_key(quote(identifier_name(key.this)), item)
+        emit.substitutes = aliases
+        try:
+            return windows.sort_key(emit.value(key), item)
+        finally:
+            emit.substitutes = {}
+
+    # -- FROM -----------------------------------------------------------------------------------------------
+
+    def _from(self, node: exp.Select, emit: Expressions, generator: exp.Expression | None) -> str:
+        clause = node.args["from_"]
+        only(clause, "this")
+        joins = node.args.get("joins") or []
+        if generator is not None:
+            return f' FROM (SELECT g::numeric AS "LEVEL" FROM generate_series(1, greatest(floor({emit.value(generator)}), 1)::int8) AS g) AS "LEVEL$"'
+        if not joins and self._is_dual(clause.this) and not _reads_dummy(node):
+            return ""
+        text = " FROM " + self.item(clause.this, emit)
+        for join in joins:
+            text += self._join(join, emit)
+        return text
+
+    def _join(self, join: exp.Join, emit: Expressions) -> str:
+        only(join, "this", "side", "kind", "on", "using", "method")
+        side, kind = str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()
+        method = str(join.args.get("method") or "").upper()
+        on, using = join.args.get("on"), join.args.get("using")
+        table = self.item(join.this, emit)
+        if not (side or kind or method or on or using):
+            return f", {table}"
+        if method not in ("", "NATURAL") or kind not in ("", "INNER", "OUTER", "CROSS") or side not in ("", "LEFT", "RIGHT", "FULL"):
+            raise not_supported(f"{method} {side} {kind} JOIN".strip())
+        words = " ".join(word for word in (method, side, kind if kind in ("CROSS",) else "") if word)
+        text = f" {words} JOIN {table}" if words else f" JOIN {table}"
+        if on is not None:
+            text += f" ON {emit.condition(on)}"
+        elif using:
+            text += f" USING ({', '.join(quote(identifier_name(column)) for column in using)})"
+        elif kind != "CROSS" and method != "NATURAL":
+            raise OracleError(905, "missing keyword")
+        return text
+
+    @staticmethod
+    def _is_dual(node: exp.Expression) -> bool:
+        return isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier) and node.name.upper() == "DUAL" and not node.args.get("joins")
+
+    def item(self, node: exp.Expression, emit: Expressions) -> str:
+        """One item of a FROM clause."""
+        if isinstance(node, exp.Subquery):
+            only(node, "this", "alias", "joins")
+            if isinstance(node.this, exp.Table):
+                inner = self.item(node.this, emit)
+                joined = "".join(self._join(join, emit) for join in node.this.args.get("joins") or [])
+                if node.args.get("alias"):
+                    raise OracleError(933, "SQL command not properly ended")
+                return f"({inner}{joined})"
+            text = f"({self.nested(node.this)})"
+            return text + self._alias(node) + "".join(self._join(join, emit) for join in node.args.get("joins") or [])
+        if isinstance(node, exp.Lateral):
+            only(node, "this", "alias")
+            return f"LATERAL ({self.nested(node.this)})" + self._alias(node)
+        if isinstance(node, exp.Table):
+            return self.table(node)
+        raise not_supported(f"{type(node).__name__.upper()} in FROM")
+
+    def table(self, node: exp.Table) -> str:
+        """A table or view, with AS OF SCN, PARTITION (p) and SAMPLE."""
+        only(node, "this", "db", "alias", "version", "partition", "sample", "joins")
+        if not isinstance(node.this, exp.Identifier):
+            raise not_supported("TABLE( ) or a function in FROM")
+        name = identifier_name(node.this)
+        schema = node.args.get("db")
+        owner = identifier_name(schema) if schema is not None else None
+        if self._is_dual(node) and owner in (None, "SYS"):
+            return """(SELECT 'X'::varchar(1) AS "DUMMY")""" + (self._alias(node) or ' AS "DUAL"')
+        if name in _SCN_VIEWS and owner in (None, "SYS"):
+            self.context.uses_current_scn = True
+        if not (owner is None and name in self.common_tables):
+            self.context.table_read(node.args.get("version"))
+        partition = node.args.get("partition")
+        target = name
+        if partition is not None:
+            if len(partition.expressions) != 1 or not isinstance(partition.expressions[0], exp.Column | exp.Identifier):
+                raise not_supported("PARTITION FOR or several partitions")
+            inner = partition.expressions[0]
+            part = identifier_name(inner.this if isinstance(inner, exp.Column) else inner)
+            target = partition_name(name, part)
+        text = f"{quote(owner)}.{quote(target)}" if owner else quote(target)
+        alias = self._alias(node)
+        if partition is not None and not alias:
+            alias = f" AS {quote(name)}"
+        text += alias
+        sample = node.args.get("sample")
+        if sample is not None:
+            text += self._sample(sample)
+        return text
+
+    @staticmethod
+    def _sample(sample: exp.TableSample) -> str:
+        only(sample, "percent", "size", "method", "seed")
+        method = str(sample.args.get("method") or "").upper()
+        size = sample.args.get("percent") or sample.args.get("size")
+        if not isinstance(size, exp.Literal) or method not in ("", "BLOCK"):
+            raise not_supported("SAMPLE in this form")
+        seed = sample.args.get("seed")
+        repeat = f" REPEATABLE ({seed.name})" if seed is not None else ""
+        return f" TABLESAMPLE {'SYSTEM' if method else 'BERNOULLI'} ({size.name}){repeat}"
+
+    @staticmethod
+    def _alias(node: exp.Expression) -> str:
+        alias = node.args.get("alias")
+        if alias is None:
+            return ""
+        only(alias, "this")
+        return f" AS {quote(identifier_name(alias.this))}"
+
+    @staticmethod
+    def _alias_of(node: exp.Expression) -> str | None:
+        alias = node.args.get("alias")
+        if alias is not None:
+            return identifier_name(alias.this)
+        return identifier_name(node.this) if isinstance(node, exp.Table) else None
+
+    def _single_table(self, node: exp.Select) -> str | None:
+        """The quoted name by which the only table of a block is known, or None."""
+        table = node.args["from_"].this
+        if node.args.get("joins") or not isinstance(table, exp.Table) or self._is_dual(table):
+            return None
+        name = self._alias_of(table)
+        if name is None or (table.args.get("db") is None and identifier_name(table.this) in self.common_tables):
+            return None
+        return quote(name)
+
+
+def partition_name(table: str, partition: str) -> str:
+    """The PostgreSQL table that holds a partition."""
+    return f"{table}$P${partition}"
+
+
+def is_pseudo_column(node: exp.Column) -> bool:
+    if not isinstance(node.this, exp.Identifier) or node.this.quoted:
+        return False
+    name = node.name.upper()
+    if node.args.get("table") is not None:
+        return name in ("ROWID", "NEXTVAL", "CURRVAL")
+    return name in PSEUDO_FUNCTIONS or name in ("ROWID", "ROWNUM", "LEVEL", "ORA_ROWSCN")
+
+
+def own_nodes(node: exp.Expression) -> Iterator[exp.Expression]:
+    """The nodes of an expression outside nested queries."""
+    if isinstance(node, exp.Query):
+        return
+    yield node
+    for value in node.args.values():
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, exp.Expression):
+                yield from own_nodes(child)
+
+
+def is_grouped(node: exp.Select) -> bool:
+    """Does the block give one row for several: GROUP BY, DISTINCT, HAVING or an aggregate in the list?"""
+    if node.args.get("group") or node.args.get("having") or node.args.get("distinct"):
+        return True
+    return any(_has_aggregate(item) for item in node.expressions)
+
+
+def _has_aggregate(node: exp.Expression) -> bool:
+    if isinstance(node, exp.Window) and str(node.args.get("over")).upper() == "OVER":
+        return any(_has_aggregate(child) for child in (node.this.expressions or []) if isinstance(child, exp.Expression))
+    if isinstance(node, exp.Query):
+        return False
+    if isinstance(node, exp.Anonymous) and isinstance(node.this, str) and node.this.upper() in AGGREGATES:
+        return True
+    for value in node.args.values():
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, exp.Expression) and _has_aggregate(child):
+                return True
+    return False
+
+
+def _reads_dummy(node: exp.Select) -> bool:
+    return any(
+        isinstance(found, exp.Star) or (isinstance(found, exp.Column) and found.name.upper() in ("DUMMY", "*"))
+        for item in [*node.expressions, *(node.args[key] for key in ("where", "order", "group") if node.args.get(key))]
+        for found in item.find_all(exp.Star, exp.Column)
+        if not isinstance(found.parent, exp.Anonymous)
+    )
+
+
+def title_of(node: exp.Expression) -> str:
+    """The name that Oracle gives an unnamed column: the text without spaces, in upper case."""
+    try:
+        return "".join(node.sql(dialect="oracle").upper().split()) or "COLUMN"
+    except Exception:
+        return "EXPRESSION"
+
+

@@ -1,0 +1,96 @@
+"""ROWID: 18 characters for the client, tableoid and ctid for PostgreSQL.
+
+A comparison of ROWID with a value becomes a comparison of ctid, so that it reads only the blocks it names
+(TID scans); the object number is compared as well, because the partitions of a table share ctids.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from localoracle.errors import not_supported
+from localoracle.sql.context import Sql, identifier_name
+from localoracle.sql.lexer import quote
+
+if TYPE_CHECKING:
+    from localoracle.sql.expression import Expressions
+
+
+def prefix(node: exp.Expression) -> str:
+    """`"T".` for T.ROWID."""
+    parts = [identifier_name(part) for part in (node.args.get("db"), node.args.get("table")) if part is not None]
+    return "".join(quote(part) + "." for part in parts)
+
+
+def _is_rowid(node: exp.Expression) -> bool:
+    from localoracle.sql.expression import is_rowid
+
+    return is_rowid(node)
+
+
+def compare(emit: Expressions, left: exp.Expression, right: exp.Expression, sign: str) -> str:
+    """`ROWID sign value`, or the other way round."""
+    if not _is_rowid(left):
+        left, right = right, left
+        sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
+    one = prefix(left)
+    if _is_rowid(right):
+        two = prefix(right)
+        if sign == "=":
+            return f"({one}ctid = {two}ctid AND {one}tableoid = {two}tableoid)"
+        return f"(({one}tableoid, {one}ctid) {sign} ({two}tableoid, {two}ctid))"
+    value = emit.string(right)
+    if sign == "=":
+        return f"({one}ctid = ora.rowid_tid({value}) AND {one}tableoid = ora.rowid_object({value}))"
+    return f"(({one}tableoid, {one}ctid) {sign} (ora.rowid_object({value}), ora.rowid_tid({value})))"
+
+
+def between(emit: Expressions, node: exp.Expression, low: exp.Expression, high: exp.Expression) -> str:
+    """A range of rowids within one object reads only its blocks; one over several objects is ORA-03001."""
+    one = prefix(node)
+    first, last = emit.string(low), emit.string(high)
+    return (
+        f"({one}ctid >= ora.rowid_tid({first}) AND {one}ctid <= ora.rowid_tid({last})"
+        f" AND {one}tableoid = ora.rowid_range_object({first}, {last}))"
+    )
+
+
+def member(emit: Expressions, node: exp.In) -> str:
+    one = prefix(node.this)
+    query = node.args.get("query")
+    if query is not None:
+        return (
+            f"(({one}tableoid, {one}ctid) IN (SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM"
+            f" {emit._subselect(query)} AS member(id)))"
+        )
+    values = [emit.string(part) for part in node.expressions]
+    tids = ", ".join(f"ora.rowid_tid({value})" for value in values)
+    objects = ", ".join(f"ora.rowid_object({value})" for value in values)
+    return f"({one}ctid = ANY (ARRAY[{tids}]) AND ({one}tableoid, {one}ctid) IN (SELECT * FROM unnest(ARRAY[{objects}], ARRAY[{tids}])))"
+
+
+_PARTS = {
+    "ROWID_BLOCK_NUMBER": "ora.tid_block({0}ctid)",
+    "ROWID_ROW_NUMBER": "ora.tid_row({0}ctid)",
+    "ROWID_OBJECT": "{0}tableoid::int8::numeric",
+    "ROWID_RELATIVE_FNO": "1::numeric",
+}
+
+
+def package_function(emit: Expressions, name: str, arguments: list[exp.Expression]) -> Sql | None:
+    """DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID) and its like, from the row's address; None for other arguments."""
+    if name not in _PARTS or not arguments:
+        return None
+    first = arguments[0]
+    if isinstance(first, exp.Kwarg):
+        if first.this.name.upper() != "ROW_ID":
+            return None
+        first = first.expression
+    if not _is_rowid(first):
+        return None
+    if len(arguments) > 2:
+        raise not_supported(f"DBMS_ROWID.{name} with {len(arguments)} arguments")
+    # The second argument (SMALLFILE or BIGFILE) changes nothing: a table here has one file of 32-bit block numbers.
+    return Sql(_PARTS[name].format(prefix(first)), "N")

@@ -1,0 +1,89 @@
+"""ROWNUM as a limit: `ROWNUM <= n` among the conditions of WHERE ("ROWNUM Pseudocolumn")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from localoracle.errors import not_supported
+
+_MIRRORED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """At most (`<=`) or less than (`<`) `bound` rows."""
+
+    sign: str
+    bound: exp.Expression
+
+
+def is_rownum(node: object) -> bool:
+    return (
+        isinstance(node, exp.Column)
+        and isinstance(node.this, exp.Identifier)
+        and not node.this.quoted
+        and node.args.get("table") is None
+        and node.name.upper() == "ROWNUM"
+    )
+
+
+def conjuncts(node: exp.Expression) -> list[exp.Expression]:
+    """The conditions that AND joins."""
+    if isinstance(node, exp.And):
+        return conjuncts(node.this) + conjuncts(node.expression)
+    if isinstance(node, exp.Paren) and isinstance(node.this, exp.And):
+        return conjuncts(node.this)
+    return [node]
+
+
+def join_conjuncts(parts: list[exp.Expression]) -> exp.Expression:
+    result = parts[0]
+    for part in parts[1:]:
+        result = exp.And(this=result, expression=part)
+    return result
+
+
+def take_rownum_limit(node: exp.Expression) -> Limit | None:
+    """Remove the condition on ROWNUM from WHERE and return it; other uses of ROWNUM there stay and are refused later."""
+    where = node.args.get("where")
+    if where is None:
+        return None
+    kept, limits = [], []
+    for part in conjuncts(where.this):
+        limit = _as_limit(part)
+        if limit is None:
+            kept.append(part)
+        elif limit.sign:
+            limits.append(limit)
+    if len(limits) > 1:
+        raise not_supported("several conditions on ROWNUM")
+    if len(kept) < len(conjuncts(where.this)):
+        node.set("where", exp.Where(this=join_conjuncts(kept)) if kept else None)
+    return limits[0] if limits else None
+
+
+def _as_limit(part: exp.Expression) -> Limit | None:
+    if isinstance(part, exp.Paren):
+        return _as_limit(part.this)
+    kind = type(part)
+    if kind not in _MIRRORED:
+        return None
+    left, right = part.this, part.expression
+    if is_rownum(right):
+        left, right, kind = right, left, _MIRRORED[kind]
+    if not is_rownum(left) or any(is_rownum(found) for found in right.find_all(exp.Column)):
+        return None
+    number = int(right.name) if isinstance(right, exp.Literal) and not right.is_string and right.name.isdigit() else None
+    if kind is exp.LTE:
+        return Limit("<=", right)
+    if kind is exp.LT:
+        return Limit("<", right)
+    if kind is exp.EQ and number is not None:
+        # Only the first row can have number 1, and no row ever gets another when it is not let through.
+        return Limit("<=", exp.Literal.number(1 if number == 1 else 0))
+    if number is not None:
+        always = number < 1 if kind is exp.GT else number <= 1
+        return Limit("", right) if always else Limit("<=", exp.Literal.number(0))
+    return None

@@ -1,0 +1,164 @@
+"""The way in: one Oracle SQL statement to PostgreSQL statements (cached by text and bind types)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from sqlglot.tokens import Token, TokenType
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.context import Context
+from localoracle.sql.dialect import parse_query
+from localoracle.sql.dml import Dml, lock_table
+from localoracle.sql.lexer import Cursor, Tokenized, quote, tokenize
+from localoracle.sql.query import Query
+from localoracle.sql.statement import Statement
+from localoracle.values import DataType
+
+
+@lru_cache(maxsize=2000)
+def bind_names(sql: str) -> list[str]:
+    """The names of the bind variables in order of occurrence, repeated as often as they occur; upper case unless quoted."""
+    return list(tokenize(sql).binds)
+
+
+@lru_cache(maxsize=4000)
+def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_name: bool = False) -> Statement:
+    """Translate one statement.
+
+    `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
+    appearance. Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown
+    functions, 3001 for what the stand-in does not have.
+    """
+    tokenized = tokenize(sql)
+    cursor = Cursor(tokenized.tokens, sql)
+    word = cursor.word()
+    if word in ("SELECT", "WITH", "("):
+        return _query(tokenized, _context(tokenized, bind_types, binds_by_name))
+    if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
+        context = _context(tokenized, bind_types, binds_by_name)
+        written = Dml(context, tokenized.tokens, sql).translate()
+        return Statement(
+            verb=written.verb,
+            kind="dml",
+            sql=(written.text,),
+            parameters=tuple(context.parameters),
+            return_binds=written.return_binds,
+            hidden_columns=2 if written.return_binds else 0,
+            lob_columns=written.lob_columns,
+            scn=context.scn,
+            uses_current_scn=context.uses_current_scn,
+        )
+    if word == "LOCK":
+        return Statement(verb="LOCK TABLE", kind="transaction", sql=(lock_table(cursor),))
+    if word in ("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "RENAME"):
+        from localoracle.sql.ddl import translate_ddl
+
+        if tokenized.binds:
+            raise OracleError(1027, "bind variables not allowed for data definition operations")
+        return translate_ddl(cursor)
+    raise OracleError(900, "invalid SQL statement", cursor.position)
+
+
+def _context(tokenized: Tokenized, bind_types: tuple[DataType | None, ...], by_name: bool) -> Context:
+    indexes = tuple(range(len(tokenized.binds)))
+    if by_name:
+        distinct = list(dict.fromkeys(tokenized.binds))
+        indexes = tuple(distinct.index(name) for name in tokenized.binds)
+    return Context(bind_types, indexes, tokenized.binds)
+
+
+def _query(tokenized: Tokenized, context: Context) -> Statement:
+    tokens, lock = _split_lock(tokenized)
+    tree = parse_query(tokens, tokenized.sql)
+    query = Query(context)
+    block = query.block(tree, titles=_titles(tokenized, tokens), hidden=lock is not None)
+    text = block.text
+    if lock is not None:
+        if context.scn is not None:
+            raise OracleError(8187, "snapshot expression not allowed here")
+        text += _lock_clause(lock, tokenized.sql, block.alias if block.lockable else "")
+    hidden = lock is not None and block.lockable
+    return Statement(
+        verb="SELECT",
+        kind="query",
+        sql=(text,),
+        parameters=tuple(context.parameters),
+        for_update=lock is not None,
+        hidden_columns=2 if hidden else 0,
+        lob_columns=tuple(block.columns) if hidden and block.names is not None else (),
+        scn=context.scn,
+        uses_current_scn=context.uses_current_scn,
+        column_names=tuple(block.names) if block.names is not None else None,
+    )
+
+
+def _split_lock(tokenized: Tokenized) -> tuple[list[Token], list[Token] | None]:
+    """The query and its FOR UPDATE clause, if there is one outside parentheses."""
+    tokens = list(tokenized.tokens)
+    depth = 0
+    for index, token in enumerate(tokens):
+        if token.token_type == TokenType.L_PAREN:
+            depth += 1
+        elif token.token_type == TokenType.R_PAREN:
+            depth -= 1
+        elif depth == 0 and token.token_type != TokenType.IDENTIFIER and token.text.upper() == "FOR":
+            following = tokens[index + 1 : index + 2]
+            if following and following[0].text.upper() == "UPDATE":
+                return tokens[:index], tokens[index + 2 :]
+    return tokens, None
+
+
+def _lock_clause(tokens: list[Token], sql: str, alias: str) -> str:
+    cursor = Cursor(tokens, sql)
+    text = " FOR UPDATE"
+    if cursor.take("OF"):
+        tables = []
+        while True:
+            parts = [cursor.name()]
+            while cursor.take("."):
+                parts.append(cursor.name())
+            if len(parts) > 1:
+                tables.append(quote(parts[-2]))
+            elif alias:
+                tables.append(alias)
+            else:
+                raise not_supported("FOR UPDATE OF a column without its table")
+            if not cursor.take(","):
+                break
+        text += " OF " + ", ".join(dict.fromkeys(tables))
+    if cursor.take("NOWAIT"):
+        text += " NOWAIT"
+    elif cursor.take("SKIP LOCKED"):
+        text += " SKIP LOCKED"
+    elif cursor.take("WAIT"):
+        raise not_supported("FOR UPDATE WAIT")
+    cursor.finish(933, "SQL command not properly ended")
+    return text
+
+
+def _titles(tokenized: Tokenized, tokens: list[Token]) -> list[str] | None:
+    """Oracle's names of the outermost select list: the text as written, without spaces, in upper case."""
+    cursor = Cursor(tokens, tokenized.sql)
+    if cursor.word() == "WITH":
+        cursor.until("SELECT")
+    if not cursor.take("SELECT"):
+        return None
+    cursor.take("DISTINCT", "UNIQUE", "ALL")
+    titles = []
+    while True:
+        part = cursor.until(",", "FROM", "BULK COLLECT INTO", "INTO")
+        if not part:
+            return None
+        titles.append("".join(_written(token, tokenized.sql) for token in part))
+        if not cursor.take(","):
+            return titles
+
+
+def _written(token: Token, sql: str) -> str:
+    text = sql[token.start : token.end + 1]
+    if token.token_type == TokenType.IDENTIFIER or text.startswith("'"):
+        return text
+    if token.text == "::":
+        return ""
+    return "".join(text.split()).upper()
