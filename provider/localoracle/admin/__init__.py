@@ -1,0 +1,74 @@
+"""Administration: users, roles, grants, directories, tablespaces, the instance and the session.
+
+Statements of the SQL Language Reference that do not touch data. What is documented but not known here is
+refused with ORA-03001 naming it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from localoracle.sql.lexer import Cursor, tokenize
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+_OBJECTS = {
+    "USER",
+    "ROLE",
+    "DIRECTORY",
+    "TABLESPACE",
+    "BIGFILE",
+    "SMALLFILE",
+    "UNDO",
+    "PROFILE",
+    "DATABASE",
+    "PFILE",
+    "SPFILE",
+}
+
+
+def handles(words: Sequence[str]) -> bool:
+    """Whether a statement with these first words (upper case) is an administrative one."""
+    first, second, third = [*words, "", "", ""][:3]
+    if first in ("GRANT", "REVOKE", "PURGE"):
+        return True
+    if first == "SET":
+        return second == "ROLE"
+    if first == "CREATE" and second == "TEMPORARY":
+        return third == "TABLESPACE"
+    if first == "ALTER" and second in ("SESSION", "SYSTEM"):
+        return True
+    return first in ("CREATE", "ALTER", "DROP") and second in _OBJECTS
+
+
+async def execute(session: Session, sql: str) -> str:
+    """Run one administrative statement; returns its verb ("CREATE USER"). Raises OracleError."""
+    from localoracle.admin import database, grants, instance, storage, users
+
+    cursor = Cursor(tokenize(sql).tokens, sql)
+    if cursor.take("GRANT"):
+        return await grants.grant(session, cursor)
+    if cursor.take("REVOKE"):
+        return await grants.revoke(session, cursor)
+    if cursor.take("PURGE"):
+        return await storage.purge(session, cursor)
+    if cursor.take("SET ROLE"):
+        return await instance.set_role(session, cursor)
+    if cursor.take("ALTER SESSION"):
+        return await instance.alter_session(session, cursor)
+    if cursor.take("ALTER SYSTEM"):
+        return await instance.alter_system(session, cursor)
+    if cursor.at("ALTER DATABASE", "CREATE DATABASE", "DROP DATABASE"):
+        return await database.execute(session, cursor)
+    action = cursor.take("CREATE OR REPLACE", "CREATE", "ALTER", "DROP") or ""
+    if cursor.take("USER"):
+        return await users.user(session, action, cursor)
+    if cursor.take("ROLE"):
+        return await users.role(session, action, cursor)
+    if cursor.take("PROFILE"):
+        return await users.profile(session, action, cursor)
+    if cursor.take("DIRECTORY"):
+        return await storage.directory(session, action, cursor)
+    return await storage.tablespace(session, action, cursor)

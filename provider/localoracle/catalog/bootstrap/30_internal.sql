@@ -21,11 +21,17 @@ CREATE SCHEMA IF NOT EXISTS localoracle;
 CREATE SCHEMA IF NOT EXISTS dictionary;
 GRANT USAGE ON SCHEMA localoracle TO PUBLIC;
 
+CREATE FUNCTION localoracle.now() RETURNS timestamp(0) LANGUAGE sql STABLE AS $$
+  -- The database's time, whatever the session's time zone.
+  SELECT (statement_timestamp() AT TIME ZONE 'UTC')::timestamp(0)
+$$;
+
 CREATE TABLE localoracle.instance_facts (
-  name  text PRIMARY KEY,
-  value text
+  name   text PRIMARY KEY,
+  value  text,
+  moment timestamp(0)
 );
-COMMENT ON TABLE localoracle.instance_facts IS 'name, dbid, created, started, port, dump_directory, dbfs_directory; see instance_started()';
+COMMENT ON TABLE localoracle.instance_facts IS 'name, dbid, created, started, port, dump_directory, dbfs_directory, log_mode ...; see instance_started()';
 
 CREATE SEQUENCE localoracle.user_numbers START 100;
 
@@ -38,7 +44,7 @@ CREATE TABLE localoracle.users (
                        CHECK (status IN ('OPEN', 'LOCKED', 'EXPIRED', 'EXPIRED & LOCKED', 'LOCKED(TIMED)')),
   default_tablespace   text NOT NULL DEFAULT 'USERS',
   temporary_tablespace text NOT NULL DEFAULT 'TEMP',
-  created              timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  created              timestamp(0) NOT NULL DEFAULT localoracle.now(),
   lock_date            timestamp(0),
   expiry_date          timestamp(0),
   password_change_date timestamp(0),
@@ -92,6 +98,8 @@ CREATE FUNCTION localoracle.has_privilege(username text, privilege text) RETURNS
   SELECT username = 'SYS' OR privilege IN (SELECT localoracle.enabled_roles(username))
 $$;
 
+INSERT INTO localoracle.instance_facts (name) VALUES ('created');
+
 CREATE TABLE localoracle.supplied_packages (
   name text PRIMARY KEY
 );
@@ -99,7 +107,7 @@ CREATE TABLE localoracle.supplied_packages (
 CREATE TABLE localoracle.directories (
   name    text PRIMARY KEY,
   path    text NOT NULL,
-  created timestamp(0) NOT NULL DEFAULT localtimestamp(0)
+  created timestamp(0) NOT NULL DEFAULT localoracle.now()
 );
 
 CREATE TABLE localoracle.directory_privileges (
@@ -185,7 +193,7 @@ CREATE TABLE localoracle.redo_logs (
   status       text NOT NULL CHECK (status IN ('UNUSED', 'CURRENT', 'ACTIVE', 'INACTIVE')),
   member       text NOT NULL,
   first_change bigint NOT NULL DEFAULT 0,
-  first_time   timestamp(0) NOT NULL DEFAULT localtimestamp(0)
+  first_time   timestamp(0) NOT NULL DEFAULT localoracle.now()
 );
 
 CREATE UNLOGGED TABLE localoracle.sessions (
@@ -206,7 +214,7 @@ CREATE UNLOGGED TABLE localoracle.sessions (
   client_identifier text,
   service_name      text,
   sql_id            text,
-  logon_time        timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  logon_time        timestamp(0) NOT NULL DEFAULT localoracle.now(),
   pg_pid            integer -- the PostgreSQL backend that works for this session
 );
 
@@ -242,8 +250,8 @@ CREATE UNLOGGED TABLE localoracle.session_longops (
   sofar            numeric NOT NULL DEFAULT 0,
   totalwork        numeric NOT NULL DEFAULT 0,
   units            text NOT NULL DEFAULT 'MB',
-  start_time       timestamp(0) NOT NULL DEFAULT localtimestamp(0),
-  last_update_time timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  start_time       timestamp(0) NOT NULL DEFAULT localoracle.now(),
+  last_update_time timestamp(0) NOT NULL DEFAULT localoracle.now(),
   context          numeric NOT NULL DEFAULT 0,
   message          text
 );
@@ -349,7 +357,7 @@ CREATE TABLE localoracle.synonyms (
   table_owner  text,
   table_name   text NOT NULL,
   db_link      text,
-  created      timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  created      timestamp(0) NOT NULL DEFAULT localoracle.now(),
   PRIMARY KEY (owner, synonym_name)
 );
 
@@ -361,8 +369,8 @@ CREATE TABLE localoracle.routines (
   type          text NOT NULL,
   status        text NOT NULL DEFAULT 'VALID',
   source        text NOT NULL,
-  created       timestamp(0) NOT NULL DEFAULT localtimestamp(0),
-  last_ddl_time timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  created       timestamp(0) NOT NULL DEFAULT localoracle.now(),
+  last_ddl_time timestamp(0) NOT NULL DEFAULT localoracle.now(),
   PRIMARY KEY (owner, name, type)
 );
 
@@ -370,8 +378,8 @@ CREATE TABLE localoracle.routines (
 CREATE TABLE localoracle.object_times (
   class         oid NOT NULL,
   object        oid NOT NULL,
-  created       timestamp(0) NOT NULL DEFAULT localtimestamp(0),
-  last_ddl_time timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  created       timestamp(0) NOT NULL DEFAULT localoracle.now(),
+  last_ddl_time timestamp(0) NOT NULL DEFAULT localoracle.now(),
   PRIMARY KEY (class, object)
 );
 
@@ -383,7 +391,7 @@ CREATE TABLE localoracle.table_statistics (
   avg_row_len   numeric,
   distinct_keys numeric,
   sample_size   numeric,
-  last_analyzed timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  last_analyzed timestamp(0) NOT NULL DEFAULT localoracle.now(),
   locked        boolean NOT NULL DEFAULT false
 );
 
@@ -410,7 +418,7 @@ CREATE TABLE localoracle.disabled_constraints (
   delete_rule       text,
   search_condition  text, -- C: Oracle's text
   definition        text NOT NULL,
-  last_change       timestamp(0) NOT NULL DEFAULT localtimestamp(0),
+  last_change       timestamp(0) NOT NULL DEFAULT localoracle.now(),
   PRIMARY KEY (relation, name)
 );
 
@@ -611,7 +619,7 @@ BEGIN
   INSERT INTO localoracle.users (username, password_salt, password_hash, default_tablespace, temporary_tablespace,
                                  authentication_type, password_change_date)
   VALUES (username, salt, hash, coalesce($4, 'USERS'), coalesce($5, 'TEMP'), CASE WHEN hash IS NULL THEN 'NONE' ELSE 'PASSWORD' END,
-          CASE WHEN hash IS NOT NULL THEN localtimestamp(0) END);
+          CASE WHEN hash IS NOT NULL THEN localoracle.now() END);
 END $$;
 
 CREATE FUNCTION localoracle.drop_user(username text, cascade boolean) RETURNS void LANGUAGE plpgsql AS $$
@@ -635,16 +643,28 @@ BEGIN
   EXECUTE format('DROP ROLE %I', $1);
 END $$;
 
+CREATE FUNCTION localoracle.refresh_superusers() RETURNS void LANGUAGE plpgsql AS $$
+-- Who has the role DBA, directly or through a role, is a superuser of PostgreSQL. To be called when roles were granted or revoked.
+DECLARE
+  u record;
+BEGIN
+  FOR u IN
+    SELECT username, localoracle.has_privilege(username, 'DBA') AS wanted
+    FROM localoracle.users JOIN pg_roles ON rolname = username AND rolsuper <> localoracle.has_privilege(username, 'DBA')
+  LOOP
+    EXECUTE format('ALTER ROLE %I %s', u.username, CASE WHEN u.wanted THEN 'SUPERUSER' ELSE 'NOSUPERUSER' END);
+  END LOOP;
+END $$;
+
 CREATE FUNCTION localoracle.instance_started(name text, port integer, dump_directory text, dbfs_directory text) RETURNS void
 LANGUAGE plpgsql AS $$
 -- The server calls this at every start, before the first session.
 BEGIN
   INSERT INTO localoracle.instance_facts VALUES
-    ('name', upper($1)), ('port', $2::text), ('dump_directory', $3), ('dbfs_directory', $4),
-    ('started', localtimestamp(0)::text)
+    ('name', upper($1)), ('port', $2::text), ('dump_directory', $3), ('dbfs_directory', $4), ('started', NULL)
   ON CONFLICT ON CONSTRAINT instance_facts_pkey DO UPDATE SET value = excluded.value;
+  UPDATE localoracle.instance_facts f SET moment = localoracle.now() WHERE f.name = 'started' OR f.name = 'created' AND f.moment IS NULL;
   INSERT INTO localoracle.instance_facts VALUES
-    ('created', localtimestamp(0)::text),
     ('dbid', (1000000000 + (('x' || substr(md5($1 || clock_timestamp()::text), 1, 8))::bit(32)::bigint % 3000000000))::text)
   ON CONFLICT DO NOTHING;
   INSERT INTO localoracle.directories VALUES ('DATA_PUMP_DIR', $3)
@@ -658,6 +678,10 @@ END $$;
 
 CREATE FUNCTION localoracle.fact(name text) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$
   SELECT f.value FROM localoracle.instance_facts f WHERE f.name = $1
+$$;
+
+CREATE FUNCTION localoracle.fact_time(name text) RETURNS timestamp LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT f.moment FROM localoracle.instance_facts f WHERE f.name = $1
 $$;
 
 -- What the dictionary's functions read in the name of any user.

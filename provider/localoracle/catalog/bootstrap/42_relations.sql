@@ -249,7 +249,7 @@ SELECT q.oid AS object_oid, q.owner, q.owner AS sequence_owner, CASE WHEN d.refo
   CASE localoracle.attribute(q.oid, 0, 'order') WHEN 'YES' THEN 'Y' ELSE 'N' END AS order_flag,
   coalesce(localoracle.attribute(q.oid, 0, 'cache')::numeric, CASE WHEN s.seqcache <= 1 THEN 0 ELSE s.seqcache END) AS cache_size,
   localoracle.last_number(q.oid) AS last_number, 'N' AS scale_flag, 'N' AS extend_flag, 'N' AS sharded_flag, 'N' AS session_flag, 'N' AS keep_value,
-  has_sequence_privilege(q.oid, 'USAGE, SELECT') AS visible
+  CASE WHEN q.relkind = 'S' THEN has_sequence_privilege(q.oid, 'USAGE, SELECT') END AS visible
 FROM dictionary.relations q
 JOIN pg_sequence s ON s.seqrelid = q.oid
 LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = q.oid AND d.deptype = 'i' AND d.refobjsubid > 0;
@@ -340,7 +340,7 @@ SELECT t.oid AS table_oid, c.oid AS constraint_oid, t.owner, c.conname::text AS 
   'ENABLED' AS status, CASE WHEN c.condeferrable THEN 'DEFERRABLE' ELSE 'NOT DEFERRABLE' END AS "deferrable",
   CASE WHEN c.condeferred THEN 'DEFERRED' ELSE 'IMMEDIATE' END AS deferred, CASE WHEN c.convalidated THEN 'VALIDATED' ELSE 'NOT VALIDATED' END AS validated,
   CASE WHEN c.conname ~ '^SYS_C[0-9]+$' THEN 'GENERATED NAME' ELSE 'USER NAME' END AS generated,
-  coalesce(o.last_ddl_time, localoracle.fact('created')::timestamp) AS last_change,
+  coalesce(o.last_ddl_time, localoracle.fact_time('created')) AS last_change,
   CASE WHEN c.contype IN ('p', 'u') THEN t.owner END AS index_owner,
   CASE WHEN c.contype IN ('p', 'u') THEN (SELECT relname::text FROM pg_class WHERE oid = c.conindid) END AS index_name, 0 AS origin_con_id,
   c.conkey::int2[] AS column_numbers, c.contype::text AS native_type, localoracle.may_use(t.oid) AS visible

@@ -190,8 +190,8 @@ SELECT s.owner, s.segment_name, s.partition_name, s.segment_type, s.tablespace_n
 FROM dictionary.all_segments s CROSS JOIN LATERAL localoracle.extents(s.bytes / 8192) e;
 
 CREATE VIEW dictionary.objects AS
-SELECT o.*, coalesce(w.created, localoracle.fact('created')::timestamp) AS created, coalesce(w.last_ddl_time, localoracle.fact('created')::timestamp) AS last_ddl_time,
-  to_char(coalesce(w.last_ddl_time, localoracle.fact('created')::timestamp), 'YYYY-MM-DD:HH24:MI:SS') AS "timestamp",
+SELECT o.*, coalesce(w.created, localoracle.fact_time('created')) AS created, coalesce(w.last_ddl_time, localoracle.fact_time('created')) AS last_ddl_time,
+  to_char(coalesce(w.last_ddl_time, localoracle.fact_time('created')), 'YYYY-MM-DD:HH24:MI:SS') AS "timestamp",
   'N' AS secondary, 'NONE' AS sharing, CASE WHEN o.owner IN ('SYS', 'SYSTEM', 'PUBLIC') THEN 'Y' ELSE 'N' END AS oracle_maintained, 'N' AS application,
   CASE WHEN o.object_type IN ('VIEW', 'TRIGGER', 'PROCEDURE', 'FUNCTION', 'PACKAGE', 'SYNONYM') THEN 'Y' END AS editionable, 'N' AS duplicated, 'N' AS sharded
 FROM (

@@ -10,11 +10,19 @@ CREATE FUNCTION localoracle.setting(name text) RETURNS text LANGUAGE sql STABLE 
   SELECT coalesce(nullif(current_setting('localoracle.' || lower($1), true), ''), (SELECT p.value FROM localoracle.parameters p WHERE p.name = lower($1)))
 $$;
 
+CREATE FUNCTION localoracle.display(type int, value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  -- A size with its unit: 268435456 is 256M.
+  SELECT CASE WHEN type <> 6 OR value !~ '^[0-9]+$' OR value = '0' THEN value
+              WHEN int8in(textout(value)) % 1073741824 = 0 THEN int8in(textout(value)) / 1073741824 || 'G'
+              WHEN int8in(textout(value)) % 1048576 = 0 THEN int8in(textout(value)) / 1048576 || 'M'
+              WHEN int8in(textout(value)) % 1024 = 0 THEN int8in(textout(value)) / 1024 || 'K' ELSE value END
+$$;
+
 CREATE VIEW dictionary.v$database AS
-SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS name, localoracle.fact('created')::timestamp AS created, 1 AS "resetlogs_change#",
-  localoracle.fact('created')::timestamp AS resetlogs_time, 0 AS "prior_resetlogs_change#", coalesce(localoracle.fact('log_mode'), 'NOARCHIVELOG') AS log_mode,
-  localoracle.current_scn() AS "checkpoint_change#", 'CURRENT' AS controlfile_type, localoracle.fact('created')::timestamp AS controlfile_created,
-  'NOT ALLOWED' AS open_resetlogs, localoracle.fact('created')::timestamp AS version_time, 'READ WRITE' AS open_mode,
+SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS name, localoracle.fact_time('created') AS created, 1 AS "resetlogs_change#",
+  localoracle.fact_time('created') AS resetlogs_time, 0 AS "prior_resetlogs_change#", coalesce(localoracle.fact('log_mode'), 'NOARCHIVELOG') AS log_mode,
+  localoracle.current_scn() AS "checkpoint_change#", 'CURRENT' AS controlfile_type, localoracle.fact_time('created') AS controlfile_created,
+  'NOT ALLOWED' AS open_resetlogs, localoracle.fact_time('created') AS version_time, 'READ WRITE' AS open_mode,
   'MAXIMUM PERFORMANCE' AS protection_mode, 'MAXIMUM PERFORMANCE' AS protection_level, 'ENABLED' AS remote_archive, 'PRIMARY' AS database_role,
   'DISABLED' AS archivelog_compression, 'NOT ALLOWED' AS switchover_status, 'DISABLED' AS dataguard_broker, 'NONE' AS guard_status,
   'NO' AS supplemental_log_data_min, 'NO' AS supplemental_log_data_pk, 'NO' AS supplemental_log_data_ui,
@@ -26,7 +34,7 @@ SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS na
 
 CREATE VIEW dictionary.v$instance AS
 SELECT 1 AS instance_number, localoracle.fact('name') AS instance_name, 'localhost' AS host_name, '19.0.0.0.0' AS version, '19.0.0.0.0' AS version_legacy,
-  '19.3.0.0.0' AS version_full, localoracle.fact('started')::timestamp AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
+  '19.3.0.0.0' AS version_full, localoracle.fact_time('started') AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
   CASE WHEN localoracle.fact('log_mode') = 'ARCHIVELOG' THEN 'STARTED' ELSE 'STOPPED' END AS archiver,
   CASE WHEN localoracle.fact('restricted') = 'YES' THEN 'RESTRICTED' ELSE 'ALLOWED' END AS logins, 'NO' AS shutdown_pending, 'ACTIVE' AS database_status,
   'PRIMARY_INSTANCE' AS instance_role, 'NORMAL' AS active_state, 'NO' AS blocked, 0 AS con_id, 'REGULAR' AS instance_mode, 'EE' AS edition, 'SINGLE' AS database_type;
@@ -46,7 +54,7 @@ SELECT 'CATPROC', 'Oracle Database Packages and Types', '19.0.0.0.0', '19.3.0.0.
 
 -- V$PARAMETER shows the session's values, V$SYSTEM_PARAMETER the instance's.
 CREATE VIEW dictionary.v$system_parameter AS
-SELECT p.number AS num, p.name, p.type, p.value, p.value AS display_value, p.default_value, CASE WHEN p.specified OR p.modified THEN 'FALSE' ELSE 'TRUE' END AS isdefault,
+SELECT p.number AS num, p.name, p.type, p.value, localoracle.display(p.type, p.value) AS display_value, p.default_value, CASE WHEN p.specified OR p.modified THEN 'FALSE' ELSE 'TRUE' END AS isdefault,
   CASE WHEN p.session_modifiable THEN 'TRUE' ELSE 'FALSE' END AS isses_modifiable, p.system_modifiable AS issys_modifiable,
   CASE WHEN p.pdb_modifiable THEN 'TRUE' ELSE 'FALSE' END AS ispdb_modifiable, CASE WHEN p.system_modifiable = 'FALSE' THEN 'FALSE' ELSE 'TRUE' END AS isinstance_modifiable,
   CASE WHEN p.modified THEN 'SYSTEM_MOD' ELSE 'FALSE' END AS ismodified, 'FALSE' AS isadjusted, 'FALSE' AS isdeprecated, CASE WHEN p.basic THEN 'TRUE' ELSE 'FALSE' END AS isbasic,
@@ -55,7 +63,7 @@ FROM localoracle.parameters p WHERE p.name !~ '^_' OR p.modified OR p.specified;
 CREATE VIEW dictionary.v$system_parameter2 AS SELECT * FROM dictionary.v$system_parameter;
 
 CREATE VIEW dictionary.v$parameter AS
-SELECT p.num, p.name, p.type, localoracle.setting(p.name) AS value, localoracle.setting(p.name) AS display_value, p.default_value, p.isdefault, p.isses_modifiable,
+SELECT p.num, p.name, p.type, localoracle.setting(p.name) AS value, localoracle.display(p.type, localoracle.setting(p.name)) AS display_value, p.default_value, p.isdefault, p.isses_modifiable,
   p.issys_modifiable, p.ispdb_modifiable, p.isinstance_modifiable,
   CASE WHEN nullif(current_setting('localoracle.' || p.name, true), '') IS NOT NULL THEN 'MODIFIED' ELSE p.ismodified END AS ismodified, p.isadjusted, p.isdeprecated,
   p.isbasic, p.update_comment, p.hash, p.con_id, p.ordinal
@@ -64,7 +72,7 @@ CREATE VIEW dictionary.v$parameter2 AS SELECT * FROM dictionary.v$parameter;
 
 CREATE VIEW dictionary.v$spparameter AS
 SELECT 'none'::text AS family, '*' AS sid, p.name, CASE p.type WHEN 1 THEN 'boolean' WHEN 2 THEN 'string' WHEN 3 THEN 'integer' WHEN 4 THEN 'parameter file' WHEN 6 THEN 'big integer' END AS type,
-  CASE WHEN p.specified THEN p.spfile_value END AS value, CASE WHEN p.specified THEN p.spfile_value END AS display_value,
+  CASE WHEN p.specified THEN p.spfile_value END AS value, CASE WHEN p.specified THEN localoracle.display(p.type, p.spfile_value) END AS display_value,
   CASE WHEN p.specified THEN 'TRUE' ELSE 'FALSE' END AS isspecified, CASE WHEN p.specified THEN 1 ELSE 0 END AS ordinal, p.update_comment, 0 AS con_id
 FROM localoracle.parameters p;
 
@@ -175,7 +183,7 @@ FROM localoracle.redo_logs g;
 CREATE VIEW dictionary.v$logfile AS
 SELECT g.group_number AS "group#", NULL::text AS status, 'ONLINE' AS type, g.member, 'NO' AS is_recovery_dest_file, 0 AS con_id FROM localoracle.redo_logs g;
 CREATE VIEW dictionary.v$thread AS
-SELECT 1 AS "thread#", 'OPEN' AS status, 'PUBLIC' AS enabled, count(*) AS groups, localoracle.fact('name') AS instance, localoracle.fact('started')::timestamp AS open_time,
+SELECT 1 AS "thread#", 'OPEN' AS status, 'PUBLIC' AS enabled, count(*) AS groups, localoracle.fact('name') AS instance, localoracle.fact_time('started') AS open_time,
   max(g.group_number) FILTER (WHERE g.status = 'CURRENT') AS "current_group#", max(g.sequence) AS "sequence#", 0 AS con_id
 FROM localoracle.redo_logs g;
 
@@ -188,7 +196,7 @@ SELECT f.file_id AS "file#", f.number AS "ts#", f.file_id AS "rfile#", CASE WHEN
 FROM dictionary.files f WHERE f.contents <> 'TEMPORARY';
 
 CREATE VIEW dictionary.v$services AS
-SELECT 1 AS service_id, localoracle.fact('name') AS name, localoracle.fact('name') AS network_name, localoracle.fact('created')::timestamp AS creation_date, 'NO' AS global, 0 AS con_id;
+SELECT 1 AS service_id, localoracle.fact('name') AS name, localoracle.fact('name') AS network_name, localoracle.fact_time('created') AS creation_date, 'NO' AS global, 0 AS con_id;
 
 CREATE VIEW dictionary.v$option AS
 SELECT o.parameter, o.value, 0 AS con_id FROM (VALUES
@@ -239,7 +247,7 @@ SELECT localoracle.own_sid() AS sid, s.number AS "statistic#", CASE s.name WHEN 
 FROM localoracle.statistics() s;
 
 CREATE VIEW dictionary.v$undostat AS
-SELECT localtimestamp(0) - interval '10 minutes' AS begin_time, localtimestamp(0) AS end_time, t.number AS undotsn, 0 AS undoblks, s.value AS txncount, 0 AS maxquerylen,
+SELECT localoracle.now() - interval '10 minutes' AS begin_time, localoracle.now() AS end_time, t.number AS undotsn, 0 AS undoblks, s.value AS txncount, 0 AS maxquerylen,
   0 AS maxconcurrency, 0 AS unxpstealcnt, 0 AS ssolderrcnt, 0 AS nospaceerrcnt, localoracle.setting('undo_retention')::numeric AS tuned_undoretention, 0 AS con_id
 FROM localoracle.tablespaces t, localoracle.statistics() s
 WHERE t.name = localoracle.setting('undo_tablespace') AND s.name = 'user commits';

@@ -1,0 +1,415 @@
+"""GRANT and REVOKE of system privileges, roles and privileges on objects, packages and directories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from localoracle.admin import privileges
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.lexer import Cursor, quote, quote_qualified
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+_NATIVE = ("SELECT", "INSERT", "UPDATE", "DELETE", "REFERENCES")
+_TABLE = (*_NATIVE, "READ", "ALTER", "INDEX", "DEBUG", "FLASHBACK", "ON COMMIT REFRESH", "QUERY REWRITE")
+_VIEW = (*_NATIVE, "READ", "DEBUG", "FLASHBACK", "ON COMMIT REFRESH", "QUERY REWRITE")
+_SEQUENCE = ("SELECT", "ALTER")
+_DIRECTORY = ("READ", "WRITE", "EXECUTE")
+_ROUTINE = ("EXECUTE", "DEBUG")
+_OF_KIND = {
+    "TABLE": _TABLE,
+    "VIEW": _VIEW,
+    "SEQUENCE": _SEQUENCE,
+    "DIRECTORY": _DIRECTORY,
+    "PACKAGE": _ROUTINE,
+    "ROUTINE": _ROUTINE,
+}
+
+
+@dataclass(frozen=True)
+class Privilege:
+    """One item of a GRANT: a name and, for column privileges, the columns."""
+
+    name: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass
+class Target:
+    """What the privileges are on. `relation` is PostgreSQL's spelling of it."""
+
+    kind: str
+    owner: str
+    name: str
+    relation: str = ""
+    also: list[str] = field(default_factory=list)
+
+
+async def grant(session: Session, cursor: Cursor) -> str:
+    """GRANT ... TO ...; the verb is Oracle's ("GRANT")."""
+    items = _items(cursor, "TO")
+    if cursor.take("ON"):
+        target = await _target(session, cursor)
+        cursor.expect("TO", 905, "missing keyword")
+        grantees = await _grantees(session, cursor)
+        option = bool(cursor.take("WITH GRANT OPTION"))
+        if cursor.take("WITH HIERARCHY OPTION"):
+            raise not_supported("WITH HIERARCHY OPTION")
+        cursor.finish()
+        await _may_grant(session, target)
+        for grantee in grantees:
+            if grantee == target.owner and target.kind in ("TABLE", "VIEW", "SEQUENCE"):
+                raise OracleError(1749, "you may not GRANT/REVOKE privileges to/from yourself")
+            for item in _expand(items, target):
+                await _grant_on(session, target, item, grantee, option)
+        return "GRANT"
+    cursor.expect("TO", 905, "missing keyword")
+    grantees = await _grantees(session, cursor, with_password=True)
+    option = bool(cursor.take("WITH ADMIN OPTION"))
+    if cursor.take("WITH DELEGATE OPTION"):
+        raise not_supported("WITH DELEGATE OPTION")
+    if cursor.take("CONTAINER"):
+        cursor.expect("=")
+        cursor.name()
+    cursor.finish()
+    for name in await _system_items(session, items):
+        for grantee in grantees:
+            if grantee == "PUBLIC":
+                raise not_supported(f"GRANT {name} TO PUBLIC")
+            await _grant_role(session, name, grantee, option)
+    await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
+    return "GRANT"
+
+
+async def revoke(session: Session, cursor: Cursor) -> str:
+    """REVOKE ... FROM ..."""
+    items = _items(cursor, "FROM")
+    if cursor.take("ON"):
+        target = await _target(session, cursor)
+        cursor.expect("FROM", 905, "missing keyword")
+        grantees = await _grantees(session, cursor)
+        cursor.take("CASCADE CONSTRAINTS", "FORCE")
+        cursor.finish()
+        await _may_grant(session, target)
+        everything = [item.name for item in items] in (["ALL"], ["ALL PRIVILEGES"])
+        for grantee in grantees:
+            held = await _held(session, target, grantee)
+            wanted = _expand(items, target)
+            if not everything and any(item.name not in held and not item.columns for item in wanted):
+                raise OracleError(1927, "cannot REVOKE privileges you did not grant")
+            for item in wanted:
+                if item.name in held or item.columns:
+                    await _revoke_on(session, target, item, grantee)
+        return "REVOKE"
+    cursor.expect("FROM", 905, "missing keyword")
+    grantees = await _grantees(session, cursor)
+    cursor.finish()
+    for name in await _system_items(session, items):
+        for grantee in grantees:
+            await _revoke_role(session, name, grantee)
+    await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
+    return "REVOKE"
+
+
+def _items(cursor: Cursor, end: str) -> list[Privilege]:
+    """The privileges and roles before ON, TO or FROM; names of several words are joined."""
+    items: list[Privilege] = []
+    while True:
+        words: list[str] = []
+        columns: tuple[str, ...] = ()
+        while not cursor.done and not cursor.at(",", "TO", "FROM") and not (cursor.at("ON") and words != []):
+            if cursor.at("("):
+                inner = cursor.sub(cursor.parenthesised())
+                names = [inner.name()]
+                while inner.take(","):
+                    names.append(inner.name())
+                inner.finish()
+                columns = tuple(names)
+                break
+            quoted = not cursor.word()
+            token = cursor.next()
+            words.append(str(token.text) if quoted else str(token.text).upper())
+            if cursor.at("COMMIT REFRESH") and words == ["ON"]:
+                cursor.take("COMMIT REFRESH")
+                words = ["ON COMMIT REFRESH"]
+                break
+        if not words:
+            raise cursor.error(990, "missing or invalid privilege")
+        items.append(Privilege(" ".join(words), columns))
+        if not cursor.take(","):
+            break
+    if not cursor.at("ON", end):
+        raise cursor.error(905, "missing keyword")
+    return items
+
+
+async def _grantees(session: Session, cursor: Cursor, *, with_password: bool = False) -> list[str]:
+    names = [cursor.name()]
+    while cursor.take(","):
+        names.append(cursor.name())
+    if with_password and cursor.at("IDENTIFIED"):
+        raise not_supported("GRANT ... IDENTIFIED BY")
+    for name in names:
+        rows = await session.pg_system(
+            "SELECT 1 FROM localoracle.users WHERE username = %s UNION ALL SELECT 1 FROM localoracle.roles"
+            " WHERE role = %s",
+            [name, name],
+        )
+        if not rows and name != "PUBLIC":
+            raise OracleError(1917, f"user or role '{name}' does not exist")
+    return names
+
+
+async def _system_items(session: Session, items: list[Privilege]) -> list[str]:
+    """The roles and system privileges; ALL PRIVILEGES is all but those that Oracle leaves out."""
+    names: list[str] = []
+    for item in items:
+        if item.name in ("ALL", "ALL PRIVILEGES"):
+            rows = await session.pg_system(
+                "SELECT privilege FROM localoracle.privilege_names WHERE privilege NOT IN ('SYSDBA',"
+                " 'SYSOPER', 'SELECT ANY DICTIONARY', 'ALTER DATABASE LINK', 'ALTER PUBLIC DATABASE LINK')"
+            )
+            names += [row[0] for row in rows]
+            continue
+        rows = await session.pg_system(
+            "SELECT 1 FROM localoracle.privilege_names WHERE privilege = %s UNION ALL SELECT 1 FROM"
+            " localoracle.roles WHERE role = %s",
+            [item.name, item.name],
+        )
+        if not rows:
+            if " " in item.name or item.name in _TABLE:
+                raise OracleError(990, "missing or invalid privilege")
+            raise OracleError(1919, f"role '{item.name}' does not exist")
+        names.append(item.name)
+    return names
+
+
+async def _may_administer(session: Session, name: str) -> None:
+    is_role = await session.pg_system("SELECT 1 FROM localoracle.roles WHERE role = %s", [name])
+    if await privileges.has(session, "GRANT ANY ROLE" if is_role else "GRANT ANY PRIVILEGE"):
+        return
+    rows = await session.pg_system(
+        "SELECT 1 FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles u ON u.oid ="
+        " m.member WHERE g.rolname = %s AND m.admin_option AND (u.rolname = %s OR u.rolname IN (SELECT"
+        " localoracle.enabled_roles(%s)))",
+        [name, session.user, session.user],
+    )
+    if not rows:
+        if is_role:
+            raise OracleError(1932, f"ADMIN option not granted for role '{name}'")
+        raise OracleError(1031, "insufficient privileges")
+
+
+async def _grant_role(session: Session, name: str, grantee: str, option: bool) -> None:
+    await _may_administer(session, name)
+    circular = await session.pg_system(
+        "SELECT %s IN (SELECT localoracle.enabled_roles(%s)) OR %s = %s", [grantee, name, grantee, name]
+    )
+    if circular[0][0]:
+        raise OracleError(1934, "circular role grant detected")
+    suffix = " WITH ADMIN OPTION" if option else ""
+    await session.pg_system(f"GRANT {quote(name)} TO {quote(grantee)}{suffix}", write=True)
+
+
+async def _revoke_role(session: Session, name: str, grantee: str) -> None:
+    await _may_administer(session, name)
+    rows = await session.pg_system(
+        "SELECT 1 FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles u ON u.oid ="
+        " m.member WHERE g.rolname = %s AND u.rolname = %s",
+        [name, grantee],
+    )
+    if not rows:
+        if await session.pg_system("SELECT 1 FROM localoracle.roles WHERE role = %s", [name]):
+            raise OracleError(1951, f"ROLE '{name}' not granted to '{grantee}'")
+        raise OracleError(1952, f"system privileges not granted to '{grantee}'")
+    await session.pg_system(f"REVOKE {quote(name)} FROM {quote(grantee)} CASCADE", write=True)
+
+
+async def _target(session: Session, cursor: Cursor) -> Target:
+    """The object behind ON. ORA-00942 / ORA-04042 / ORA-22930 when there is none that the user knows."""
+    if cursor.take("DIRECTORY"):
+        owner, name = cursor.qualified()
+        if owner not in (None, "SYS") or not await session.pg_system(
+            "SELECT 1 FROM localoracle.directories WHERE name = %s", [name]
+        ):
+            raise OracleError(22930, "directory does not exist")
+        return Target("DIRECTORY", "SYS", name)
+    if cursor.at("EDITION", "MINING MODEL", "JAVA", "SQL TRANSLATION PROFILE", "USER"):
+        raise not_supported(f"GRANT ON {cursor.word()}")
+    schema, name = cursor.qualified()
+    owner = schema or session.current_schema
+    target = await _find(session, owner, name)
+    if target is None and schema is None:
+        rows = await session.pg_system(
+            "SELECT table_owner, table_name FROM localoracle.synonyms WHERE owner IN (%s, 'PUBLIC') AND"
+            " synonym_name = %s ORDER BY owner = 'PUBLIC'",
+            [owner, name],
+        )
+        if rows and rows[0][0]:
+            target = await _find(session, rows[0][0], rows[0][1])
+        target = target or await _find(session, "SYS", name)
+    if target is None:
+        raise OracleError(942, "table or view does not exist")
+    return target
+
+
+async def _find(session: Session, owner: str, name: str) -> Target | None:
+    if owner == "SYS" and name.startswith(("V$", "GV$")):
+        raise OracleError(2030, "can only select from fixed tables/views")
+    rows = await session.pg_system(
+        "SELECT c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = %s AND c.relname = %s AND c.relkind IN ('r', 'p', 'v', 'm', 'S')",
+        [owner, name],
+    )
+    if rows:
+        kind = {"v": "VIEW", "S": "SEQUENCE"}.get(rows[0][0], "TABLE")
+        target = Target(kind, owner, name, quote_qualified(owner, name))
+        if owner == "SYS" and name.startswith(("V_$", "GV_$")):
+            target.also.append(quote_qualified(owner, name.replace("V_$", "V$", 1)))
+        return target
+    if owner == "SYS" and await session.pg_system(
+        "SELECT 1 FROM localoracle.supplied_packages WHERE name = %s", [name]
+    ):
+        return Target("PACKAGE", "SYS", name)
+    if await session.pg_system(
+        "SELECT 1 FROM localoracle.routines WHERE owner = %s AND name = %s", [owner, name]
+    ):
+        return Target("ROUTINE", owner, name)
+    return None
+
+
+async def _may_grant(session: Session, target: Target) -> None:
+    if target.owner == session.user or await privileges.has(session, "GRANT ANY OBJECT PRIVILEGE"):
+        return
+    rows = await session.pg_system(
+        "SELECT 1 FROM dictionary.object_grants WHERE grantee = %s AND owner = %s AND table_name = %s AND"
+        " grantable",
+        [session.user, target.owner, target.name],
+    )
+    if rows:
+        return
+    seen = await session.pg_system(
+        "SELECT 1 FROM dictionary.object_grants WHERE grantee IN (%s, 'PUBLIC') AND owner = %s AND table_name"
+        " = %s",
+        [session.user, target.owner, target.name],
+    )
+    if seen or target.kind == "DIRECTORY":
+        raise OracleError(1031, "insufficient privileges")
+    raise OracleError(942, "table or view does not exist")
+
+
+def _expand(items: list[Privilege], target: Target) -> list[Privilege]:
+    allowed = _OF_KIND[target.kind]
+    expanded: list[Privilege] = []
+    for item in items:
+        if item.name in ("ALL", "ALL PRIVILEGES"):
+            expanded += [Privilege(name) for name in allowed]
+        elif item.name not in allowed:
+            if allowed is _ROUTINE:
+                raise OracleError(2225, "only EXECUTE and DEBUG privileges are valid for procedures")
+            raise OracleError(990, "missing or invalid privilege")
+        elif item.columns and item.name not in ("INSERT", "UPDATE", "REFERENCES"):
+            raise OracleError(969, "missing ON keyword")
+        else:
+            expanded.append(item)
+    return expanded
+
+
+def _role(grantee: str) -> str:
+    return "PUBLIC" if grantee == "PUBLIC" else quote(grantee)
+
+
+async def _grant_on(session: Session, target: Target, item: Privilege, grantee: str, option: bool) -> None:
+    suffix = " WITH GRANT OPTION" if option and grantee != "PUBLIC" else ""
+    role = _role(grantee)
+    if target.kind == "DIRECTORY":
+        await session.pg_system(
+            "INSERT INTO localoracle.directory_privileges VALUES (%s, %s, %s, %s, %s) ON CONFLICT (grantee,"
+            " directory, privilege) DO UPDATE SET grantable = directory_privileges.grantable OR"
+            " excluded.grantable",
+            [grantee, target.name, item.name, option, session.user],
+            write=True,
+        )
+        return
+    if target.kind in ("PACKAGE", "ROUTINE"):
+        if item.name == "EXECUTE":
+            await _execute_right(session, target, f"GRANT {{}} TO {role}{suffix}")
+        return
+    if item.name not in _NATIVE:
+        await session.pg_system(
+            "INSERT INTO localoracle.object_privileges VALUES (%s, %s::regclass, %s, %s, %s) ON CONFLICT"
+            " (grantee, relation, privilege) DO UPDATE SET grantable = object_privileges.grantable OR"
+            " excluded.grantable",
+            [grantee, target.relation, item.name, option, session.user],
+            write=True,
+        )
+        if item.name != "READ":
+            return
+    name = "SELECT" if item.name == "READ" else item.name
+    if target.kind == "SEQUENCE":
+        await session.pg_system(
+            f"GRANT USAGE, SELECT ON SEQUENCE {target.relation} TO {role}{suffix}", write=True
+        )
+        return
+    columns = f" ({', '.join(quote(column) for column in item.columns)})" if item.columns else ""
+    for relation in (target.relation, *target.also):
+        await session.pg_system(f"GRANT {name}{columns} ON {relation} TO {role}{suffix}", write=True)
+
+
+async def _revoke_on(session: Session, target: Target, item: Privilege, grantee: str) -> None:
+    role = _role(grantee)
+    if target.kind == "DIRECTORY":
+        await session.pg_system(
+            "DELETE FROM localoracle.directory_privileges WHERE grantee = %s AND directory = %s AND privilege"
+            " = %s",
+            [grantee, target.name, item.name],
+            write=True,
+        )
+        return
+    if target.kind in ("PACKAGE", "ROUTINE"):
+        if item.name == "EXECUTE":
+            await _execute_right(session, target, f"REVOKE {{}} FROM {role} CASCADE")
+        return
+    if item.name not in _NATIVE:
+        await session.pg_system(
+            "DELETE FROM localoracle.object_privileges WHERE grantee = %s AND relation = %s::regclass AND"
+            " privilege = %s",
+            [grantee, target.relation, item.name],
+            write=True,
+        )
+        if item.name != "READ":
+            return
+    if target.kind == "SEQUENCE":
+        await session.pg_system(f"REVOKE ALL ON SEQUENCE {target.relation} FROM {role} CASCADE", write=True)
+        return
+    columns = f" ({', '.join(quote(column) for column in item.columns)})" if item.columns else ""
+    name = "SELECT" if item.name == "READ" else item.name
+    for relation in (target.relation, *target.also):
+        await session.pg_system(f"REVOKE {name}{columns} ON {relation} FROM {role} CASCADE", write=True)
+
+
+async def _execute_right(session: Session, target: Target, template: str) -> None:
+    """EXECUTE on a package is USAGE of the schema of its name; on a routine EXECUTE of the function."""
+    if target.kind == "PACKAGE":
+        await session.pg_system(template.format(f"USAGE ON SCHEMA {quote(target.name)}"), write=True)
+        return
+    rows = await session.pg_system(
+        "SELECT p.oid::regprocedure::text FROM localoracle.routines r JOIN pg_proc p ON p.oid = r.id WHERE"
+        " r.owner = %s AND r.name = %s",
+        [target.owner, target.name],
+    )
+    if not rows:
+        raise not_supported(f"privileges on {target.owner}.{target.name}")
+    for row in rows:
+        await session.pg_system(template.format(f"EXECUTE ON ROUTINE {row[0]}"), write=True)
+
+
+async def _held(session: Session, target: Target, grantee: str) -> set[str]:
+    rows = await session.pg_system(
+        "SELECT privilege FROM dictionary.object_grants WHERE grantee = %s AND owner = %s AND table_name"
+        " = %s",
+        [grantee, target.owner, target.name],
+    )
+    return {row[0] for row in rows}

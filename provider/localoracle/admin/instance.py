@@ -1,0 +1,342 @@
+"""ALTER SESSION, ALTER SYSTEM and SET ROLE."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from localoracle.admin import privileges
+from localoracle.admin.facts import set_fact
+from localoracle.admin.sizes import parse_size
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.lexer import Cursor, is_string
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+BOOLEAN, STRING, INTEGER, BIG_INTEGER = 1, 2, 3, 6
+_OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
+_SESSION_ID = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*@\d+\s*)?")
+# Settings of ALTER SESSION that are no initialization parameters.
+_SESSION_ONLY = (
+    "EVENTS ERROR_ON_OVERLAP_TIME FLAGGER INSTANCE CONSTRAINTS EDITION CONTAINER DEFAULT_COLLATION "
+    "SQL_TRANSLATION_PROFILE STANDBY_MAX_DATA_DELAY USE_PRIVATE_OUTLINES USE_STORED_OUTLINES"
+)
+
+
+async def set_role(session: Session, cursor: Cursor) -> str:
+    """SET ROLE ALL: all granted roles are always enabled here."""
+    if not cursor.take("ALL") or not cursor.done:
+        raise not_supported("SET ROLE other than ALL")
+    return "SET ROLE"
+
+
+def _value(cursor: Cursor) -> str:
+    """A parameter's value: a literal, a word, a number with a unit; several are joined with commas."""
+    parts: list[str] = []
+    while True:
+        if cursor.done:
+            raise cursor.error(2017, "integer value required")
+        sign = "-" if cursor.take("-") else ""
+        token = cursor.next()
+        text = sign + str(token.text)
+        if not is_string(token) and text.isdigit() and len(cursor.word()) == 1 and cursor.word() in "KMGT":
+            text += str(cursor.next().text)
+        parts.append(text)
+        if not cursor.take(","):
+            return ", ".join(parts)
+
+
+def _known(cursor: Cursor, name: str, kind: int, value: str) -> str:
+    """The value as V$PARAMETER shows it. ORA-00068 / ORA-02017: not a value of the parameter's type."""
+    if kind == BOOLEAN:
+        if value.upper() not in ("TRUE", "FALSE", "YES", "NO", "1", "0"):
+            raise OracleError(
+                68, f"invalid value {value} for parameter {name}, must be between FALSE and TRUE"
+            )
+        return "TRUE" if value.upper() in ("TRUE", "YES", "1") else "FALSE"
+    if kind in (INTEGER, BIG_INTEGER):
+        number = parse_size(value)
+        if number is None:
+            if name == "undo_retention" or kind == BIG_INTEGER or not value.isalpha():
+                raise cursor.error(2017, "integer value required")
+            return value.upper()
+        return str(number)
+    return value
+
+
+async def alter_session(session: Session, cursor: Cursor) -> str:
+    """ALTER SESSION SET ... | ENABLE / DISABLE / FORCE ..."""
+    if cursor.take("SET"):
+        while not cursor.done:
+            await _set_in_session(session, cursor)
+        return "ALTER SESSION"
+    action = cursor.take("ENABLE", "DISABLE", "FORCE")
+    if action is None:
+        raise not_supported(f"ALTER SESSION {cursor.word()}")
+    if cursor.take("PARALLEL"):
+        what = cursor.name()
+        if what not in ("DML", "DDL", "QUERY"):
+            raise cursor.error(2248, "invalid option for ALTER SESSION")
+        if cursor.take("PARALLEL"):
+            cursor.number()
+        if what == "DML" and session.in_transaction:
+            raise OracleError(12841, "Cannot alter the session parallel DML state within a transaction")
+        await session.configure(
+            f"localoracle.parallel_{what.lower()}",
+            {"ENABLE": "ENABLED", "DISABLE": "DISABLED"}.get(action, "FORCED"),
+        )
+    elif cursor.take("RESUMABLE"):
+        if action == "ENABLE":
+            await privileges.demand(session, "RESUMABLE")
+            if cursor.take("TIMEOUT"):
+                cursor.number()
+            if cursor.take("NAME"):
+                cursor.string()
+    elif not cursor.take("COMMIT IN PROCEDURE"):
+        raise not_supported(f"ALTER SESSION {action} {cursor.word()}")
+    cursor.finish(2248, "invalid option for ALTER SESSION")
+    return "ALTER SESSION"
+
+
+async def _set_in_session(session: Session, cursor: Cursor) -> None:
+    name = cursor.name()
+    if not cursor.take("="):
+        raise cursor.error(927, "missing equal sign")
+    if name == "CURRENT_SCHEMA":
+        schema = cursor.name()
+        if not await session.pg_system("SELECT 1 FROM localoracle.users WHERE username = %s", [schema]):
+            raise OracleError(1435, "user does not exist")
+        await session.set_current_schema(schema)
+        return
+    if name == "ISOLATION_LEVEL":
+        level = cursor.take("SERIALIZABLE", "READ COMMITTED", "READ UNCOMMITTED")
+        if level not in ("SERIALIZABLE", "READ COMMITTED"):
+            raise cursor.error(2183, "valid options: ISOLATION_LEVEL { SERIALIZABLE | READ COMMITTED }")
+        await session.configure(
+            "default_transaction_isolation",
+            "repeatable read" if level == "SERIALIZABLE" else "read committed",
+        )
+        return
+    value = _value(cursor)
+    if name == "TIME_ZONE":
+        await session.configure("timezone", await _time_zone(session, value))
+        return
+    if name in _SESSION_ONLY.split():
+        if name != "EVENTS":
+            raise not_supported(f"ALTER SESSION SET {name}")
+        return
+    parameter = name.lower()
+    rows = await session.pg_system(
+        "SELECT type, session_modifiable FROM localoracle.parameters WHERE name = %s", [parameter]
+    )
+    if not rows:
+        if parameter.startswith("_"):
+            await session.configure(f"localoracle.{parameter}", value)
+            return
+        raise cursor.error(2248, "invalid option for ALTER SESSION")
+    if not rows[0][1]:
+        raise OracleError(2096, "specified initialization parameter is not modifiable with this option")
+    value = _known(cursor, parameter, rows[0][0], value)
+    if parameter == "nls_numeric_characters" and (len(value) != 2 or value[0] == value[1]):
+        raise OracleError(12705, "Cannot access NLS data files or invalid environment specified")
+    if parameter in (
+        "nls_language",
+        "nls_territory",
+        "nls_sort",
+        "nls_comp",
+        "nls_date_language",
+        "nls_length_semantics",
+    ):
+        value = value.upper()
+    await session.configure(f"localoracle.{parameter}", value)
+
+
+async def _time_zone(session: Session, value: str) -> str:
+    """A PostgreSQL zone; its sign of an offset is the other way round (POSIX)."""
+    offset = _OFFSET.fullmatch(value)
+    if offset:
+        hours, minutes = int(offset[2]), int(offset[3])
+        if hours > 15 or minutes > 59:
+            raise OracleError(1874, "time zone hour must be between -15 and 15")
+        return f"<{value}>{'-' if offset[1] == '+' else '+'}{hours:02d}:{minutes:02d}"
+    if value.upper() in ("LOCAL", "DBTIMEZONE", "OS_TZ"):
+        return "UTC"
+    rows = await session.pg_system(
+        "SELECT name FROM pg_timezone_names WHERE upper(name) = upper(%s)", [value]
+    )
+    if not rows:
+        raise OracleError(1882, "timezone region not found")
+    return str(rows[0][0])
+
+
+@dataclass
+class Change:
+    """One ALTER SYSTEM SET or RESET with its options."""
+
+    settings: list[tuple[str, str | None]] = field(default_factory=list)
+    comment: str | None = None
+    deferred: bool = False
+    scope: str = "BOTH"
+
+
+async def alter_system(session: Session, cursor: Cursor) -> str:
+    """ALTER SYSTEM: parameters, sessions, log files, checkpoints."""
+    await privileges.demand(session, "ALTER SYSTEM")
+    if cursor.at("SET", "RESET"):
+        change = _change(cursor, reset=cursor.take("SET", "RESET") == "RESET")
+        for name, value in change.settings:
+            await _set_in_system(session, cursor, change, name, value)
+        return "ALTER SYSTEM"
+    if cursor.take("KILL SESSION"):
+        await _kill(session, cursor, options=("IMMEDIATE", "NOREPLAY", "FORCE"))
+    elif cursor.take("DISCONNECT SESSION"):
+        await _kill(session, cursor, options=("POST_TRANSACTION", "IMMEDIATE", "NOREPLAY"))
+    elif cursor.take("CANCEL SQL"):
+        target = await _find_session(session, cursor.string())
+        await session.database.sessions[target].cancel()
+    elif cursor.take("CHECKPOINT"):
+        cursor.take("GLOBAL", "LOCAL")
+        await _checkpoint(session)
+    elif cursor.take("SWITCH LOGFILE", "ARCHIVE LOG CURRENT"):
+        await _switch_log(session)
+    elif cursor.take("FLUSH BUFFER_CACHE", "FLUSH SHARED_POOL", "REGISTER"):
+        pass  # nothing that a client could notice
+    elif cursor.at("ENABLE RESTRICTED SESSION", "DISABLE RESTRICTED SESSION"):
+        value = "YES" if cursor.word() == "ENABLE" else "NO"
+        cursor.take("ENABLE RESTRICTED SESSION", "DISABLE RESTRICTED SESSION")
+        await set_fact(session, "restricted", value)
+    else:
+        raise (
+            not_supported(f"ALTER SYSTEM {cursor.word()}")
+            if cursor.word()
+            else cursor.error(2065, "illegal option for ALTER SYSTEM")
+        )
+    cursor.finish(2065, "illegal option for ALTER SYSTEM")
+    return "ALTER SYSTEM"
+
+
+def _change(cursor: Cursor, *, reset: bool) -> Change:
+    change = Change()
+    while not cursor.done:
+        name = cursor.name()
+        if name == "DEFERRED":
+            change.deferred = True
+        elif name in ("SCOPE", "SID", "COMMENT", "CONTAINER") and cursor.take("="):
+            value = _value(cursor)
+            if name == "SCOPE":
+                change.scope = value.upper()
+                if change.scope not in ("MEMORY", "SPFILE", "BOTH"):
+                    raise cursor.error(2065, "illegal option for ALTER SYSTEM")
+            elif name == "COMMENT":
+                change.comment = value
+            elif name == "SID" and value not in ("*",) and not value.isidentifier():
+                raise cursor.error(2065, "illegal option for ALTER SYSTEM")
+        elif reset:
+            change.settings.append((name.lower(), None))
+        else:
+            if not cursor.take("="):
+                raise cursor.error(927, "missing equal sign")
+            change.settings.append((name.lower(), _value(cursor)))
+    if not change.settings:
+        raise cursor.error(2065, "illegal option for ALTER SYSTEM")
+    return change
+
+
+async def _set_in_system(
+    session: Session, cursor: Cursor, change: Change, name: str, value: str | None
+) -> None:
+    rows = await session.pg_system(
+        "SELECT type, system_modifiable, specified, default_value FROM localoracle.parameters WHERE name"
+        " = %s",
+        [name],
+    )
+    if not rows:
+        if not name.startswith("_"):
+            raise cursor.error(2065, "illegal option for ALTER SYSTEM")
+        await session.pg_system(
+            "INSERT INTO localoracle.parameters (number, name, type, session_modifiable, system_modifiable,"
+            " pdb_modifiable, basic) SELECT max(number) + 1, %s, 2, true, 'IMMEDIATE', true, false FROM"
+            " localoracle.parameters",
+            [name],
+            write=True,
+        )
+        rows = [(STRING, "IMMEDIATE", False, None)]
+    kind, modifiable, specified, default = rows[0]
+    in_memory = change.scope in ("MEMORY", "BOTH")
+    if value is None:
+        if not specified and change.scope != "MEMORY":
+            raise OracleError(32010, "cannot find entry to delete in SPFILE")
+    else:
+        value = _known(cursor, name, kind, value)
+        if in_memory and modifiable == "FALSE":
+            raise OracleError(2095, "specified initialization parameter cannot be modified")
+        if in_memory and modifiable == "DEFERRED" and not change.deferred:
+            raise OracleError(2096, "specified initialization parameter is not modifiable with this option")
+        if name == "undo_tablespace":
+            value = value.upper()
+            undo = await session.pg_system(
+                "SELECT 1 FROM localoracle.tablespaces WHERE name = %s AND contents = 'UNDO'", [value]
+            )
+            if not undo:
+                raise OracleError(30012, f"undo tablespace '{value}' does not exist or of wrong type")
+    if in_memory and not (value is None and modifiable == "FALSE"):
+        await session.pg_system(
+            "UPDATE localoracle.parameters SET value = %s, modified = %s WHERE name = %s",
+            [default if value is None else value, value is not None, name],
+            write=True,
+        )
+    if change.scope in ("SPFILE", "BOTH"):
+        await session.pg_system(
+            "UPDATE localoracle.parameters SET spfile_value = %s, specified = %s, update_comment = %s WHERE"
+            " name = %s",
+            [value, value is not None, change.comment, name],
+            write=True,
+        )
+
+
+async def _find_session(session: Session, text: str) -> int:
+    match = _SESSION_ID.fullmatch(text)
+    if match is None:
+        raise OracleError(26, "missing or invalid session ID")
+    sid, serial = int(match[1]), int(match[2])
+    found = session.database.sessions.get(sid)
+    if found is None or found.serial != serial:
+        raise OracleError(30, "User session ID does not exist.")
+    return sid
+
+
+async def _kill(session: Session, cursor: Cursor, *, options: tuple[str, ...]) -> None:
+    sid = await _find_session(session, cursor.string())
+    while cursor.take(*options):
+        pass
+    if sid == session.sid:
+        raise OracleError(27, "cannot kill current session")
+    await session.database.end_session(session.database.sessions[sid])
+
+
+async def _checkpoint(session: Session) -> None:
+    await session.database.system("CHECKPOINT")
+    await session.pg_system(
+        "UPDATE localoracle.redo_logs SET status = 'INACTIVE' WHERE status = 'ACTIVE'", write=True
+    )
+
+
+async def _switch_log(session: Session) -> None:
+    """The current group becomes ACTIVE (until a checkpoint), the one used longest ago CURRENT."""
+    rows = await session.pg_system(
+        "SELECT group_number, (SELECT max(sequence) + 1 FROM localoracle.redo_logs) FROM"
+        " localoracle.redo_logs WHERE status <> 'CURRENT' ORDER BY status = 'UNUSED' DESC, sequence,"
+        " group_number LIMIT 1"
+    )
+    group, sequence = rows[0]
+    await session.pg_system(
+        "UPDATE localoracle.redo_logs SET status = 'ACTIVE' WHERE status = 'CURRENT'", write=True
+    )
+    await session.pg_system(
+        "UPDATE localoracle.redo_logs SET status = 'CURRENT', sequence = %s, first_time = localoracle.now()"
+        " WHERE group_number = %s",
+        [sequence, group],
+        write=True,
+    )

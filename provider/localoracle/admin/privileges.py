@@ -1,0 +1,144 @@
+"""Who may do what: system privileges, privileges on objects and directories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+    from localoracle.sql.statement import Statement
+
+# verb -> (privilege in one's own schema or None, privilege in any schema)
+_DDL: dict[str, tuple[str | None, str]] = {
+    "CREATE TABLE": ("CREATE TABLE", "CREATE ANY TABLE"),
+    "ALTER TABLE": (None, "ALTER ANY TABLE"),
+    "DROP TABLE": (None, "DROP ANY TABLE"),
+    "TRUNCATE TABLE": (None, "DROP ANY TABLE"),
+    "RENAME": (None, "ALTER ANY TABLE"),
+    "CREATE INDEX": (None, "CREATE ANY INDEX"),
+    "ALTER INDEX": (None, "ALTER ANY INDEX"),
+    "DROP INDEX": (None, "DROP ANY INDEX"),
+    "CREATE VIEW": ("CREATE VIEW", "CREATE ANY VIEW"),
+    "ALTER VIEW": (None, "ALTER ANY TABLE"),
+    "DROP VIEW": (None, "DROP ANY VIEW"),
+    "CREATE MATERIALIZED VIEW": ("CREATE MATERIALIZED VIEW", "CREATE ANY MATERIALIZED VIEW"),
+    "ALTER MATERIALIZED VIEW": (None, "ALTER ANY MATERIALIZED VIEW"),
+    "DROP MATERIALIZED VIEW": (None, "DROP ANY MATERIALIZED VIEW"),
+    "CREATE SEQUENCE": ("CREATE SEQUENCE", "CREATE ANY SEQUENCE"),
+    "ALTER SEQUENCE": (None, "ALTER ANY SEQUENCE"),
+    "DROP SEQUENCE": (None, "DROP ANY SEQUENCE"),
+    "CREATE SYNONYM": ("CREATE SYNONYM", "CREATE ANY SYNONYM"),
+    "DROP SYNONYM": (None, "DROP ANY SYNONYM"),
+    "CREATE PUBLIC SYNONYM": ("CREATE PUBLIC SYNONYM", "CREATE PUBLIC SYNONYM"),
+    "DROP PUBLIC SYNONYM": ("DROP PUBLIC SYNONYM", "DROP PUBLIC SYNONYM"),
+    "COMMENT": (None, "COMMENT ANY TABLE"),
+    "CREATE TRIGGER": ("CREATE TRIGGER", "CREATE ANY TRIGGER"),
+    "ALTER TRIGGER": (None, "ALTER ANY TRIGGER"),
+    "DROP TRIGGER": (None, "DROP ANY TRIGGER"),
+    "DROP PROCEDURE": (None, "DROP ANY PROCEDURE"),
+    "DROP FUNCTION": (None, "DROP ANY PROCEDURE"),
+    "DROP PACKAGE": (None, "DROP ANY PROCEDURE"),
+    "DROP TYPE": (None, "DROP ANY TYPE"),
+    "ANALYZE": (None, "ANALYZE ANY"),
+    "LOCK TABLE": (None, "LOCK ANY TABLE"),
+}
+# privileges on the object that stand in for the system privilege
+_ON_OBJECT = {"ALTER TABLE": "ALTER", "CREATE INDEX": "INDEX", "ALTER SEQUENCE": "ALTER"}
+_NEW = (
+    "CREATE TABLE",
+    "CREATE VIEW",
+    "CREATE SEQUENCE",
+    "CREATE INDEX",
+    "CREATE SYNONYM",
+    "CREATE MATERIALIZED VIEW",
+)
+
+
+async def has(session: Session, privilege: str) -> bool:
+    """Whether the session's user has the system privilege or role, directly or through roles."""
+    rows = await session.pg_system("SELECT localoracle.has_privilege(%s, %s)", [session.user, privilege])
+    return bool(rows[0][0])
+
+
+async def demand(session: Session, privilege: str) -> None:
+    """ORA-01031 unless the user has the system privilege."""
+    if not await has(session, privilege):
+        raise OracleError(1031, "insufficient privileges")
+
+
+async def require(session: Session, statement: Statement) -> None:
+    """Check that the user may run a DDL statement.
+
+    ORA-01918: the schema of a new object does not exist. ORA-01031: not allowed; ORA-00942 instead when the
+    user may not even see the table.
+    """
+    needed = _DDL.get(statement.verb)
+    if needed is None:
+        needed = ("DBA", "DBA")
+    own, anywhere = needed
+    schema = statement.schema or session.current_schema
+    if statement.verb in _NEW:
+        known = await session.pg_system("SELECT 1 FROM localoracle.users WHERE username = %s", [schema])
+        if not known:
+            raise OracleError(1918, f"user '{schema}' does not exist")
+    if schema == session.user and own is None:
+        return
+    if schema == session.user and own is not None and await has(session, own):
+        return
+    if await has(session, anywhere):
+        return
+    if schema != session.user and await _has_on_object(session, statement, schema):
+        return
+    if (
+        statement.verb not in _NEW
+        and schema != session.user
+        and not await _sees(session, schema, statement.object_name)
+    ):
+        raise OracleError(942, "table or view does not exist")
+    raise OracleError(1031, "insufficient privileges")
+
+
+async def _has_on_object(session: Session, statement: Statement, schema: str) -> bool:
+    privilege = _ON_OBJECT.get(statement.verb)
+    if privilege is None or statement.object_name is None:
+        return False
+    rows = await session.pg_system(
+        "SELECT 1 FROM localoracle.object_privileges WHERE relation = to_regclass(format('%%I.%%I', %s::text,"
+        " %s::text)) AND privilege = %s AND (grantee IN (%s, 'PUBLIC') OR grantee IN (SELECT"
+        " localoracle.enabled_roles(%s)))",
+        [schema, statement.object_name, privilege, session.user, session.user],
+    )
+    return bool(rows)
+
+
+async def _sees(session: Session, schema: str, name: str | None) -> bool:
+    if name is None:
+        return True
+    rows = await session.pg_system(
+        "SELECT has_table_privilege(%s, c.oid, 'SELECT, INSERT, UPDATE, DELETE, REFERENCES') FROM pg_class c"
+        " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = %s AND c.relkind"
+        " IN ('r', 'p', 'v', 'm')",
+        [session.user, schema, name],
+    )
+    return any(row[0] for row in rows)
+
+
+async def directory_path(session: Session, name: str, mode: str, *, code: int = 39087) -> str:
+    """The path behind a DIRECTORY object that the user may READ or WRITE (`mode`).
+
+    Raises ORA-39087 (Data Pump's), or with `code` 29289 (UTL_FILE), 22285 (LOBs), when it does not exist
+    or is not granted; Oracle does not tell which.
+    """
+    rows = await session.pg_system(
+        "SELECT localoracle.directory_path(%s, %s, %s)", [session.user, name, mode]
+    )
+    if rows[0][0] is None:
+        texts = {
+            39087: f"directory name {name} is invalid",
+            29289: "directory access denied",
+            22285: "non-existent directory or file for FILEOPEN operation",
+        }
+        raise OracleError(code, texts.get(code, f"invalid directory {name}"))
+    return str(rows[0][0])
