@@ -13,6 +13,8 @@ from localoracle.engine.datapump import container, files
 from localoracle.engine.datapump.definition import Definition, File
 from localoracle.engine.datapump.errors import stack
 
+_UNLIMITED = 1 << 60
+
 
 @dataclass
 class OpenFile:
@@ -26,16 +28,14 @@ class OpenFile:
         return self.specification.size_limit - files.DIRECTORY_RESERVE - self.path.stat().st_size
 
     def program(self, pool: FilePool, codec: str) -> tuple[str, Path | None]:
-        """The shell command to COPY to, and the file in which it notes what it wrote where (None.
+        """The shell command to COPY to, and the file in which it notes what it wrote where.
 
-        All in `path`).
+        None: all is in `path`.
         """
-        limit = self.specification.size_limit
-        if not limit:
+        if not self.specification.size_limit:
             return files.append_program(self.path, codec), None
         note = note_file()
-        capacity = limit - files.DIRECTORY_RESERVE - container.HEADER_BYTES
-        return pool.splitting_program(self, max(self.room(), 0), capacity, note, codec), note
+        return pool.splitting_program(self, note, codec), note
 
 
 class FilePool:
@@ -99,6 +99,9 @@ class FilePool:
 
     async def release(self, file: OpenFile) -> None:
         async with self._returned:
+            for item in self._templates:
+                if file.path in self._claimed(item):
+                    file.specification = item
             self._free.append(file)
             self._returned.notify_all()
 
@@ -124,19 +127,22 @@ class FilePool:
             f"{datetime.now():%Y-%m-%d %H:%M:%S}",
         )
 
-    def splitting_program(self, file: OpenFile, room: int, capacity: int, note: Path, codec: str) -> str:
+    def splitting_program(self, file: OpenFile, note: Path, codec: str) -> str:
+        """The shell command for a file with a size limit; what does not fit goes on in files of a wildcard."""
+        room = max(file.room(), 0)
         item = file.specification
-        kind = files.wildcard(Path(item.path).name)
-        if kind is None:
-            return files.limited_program(file.path, room, note, codec)
-        place = self._templates.index(item)
+        if item not in self._templates:
+            if not self._templates:
+                return files.limited_program(file.path, room, note, codec)
+            item = self._templates[0]
+        capacity = item.size_limit - files.DIRECTORY_RESERVE - container.HEADER_BYTES
         return files.splitting_program(
             file.path,
             room,
             item.path,
-            kind,
-            capacity,
-            self.claims.folder / f"{place}_",
+            files.wildcard(Path(item.path).name) or "U",
+            capacity if item.size_limit else _UNLIMITED,
+            self.claims.folder / f"{self._templates.index(item)}_",
             note,
             codec,
             reuse=item.reuse,
