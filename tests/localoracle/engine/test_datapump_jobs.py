@@ -104,7 +104,7 @@ def test_rows_survive_export_and_import(app):
     log = app.log("E1.log")
     assert re.search(r'^\. \. exported "DPAPP"\."T" {31,} *\d+\.\d+ [KM]B     500 rows$', log, re.MULTILINE)
     assert re.search(
-        r'Job "SYSTEM"\."E1" successfully completed at \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} elapsed 0 00:00:\d\d$',
+        r'Job "SYSTEM"\."E1" successfully completed at \w{3} \w{3} [ \d]\d [\d:]{8} \d{4} elapsed 0 00:00:\d\d$',
         log.rstrip(),
     )
     assert '. . imported "DPAPP"."COPY_OF_T"' in app.log("I1.log")
@@ -307,7 +307,8 @@ def test_names_clash(app):
 
 def test_the_last_detach_removes_a_job_that_was_not_started(app):
     app.block(
-        "declare h number; begin h := dbms_datapump.open('EXPORT', 'TABLE', null, 'GONE'); dbms_datapump.detach(h); end;"
+        "declare h number; begin h := dbms_datapump.open('EXPORT', 'TABLE', null, 'GONE');"
+        " dbms_datapump.detach(h); end;"
     )
     with pytest.raises(OracleError, match="ORA-31626"):
         app.block("declare h number; begin h := dbms_datapump.attach('GONE', 'SYSTEM'); end;")
@@ -342,7 +343,8 @@ def test_calls_in_the_wrong_state(app):
 def test_other_schemas_need_the_role(app):
     session = app.session("DPAPP")
     app.sql(
-        "INSERT INTO localoracle.directory_privileges VALUES ('DPAPP', 'DATA_PUMP_DIR', 'READ', false, 'SYS'),"
+        "INSERT INTO localoracle.directory_privileges VALUES"
+        " ('DPAPP', 'DATA_PUMP_DIR', 'READ', false, 'SYS'),"
         " ('DPAPP', 'DATA_PUMP_DIR', 'WRITE', false, 'SYS') ON CONFLICT DO NOTHING"
     )
     with pytest.raises(OracleError, match="ORA-31631"):

@@ -128,7 +128,7 @@ class FilePool:
         )
 
     def splitting_program(self, file: OpenFile, note: Path, codec: str) -> str:
-        """The shell command for a file with a size limit; what does not fit goes on in files of a wildcard."""
+        """The command for a file with a size limit; what does not fit goes on in files of a wildcard."""
         room = max(file.room(), 0)
         item = file.specification
         if item not in self._templates:
