@@ -128,7 +128,6 @@ def evaluate(
         ) from error
     context: Any = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
-    datasource = _datasource(context, engine)
     total = sum(map(len, suite.tables.values()))
     evaluated = 0
     failures: list[Failure] = []
@@ -138,7 +137,8 @@ def evaluate(
         gx_suite = gx.ExpectationSuite(name=f"{suite.name} {key}")
         for expectation in expectations:
             gx_suite.add_expectation_configuration(_configuration(key, expectation))
-        asset = datasource.add_table_asset(name=key, table_name=_plain(name), schema_name=_plain(owner))
+        datasource = _datasource(context, engine, _plain(owner))
+        asset = datasource.add_table_asset(name=key, table_name=_plain(name))
         batch = asset.add_batch_definition_whole_table("all").get_batch()
         result = batch.validate(gx_suite, result_format="BASIC")
         evaluated += len(result.results)
@@ -147,12 +147,13 @@ def evaluate(
     return ExpectationsResult(suite.name, evaluated, evaluated - len(failures), tuple(failures))
 
 
-def _datasource(context: Any, engine: Engine) -> Any:
+def _datasource(context: Any, engine: Engine, schema: str) -> Any:
     from great_expectations.execution_engine.sqlalchemy_execution_engine import SqlAlchemyExecutionEngine
 
     url = engine.url.set(username=None, password=None).render_as_string()
-    datasource = _datasource_class()(name="target", connection_string=url)
+    datasource = _datasource_class()(name=schema, connection_string=url)
     datasource._engine = engine
+    datasource._open_schema = schema
     datasource._execution_engine = SqlAlchemyExecutionEngine(engine=engine, create_temp_table=False)
     datasource._data_context = context
     return datasource
@@ -164,10 +165,16 @@ def _datasource_class() -> Any:
 
     Great Expectations registers the class by its type, so there may be only one.
     """
+    from great_expectations.compatibility import pydantic
     from great_expectations.datasource.fluent.sql_datasource import SQLDatasource
 
     class OpenEngineDatasource(SQLDatasource):
         type: Literal["open_engine"] = "open_engine"  # type: ignore[assignment]
+        _open_schema: str = pydantic.PrivateAttr("")
+
+        @property
+        def schema_(self) -> str | None:
+            return self._open_schema
 
         def get_engine(self) -> Any:
             return self._engine

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sqlglot
+from samples import SECRET, key, number, people, text
+
+from oracle_refresh.catalog import Catalogue, Constraint, Table
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking import MasterKey, Ruleset, check_catalogue, compile_table
+from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
+from oracle_refresh.masking.compiler import KeyPad
+from oracle_refresh.masking.ruleset import ColumnRule
+
+NAMES = ColumnRule(
+    "FIRST_NAME", "secure_lookup", "name", SecureLookup(("Anna", "Bert", "Cleo")), lookup="names"
+)
+EMAIL = ColumnRule("EMAIL", "email", "email", Email())
+PHONE = ColumnRule("PHONE", "character_mapping", "phone", CharacterMapping())
+BORN = ColumnRule("BORN", "date_shift", "person", DateShift(-9, 9), subject="ID")
+SALARY = ColumnRule("SALARY", "redaction", None, Redaction(number=1))
+ALL = (NAMES, EMAIL, PHONE, BORN, SALARY)
+
+
+def test_rules_without_joins_are_one_update() -> None:
+    plan = compile_table(people(), (EMAIL, BORN, SALARY), "run")
+    assert plan.apply.sql.startswith('UPDATE "APP"."PEOPLE" T SET')
+    assert plan.control_tables == ()
+    assert plan.columns == ("EMAIL", "BORN", "SALARY")
+
+
+def test_lookups_and_maps_are_one_merge() -> None:
+    plan = compile_table(people(), ALL, "run")
+    assert plan.apply.sql.startswith('MERGE INTO "APP"."PEOPLE" G')
+    assert [item.column for item in plan.maps] == ["PHONE"]
+    assert len(plan.lookups) == 1
+
+
+def test_repeated_values_are_masked_once_in_a_map() -> None:
+    plan = compile_table(people(), ALL, "run", {"FIRST_NAME": 0.01, "EMAIL": 0.99})
+    assert [item.column for item in plan.maps] == ["FIRST_NAME", "PHONE"]
+    assert [item.unique for item in plan.maps] == [False, True]
+
+
+def test_keys_are_binds_and_nowhere_else() -> None:
+    secret = MasterKey(SECRET)
+    plan = compile_table(people(), ALL, "run")
+    for statement in (plan.apply, *(item.fill for item in plan.maps)):
+        pads = [value for value in statement.binds.values() if isinstance(value, KeyPad)]
+        resolved = statement.resolve(secret)
+        assert pads
+        assert len(resolved) == len(statement.binds)
+        for value in resolved.values():
+            assert not (isinstance(value, str) and len(value) > 60 and value in plan.explain())
+    assert SECRET.hex().upper() not in str(plan.apply.resolve(secret))
+
+
+def test_names_of_control_tables() -> None:
+    one, again = (compile_table(people(), ALL, "run") for _ in range(2))
+    other = compile_table(people(), ALL, "next run")
+    names = [item.name for item in one.control_tables]
+    assert names == [item.name for item in again.control_tables]
+    assert not set(names) & {item.name for item in other.control_tables}
+    assert all(name.startswith("REFRESH$") and len(name) <= 30 for name in names)
+
+
+def test_every_statement_parses_as_oracle() -> None:
+    plan = compile_table(people(), ALL, "run", {"FIRST_NAME": 0.1})
+    for statement in (
+        plan.apply.sql,
+        *(item.fill.sql for item in plan.maps),
+        *(item.check for item in plan.maps),
+    ):
+        assert sqlglot.parse_one(statement, read="oracle")
+
+
+@pytest.mark.parametrize(
+    ("rules", "complaint"),
+    [
+        ((), "no rule"),
+        ((replace(EMAIL, column="NOPE"),), "there is no column NOPE"),
+        ((replace(BORN, subject="NOPE"),), "there is no column NOPE"),
+        ((replace(BORN, subject="NOTE"),), "cannot be hashed"),
+        ((replace(NAMES, column="ID"),), "not NUMBER"),
+    ],
+)
+def test_rules_that_do_not_fit(rules: tuple[ColumnRule, ...], complaint: str) -> None:
+    with pytest.raises(MaskingError, match=complaint):
+        compile_table(people(), rules, "run")
+
+
+def test_a_lookup_on_a_unique_column_is_refused() -> None:
+    table = replace(people(), constraints=(key("U", "PEOPLE_UK", "FIRST_NAME"),))
+    with pytest.raises(MaskingError, match="PEOPLE_UK is a unique key"):
+        compile_table(table, (NAMES,), "run")
+
+
+def test_check_against_the_catalogue() -> None:
+    child = Table(
+        "APP",
+        "CARDS",
+        1,
+        1,
+        1,
+        (number("ID"), text("HOLDER", 120)),
+        constraints=(
+            Constraint(
+                "CARDS_FK",
+                "R",
+                ("HOLDER",),
+                "APP",
+                "PEOPLE_UK",
+                None,
+                True,
+                True,
+                False,
+                None,
+                False,
+                None,
+                None,
+            ),
+        ),
+    )
+    parent = replace(people(), constraints=(key("U", "PEOPLE_UK", "EMAIL"),))
+    catalogue = Catalogue(("APP",), (parent, child))
+    rules = {("APP", "PEOPLE"): (EMAIL,)}
+    assert "CARDS_FK would break" in check_catalogue(Ruleset("r", rules, "f"), catalogue)[0]
+    both = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER"),)}
+    assert check_catalogue(Ruleset("r", both, "f"), catalogue) == []
+    missing = {**both, ("APP", "GONE"): (EMAIL,), ("APP", "CARDS"): (replace(EMAIL, column="NOPE"),)}
+    problems = check_catalogue(Ruleset("r", missing, "f"), catalogue)
+    assert any("no such table" in problem for problem in problems)
+    assert any("no column NOPE" in problem for problem in problems)

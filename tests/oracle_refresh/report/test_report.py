@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+import xml.dom.minidom
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.ledger import LedgerRow
+from oracle_refresh.masking import MaskResult
+from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
+from oracle_refresh.quarantine import Quarantine
+from oracle_refresh.report import Details, Report, build, render, spans, write
+from oracle_refresh.report.charts import charts
+from oracle_refresh.validation.expectations import ExpectationsResult
+from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
+
+RUN = "manual__2026-01-02T03:04:05+00:00"
+NOW = datetime(2026, 1, 2, 3, 4, 5)
+JOBS = (
+    ExportJob(
+        *("S001", "RF_S001", "shard", (("DOCS", "DOCUMENTS"),), "rowid_block_modulo", 2, 0, "1 = 1", 1),
+        *("s001.dmp", 1_000_000, 2),
+    ),
+    ExportJob(
+        *("B001", "RF_B001", "bulk", (("APP", "A"), ("APP", "B")), "bulk", None, None, None, 2),
+        *("b001%L.dmp", 1_000, 1),
+    ),
+)
+TABLES = tuple(
+    TablePlan(owner, name, "bulk", ("B001",), 1, 1, 0, "small")
+    for owner, name in (("APP", "A"), ("APP", "B"), ("DOCS", "DOCUMENTS"))
+)
+PLAN = Plan("demo", RUN, 4711, 2, JOBS, TABLES, 1, 1, 1, None)
+DUMP = DumpSet(
+    *("S001", "RF_S001", 4711, "D", "l.log", (DumpFile("s001.dmp", 2_000_000, "ab"),)),
+    *((TableRows("DOCS", "DOCUMENTS", 7, 9),), 2.0),
+)
+COPY = TableCheck(
+    *("DOCS", "DOCUMENTS", 7, 7, "1-2", "1-2", (LobCheck("BODY", 7, 99, "a-b", "a-b"),), ()),
+    *(("OLD",), (), "equal", 1.0),
+)
+MASKED = TableCheck(
+    "APP", "A", 3, 3, "1-2", "1-2", (), (MaskedCheck("EMAIL", 3, 3, 0),), (), (), "masked", 1.0
+)
+MASKS = (
+    MaskResult("APP", "A", ("EMAIL",), 3, 0.5, "masked", "k", "r"),
+    MaskResult("APP", "B", (), 0, 0.0, "nothing_to_mask", "k", "r"),
+)
+
+
+def report() -> Report:
+    return build(
+        PLAN,
+        "published",
+        12.5,
+        exports=[DUMP],
+        stages=[StagedSet(DUMP, "T", DUMP.files, 1.0)],
+        loads=[LoadResult("S001", DUMP.tables, 4.0)],
+        copies=[COPY],
+        masks=MASKS,
+        masked=[MASKED],
+        expectations=ExpectationsResult("demo", 5, 5, ()),
+        lock=Quarantine(("APP_READER",)),
+        release=Quarantine(("APP_READER",), ("APP_READER",)),
+    )
+
+
+def details() -> Details:
+    rows = [
+        LedgerRow(RUN, step, "S001", "done", {}, NOW + timedelta(seconds=at), NOW + timedelta(seconds=at + 2))
+        for at, step in enumerate(("stage", "load", "quarantine"))
+    ]
+    found = spans(rows, ("stage", "load"))
+    assert [span.step for span in found] == ["stage", "load"]
+    return Details(found, (MASKED,), (COPY,), ("<script>alert(1)</script>",), (), "k", "r")
+
+
+def test_the_keys_are_the_contract() -> None:
+    document = report().to_json()
+    assert list(document) == [
+        *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
+        *("expectations", "quarantine"),
+    ]
+    assert list(document["shards"][0]) == [
+        *("job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds")
+    ]
+    assert list(document["tables"][2]) == ["owner", "name", "rows_source", "rows_target", "lobs", "verdict"]
+    assert list(document["tables"][2]["lobs"][0]) == [
+        *("column", "count", "bytes", "checksum_source", "checksum_target")
+    ]
+    assert list(document["masking"][0]) == ["owner", "name", "columns", "rows", "seconds", "verdict"]
+    assert list(document["expectations"]) == ["evaluated", "successful"]
+    assert list(document["quarantine"]) == ["locked", "released"]
+
+
+def test_values() -> None:
+    made = report()
+    assert [(shard.job, shard.scheme, shard.rows) for shard in made.shards] == [
+        ("S001", "rowid_block_modulo", 7),
+        ("B001", "bulk", 0),
+    ]
+    assert made.shards[0].bytes == 2_000_000
+    assert [table.verdict for table in made.tables] == ["unverified", "unverified", "equal"]
+    assert [(mask.name, mask.verdict) for mask in made.masking] == [("A", "masked")]
+    assert Report.from_json(made.to_json()) == made
+
+
+def test_a_failed_run_has_a_report_too() -> None:
+    made = build(PLAN, "failed", 1.0)
+    assert {table.verdict for table in made.tables} == {"unverified"}
+    assert "failed" in render(made)
+
+
+def test_charts_are_svg_in_the_colour_of_the_text() -> None:
+    drawn = charts(report(), details())
+    assert set(drawn) == {"timeline", "throughput", "coverage"}
+    for svg in drawn.values():
+        assert xml.dom.minidom.parseString(svg).documentElement.tagName == "svg"
+        assert "currentColor" in svg
+    assert charts(build(PLAN, "failed", 1.0), Details()) == {}
+
+
+def test_the_page_stands_alone_and_escapes_what_it_shows() -> None:
+    page = render(report(), details())
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert "prefers-color-scheme" in page or "light-dark(" in page
+    for text in ("DOCS.DOCUMENTS", "APP_READER", "4711", "not compared by content: OLD"):
+        assert text in page
+
+
+def test_write_points_latest_at_the_last_run(tmp_path: Path) -> None:
+    folder = write(report(), tmp_path, details())
+    assert json.loads((tmp_path / "latest" / "report.json").read_text()) == report().to_json()
+    assert (folder / "report.html").read_text().startswith("<!doctype html>")
+    assert (tmp_path / "latest").readlink() == Path(RUN)
+    again = write(report(), tmp_path)
+    assert again == folder
+    assert sorted(path.name for path in folder.iterdir()) == ["report.html", "report.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["latest", RUN]
+
+
+@pytest.mark.parametrize("name", ["../x", "latest", "a/b", ".."])
+def test_run_ids_that_are_no_folder_names(tmp_path: Path, name: str) -> None:
+    from dataclasses import replace
+
+    with pytest.raises(RefreshError, match="no folder name"):
+        write(replace(report(), run_id=name), tmp_path)

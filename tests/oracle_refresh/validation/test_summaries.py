@@ -1,0 +1,87 @@
+"""The statements of validation: what they read, and that they are Oracle's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sqlglot
+from samples import key, number, people, plain, text
+
+from oracle_refresh.catalog import Table
+from oracle_refresh.validation import statements
+
+EVERY_TYPE = (
+    text("A", 10),
+    text("B", 3, data_type="CHAR"),
+    text("C", 3, data_type="NVARCHAR2"),
+    number("D"),
+    plain("E", "FLOAT", 22),
+    plain("F", "BINARY_FLOAT", 4),
+    plain("G", "BINARY_DOUBLE", 8),
+    plain("H", "DATE"),
+    plain("I", "TIMESTAMP(6)", 11),
+    plain("J", "TIMESTAMP(6) WITH TIME ZONE", 13),
+    plain("K", "TIMESTAMP(6) WITH LOCAL TIME ZONE", 11),
+    plain("L", "INTERVAL DAY(2) TO SECOND(6)", 11),
+    plain("M", "RAW", 16),
+    plain("N", "ROWID", 10),
+)
+
+
+@pytest.mark.parametrize("masked", [frozenset[str](), frozenset({"EMAIL", "BORN", "NOTE"})])
+@pytest.mark.parametrize("at_scn", [True, False])
+def test_summaries_parse_as_oracle(masked: frozenset[str], at_scn: bool) -> None:
+    sql = statements.summary(people(), at_scn=at_scn, masked=masked)
+    assert sqlglot.parse_one(sql, read="oracle")
+    assert ("AS OF SCN :scn" in sql) is at_scn
+
+
+def test_every_plain_type_is_compared() -> None:
+    table = Table("APP", "T", 1, 1, 1, EVERY_TYPE)
+    good, uncompared = statements.comparable(table)
+    assert (good, uncompared) == (EVERY_TYPE, ())
+    assert sqlglot.parse_one(statements.summary(table, at_scn=False), read="oracle")
+
+
+def test_types_without_a_canonical_text_are_named() -> None:
+    table = Table(
+        "APP", "T", 1, 1, 1, (number("A"), plain("B", "LONG"), plain("C", "XMLTYPE"), plain("D", "BLOB"))
+    )
+    good, uncompared = statements.comparable(table)
+    assert ([column.name for column in good], uncompared) == (["A"], ("B", "C"))
+
+
+def test_virtual_columns_are_left_out() -> None:
+    table = Table("APP", "T", 1, 1, 1, (number("A"), replace(number("B"), virtual=True)))
+    assert '"B"' not in statements.summary(table, at_scn=False)
+
+
+def test_masked_columns_stay_out_of_the_row_hash() -> None:
+    table = Table("APP", "T", 1, 1, 1, (number("A"), text("B", 5)))
+    row = statements.summary(table, at_scn=False, masked=frozenset({"B"})).split(" AS R")[0]
+    assert '"A"' in row
+    assert '"B"' not in row
+
+
+def test_wide_rows_are_hashed_in_groups() -> None:
+    columns = (*(text(f"C{n}", 400) for n in range(6)), text("LONG", 1000))
+    sql = statements.row_hash(columns)
+    assert sql.count("STANDARD_HASH") == 5  # three groups of two, the long column, and the hash over them
+    assert sqlglot.parse_one(f"SELECT {sql} FROM T", read="oracle")
+
+
+def test_the_key_of_a_row() -> None:
+    table = people()
+    assert "ID" in (statements.key_text(table) or "")
+    assert statements.key_text(table, frozenset({"ID"})) is None
+    unique = replace(table, constraints=(key("U", "UK", "EMAIL"),))
+    assert statements.key_text(unique) is None, "a nullable unique key does not tell rows apart"
+    assert statements.key_text(replace(table, constraints=())) is None
+
+
+def test_samples_need_a_key() -> None:
+    assert statements.sample(replace(people(), constraints=()), ("EMAIL",), at_scn=False) is None
+    sql = statements.sample(people(), ("BORN", "EMAIL"), at_scn=True) or ""
+    assert sqlglot.parse_one(sql, read="oracle")
+    assert "AS OF SCN :scn" in sql
