@@ -1,0 +1,213 @@
+"""`python -m localoracle`: start and stop stand-in databases, fill them with the demo data.
+
+start NAME [--port N] [--home DIR] [--foreground]
+stop NAME        status NAME
+load-demo NAME --scale S             the demo source: users, schema, data
+prepare-target NAME                  the demo target: users and directory
+control NAME COMMAND...              make a running server fail on purpose (engine/control.py)
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from localoracle.config import Instance, instance
+
+START_SECONDS = 120
+STOP_SECONDS = 30
+
+
+def running_pid(target: Instance) -> int | None:
+    """The process that serves the instance, from its pid file; None when it does not run."""
+    try:
+        pid = int(target.pid_file.read_text())
+        command = Path(f"/proc/{pid}/cmdline").read_bytes() if Path("/proc").is_dir() else b"localoracle"
+        os.kill(pid, 0)
+    except (OSError, ValueError):
+        return None
+    return pid if b"localoracle" in command else None
+
+
+def accepts(target: Instance) -> bool:
+    """Whether something listens on the instance's port."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", target.port), timeout=1):
+        return True
+    return False
+
+
+async def _serve(target: Instance) -> None:
+    from localoracle.server import Database
+
+    database = Database(target)
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    try:
+        await database.start()
+        target.pid_file.write_text(str(os.getpid()))
+        print(f"{target.name}: {target.dsn}", flush=True)
+        await stopping.wait()
+    finally:
+        await database.stop()
+        target.pid_file.unlink(missing_ok=True)
+
+
+def serve(target: Instance) -> int:
+    """Serve in this process until SIGTERM or SIGINT."""
+    asyncio.run(_serve(target))
+    return 0
+
+
+def start(target: Instance) -> int:
+    """Start a server process of its own; returns when it accepts connections."""
+    if running_pid(target) is not None:
+        print(f"{target.name} runs already: {target.dsn}")
+        return 0
+    if accepts(target):
+        print(f"port {target.port} is in use by something else", file=sys.stderr)
+        return 1
+    target.log_directory.mkdir(parents=True, exist_ok=True)
+    log_path = target.log_directory / "server.log"
+    with log_path.open("ab") as log:
+        begin = log.tell()
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "localoracle",
+                "start",
+                target.name,
+                "--port",
+                str(target.port),
+                "--home",
+                str(target.root.parent),
+                "--foreground",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            print(log_path.read_bytes()[begin:].decode(errors="replace"), file=sys.stderr)
+            return 1
+        if running_pid(target) == process.pid and accepts(target):
+            print(f"{target.name}: {target.dsn}")
+            return 0
+        time.sleep(0.05)
+    print(f"{target.name} did not start in {START_SECONDS} s; see {log_path}", file=sys.stderr)
+    process.terminate()
+    return 1
+
+
+def stop(target: Instance) -> int:
+    """Stop the server; sessions end, running Data Pump jobs stop and can be restarted."""
+    pid = running_pid(target)
+    if pid is None:
+        print(f"{target.name} does not run")
+        return 0
+    os.kill(pid, signal.SIGTERM)
+    end = time.monotonic() + STOP_SECONDS
+    while time.monotonic() < end:
+        if running_pid(target) is None:
+            print(f"{target.name} stopped")
+            return 0
+        time.sleep(0.05)
+    print(f"{target.name} (process {pid}) did not stop in {STOP_SECONDS} s", file=sys.stderr)
+    return 1
+
+
+def status(target: Instance) -> int:
+    """Exit code 0 when the server runs, 3 when not."""
+    pid = running_pid(target)
+    if pid is None:
+        print(f"{target.name}: stopped")
+        return 3
+    print(f"{target.name}: running, process {pid}, {target.dsn}")
+    return 0
+
+
+def load_demo(target: Instance, scale: float | None) -> int:
+    """Fill the demo source; without a scale, prepare the demo target instead."""
+    from localoracle.demo.load import load, prepare_target
+
+    if running_pid(target) is None:
+        print(f"{target.name} does not run; start it first", file=sys.stderr)
+        return 1
+    if scale is None:
+        prepare_target(target)
+    else:
+        load(target, scale, progress=print)
+    return 0
+
+
+def _arguments(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m localoracle", description="Local stand-ins for Oracle databases."
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, text in (
+        ("start", "start a database and print its DSN"),
+        ("stop", "stop a database"),
+        ("status", "is it running?"),
+        ("load-demo", "fill a database with the demo data"),
+        ("prepare-target", "make the demo target's users"),
+        ("control", "make a running database fail on purpose"),
+    ):
+        command = commands.add_parser(name, help=text)
+        command.add_argument("name", help="instance name: source, target or your own")
+        command.add_argument("--port", type=int, help="port on 127.0.0.1 (own instances need one)")
+        command.add_argument(
+            "--home", type=Path, help="folder of the instances (default: LOCALORACLE_HOME or .local)"
+        )
+        if name == "start":
+            command.add_argument("--foreground", action="store_true", help="serve in this process")
+        elif name == "load-demo":
+            command.add_argument("--scale", type=float, default=1.0, help="1 is about 300 MB")
+        elif name == "control":
+            command.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    arguments = _arguments(words)
+    if arguments.home is not None:
+        os.environ["LOCALORACLE_HOME"] = str(arguments.home.resolve())
+    try:
+        target = instance(arguments.name, port=arguments.port)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if arguments.command == "start":
+        return serve(target) if arguments.foreground else start(target)
+    if arguments.command == "stop":
+        return stop(target)
+    if arguments.command == "status":
+        return status(target)
+    if arguments.command in ("load-demo", "prepare-target"):
+        return load_demo(target, getattr(arguments, "scale", None))
+    from localoracle.engine.control import ControlError, send
+
+    try:
+        print(send(target, *arguments.words))
+    except ControlError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""A running stand-in database for the tests: one server process per test run, a fresh schema per test."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import oracledb
+import pytest
+
+from localoracle.config import Instance
+
+SYSTEM_PASSWORD = "system_for_tests"
+_numbers = itertools.count(1)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@dataclass
+class Server:
+    """A server process with its DSN."""
+
+    instance: Instance
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def dsn(self) -> str:
+        return self.instance.dsn
+
+    def connect(self, user: str = "SYSTEM", password: str = SYSTEM_PASSWORD) -> oracledb.Connection:
+        return oracledb.connect(user=user, password=password, dsn=self.dsn)
+
+    async def connect_async(
+        self, user: str = "SYSTEM", password: str = SYSTEM_PASSWORD
+    ) -> oracledb.AsyncConnection:
+        return await oracledb.connect_async(user=user, password=password, dsn=self.dsn)
+
+    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run `python -m localoracle <word> <instance> ...` and return what it did."""
+        return subprocess.run(
+            [sys.executable, "-m", "localoracle", words[0], self.instance.name, *words[1:]],
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    @property
+    def statement_log(self) -> Path:
+        return Path(self.environment["LOCALORACLE_STATEMENT_LOG"])
+
+
+def new_server(name: str = "testdb") -> tuple[Server, Callable[[], None]]:
+    """A started server in a temporary directory, and what stops and removes it."""
+    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
+    home = Path(tempfile.mkdtemp(prefix="localoracle_"))
+    home.chmod(0o755)
+    port = free_port()
+    server = Server(
+        Instance(name, home / name, port),
+        {
+            "LOCALORACLE_HOME": str(home),
+            "LOCALORACLE_SYSTEM_PASSWORD": SYSTEM_PASSWORD,
+            f"LOCALORACLE_PORT_{name.upper()}": str(port),
+            "LOCALORACLE_STATEMENT_LOG": str(home / "statements.jsonl"),
+        },
+    )
+    started = server.command("start")
+    assert started.returncode == 0, started.stdout + started.stderr
+
+    def end() -> None:
+        server.command("stop")
+        shutil.rmtree(home, ignore_errors=True)
+
+    return server, end
+
+
+@pytest.fixture(scope="session")
+def oracle() -> Iterator[Server]:
+    """A running stand-in; its state is shared by all tests of the run."""
+    server, end = new_server()
+    yield server
+    end()
+
+
+@dataclass
+class Schema:
+    """A user of its own with a schema and an open connection."""
+
+    name: str
+    password: str
+    server: Server
+    connection: oracledb.Connection
+
+    def connect(self) -> oracledb.Connection:
+        return self.server.connect(self.name, self.password)
+
+    async def connect_async(self) -> oracledb.AsyncConnection:
+        return await self.server.connect_async(self.name, self.password)
+
+
+@pytest.fixture
+def schema(oracle: Server) -> Iterator[Schema]:
+    """A fresh user with the usual rights of an application owner."""
+    name, password = f"TEST_{next(_numbers)}", "a_test_password"
+    with oracle.connect() as system:
+        cursor = system.cursor()
+        cursor.execute(f'CREATE USER {name} IDENTIFIED BY "{password}"')
+        cursor.execute(
+            "GRANT CREATE SESSION, CREATE TABLE, CREATE VIEW, CREATE SEQUENCE, CREATE TRIGGER, CREATE PROCEDURE, "
+            f"CREATE SYNONYM, UNLIMITED TABLESPACE TO {name}"
+        )
+    connection = oracle.connect(name, password)
+    yield Schema(name, password, oracle, connection)
+    connection.close()
+    with oracle.connect() as system:
+        system.cursor().execute(f"DROP USER {name} CASCADE")
