@@ -128,13 +128,10 @@ SIMPLE: dict[str, Function] = {
     "VAR_POP": Function("var_pop", "n", "N"),
     "STDDEV_SAMP": Function("stddev_samp", "n", "N"),
     "STDDEV_POP": Function("stddev_pop", "n", "N"),
-    "CORR": Function("ora.corr", "nn", "N"),
-    "COVAR_POP": Function("ora.covar_pop", "nn", "N"),
-    "COVAR_SAMP": Function("ora.covar_samp", "nn", "N"),
 }
 AGGREGATES = {
     "COUNT", "SUM", "AVG", "MIN", "MAX", "MEDIAN", "STDDEV", "STDDEV_SAMP", "STDDEV_POP", "VARIANCE", "VAR_SAMP", "VAR_POP",
-    "LISTAGG", "CORR", "COVAR_POP", "COVAR_SAMP", "APPROX_COUNT_DISTINCT", "CHECKSUM", "GROUPING", "PERCENTILE_CONT", "PERCENTILE_DISC",
+    "LISTAGG", "APPROX_COUNT_DISTINCT", "CHECKSUM", "GROUPING", "PERCENTILE_CONT", "PERCENTILE_DISC",
 }  # fmt: skip
 _WITHOUT_PARENTHESES = {
     "SYSDATE", "SYSTIMESTAMP", "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "USER", "UID", "ROWNUM", "LEVEL", "ROWID",
@@ -457,7 +454,7 @@ def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
         return Sql(f"avg({distinct}{number})", "N")
     if name == "STDDEV":
         # One row has the deviation 0 in Oracle, NULL with STDDEV_SAMP.
-        return Sql(f"ora.stddev({distinct}{number})", "N")
+        return Sql(f"CASE WHEN count({distinct}{number}) = 1 THEN 0 ELSE stddev_samp({distinct}{number}) END", "N")
     return Sql(f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {number})::numeric", "N")
 
 
@@ -506,7 +503,9 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
 
 # Functions of the SQL Language Reference that the stand-in does not have: refused by name, not called unknown.
 KNOWN_ORACLE_FUNCTIONS = frozenset(
-    """APPENDCHILDXML BFILENAME CARDINALITY CLUSTER_ID COLLECT COMPOSE CONVERT CUBE_TABLE DATAOBJ_TO_PARTITION
+    """CORR COVAR_POP COVAR_SAMP LISTAGG PERCENTILE_CONT PERCENTILE_DISC RANK ROW_NUMBER DENSE_RANK NTILE LAG LEAD FIRST_VALUE
+    LAST_VALUE NTH_VALUE CUME_DIST PERCENT_RANK RATIO_TO_REPORT
+    APPENDCHILDXML BFILENAME CARDINALITY CLUSTER_ID COLLECT COMPOSE CONVERT CUBE_TABLE DATAOBJ_TO_PARTITION
     DECOMPOSE DEPTH DEREF EXISTSNODE EXTRACTVALUE FEATURE_ID GROUP_ID INSTR2 INSTR4 INSTRC ITERATION_NUMBER
     JSON_ARRAY JSON_ARRAYAGG JSON_EXISTS JSON_OBJECT JSON_OBJECTAGG JSON_QUERY JSON_SERIALIZE JSON_TABLE JSON_VALUE
     LENGTH2 LENGTH4 LENGTHC LNNVL MAKE_REF NCGR NCHR NEW_TIME NLS_CHARSET_DECL_LEN NLS_CHARSET_ID NLS_CHARSET_NAME NLS_INITCAP

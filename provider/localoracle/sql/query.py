@@ -266,7 +266,7 @@ class Query:
         offset, limit = node.args.get("offset"), node.args.get("limit")
         if offset is not None:
             only(offset, "expression")
-            text += f" OFFSET greatest({emit.value(offset.expression)}, 0)::int8 ROWS"
+            text += f" OFFSET (greatest({emit.value(offset.expression)}, 0)::int8)"
         if limit is not None:
             if not isinstance(limit, exp.Fetch):
                 raise OracleError(933, "SQL command not properly ended")

@@ -16,10 +16,14 @@ from localoracle.sql.statement import Statement
 from localoracle.values import DataType
 
 
-@lru_cache(maxsize=2000)
 def bind_names(sql: str) -> list[str]:
     """The names of the bind variables in order of occurrence, repeated as often as they occur; upper case unless quoted."""
-    return list(tokenize(sql).binds)
+    return list(_tokenize(sql).binds)
+
+
+@lru_cache(maxsize=2000)
+def _tokenize(sql: str) -> Tokenized:
+    return tokenize(sql)
 
 
 @lru_cache(maxsize=4000)
@@ -30,7 +34,7 @@ def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_nam
     appearance. Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown
     functions, 3001 for what the stand-in does not have.
     """
-    tokenized = tokenize(sql)
+    tokenized = _tokenize(sql)
     cursor = Cursor(tokenized.tokens, sql)
     word = cursor.word()
     if word in ("SELECT", "WITH", "("):

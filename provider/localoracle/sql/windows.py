@@ -43,7 +43,7 @@ def window(emit: Expressions, node: exp.Window) -> Sql:
     if name == "RATIO_TO_REPORT":
         value = emit.value(arguments[0])
         return Sql(f"ora.divide({value}, sum({value}) OVER ({over}))", "N")
-    if name in AGGREGATES and name not in ("LISTAGG", "MEDIAN", "PERCENTILE_CONT", "PERCENTILE_DISC"):
+    if name in AGGREGATES and name not in ("LISTAGG", "MEDIAN", "STDDEV", "GROUPING", "PERCENTILE_CONT", "PERCENTILE_DISC"):
         inner_sql = emit.emit(call)
         text = inner_sql.text
         if text.endswith("::numeric") and text.startswith("count("):

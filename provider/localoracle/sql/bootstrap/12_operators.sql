@@ -1,0 +1,64 @@
+-- Operators between Oracle's types: date arithmetic, and comparisons of dates and RAW with strings.
+CREATE FUNCTION ora.divide(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(round($1, 40) / $2);
+CREATE FUNCTION ora.divide(float8, float8) RETURNS float8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'float8div';
+
+-- DATE - DATE is a number of days; DATE + number goes to the nearest second.
+CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.divide(extract(epoch FROM ($1::timestamp - $2::timestamp)), 86400);
+CREATE FUNCTION ora.date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', $1::timestamp + round($2 * 86400)::float8 * interval '1 second');
+CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', $2::timestamp + round($1 * 86400)::float8 * interval '1 second');
+CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', $1::timestamp - round($2 * 86400)::float8 * interval '1 second');
+CREATE FUNCTION ora.date_plus_interval(ora.oradate, interval) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', $1::timestamp + $2);
+CREATE FUNCTION ora.date_minus_interval(ora.oradate, interval) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', $1::timestamp - $2);
+CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_date, LEFTARG = ora.oradate, RIGHTARG = ora.oradate);
+CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
+CREATE OPERATOR ora.+ (FUNCTION = ora.number_plus_date, LEFTARG = numeric, RIGHTARG = ora.oradate);
+CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
+CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_interval, LEFTARG = ora.oradate, RIGHTARG = interval);
+CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_interval, LEFTARG = ora.oradate, RIGHTARG = interval);
+
+-- TIMESTAMP +- number is a DATE ("Datetime/Interval Arithmetic").
+CREATE FUNCTION ora.timestamp_plus_number(timestamp, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', date_trunc('second', $1) + round($2 * 86400)::float8 * interval '1 second');
+CREATE FUNCTION ora.timestamp_minus_number(timestamp, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.date_trunc('second', date_trunc('second', $1) - round($2 * 86400)::float8 * interval '1 second');
+CREATE FUNCTION ora.timestamptz_plus_number(timestamptz, numeric) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  RETURN ora.timestamp_plus_number($1::timestamp, $2);
+CREATE FUNCTION ora.timestamptz_minus_number(timestamptz, numeric) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  RETURN ora.timestamp_minus_number($1::timestamp, $2);
+CREATE OPERATOR ora.+ (FUNCTION = ora.timestamp_plus_number, LEFTARG = timestamp, RIGHTARG = numeric);
+CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_number, LEFTARG = timestamp, RIGHTARG = numeric);
+CREATE OPERATOR ora.+ (FUNCTION = ora.timestamptz_plus_number, LEFTARG = timestamptz, RIGHTARG = numeric);
+CREATE OPERATOR ora.- (FUNCTION = ora.timestamptz_minus_number, LEFTARG = timestamptz, RIGHTARG = numeric);
+
+-- Intervals times and by numbers.
+CREATE FUNCTION ora.interval_times_number(interval, numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 * $2::float8;
+CREATE FUNCTION ora.number_times_interval(numeric, interval) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $2 * $1::float8;
+CREATE FUNCTION ora.divide(interval, numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 / $2::float8;
+CREATE OPERATOR ora.* (FUNCTION = ora.interval_times_number, LEFTARG = interval, RIGHTARG = numeric);
+CREATE OPERATOR ora.* (FUNCTION = ora.number_times_interval, LEFTARG = numeric, RIGHTARG = interval);
+
+-- A string beside a date is a date in the session's format, beside a RAW it is hexadecimal.
+DO $do$
+DECLARE
+  pair record;
+  sign record;
+BEGIN
+  FOR pair IN SELECT * FROM (VALUES ('ora.oradate', 'timestamp', 'ora.to_date'), ('timestamp', 'timestamp', 'ora.to_timestamp'), ('timestamptz', 'timestamptz', 'ora.to_timestamp_tz'), ('ora.raw', 'bytea', 'ora.hextoraw')) AS p(type, base, conversion) LOOP
+    FOR sign IN SELECT * FROM (VALUES ('=', '=', 'eq'), ('<>', '<>', 'ne'), ('<', '>', 'lt'), ('>', '<', 'gt'), ('<=', '>=', 'le'), ('>=', '<=', 'ge')) AS s(sign, commutator, name) LOOP
+      EXECUTE format('CREATE FUNCTION ora.%1$s_text_%2$s(%3$s, text) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::%4$s %5$s %6$s($2)::%4$s',
+                     replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion);
+      EXECUTE format('CREATE FUNCTION ora.text_%1$s_%2$s(text, %3$s) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN %6$s($1)::%4$s %5$s $2::%4$s',
+                     replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion);
+      EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.%s_text_%s, LEFTARG = %s, RIGHTARG = text)',
+                     sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type);
+      EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.text_%s_%s, LEFTARG = text, RIGHTARG = %s)',
+                     sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type);
+    END LOOP;
+  END LOOP;
+END $do$;
