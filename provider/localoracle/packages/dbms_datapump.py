@@ -150,7 +150,7 @@ async def add_file(call: Call) -> None:
         (kind == SQL_FILE) and definition.operation != "SQL_FILE"
     ):
         raise invalid()
-    if not name or "/" in name:
+    if not name or not name.isprintable() or "/" in name:
         raise invalid((39000,) if kind == DUMP_FILE else (39070,))
     if kind != DUMP_FILE and (call["filesize"] is not None or call["reusefile"]):
         raise stack((39005,))

@@ -1,0 +1,72 @@
+-- DBMS_LOB in SQL. Lengths and offsets count bytes of a BLOB, characters of a CLOB; NULL or senseless arguments give NULL.
+CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(lob_loc ora.blob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN octet_length($1::bytea)::numeric;
+CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(lob_loc ora.clob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN char_length($1::text)::numeric;
+CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(lob_loc text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN char_length($1)::numeric;
+
+CREATE FUNCTION "DBMS_LOB"."SUBSTR"(lob_loc ora.blob, amount numeric DEFAULT 32767, "offset" numeric DEFAULT 1) RETURNS ora.raw
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN $2 BETWEEN 1 AND 32767 AND $3 BETWEEN 1 AND 2147483647
+    THEN nullif(substring($1::bytea FROM $3::int FOR $2::int), ''::bytea) END::ora.raw;
+CREATE FUNCTION "DBMS_LOB"."SUBSTR"(lob_loc ora.clob, amount numeric DEFAULT 32767, "offset" numeric DEFAULT 1) RETURNS varchar
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN $2 BETWEEN 1 AND 32767 AND $3 BETWEEN 1 AND 2147483647
+    THEN nullif(substring($1::text FROM $3::int FOR $2::int), '') END::varchar;
+CREATE FUNCTION "DBMS_LOB"."SUBSTR"(lob_loc text, amount numeric DEFAULT 32767, "offset" numeric DEFAULT 1) RETURNS varchar
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN $2 BETWEEN 1 AND 32767 AND $3 BETWEEN 1 AND 2147483647
+    THEN nullif(substring($1 FROM $3::int FOR $2::int), '') END::varchar;
+
+CREATE FUNCTION localoracle.lob_instr(value bytea, pattern bytea, first numeric, nth numeric) RETURNS numeric
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  place int := first::int - 1;
+  hit int;
+BEGIN
+  IF first < 1 OR nth < 1 OR octet_length(pattern) = 0 THEN
+    RETURN NULL;
+  END IF;
+  FOR found IN 1..nth::int LOOP
+    hit := position(pattern IN substring(value FROM place + 1));
+    IF hit = 0 THEN
+      RETURN 0;
+    END IF;
+    place := place + hit;
+  END LOOP;
+  RETURN place;
+END $$;
+CREATE FUNCTION localoracle.lob_instr(value text, pattern text, first numeric, nth numeric) RETURNS numeric
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  place int := first::int - 1;
+  hit int;
+BEGIN
+  IF first < 1 OR nth < 1 OR pattern = '' THEN
+    RETURN NULL;
+  END IF;
+  FOR found IN 1..nth::int LOOP
+    hit := strpos(substr(value, place + 1), pattern);
+    IF hit = 0 THEN
+      RETURN 0;
+    END IF;
+    place := place + hit;
+  END LOOP;
+  RETURN place;
+END $$;
+CREATE FUNCTION "DBMS_LOB"."INSTR"(lob_loc ora.blob, pattern ora.raw, "offset" numeric DEFAULT 1, nth numeric DEFAULT 1) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN localoracle.lob_instr($1::bytea, $2::bytea, $3, $4);
+CREATE FUNCTION "DBMS_LOB"."INSTR"(lob_loc ora.clob, pattern text, "offset" numeric DEFAULT 1, nth numeric DEFAULT 1) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN localoracle.lob_instr($1::text, $2, $3, $4);
+
+CREATE FUNCTION "DBMS_LOB"."COMPARE"(lob_1 ora.blob, lob_2 ora.blob, amount numeric DEFAULT 18446744073709551615,
+                                     offset_1 numeric DEFAULT 1, offset_2 numeric DEFAULT 1) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN least($3, $4, $5) < 1 THEN NULL ELSE byteacmp(
+    substring($1::bytea FROM $4::int FOR least($3, 2147483647 - $4)::int), substring($2::bytea FROM $5::int FOR least($3, 2147483647 - $5)::int))::numeric END;
+CREATE FUNCTION "DBMS_LOB"."COMPARE"(lob_1 ora.clob, lob_2 ora.clob, amount numeric DEFAULT 18446744073709551615,
+                                     offset_1 numeric DEFAULT 1, offset_2 numeric DEFAULT 1) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN least($3, $4, $5) < 1 THEN NULL ELSE bttextcmp(
+    substring($1::text FROM $4::int FOR least($3, 2147483647 - $4)::int), substring($2::text FROM $5::int FOR least($3, 2147483647 - $5)::int))::numeric END;

@@ -1,0 +1,111 @@
+-- DBFS: stores, mounts and user-defined properties; the views that SQL reads the stores through.
+CREATE TABLE localoracle.dbfs_filesystems (
+  store_owner text NOT NULL,
+  store_name  text PRIMARY KEY,
+  number      integer GENERATED ALWAYS AS IDENTITY,
+  schema_name text NOT NULL,
+  table_name  text NOT NULL,
+  properties  text,
+  created     timestamp NOT NULL DEFAULT localtimestamp
+);
+CREATE TABLE localoracle.dbfs_stores (
+  s_owner text NOT NULL,
+  s_name  text PRIMARY KEY REFERENCES localoracle.dbfs_filesystems,
+  number  integer GENERATED ALWAYS AS IDENTITY,
+  p_name  text,
+  p_pkg   text NOT NULL,
+  created timestamp NOT NULL DEFAULT localtimestamp
+);
+CREATE TABLE localoracle.dbfs_mounts (
+  s_owner   text NOT NULL,
+  s_name    text NOT NULL REFERENCES localoracle.dbfs_stores,
+  s_mount   text PRIMARY KEY, -- without slashes; '' is a singleton mount
+  read_only boolean NOT NULL DEFAULT false,
+  owner     text,
+  acl       text,
+  created   timestamp NOT NULL DEFAULT localtimestamp
+);
+CREATE TABLE localoracle.dbfs_properties (
+  store    text NOT NULL REFERENCES localoracle.dbfs_filesystems ON DELETE CASCADE,
+  path     text NOT NULL, -- inside the store
+  name     text NOT NULL,
+  value    text,
+  typecode integer NOT NULL DEFAULT 9,
+  PRIMARY KEY (store, path, name)
+);
+
+CREATE FUNCTION localoracle.dbfs_root() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT value FROM localoracle.instance_facts WHERE name = 'dbfs_directory'
+$$;
+
+CREATE FUNCTION localoracle.dbfs_items()
+RETURNS TABLE (store text, mount text, inner_path text, file_path text, is_directory boolean, size bigint,
+               accessed timestamp, modified timestamp, changed timestamp, owner text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+-- Every file and directory of every mounted store, as the operating system shows them now.
+DECLARE
+  m record;
+BEGIN
+  FOR m IN SELECT * FROM localoracle.dbfs_mounts LOOP
+    RETURN QUERY
+    WITH RECURSIVE item(inner_path, file_path, status) AS (
+      SELECT '/', root.path, pg_stat_file(root.path, true)
+      FROM (SELECT localoracle.dbfs_root() || '/.stores/' || m.s_name AS path) root
+      UNION ALL
+      SELECT rtrim(i.inner_path, '/') || '/' || entry, i.file_path || '/' || entry, pg_stat_file(i.file_path || '/' || entry, true)
+      FROM item i, pg_ls_dir(i.file_path, true, false) entry
+      WHERE (i.status).isdir
+    )
+    SELECT m.s_name, m.s_mount, i.inner_path, i.file_path, (i.status).isdir, (i.status).size,
+           (i.status).access AT TIME ZONE 'UTC', (i.status).modification AT TIME ZONE 'UTC', (i.status).change AT TIME ZONE 'UTC',
+           coalesce(m.owner, m.s_owner)
+    FROM item i WHERE (i.status).isdir IS NOT NULL;
+  END LOOP;
+END $$;
+REVOKE ALL ON FUNCTION localoracle.dbfs_items() FROM PUBLIC;
+
+CREATE FUNCTION localoracle.dbfs_read(file_path text) RETURNS ora.blob LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+BEGIN
+  -- Only what lies in a store, whoever calls this.
+  IF NOT starts_with(file_path, localoracle.dbfs_root() || '/.stores/') OR file_path ~ '(^|/)\.\.(/|$)' THEN
+    PERFORM ora.raise('ORA-64002: specified path is invalid: ' || file_path);
+  END IF;
+  RETURN pg_read_binary_file(file_path)::ora.blob;
+END $$;
+REVOKE ALL ON FUNCTION localoracle.dbfs_read(text) FROM PUBLIC;
+
+CREATE SCHEMA IF NOT EXISTS "SYS";
+-- FILEDATA is read when it is selected; up to 1 GB of one file. Larger ones: DBMS_DBFS_CONTENT.GETPATH.
+CREATE VIEW "SYS"."DBFS_CONTENT" AS
+SELECT i.store::varchar(32) AS "STORE", i.mount::varchar(32) AS "MOUNT",
+  (CASE WHEN i.mount = '' THEN '' ELSE '/' || i.mount END || CASE WHEN i.inner_path = '/' AND i.mount <> '' THEN '' ELSE i.inner_path END)::varchar(1024) AS "PATHNAME",
+  (CASE WHEN i.is_directory THEN 'directory' ELSE 'file' END)::varchar(32) AS "PATHTYPE",
+  CASE WHEN NOT i.is_directory THEN localoracle.dbfs_read(i.file_path) END AS "FILEDATA",
+  i.accessed AS "STD_ACCESS_TIME", NULL::varchar(1024) AS "STD_ACL", i.changed AS "STD_CHANGE_TIME",
+  NULL::numeric AS "STD_CHILDREN", NULL::varchar(1024) AS "STD_CONTENT_TYPE", i.changed AS "STD_CREATION_TIME",
+  0::numeric AS "STD_DELETED", NULL::numeric AS "STD_GUID", i.modified AS "STD_MODIFICATION_TIME", i.owner::varchar(32) AS "STD_OWNER",
+  NULL::numeric AS "STD_PARENT_GUID", NULL::varchar(1024) AS "STD_REFERENT", NULL::varchar(32) AS "OPT_HASH_TYPE",
+  NULL::varchar(128) AS "OPT_HASH_VALUE", NULL::numeric AS "OPT_LOCK_COUNT", NULL::varchar(128) AS "OPT_LOCK_DATA",
+  NULL::varchar(32) AS "OPT_LOCKER", NULL::numeric AS "OPT_LOCK_STATUS", NULL::numeric AS "OPT_VERSION",
+  NULL::varchar(1024) AS "OPT_VERSION_PATH", NULL::ora.raw AS "OPT_CONTENT_ID"
+FROM localoracle.dbfs_items() i;
+
+CREATE VIEW "SYS"."DBFS_CONTENT_PROPERTIES" AS
+SELECT p.store::varchar(32) AS "STORE", m.s_mount::varchar(32) AS "MOUNT",
+  (CASE WHEN m.s_mount = '' THEN '' ELSE '/' || m.s_mount END || p.path)::varchar(1024) AS "PATHNAME",
+  p.name::varchar(32) AS "PROPERTY_NAME", p.value::varchar(1024) AS "PROPERTY_VALUE", p.typecode::numeric AS "PROPERTY_TYPE"
+FROM localoracle.dbfs_properties p JOIN localoracle.dbfs_mounts m ON m.s_name = p.store;
+
+CREATE VIEW "SYS"."DBFS$_STORES" AS
+SELECT s_owner::varchar(32) AS "S_OWNER", s_name::varchar(32) AS "S_NAME", p_name::varchar(32) AS "P_NAME", p_pkg::varchar(32) AS "P_PKG",
+  created AS "CREATED" FROM localoracle.dbfs_stores;
+CREATE VIEW "SYS"."DBFS$_MOUNTS" AS
+SELECT s_owner::varchar(32) AS "S_OWNER", s_name::varchar(32) AS "S_NAME", nullif(s_mount, '')::varchar(32) AS "S_MOUNT", created AS "CREATED",
+  NULL::varchar(1024) AS "S_PROPS" FROM localoracle.dbfs_mounts;
+CREATE VIEW "SYS"."DBFS_SFS$_FS" AS
+SELECT store_owner::varchar(32) AS "STORE_OWNER", store_name::varchar(32) AS "STORE_NAME", number::numeric AS "TABID", 1::numeric AS "VOLID",
+  0::numeric AS "SNAP#", created AS "CREATED" FROM localoracle.dbfs_filesystems;
+CREATE VIEW "SYS"."DBFS_SFS$_TAB" AS
+SELECT number::numeric AS "TABID", schema_name::varchar(32) AS "SCHEMA_NAME", table_name::varchar(32) AS "TABLE_NAME", NULL::varchar(32) AS "PTABLE_NAME",
+  NULL::varchar(32) AS "VERSION#", created AS "CREATED", created AS "FORMATTED", properties::varchar(1024) AS "PROPERTIES"
+FROM localoracle.dbfs_filesystems;

@@ -1,0 +1,97 @@
+"""DBMS_DBFS_SFS and DBMS_FUSE: making and dropping file systems, their permissions (rdbms/admin/dbmsfspi.sql).
+
+Tables, tablespaces, compression, encryption and partitioning of a file system are accepted and shown in
+SYS.DBFS_SFS$_TAB; the content is a folder, see `localoracle.engine.dbfs`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from localoracle.engine import dbfs
+from localoracle.errors import OracleError
+from localoracle.packages.registry import Call, subprogram
+
+PACKAGE = "DBMS_DBFS_SFS"
+
+
+def identifier(text: Any, code: int = 64007) -> str:
+    """A store's name as stored: upper case as SQL identifiers, at most 32 characters, no path in it."""
+    name = str(text or "")
+    if not name or len(name) > 32 or "/" in name or name.startswith("."):
+        raise dbfs.dbfs_error(code, name)
+    return name
+
+
+@subprogram(PACKAGE, "CREATEFILESYSTEM")
+async def create_file_system(call: Call) -> None:
+    session = call.session
+    store = identifier(call["store_name"])
+    schema = call.get("schema_name") or session.current_schema
+    table = call.get("tbl_name") or f"SFS$_FST_{store}"
+    await session.commit()
+    known = await session.pg_system(
+        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s", (session.user, store)
+    )
+    if known:
+        raise dbfs.dbfs_error(64007, f"{store} already exists")
+    if not call.get("create_only", False) or schema:
+        properties = call["properties"]
+        await session.pg_system(
+            "INSERT INTO localoracle.dbfs_filesystems (store_owner, store_name, schema_name, table_name, properties)"
+            " VALUES (%s, %s, %s, %s, %s)",
+            (session.user, store, schema, table, "; ".join(f"{p['propname']}={p['propvalue']}" for p in properties or ())),
+        )
+    dbfs.make_store(session.instance.dbfs_directory, store)
+
+
+@subprogram(PACKAGE, "DROPFILESYSTEM")
+async def drop_file_system(call: Call) -> None:
+    """Drops the store's content. ORA-64007 when there is no such file system, ORA-64008 while it is mounted."""
+    session = call.session
+    await session.commit()
+    if call.given("store_name"):
+        condition, values = "store_name = %s", (identifier(call["store_name"]),)
+    else:
+        condition, values = "schema_name = %s AND table_name = %s", (call["schema_name"] or session.current_schema, call["tbl_name"])
+    rows = await session.pg_system(
+        f"SELECT store_name FROM localoracle.dbfs_filesystems WHERE {condition} AND (store_owner = %s OR %s)",
+        (*values, session.user, session.user == "SYS"),
+    )
+    if not rows:
+        raise dbfs.dbfs_error(64007, str(values[-1]))
+    store = str(rows[0][0])
+    if await session.pg_system("SELECT 1 FROM localoracle.dbfs_mounts WHERE s_name = %s", (store,)):
+        raise dbfs.dbfs_error(64008, f"{store} is still mounted")
+    await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,))
+    dbfs.remove_store(session.instance.dbfs_directory, store)
+
+
+async def _chmod(call: Call, path: str, mode: Any) -> None:
+    item = await dbfs.resolve(call.session, path)
+    item.require_writable()
+    if not item.path.exists():
+        raise dbfs.dbfs_error(64002, item.full)
+    if mode is None or mode < 0:
+        raise OracleError(64004, "invalid arguments specified: st_mode")
+    # The server's own processes must still reach the file, whoever the owner on the client is.
+    item.path.chmod(int(mode) & 0o777)
+
+
+@subprogram("DBMS_FUSE", "FS_CHMOD")
+async def fuse_chmod(call: Call) -> int:
+    await _chmod(call, call["path"], call["st_mode"])
+    return 0
+
+
+@subprogram(PACKAGE, "ADDFSPROPERTIES")
+async def add_fs_properties(call: Call) -> None:
+    """sfs:props:df and the like tune the store's own bookkeeping: kept, shown, without effect."""
+    store = identifier(call["store_name"])
+    text = "; ".join(f"{p['propname']}={p['propvalue']}" for p in call["properties"] or ())
+    rows = await call.session.pg_system(
+        "UPDATE localoracle.dbfs_filesystems SET properties = concat_ws('; ', nullif(properties, ''), %s)"
+        " WHERE store_name = %s RETURNING 1", (text, store), write=True,
+    )  # fmt: skip
+    if not rows:
+        raise dbfs.dbfs_error(64007, store)
