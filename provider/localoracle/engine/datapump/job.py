@@ -51,7 +51,7 @@ class Job:
         self.definition = definition
         self.master = Master(definition.owner, definition.name)
         self.state = "IDLING" if restarted else "DEFINING"
-        self.restart_count = 0
+        self.restart_count = int(restarted)
         self.messages: list[Message] = []
         self.workers: list[Worker] = []
         self.rows: list[Row] = []

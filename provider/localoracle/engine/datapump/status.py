@@ -82,7 +82,7 @@ async def job_status(call: Call, attachment: Attachment) -> Any:
             call.new(
                 "KU$_WORKERSTATUS",
                 worker_number=worker.number,
-                process_name=f"DW{worker.number - 1:02d}",
+                process_name=worker.process,
                 state=worker.state,
                 schema=row.schema if row else None,
                 name=row.name if row else None,

@@ -39,6 +39,11 @@ class Worker:
     bytes: int = 0
     since: datetime = field(default_factory=datetime.now)
 
+    @property
+    def process(self) -> str:
+        """Its name as Oracle's background processes are named."""
+        return f"DW{self.number - 1:02d}"
+
 
 class WorkerDied(Exception):
     """A worker's database connection is gone."""
@@ -57,6 +62,7 @@ async def move_all(job: Job, rows: list[Row], move: Move, limit: int | None) -> 
     queue = list(rows)
     count = min(job.definition.degree, len(rows), limit or len(rows))
     job.workers = [Worker(number) for number in range(1, count + 1)]
+    await job.pump.save_processes(job)
     tasks = [asyncio.create_task(_work(job, worker, queue, move)) for worker in job.workers]
     try:
         await asyncio.gather(*tasks)
