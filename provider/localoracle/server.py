@@ -111,7 +111,12 @@ class Database:
                 self._set_first_passwords(connection)
             connection.execute(
                 "SELECT localoracle.instance_started(%s, %s, %s, %s)",
-                [self.instance.name, self.instance.port, str(self.instance.dump_directory), str(self.instance.dbfs_directory)],
+                [
+                    self.instance.name,
+                    self.instance.port,
+                    str(self.instance.dump_directory),
+                    str(self.instance.dbfs_directory),
+                ],
             )
             self.types = TypeMap.load(connection)
 
@@ -137,24 +142,32 @@ class Database:
     async def account(self, user: str) -> Account | None:
         """The user's verifier and status; None when there is no such user or it has no password."""
         rows = await self.system(
-            "SELECT password_salt, password_hash, status, localoracle.has_privilege(username, 'CREATE SESSION') "
-            "OR username = 'SYS' FROM localoracle.users WHERE username = %s AND password_hash IS NOT NULL", [user],
+            "SELECT password_salt, password_hash, status, "
+            "localoracle.has_privilege(username, 'CREATE SESSION') "
+            "OR username = 'SYS' FROM localoracle.users WHERE username = %s AND password_hash IS NOT NULL",
+            [user],
         )
-        return Account(user, bytes(rows[0][0]), bytes(rows[0][1]), rows[0][2], bool(rows[0][3])) if rows else None
+        return (
+            Account(user, bytes(rows[0][0]), bytes(rows[0][1]), rows[0][2], bool(rows[0][3]))
+            if rows
+            else None
+        )
 
     async def connect(self, user: str, schema: str | None = None) -> psycopg.AsyncConnection[Any]:
         """A PostgreSQL connection that acts as the Oracle user, with its search path; autocommit."""
         connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
         role = pgsql.Identifier(user).as_string(connection)
         path = self.search_path(schema or user).replace("'", "''")
-        await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")  # type: ignore[call-overload]
+        await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")
         return connection
 
     def search_path(self, schema: str) -> str:
         """PostgreSQL's search path for an Oracle schema."""
         return '"' + schema.replace('"', '""') + '", "SYS", ora'
 
-    async def open_session(self, user: str, client: Client | None = None, schema: str | None = None) -> Session:
+    async def open_session(
+        self, user: str, client: Client | None = None, schema: str | None = None
+    ) -> Session:
         """A session for an authenticated user (or for the server's own work)."""
         connection = await self.connect(user, schema)
         sid = next(self._sids)
@@ -162,10 +175,21 @@ class Database:
         self.sessions[sid] = session
         client = session.client
         await self.system(
-            "INSERT INTO localoracle.sessions (sid, serial, username, schema_name, program, machine, osuser, process, terminal, "
-            "service_name, pg_pid) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [sid, session.serial, user, session.current_schema, client.program, client.machine, client.osuser,
-             client.process, client.terminal, self.instance.service_name, connection.info.backend_pid],
+            "INSERT INTO localoracle.sessions (sid, serial, username, schema_name, program, machine, osuser, "
+            "process, terminal, service_name, pg_pid) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                sid,
+                session.serial,
+                user,
+                session.current_schema,
+                client.program,
+                client.machine,
+                client.osuser,
+                client.process,
+                client.terminal,
+                self.instance.service_name,
+                connection.info.backend_pid,
+            ],
         )
         return session
 
@@ -174,8 +198,14 @@ class Database:
         await self.system(
             "UPDATE localoracle.sessions SET schema_name = %s, module = %s, action = %s, client_info = %s, "
             "client_identifier = %s WHERE sid = %s",
-            [session.current_schema, session.module or None, session.action or None, session.client_info or None,
-             session.client_identifier or None, session.sid],
+            [
+                session.current_schema,
+                session.module or None,
+                session.action or None,
+                session.client_info or None,
+                session.client_identifier or None,
+                session.sid,
+            ],
         )
 
     def forget(self, session: Session) -> None:
@@ -194,17 +224,17 @@ class Database:
     # -- for the server's own work -------------------------------------------------------------------
 
     async def system(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """One PostgreSQL statement (placeholders %s) as superuser, committed at once, outside every session."""
+        """One PostgreSQL statement (placeholders %s) as superuser, committed at once, on its own."""
         async with self._system_lock:
             if self._system is None or self._system.closed:
                 self._system = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
             async with self._system.cursor() as cursor:
-                await cursor.execute(sql, params or None)  # type: ignore[arg-type]
+                await cursor.execute(sql, params or None)
                 return await cursor.fetchall() if cursor.description else []
 
     def spawn(self, coroutine: Any) -> asyncio.Task[Any]:
         """Run something in the background until the server stops."""
-        task = asyncio.ensure_future(coroutine)
+        task: asyncio.Task[Any] = asyncio.ensure_future(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

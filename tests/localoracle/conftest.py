@@ -119,8 +119,8 @@ def schema(oracle: Server) -> Iterator[Schema]:
         cursor = system.cursor()
         cursor.execute(f'CREATE USER {name} IDENTIFIED BY "{password}"')
         cursor.execute(
-            "GRANT CREATE SESSION, CREATE TABLE, CREATE VIEW, CREATE SEQUENCE, CREATE TRIGGER, CREATE PROCEDURE, "
-            f"CREATE SYNONYM, UNLIMITED TABLESPACE TO {name}"
+            "GRANT CREATE SESSION, CREATE TABLE, CREATE VIEW, CREATE SEQUENCE, CREATE TRIGGER, "
+            f"CREATE PROCEDURE, CREATE SYNONYM, UNLIMITED TABLESPACE TO {name}"
         )
     connection = oracle.connect(name, password)
     yield Schema(name, password, oracle, connection)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +42,11 @@ def fields_of(result: PGresult) -> tuple[Field, ...]:
     """The columns of a libpq result."""
     return tuple(
         Field(
-            (result.fname(number) or b"").decode(), result.ftype(number), result.fmod(number),
-            result.ftable(number), result.ftablecol(number),
+            (result.fname(number) or b"").decode(),
+            result.ftype(number),
+            result.fmod(number),
+            result.ftable(number),
+            result.ftablecol(number),
         )
         for number in range(result.nfields)
     )
@@ -83,13 +86,16 @@ class Backend:
     async def _drain(self) -> None:
         """Read what is left of a cancelled statement, so that the connection can be used again."""
         self.streaming = False
-        if self._pgconn.status == pq.ConnStatus.OK and self._pgconn.transaction_status == pq.TransactionStatus.ACTIVE:
+        if (
+            self._pgconn.status == pq.ConnStatus.OK
+            and self._pgconn.transaction_status == pq.TransactionStatus.ACTIVE
+        ):
             if self._pgconn.pipeline_status != pq.PipelineStatus.OFF:
                 return  # the pipeline's own clean-up reads to its end
             while await self.connection.wait(generators.fetch(self._pgconn)) is not None:
                 pass
 
-    def _complete(self) -> Iterator[Any]:
+    def _complete(self) -> Any:
         """Send what is queued and read every result of the statement."""
         yield from generators.send(self._pgconn)
         results = yield from generators.fetch_many(self._pgconn)
@@ -119,7 +125,9 @@ class Backend:
         results = await self._wait(self._complete())
         description = _check(results[0])
         prepared = Prepared(
-            name, tuple(description.param_type(number) for number in range(description.nparams)), fields_of(description)
+            name,
+            tuple(description.param_type(number) for number in range(description.nparams)),
+            fields_of(description),
         )
         self._prepared[key] = prepared
         if len(self._prepared) > PREPARED_LIMIT and not self.in_transaction:
@@ -134,7 +142,12 @@ class Backend:
             await self.script(f"DEALLOCATE {prepared.name.decode()}")
 
     async def execute(
-        self, prepared: Prepared, values: Sequence[bytes | None], formats: Sequence[int], *, binary: bool = False
+        self,
+        prepared: Prepared,
+        values: Sequence[bytes | None],
+        formats: Sequence[int],
+        *,
+        binary: bool = False,
     ) -> PGresult:
         """Run to the end and return the whole result."""
         self._pgconn.send_query_prepared(prepared.name, values, formats, int(binary))
@@ -142,7 +155,13 @@ class Backend:
         return _check(results[-1])
 
     async def stream(
-        self, prepared: Prepared, values: Sequence[bytes | None], formats: Sequence[int], *, binary: bool, rows: int
+        self,
+        prepared: Prepared,
+        values: Sequence[bytes | None],
+        formats: Sequence[int],
+        *,
+        binary: bool,
+        rows: int,
     ) -> PGresult | None:
         """Start a query and return its first `rows` rows at most; None when it has none."""
         self._pgconn.send_query_prepared(prepared.name, values, formats, int(binary))
@@ -204,7 +223,9 @@ class Backend:
             while not results or results[-1].status != pq.ExecStatus.PIPELINE_SYNC:
                 results.extend(await self._wait(generators.fetch_many(pgconn)))
         except BaseException:
-            while pgconn.status == pq.ConnStatus.OK and pgconn.transaction_status == pq.TransactionStatus.ACTIVE:
+            while (
+                pgconn.status == pq.ConnStatus.OK and pgconn.transaction_status == pq.TransactionStatus.ACTIVE
+            ):
                 await self.connection.wait(generators.fetch_many(pgconn))
             raise
         finally:

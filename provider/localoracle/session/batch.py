@@ -6,7 +6,7 @@ import re
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -27,10 +27,12 @@ ARRAY_ROWS = 5000
 ARRAY_BYTES = 16 << 20
 """Rows and bytes that go to PostgreSQL at a time."""
 
-_INSERT = re.compile(r"(?P<head>INSERT INTO .*?\)\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*$", re.DOTALL)
+_INSERT = re.compile(
+    r"(?P<head>INSERT INTO .*?\)\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*$", re.DOTALL
+)
 _PARAMETER = re.compile(r"\$(\d+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 _EPOCH = datetime(2000, 1, 1)
-_EPOCH_UTC = datetime(2000, 1, 1, tzinfo=timezone.utc)
+_EPOCH_UTC = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -55,8 +57,14 @@ class _RowFailed(Exception):
 
 
 async def run_many(
-    session: Session, sql: str, binds: Sequence[DataType], rows: Sequence[Sequence[Any]], *, collect_errors: bool = False,
-    each_count: bool = False, returning: bool = False,
+    session: Session,
+    sql: str,
+    binds: Sequence[DataType],
+    rows: Sequence[Sequence[Any]],
+    *,
+    collect_errors: bool = False,
+    each_count: bool = False,
+    returning: bool = False,
 ) -> Outcome:
     """Run DML once per row of `rows` (one value per bind).
 
@@ -72,15 +80,23 @@ async def run_many(
         if fast:
             start += fast
             continue
-        start += await _pipeline(session, statement, blank, rows, start, outcome, collect_errors=collect_errors)
+        start += await _pipeline(
+            session, statement, blank, rows, start, outcome, collect_errors=collect_errors
+        )
         if outcome.failure is not None:
             break
     return outcome
 
 
 async def _pipeline(
-    session: Session, statement: Statement, blank: list[Value], rows: Sequence[Sequence[Any]], start: int,
-    outcome: Outcome, *, collect_errors: bool,
+    session: Session,
+    statement: Statement,
+    blank: list[Value],
+    rows: Sequence[Sequence[Any]],
+    start: int,
+    outcome: Outcome,
+    *,
+    collect_errors: bool,
 ) -> int:
     """Run the next rows one statement each, without waiting in between; returns how many were dealt with."""
     batch = rows[start : start + PIPELINE_ROWS]
@@ -100,7 +116,11 @@ async def _pipeline(
 
 
 async def _pipeline_batch(
-    session: Session, statement: Statement, blank: list[Value], batch: Sequence[Sequence[Any]], outcome: Outcome
+    session: Session,
+    statement: Statement,
+    blank: list[Value],
+    batch: Sequence[Sequence[Any]],
+    outcome: Outcome,
 ) -> None:
     types = session.database.types
     async with session.statement(writes=True):
@@ -110,7 +130,9 @@ async def _pipeline_batch(
         same = True
         for row in batch:
             encoded = []
-            for position, (index, oid) in enumerate(zip(statement.parameters, prepared.parameter_types, strict=True)):
+            for position, (index, oid) in enumerate(
+                zip(statement.parameters, prepared.parameter_types, strict=True)
+            ):
                 try:
                     data, form = encode(await materialize(row[index]), oid, types)
                 except OracleError as error:
@@ -122,9 +144,9 @@ async def _pipeline_batch(
             parameters.append(encoded)
         if not same:
             raise OracleError(932, "inconsistent datatypes")
-        results, error = await session.backend.pipeline(prepared, parameters, formats)
-        if error is not None:
-            raise _RowFailed(len(results), oracle_error(error)) from error
+        results, failure = await session.backend.pipeline(prepared, parameters, formats)
+        if failure is not None:
+            raise _RowFailed(len(results), oracle_error(failure)) from failure
     for result in results:
         count = result.command_tuples or 0
         outcome.rowcount += count
@@ -137,7 +159,12 @@ async def _pipeline_batch(
 
 
 async def _insert_array(
-    session: Session, statement: Statement, blank: list[Value], rows: Sequence[Sequence[Any]], start: int, outcome: Outcome
+    session: Session,
+    statement: Statement,
+    blank: list[Value],
+    rows: Sequence[Sequence[Any]],
+    start: int,
+    outcome: Outcome,
 ) -> int:
     """Insert the next rows in one statement; returns how many, 0 when they must go one by one."""
     if statement.verb != "INSERT" or not statement.parameters or len(rows) - start < 2:
@@ -158,9 +185,11 @@ async def _insert_array(
                 return 0
             arrays: list[bytes | None] = []
             for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True):
-                column = [await materialize(row[index]) for row in batch] if blank[index].datatype.type in _LOBS else [
-                    row[index] for row in batch
-                ]
+                column = (
+                    [await materialize(row[index]) for row in batch]
+                    if blank[index].datatype.type in _LOBS
+                    else [row[index] for row in batch]
+                )
                 arrays.append(_array(column, oid, types))
             many = await session.backend.prepare(sql)
             result = await session.backend.execute(many, arrays, [1] * len(arrays))
@@ -217,11 +246,17 @@ def _own_array(oid: int, types: TypeMap) -> bool:
 def _array(column: Iterable[Any], oid: int, types: TypeMap) -> bytes:
     """A one-dimensional array in PostgreSQL's binary format."""
     own = _own_array(oid, types)
-    if own and types.kind(oid) in (OracleType.DATE, OracleType.TIMESTAMP, OracleType.TIMESTAMP_TZ, OracleType.TIMESTAMP_LTZ):
+    if own and types.kind(oid) in (
+        OracleType.DATE,
+        OracleType.TIMESTAMP,
+        OracleType.TIMESTAMP_TZ,
+        OracleType.TIMESTAMP_LTZ,
+    ):
         elements = [_instant(value) for value in column]
     else:
         elements = [
-            (value.encode() or None) if type(value) is str and not types.is_bytes(oid)
+            (value.encode() or None)
+            if type(value) is str and not types.is_bytes(oid)
             else encode(value, oid if own else TEXT, types)[0]
             for value in column
         ]

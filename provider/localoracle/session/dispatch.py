@@ -44,7 +44,7 @@ def first_words(sql: str, count: int = 6) -> list[str]:
 def classify(sql: str) -> Kind:
     """The room of a statement; what is not recognized is SQL, whose parser reports the error."""
     words = first_words(sql)
-    first, second = (words + ["", ""])[:2]
+    first, second = [*words, "", ""][:2]
     if first in ("BEGIN", "DECLARE", "CALL", "<<"):
         return Kind.BLOCK
     if first == "CREATE" and second in _PROGRAM_UNITS:

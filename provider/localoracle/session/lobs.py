@@ -142,9 +142,7 @@ class ValueLob(Lob):
 class FileLob(Lob):
     """A file of the operating system: a BFILE (read only), or a BLOB of a DBFS store (writable)."""
 
-    def __init__(
-        self, path: Path, *, writable: bool = False, directory: str = "", name: str = ""
-    ) -> None:
+    def __init__(self, path: Path, *, writable: bool = False, directory: str = "", name: str = "") -> None:
         """`directory` and `name` are the directory object and file name of a BFILE."""
         super().__init__(OracleType.BLOB if writable else OracleType.BFILE)
         self.path = path
@@ -159,17 +157,13 @@ class FileLob(Lob):
         try:
             return os.open(self.path, flags | os.O_CLOEXEC, 0o666)
         except OSError as error:
-            raise OracleError(
-                22288, f"file or LOB operation FILEOPEN failed\n{error.strerror}"
-            ) from error
+            raise OracleError(22288, f"file or LOB operation FILEOPEN failed\n{error.strerror}") from error
 
     async def size(self) -> int:
         try:
             return self.path.stat().st_size
         except OSError as error:
-            raise OracleError(
-                22288, f"file or LOB operation GETLENGTH failed\n{error.strerror}"
-            ) from error
+            raise OracleError(22288, f"file or LOB operation GETLENGTH failed\n{error.strerror}") from error
 
     async def read(self, offset: int = 1, amount: int | None = None) -> bytes | str:
         descriptor = self._open(os.O_RDONLY)
@@ -210,7 +204,14 @@ class RowLob(TemporaryLob):
     """
 
     def __init__(
-        self, kind: OracleType, data: bytes | str, *, relation: int, column: str, ctid: str, national: bool = False
+        self,
+        kind: OracleType,
+        data: bytes | str,
+        *,
+        relation: int,
+        column: str,
+        ctid: str,
+        national: bool = False,
     ) -> None:
         super().__init__(kind, national, data)
         self.relation = relation
@@ -253,7 +254,9 @@ class Locators:
 
     def dirty_rows(self) -> list[RowLob]:
         """LOBs of locked rows with writes that the row does not hold yet, each once."""
-        return list({id(lob): lob for lob in self._lobs.values() if isinstance(lob, RowLob) and lob.dirty}.values())
+        return list(
+            {id(lob): lob for lob in self._lobs.values() if isinstance(lob, RowLob) and lob.dirty}.values()
+        )
 
     def clear(self) -> None:
         self._lobs.clear()

@@ -30,13 +30,19 @@ class StatementLog:
     def enabled(self) -> bool:
         return self._file is not None
 
-    def write(self, session: Session, sql: str, names: Sequence[str], values: Sequence[Value], error: str | None) -> None:
+    def write(
+        self, session: Session, sql: str, names: Sequence[str], values: Sequence[Value], error: str | None
+    ) -> None:
         """One statement; `error` as "ORA-00942" or None."""
         if self._file is None:
             return
         binds = {name: value.datatype.type.name for name, value in zip(names, values, strict=False)}
         entry: dict[str, Any] = {
-            "sql": sql, "binds": binds, "user": session.user, "program": session.program, "error": error,
+            "sql": sql,
+            "binds": binds,
+            "user": session.user,
+            "program": session.program,
+            "error": error,
         }
         self._file.write(json.dumps(entry) + "\n")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -36,7 +36,7 @@ def number_text(value: int | float | Decimal) -> str:
 
 
 def encode(value: Any, oid: int, types: TypeMap) -> tuple[bytes | None, int]:
-    """(bytes, format) of a parameter for which PostgreSQL inferred the type `oid`. LOBs must be read before."""
+    """(bytes, format) of a parameter of the inferred type `oid`; a LOB must have been read before."""
     if value is None:
         return None, TEXT_FORMAT
     if isinstance(value, str):
@@ -92,7 +92,7 @@ def parse_datetime(text: Any) -> Any:
 
 def parse_zoned(text: Any) -> Any:
     value = parse_datetime(text)
-    return value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
+    return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
 
 
 def parse_interval(text: Any) -> Any:
@@ -105,7 +105,10 @@ def parse_interval(text: Any) -> Any:
     if match:
         sign, hours, minutes, seconds, fraction = match.groups()
         clock = timedelta(
-            hours=int(hours), minutes=int(minutes), seconds=int(seconds), microseconds=int((fraction or "0").ljust(6, "0"))
+            hours=int(hours),
+            minutes=int(minutes),
+            seconds=int(seconds),
+            microseconds=int((fraction or "0").ljust(6, "0")),
         )
         result += -clock if sign == "-" else clock
     return result
@@ -115,7 +118,11 @@ def parse_months(text: Any) -> Any:
     """INTERVAL YEAR TO MONTH as a number of months."""
     if not isinstance(text, str):
         return text
-    return sum(int(number) * (12 if unit == "year" else 1) for number, unit in _INTERVAL_PART.findall(text) if unit != "day")
+    return sum(
+        int(number) * (12 if unit == "year" else 1)
+        for number, unit in _INTERVAL_PART.findall(text)
+        if unit != "day"
+    )
 
 
 def _text(value: Any) -> Any:
@@ -127,9 +134,16 @@ def loader(kind: OracleType, national: bool = False) -> Callable[[Any], Any] | N
     if kind in (OracleType.CLOB, OracleType.BLOB):
         return lambda value: value if isinstance(value, Lob) else ValueLob(kind, value, national)
     return {
-        OracleType.NUMBER: parse_number, OracleType.BINARY_INTEGER: parse_number, OracleType.DATE: parse_datetime,
-        OracleType.TIMESTAMP: parse_datetime, OracleType.TIMESTAMP_TZ: parse_zoned,
-        OracleType.TIMESTAMP_LTZ: parse_zoned, OracleType.INTERVAL_DS: parse_interval,
-        OracleType.INTERVAL_YM: parse_months, OracleType.VARCHAR2: _text, OracleType.CHAR: _text,
-        OracleType.RAW: _text, OracleType.LONG: _text,
+        OracleType.NUMBER: parse_number,
+        OracleType.BINARY_INTEGER: parse_number,
+        OracleType.DATE: parse_datetime,
+        OracleType.TIMESTAMP: parse_datetime,
+        OracleType.TIMESTAMP_TZ: parse_zoned,
+        OracleType.TIMESTAMP_LTZ: parse_zoned,
+        OracleType.INTERVAL_DS: parse_interval,
+        OracleType.INTERVAL_YM: parse_months,
+        OracleType.VARCHAR2: _text,
+        OracleType.CHAR: _text,
+        OracleType.RAW: _text,
+        OracleType.LONG: _text,
     }.get(kind)

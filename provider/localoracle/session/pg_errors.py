@@ -60,7 +60,9 @@ def _foreign_key(error: psycopg.Error) -> OracleError:
     message = _message(error)
     if "update or delete on table" in message:
         return OracleError(2292, f"integrity constraint {_constraint(error)} violated - child record found")
-    if "insert or update on table" in message and (error.diag.context or "").startswith("SQL statement \"SELECT fk"):
+    if "insert or update on table" in message and (error.diag.context or "").startswith(
+        'SQL statement "SELECT fk'
+    ):
         return OracleError(2298, f"cannot validate {_constraint(error)} - parent keys not found")
     return OracleError(2291, f"integrity constraint {_constraint(error)} violated - parent key not found")
 
@@ -135,12 +137,16 @@ def _undefined_function(error: psycopg.Error) -> OracleError:
     shown = name[1].replace("ora.", "").replace('"', "").upper() if name else ""
     if name and "(" in message and _exists_elsewhere(error):
         return OracleError(932, f"inconsistent datatypes: {message}")
-    return OracleError(904, f'{".".join(chr(34) + part + chr(34) for part in shown.split("."))}: invalid identifier')
+    return OracleError(
+        904, f"{'.'.join(chr(34) + part + chr(34) for part in shown.split('.'))}: invalid identifier"
+    )
 
 
 def _exists_elsewhere(error: psycopg.Error) -> bool:
     """PostgreSQL hints at other argument types only when a function of that name exists."""
-    return "argument types" in (error.diag.message_hint or "") and "candidate" in (error.diag.message_hint or "")
+    return "argument types" in (error.diag.message_hint or "") and "candidate" in (
+        error.diag.message_hint or ""
+    )
 
 
 def _invalid_text(error: psycopg.Error) -> OracleError:
@@ -226,7 +232,7 @@ _BY_STATE: dict[str, Callable[[psycopg.Error], OracleError]] = {
 
 
 def oracle_error(error: psycopg.Error) -> OracleError:
-    """The Oracle error that stands for a PostgreSQL one; unknown states become ORA-20999 with PostgreSQL's text.
+    """The Oracle error for a PostgreSQL one; unknown states become ORA-20999 with PostgreSQL's text.
 
     Text that our own functions raise as "ORA-nnnnn: ..." keeps its number.
     """

@@ -14,25 +14,58 @@ from localoracle.session.backend import Field
 from localoracle.values import Column, DataType, OracleType
 
 BOOL, BYTEA, INT8, INT2, INT4, TEXT, OID = 16, 17, 20, 21, 23, 25, 26
-FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ = 700, 701, 705, 1042, 1043, 1082, 1114, 1184
+FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ = (
+    700,
+    701,
+    705,
+    1042,
+    1043,
+    1082,
+    1114,
+    1184,
+)
 INTERVAL, NUMERIC, NAME, INTERNAL_CHAR = 1186, 1700, 19, 18
 
 _YEAR_MONTH_FIELDS = 0x6
 _BUILT_IN = {
-    BOOL: OracleType.NUMBER, BYTEA: OracleType.RAW, INT8: OracleType.NUMBER, INT2: OracleType.NUMBER,
-    INT4: OracleType.NUMBER, OID: OracleType.NUMBER, FLOAT4: OracleType.BINARY_FLOAT,
-    FLOAT8: OracleType.BINARY_DOUBLE, BPCHAR: OracleType.CHAR, DATE: OracleType.DATE,
-    TIMESTAMP: OracleType.TIMESTAMP, TIMESTAMPTZ: OracleType.TIMESTAMP_TZ, INTERVAL: OracleType.INTERVAL_DS,
+    BOOL: OracleType.NUMBER,
+    BYTEA: OracleType.RAW,
+    INT8: OracleType.NUMBER,
+    INT2: OracleType.NUMBER,
+    INT4: OracleType.NUMBER,
+    OID: OracleType.NUMBER,
+    FLOAT4: OracleType.BINARY_FLOAT,
+    FLOAT8: OracleType.BINARY_DOUBLE,
+    BPCHAR: OracleType.CHAR,
+    DATE: OracleType.DATE,
+    TIMESTAMP: OracleType.TIMESTAMP,
+    TIMESTAMPTZ: OracleType.TIMESTAMP_TZ,
+    INTERVAL: OracleType.INTERVAL_DS,
     NUMERIC: OracleType.NUMBER,
 }
 _OF_NAME = {
-    "nvarchar2": (OracleType.VARCHAR2, True), "nchar": (OracleType.CHAR, True), "oradate": (OracleType.DATE, False),
-    "timestampltz": (OracleType.TIMESTAMP_LTZ, False), "clob": (OracleType.CLOB, False),
-    "nclob": (OracleType.CLOB, True), "blob": (OracleType.BLOB, False), "long": (OracleType.LONG, False),
-    "longraw": (OracleType.LONG_RAW, False), "raw": (OracleType.RAW, False), "rowid": (OracleType.ROWID, False),
-    "urowid": (OracleType.ROWID, False), "bfile": (OracleType.BFILE, False),
+    "nvarchar2": (OracleType.VARCHAR2, True),
+    "nchar": (OracleType.CHAR, True),
+    "oradate": (OracleType.DATE, False),
+    "timestampltz": (OracleType.TIMESTAMP_LTZ, False),
+    "clob": (OracleType.CLOB, False),
+    "nclob": (OracleType.CLOB, True),
+    "blob": (OracleType.BLOB, False),
+    "long": (OracleType.LONG, False),
+    "longraw": (OracleType.LONG_RAW, False),
+    "raw": (OracleType.RAW, False),
+    "rowid": (OracleType.ROWID, False),
+    "urowid": (OracleType.ROWID, False),
+    "bfile": (OracleType.BFILE, False),
 }
-_TEXTS = (OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG, OracleType.CLOB, OracleType.ROWID, OracleType.BFILE)
+_TEXTS = (
+    OracleType.VARCHAR2,
+    OracleType.CHAR,
+    OracleType.LONG,
+    OracleType.CLOB,
+    OracleType.ROWID,
+    OracleType.BFILE,
+)
 _BYTES = (OracleType.RAW, OracleType.LONG_RAW, OracleType.BLOB)
 DEFAULT_TEXT_SIZE = 4000
 LOB_TYPES = (OracleType.CLOB, OracleType.BLOB, OracleType.BFILE)
@@ -63,17 +96,29 @@ class TypeMap:
         for oid, kind in _BUILT_IN.items():
             types.oracle[oid] = (kind, False)
         rows = connection.execute(
-            "SELECT t.typname, t.oid::int8, t.typreceive <> 0, t.typtype = 'd', t.typbasetype::int8 FROM pg_type t "
-            "JOIN pg_namespace n ON n.oid = t.typnamespace WHERE n.nspname = 'ora' AND t.typtype IN ('b', 'd')"
+            "SELECT t.typname, t.oid::int8, t.typreceive <> 0, t.typtype = 'd' FROM pg_type t "
+            "JOIN pg_namespace n ON n.oid = t.typnamespace "
+            "WHERE n.nspname = 'ora' AND t.typtype IN ('b', 'd')"
         ).fetchall()
         types.type_names = {
-            VARCHAR: "varchar", TEXT: "text", BPCHAR: "bpchar", NUMERIC: "numeric", INT2: "int2", INT4: "int4", INT8: "int8",
-            FLOAT4: "float4", FLOAT8: "float8", BYTEA: "bytea", TIMESTAMP: "timestamp", TIMESTAMPTZ: "timestamptz",
-            INTERVAL: "interval", BOOL: "bool",
+            VARCHAR: "varchar",
+            TEXT: "text",
+            BPCHAR: "bpchar",
+            NUMERIC: "numeric",
+            INT2: "int2",
+            INT4: "int4",
+            INT8: "int8",
+            FLOAT4: "float4",
+            FLOAT8: "float8",
+            BYTEA: "bytea",
+            TIMESTAMP: "timestamp",
+            TIMESTAMPTZ: "timestamptz",
+            INTERVAL: "interval",
+            BOOL: "bool",
         }
         binary = {BYTEA}
         arrays = {BYTEA, TEXT, VARCHAR, BPCHAR}
-        for name, oid, receives, is_domain, _ in rows:
+        for name, oid, receives, is_domain in rows:
             types.names[name] = oid
             types.type_names[oid] = f'ora."{name}"'
             if name in _OF_NAME and not is_domain:
@@ -81,7 +126,9 @@ class TypeMap:
                 kind = _OF_NAME[name][0]
                 if kind in _BYTES and receives:
                     binary.add(oid)
-                if receives and (kind in _BYTES or kind in (OracleType.DATE, OracleType.VARCHAR2, OracleType.CLOB)):
+                if receives and (
+                    kind in _BYTES or kind in (OracleType.DATE, OracleType.VARCHAR2, OracleType.CLOB)
+                ):
                     arrays.add(oid)
         types.binary_input = frozenset(binary)
         types.binary_arrays = frozenset(arrays)
@@ -132,8 +179,13 @@ class TypeMap:
             if modifier >= 0 and (modifier >> 16) & 0x7FFF == _YEAR_MONTH_FIELDS:
                 return DataType(OracleType.INTERVAL_YM, 5, 9)
             return DataType(kind, 11, 9, modifier & 0xFFFF if modifier >= 0 and modifier & 0xFFFF <= 6 else 6)
-        sizes = {OracleType.DATE: 7, OracleType.BINARY_FLOAT: 4, OracleType.BINARY_DOUBLE: 8, OracleType.BOOLEAN: 1,
-                 OracleType.ROWID: 18}
+        sizes = {
+            OracleType.DATE: 7,
+            OracleType.BINARY_FLOAT: 4,
+            OracleType.BINARY_DOUBLE: 8,
+            OracleType.BOOLEAN: 1,
+            OracleType.ROWID: 18,
+        }
         return DataType(kind, sizes.get(kind, 4000), national=national)
 
     def column(self, description: Field, name: str | None = None) -> Column:
@@ -146,10 +198,18 @@ class TypeMap:
         if kind in (OracleType.NUMBER, OracleType.BINARY_INTEGER):
             return NUMERIC
         by_kind = {
-            OracleType.DATE: self.names.get("oradate", TIMESTAMP), OracleType.TIMESTAMP: TIMESTAMP,
-            OracleType.TIMESTAMP_TZ: TIMESTAMPTZ, OracleType.TIMESTAMP_LTZ: TIMESTAMPTZ, OracleType.RAW: BYTEA,
-            OracleType.LONG_RAW: BYTEA, OracleType.BINARY_FLOAT: FLOAT4, OracleType.BINARY_DOUBLE: FLOAT8,
-            OracleType.INTERVAL_DS: INTERVAL, OracleType.INTERVAL_YM: INTERVAL, OracleType.BOOLEAN: BOOL,
-            OracleType.BLOB: self.names.get("blob", BYTEA), OracleType.CLOB: self.names.get("clob", TEXT),
+            OracleType.DATE: self.names.get("oradate", TIMESTAMP),
+            OracleType.TIMESTAMP: TIMESTAMP,
+            OracleType.TIMESTAMP_TZ: TIMESTAMPTZ,
+            OracleType.TIMESTAMP_LTZ: TIMESTAMPTZ,
+            OracleType.RAW: BYTEA,
+            OracleType.LONG_RAW: BYTEA,
+            OracleType.BINARY_FLOAT: FLOAT4,
+            OracleType.BINARY_DOUBLE: FLOAT8,
+            OracleType.INTERVAL_DS: INTERVAL,
+            OracleType.INTERVAL_YM: INTERVAL,
+            OracleType.BOOLEAN: BOOL,
+            OracleType.BLOB: self.names.get("blob", BYTEA),
+            OracleType.CLOB: self.names.get("clob", TEXT),
         }
         return by_kind.get(kind, VARCHAR)

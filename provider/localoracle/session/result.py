@@ -70,7 +70,10 @@ class Result:
         loaders = [loader(column.datatype.type, column.datatype.national) for column in self.columns or ()]
         if not any(loaders):
             return rows
-        return [tuple(_load(function, value) for function, value in zip(loaders, row, strict=True)) for row in rows]
+        return [
+            tuple(_load(function, value) for function, value in zip(loaders, row, strict=True))
+            for row in rows
+        ]
 
     async def all(self) -> list[tuple[Any, ...]]:
         """Every row that is left."""
@@ -93,7 +96,7 @@ class QueryResult(Result):
     """Rows streamed from PostgreSQL.
 
     While rows are left it occupies its connection. Another statement on the connection first parks the
-    rest of it in a temporary file, so that memory stays bounded and the rows are those of the query's own snapshot.
+    rest of it in a temporary file: memory stays bounded, the rows are those of the query's snapshot.
     """
 
     def __init__(self, session: Session, backend: Backend, types: TypeMap, columns: list[Column]) -> None:
@@ -127,7 +130,9 @@ class QueryResult(Result):
 
     def rows_of(self, chunk: PGresult) -> list[tuple[Any, ...]]:
         """All rows of a result that is not streamed."""
-        return [self._with_lobs(row) for row in self._rows_of(chunk)] if self.row_lobs else self._rows_of(chunk)
+        return (
+            [self._with_lobs(row) for row in self._rows_of(chunk)] if self.row_lobs else self._rows_of(chunk)
+        )
 
     def _rows_of(self, chunk: PGresult) -> list[tuple[Any, ...]]:
         self._transformer.set_pgresult(chunk, set_loaders=self._first)
@@ -170,7 +175,11 @@ class QueryResult(Result):
             if isinstance(value, _RowValue):
                 datatype = self.columns[position].datatype
                 values[position] = RowLob(
-                    datatype.type, value.data, relation=value.relation, column=value.column, ctid=value.ctid,
+                    datatype.type,
+                    value.data,
+                    relation=value.relation,
+                    column=value.column,
+                    ctid=value.ctid,
                     national=datatype.national,
                 )
         return tuple(values)

@@ -20,7 +20,7 @@ from localoracle.session.lobs import Locators
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result, chunk_rows
-from localoracle.values import Column, Value
+from localoracle.values import Column, OracleType, Value
 
 if TYPE_CHECKING:
     from localoracle.config import Instance
@@ -180,7 +180,7 @@ class Session:
         result = QueryResult(self, backend, types, columns)
         result.hidden = statement.hidden_columns
         if statement.hidden_columns:
-            result.row_lobs = {i: name for i, name in enumerate(statement.lob_columns) if name is not None}
+            result.row_lobs = _row_lobs(statement, columns)
         binary = any(types.is_bytes(one.type) for one in prepared.fields)
         chunk = await backend.stream(prepared, parameters, formats, binary=binary, rows=chunk_rows(columns))
         result.start(chunk, ended=not backend.streaming)
@@ -205,7 +205,9 @@ class Session:
         except (psycopg.errors.IndeterminateDatatype, psycopg.errors.AmbiguousFunction):
             if self.backend.in_transaction and backend is self.backend:
                 await self._undo_statement(keep=True)
-            types = tuple(self.database.types.parameter_type(values[i].datatype) for i in statement.parameters)
+            types = tuple(
+                self.database.types.parameter_type(values[i].datatype) for i in statement.parameters
+            )
             return await backend.prepare(statement.sql[0], types)
 
     async def describe(self, sql: str, binds: int) -> list[Column]:
@@ -230,14 +232,16 @@ class Session:
                 result.returned = self.returned_values(statement, prepared, [outcome])
         return result
 
-    def returned_values(self, statement: Statement, prepared: Prepared, outcomes: Sequence[Any]) -> list[list[Any]]:
+    def returned_values(
+        self, statement: Statement, prepared: Prepared, outcomes: Sequence[Any]
+    ) -> list[list[Any]]:
         """RETURNING INTO: per bind the values of the affected rows; LOBs as locators of their rows."""
         visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
         columns = [self.database.types.column(one) for one in visible]
         reader = QueryResult(self, self.backend, self.database.types, columns)
         reader.hidden = statement.hidden_columns
         if statement.hidden_columns:
-            reader.row_lobs = {i: name for i, name in enumerate(statement.lob_columns) if name is not None}
+            reader.row_lobs = _row_lobs(statement, columns)
         returned: list[list[Any]] = [[] for _ in columns]
         loaders = [loader(column.datatype.type, column.datatype.national) for column in columns]
         for outcome in outcomes:
@@ -256,7 +260,9 @@ class Session:
             name = await self._snapshot_name(statement, ())
             begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '{name}'"
         async with self.statement(writes=False):
-            await self.backend.script(f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{DDL_LOCK_SECONDS}s'")
+            await self.backend.script(
+                f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{DDL_LOCK_SECONDS}s'"
+            )
             for one in statement.sql:
                 await self.backend.script(one)
             await self.backend.script("COMMIT")
@@ -302,7 +308,9 @@ class Session:
     async def _show_current_scn(self) -> None:
         await self.configure("localoracle.current_scn", str(await self.database.snapshots.take()))
 
-    async def _run_block(self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None) -> Result:
+    async def _run_block(
+        self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None
+    ) -> Result:
         from localoracle import plsql
 
         names = plsql.bind_names(sql)
@@ -320,7 +328,7 @@ class Session:
 
     @asynccontextmanager
     async def statement(self, *, writes: bool) -> AsyncIterator[None]:
-        """Statement-level rollback: what fails inside leaves nothing behind. PostgreSQL's errors become Oracle's."""
+        """Statement-level rollback: what fails inside leaves nothing behind. Raises OracleError."""
         await self._free_backend()
         if self.backend.in_transaction:
             release = f"RELEASE SAVEPOINT {STATEMENT_SAVEPOINT}; " if self._savepoint else ""
@@ -472,7 +480,9 @@ class Session:
 
     # -- for the other rooms ---------------------------------------------------------------------------
 
-    async def pg_system(self, sql: str, params: Sequence[Any] = (), *, write: bool = False) -> list[tuple[Any, ...]]:
+    async def pg_system(
+        self, sql: str, params: Sequence[Any] = (), *, write: bool = False
+    ) -> list[tuple[Any, ...]]:
         """PostgreSQL SQL (placeholders %s) as superuser, inside the session's transaction if there is one.
 
         With `write` a transaction is opened when there is none, so that the work is the client's to commit.
@@ -483,10 +493,13 @@ class Session:
             await self.backend.script("SET LOCAL ROLE NONE" if inside else "SET ROLE NONE")
             try:
                 async with self.pg.cursor() as cursor:
-                    await cursor.execute(sql, params or None)  # type: ignore[arg-type]
+                    await cursor.execute(sql, params or None)
                     rows = await cursor.fetchall() if cursor.description else []
             finally:
-                if not self.pg.closed and self.pg.info.transaction_status != psycopg.pq.TransactionStatus.INERROR:
+                if (
+                    not self.pg.closed
+                    and self.pg.info.transaction_status != psycopg.pq.TransactionStatus.INERROR
+                ):
                     role = pgsql.Identifier(self.user).as_string(self.pg)
                     await self.backend.script(f"SET {'LOCAL ' if inside else ''}ROLE {role}")
         return rows
@@ -539,3 +552,10 @@ class Session:
             await self.pg.close()
 
 
+def _row_lobs(statement: Statement, columns: Sequence[Column]) -> dict[int, str]:
+    """Output position -> column name of the LOBs that are columns of the row behind the hidden columns."""
+    return {
+        position: name
+        for position, (name, column) in enumerate(zip(statement.lob_columns, columns, strict=False))
+        if name is not None and column.datatype.type in (OracleType.CLOB, OracleType.BLOB)
+    }

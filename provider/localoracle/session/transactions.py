@@ -13,8 +13,12 @@ from localoracle.session.lobs import RowLob
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
-_COMMIT = re.compile(r"COMMIT(\s+WORK)?(\s+COMMENT\s+'[^']*')?(\s+WRITE(\s+(WAIT|NOWAIT|IMMEDIATE|BATCH))*)?", re.I)
-_ROLLBACK = re.compile(r"ROLLBACK(\s+WORK)?(\s+TO(\s+SAVEPOINT)?\s+(?P<name>\"[^\"]+\"|[A-Za-z][\w$#]*))?", re.I)
+_COMMIT = re.compile(
+    r"COMMIT(\s+WORK)?(\s+COMMENT\s+'[^']*')?(\s+WRITE(\s+(WAIT|NOWAIT|IMMEDIATE|BATCH))*)?", re.I
+)
+_ROLLBACK = re.compile(
+    r"ROLLBACK(\s+WORK)?(\s+TO(\s+SAVEPOINT)?\s+(?P<name>\"[^\"]+\"|[A-Za-z][\w$#]*))?", re.I
+)
 _SAVEPOINT = re.compile(r"SAVEPOINT\s+(?P<name>\"[^\"]+\"|[A-Za-z][\w$#]*)", re.I)
 _SET = re.compile(
     r"SET\s+TRANSACTION\s+(?P<mode>READ\s+ONLY|READ\s+WRITE|ISOLATION\s+LEVEL\s+(SERIALIZABLE|READ\s+COMMITTED))?"
@@ -22,8 +26,10 @@ _SET = re.compile(
     re.I,
 )
 _MODES = {
-    "READ ONLY": "ISOLATION LEVEL REPEATABLE READ, READ ONLY", "READ WRITE": "",
-    "ISOLATION LEVEL SERIALIZABLE": "ISOLATION LEVEL REPEATABLE READ", "ISOLATION LEVEL READ COMMITTED": "",
+    "READ ONLY": "ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    "READ WRITE": "",
+    "ISOLATION LEVEL SERIALIZABLE": "ISOLATION LEVEL REPEATABLE READ",
+    "ISOLATION LEVEL READ COMMITTED": "",
 }
 
 
@@ -50,7 +56,9 @@ async def execute(session: Session, sql: str) -> str:
         try:
             await session.rollback_to(f"localoracle_user_{_folded(name)}")
         except psycopg.errors.InvalidSavepointSpecification:
-            raise OracleError(1086, f"savepoint '{_folded(name)}' never established in this session or is invalid") from None
+            raise OracleError(
+                1086, f"savepoint '{_folded(name)}' never established in this session or is invalid"
+            ) from None
         except OracleError as error:
             if isinstance(error.__cause__, psycopg.errors.InvalidSavepointSpecification):
                 raise OracleError(
@@ -84,7 +92,8 @@ async def store_lob(session: Session, lob: RowLob) -> None:
         literal = "'" + name.replace("'", "''") + "'"
         # currtid2 follows the row when a statement of this transaction has moved it.
         prepared = await backend.prepare(
-            f"UPDATE {name} SET {quoted} = $1 WHERE ctid = currtid2({literal}, $2::tid) AND tableoid = {lob.relation} "
+            f"UPDATE {name} SET {quoted} = $1 WHERE ctid = currtid2({literal}, $2::tid) "
+            f"AND tableoid = {lob.relation} "
             "RETURNING ctid"
         )
         raw = data.encode() if isinstance(data, str) else data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -22,7 +22,11 @@ def encode_number(value: Any) -> bytes:
     """NUMBER of an int, Decimal, float or decimal text: 20 base-100 digits."""
     if isinstance(value, float):
         value = Decimal(repr(value))
-    text = format(value, "f") if isinstance(value, Decimal) else str(int(value) if isinstance(value, bool) else value)
+    text = (
+        format(value, "f")
+        if isinstance(value, Decimal)
+        else str(int(value) if isinstance(value, bool) else value)
+    )
     if "e" in text or "E" in text:
         text = format(Decimal(text), "f")
     if text in ("NaN", "Infinity", "-Infinity"):
@@ -127,7 +131,15 @@ def encode_date(value: datetime) -> bytes:
     """DATE, 7 bytes."""
     year = value.year
     return bytes(
-        (year // 100 + 100, year % 100 + 100, value.month, value.day, value.hour + 1, value.minute + 1, value.second + 1)
+        (
+            year // 100 + 100,
+            year % 100 + 100,
+            value.month,
+            value.day,
+            value.hour + 1,
+            value.minute + 1,
+            value.second + 1,
+        )
     )
 
 
@@ -154,14 +166,19 @@ def decode_date(data: bytes) -> datetime:
     year = (data[0] - 100) * 100 + data[1] - 100
     try:
         value = datetime(
-            year, data[2], data[3], data[4] - 1, data[5] - 1, data[6] - 1,
+            year,
+            data[2],
+            data[3],
+            data[4] - 1,
+            data[5] - 1,
+            data[6] - 1,
             int.from_bytes(data[7:11], "big") // 1000 if len(data) >= 11 else 0,
         )
     except ValueError:
         raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0") from None
     if len(data) >= 13:
         if data[11] & 0x80:
-            return value.replace(tzinfo=timezone.utc)
+            return value.replace(tzinfo=UTC)
         offset = timedelta(hours=data[11] - 20, minutes=data[12] - 60)
         return (value + offset).replace(tzinfo=timezone(offset))
     return value
@@ -199,7 +216,11 @@ def encode_interval_ds(value: timedelta) -> bytes:
     hours, seconds = divmod(seconds, 3_600)
     minutes, seconds = divmod(seconds, 60)
     return struct.pack(
-        ">IBBBI", sign * days + 2**31, sign * hours + 60, sign * minutes + 60, sign * seconds + 60,
+        ">IBBBI",
+        sign * days + 2**31,
+        sign * hours + 60,
+        sign * minutes + 60,
+        sign * seconds + 60,
         sign * microseconds * 1000 + 2**31,
     )
 
@@ -207,7 +228,10 @@ def encode_interval_ds(value: timedelta) -> bytes:
 def decode_interval_ds(data: bytes) -> timedelta:
     days, hours, minutes, seconds, nanoseconds = struct.unpack(">IBBBI", data)
     return timedelta(
-        days=days - 2**31, hours=hours - 60, minutes=minutes - 60, seconds=seconds - 60,
+        days=days - 2**31,
+        hours=hours - 60,
+        minutes=minutes - 60,
+        seconds=seconds - 60,
         microseconds=(nanoseconds - 2**31) // 1000,
     )
 
@@ -247,5 +271,3 @@ def encode_rowid(text: str) -> bytes:
     number, file, block, row = rowid_fields(text)
     body = ub(number) + ub(file) + b"\0" + ub(block) + ub(row)
     return bytes((len(body),)) + body
-
-

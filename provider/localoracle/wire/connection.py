@@ -176,8 +176,10 @@ class Connection:
             raise OracleError(988, "missing or invalid password(s)")
         salt, verifier = make_verifier(password.decode())
         await self.database.system(
-            "UPDATE localoracle.users SET password_salt = %s, password_hash = %s, password_change_date = localtimestamp(0) "
-            "WHERE username = %s", [salt, verifier, self.session.user],
+            "UPDATE localoracle.users SET password_salt = %s, password_hash = %s, "
+            "password_change_date = localtimestamp(0) "
+            "WHERE username = %s",
+            [salt, verifier, self.session.user],
         )
         self.channel.write(messages.pairs_record([]) + messages.status_record(self.session.in_transaction))
 

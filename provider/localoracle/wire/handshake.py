@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 from localoracle.session.session import Client, Session
 from localoracle.wire import messages
-from localoracle.wire.auth import Challenge, decrypt_password, make_verifier, password_matches, server_response
+from localoracle.wire.auth import (
+    Challenge,
+    decrypt_password,
+    make_verifier,
+    password_matches,
+    server_response,
+)
 from localoracle.wire.buffer import Reader
 from localoracle.wire.channel import ACCEPT, CONNECT, REFUSE, SDU, Channel, Disconnected
 from localoracle.wire.requests import read_authentication
@@ -45,13 +51,19 @@ async def connect(channel: Channel, database: Database) -> None:
     wanted = match[2].upper() if match else ""
     if wanted.split(".")[0] != database.instance.service_name:
         code = 12505 if match and match[1].upper() == "SID" else 12514
-        reason = f"(DESCRIPTION=(TMP=)(VSNNUM=318767104)(ERR={code})(ERROR_STACK=(ERROR=(CODE={code})(EMFI=4))))".encode()
+        stack = f"(ERROR_STACK=(ERROR=(CODE={code})(EMFI=4)))"
+        reason = f"(DESCRIPTION=(TMP=)(VSNNUM=318767104)(ERR={code}){stack})".encode()
         channel.send_packet(REFUSE, b"\0\0" + len(reason).to_bytes(2, "big") + reason)
         raise Refused(f"ORA-{code:05d}")
     channel.send_packet(
         ACCEPT,
-        TNS_VERSION.to_bytes(2, "big") + bytes(2) + min(SDU, 65_535).to_bytes(2, "big") * 2 + b"\0\x01\0\0\0\0"
-        + b"\x04" + bytes(9) + SDU.to_bytes(4, "big"),
+        TNS_VERSION.to_bytes(2, "big")
+        + bytes(2)
+        + min(SDU, 65_535).to_bytes(2, "big") * 2
+        + b"\0\x01\0\0\0\0"
+        + b"\x04"
+        + bytes(9)
+        + SDU.to_bytes(4, "big"),
     )
     channel.use_wide_lengths()
     await channel.read(_read_protocol)
@@ -94,8 +106,11 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     challenge = Challenge.new(*known)
     channel.write(messages.pairs_record(challenge.pairs()) + messages.status_record(False))
     client = Client(
-        program=pairs.get("AUTH_PROGRAM_NM", ""), machine=pairs.get("AUTH_MACHINE", ""), osuser=pairs.get("AUTH_SID", ""),
-        process=pairs.get("AUTH_PID", ""), terminal=pairs.get("AUTH_TERMINAL", ""),
+        program=pairs.get("AUTH_PROGRAM_NM", ""),
+        machine=pairs.get("AUTH_MACHINE", ""),
+        osuser=pairs.get("AUTH_SID", ""),
+        process=pairs.get("AUTH_PID", ""),
+        terminal=pairs.get("AUTH_TERMINAL", ""),
     )
     _, _, pairs = await channel.read(lambda reader: _function(reader, AUTHENTICATE_2))
     try:
@@ -120,16 +135,25 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     if zone:
         await session.set_time_zone(zone[1])
     facts = {
-        "AUTH_VERSION_NO": str(_VERSION_NUMBER), "AUTH_VERSION_STRING": "- Production", "AUTH_SESSION_ID": str(session.sid),
-        "AUTH_SERIAL_NUM": str(session.serial), "AUTH_SVR_RESPONSE": server_response(key),
-        "AUTH_SC_SERVICE_NAME": database.instance.service_name, "AUTH_SC_DBUNIQUE_NAME": database.instance.service_name,
-        "AUTH_SC_REAL_DBUNIQUE_NAME": database.instance.service_name, "AUTH_SC_DB_DOMAIN": "",
-        "AUTH_INSTANCENAME": database.instance.service_name, "AUTH_SC_INSTANCE_NAME": database.instance.service_name,
-        "AUTH_SC_SERVER_HOST": socket.gethostname(), "AUTH_MAX_OPEN_CURSORS": "1000", "AUTH_MAX_IDEN_LENGTH": "128",
+        "AUTH_VERSION_NO": str(_VERSION_NUMBER),
+        "AUTH_VERSION_STRING": "- Production",
+        "AUTH_SESSION_ID": str(session.sid),
+        "AUTH_SERIAL_NUM": str(session.serial),
+        "AUTH_SVR_RESPONSE": server_response(key),
+        "AUTH_SC_SERVICE_NAME": database.instance.service_name,
+        "AUTH_SC_DBUNIQUE_NAME": database.instance.service_name,
+        "AUTH_SC_REAL_DBUNIQUE_NAME": database.instance.service_name,
+        "AUTH_SC_DB_DOMAIN": "",
+        "AUTH_INSTANCENAME": database.instance.service_name,
+        "AUTH_SC_INSTANCE_NAME": database.instance.service_name,
+        "AUTH_SC_SERVER_HOST": socket.gethostname(),
+        "AUTH_MAX_OPEN_CURSORS": "1000",
+        "AUTH_MAX_IDEN_LENGTH": "128",
         "AUTH_DBNAME": database.instance.service_name,
     }
     channel.write(
-        messages.pairs_record([(key, value, 0) for key, value in facts.items()]) + messages.status_record(False)
+        messages.pairs_record([(key, value, 0) for key, value in facts.items()])
+        + messages.status_record(False)
     )
     return session, key
 

@@ -18,7 +18,7 @@ async def operate(channel: Channel, session: Session) -> None:
     request = await channel.read(read_lob)
     if request.operation == requests.LOB_WRITE:
         await channel.read(_expect_data)
-        request.data = await channel.read(lambda reader: reader.long_value()) or b""
+        request.data = await channel.read(_data)
     if request.sends_amount:
         request.amount = await channel.read(lambda reader: reader.ub())
     if request.operation == requests.LOB_CREATE_TEMPORARY:
@@ -65,12 +65,21 @@ def _expect_data(reader: Reader) -> None:
         raise OracleError(3115, "unsupported network datatype or representation")
 
 
+def _data(reader: Reader) -> bytes:
+    return reader.long_value() or b""
+
+
 def _answer(
     channel: Channel, session: Session, head: bytes, locator: bytes, request: LobRequest, tail: bytes = b""
 ) -> None:
     amount = sb(request.amount) if request.sends_amount else b""
     channel.write(
-        head + u8(messages.PARAMETER) + locator + amount + tail + messages.status_record(session.in_transaction)
+        head
+        + u8(messages.PARAMETER)
+        + locator
+        + amount
+        + tail
+        + messages.status_record(session.in_transaction)
     )
 
 
@@ -80,7 +89,11 @@ def _create_temporary(channel: Channel, session: Session, request: LobRequest) -
     locator = session.lobs.add(TemporaryLob(kind, national and kind is OracleType.CLOB))
     assert len(locator) == LOCATOR_LENGTH
     channel.write(
-        u8(messages.PARAMETER) + locator + ub(request.charset) + b"\0" + messages.status_record(session.in_transaction)
+        u8(messages.PARAMETER)
+        + locator
+        + ub(request.charset)
+        + b"\0"
+        + messages.status_record(session.in_transaction)
     )
 
 

@@ -19,9 +19,7 @@ BATCH_ERRORS = 24381
 _NO_ROWID = b"\0\0\0\0\0"
 
 ROW_HEADER_RECORD = b"\x06" + bytes(7)
-_CHARACTER_TYPES = frozenset(
-    (OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG, OracleType.CLOB)
-)
+_CHARACTER_TYPES = frozenset((OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG, OracleType.CLOB))
 _LOB_BUFFER = 4000
 
 
@@ -36,8 +34,16 @@ def protocol_answer() -> bytes:
     runtime_capabilities = bytes((0, 0, 0, 0, 0, 0, 0x04))
     national = bytes(9) + NATIONAL_CHARSET.to_bytes(2, "big")
     return (
-        bytes((PROTOCOL, 6, 0)) + banner() + b"\0" + CHARSET.to_bytes(2, "little") + b"\0" + b"\0\0"
-        + len(national).to_bytes(2, "big") + national + lv(bytes(compile_capabilities)) + lv(runtime_capabilities)
+        bytes((PROTOCOL, 6, 0))
+        + banner()
+        + b"\0"
+        + CHARSET.to_bytes(2, "little")
+        + b"\0"
+        + b"\0\0"
+        + len(national).to_bytes(2, "big")
+        + national
+        + lv(bytes(compile_capabilities))
+        + lv(runtime_capabilities)
     )
 
 
@@ -71,30 +77,53 @@ def end_record(
         codes = b"".join(ub(error.code) for _, error in batch_errors)
         offsets = b"".join(ub(offset) for offset, _ in batch_errors)
         messages = b"".join(
-            ub(len(message)) + lv(message) + b"\0\0" for message in (str(error).encode() for _, error in batch_errors)
+            ub(len(message)) + lv(message) + b"\0\0"
+            for message in (str(error).encode() for _, error in batch_errors)
         )
         count = len(batch_errors)
         batch = ub(count) + b"\0" + codes + ub(count) + b"\0" + offsets + ub(count) + b"\0" + messages
     else:
         batch = b"\0\0\0"
-    record = b"".join((
-        u8(ERROR), ub(_TRANSACTION_OPEN if in_transaction else 0), ub(0), ub(0), ub(number & 0xFFFF), ub(0), ub(0),
-        ub(cursor), sb(position), b"\0\0\0\0\0", u8(warning), rowid, b"\0\0\0\0\0\0", batch,
-        ub(number), ub(rowcount),
-    ))
+    record = b"".join(
+        (
+            u8(ERROR),
+            ub(_TRANSACTION_OPEN if in_transaction else 0),
+            ub(0),
+            ub(0),
+            ub(number & 0xFFFF),
+            ub(0),
+            ub(0),
+            ub(cursor),
+            sb(position),
+            b"\0\0\0\0\0",
+            u8(warning),
+            rowid,
+            b"\0\0\0\0\0\0",
+            batch,
+            ub(number),
+            ub(rowcount),
+        )
+    )
     return record + lv(text.encode()) if number else record
 
 
 def error_record(error: OracleError, *, in_transaction: bool, cursor: int = 0, rowcount: int = 0) -> bytes:
     return end_record(
-        in_transaction=in_transaction, cursor=cursor, rowcount=rowcount, number=error.code, text=str(error),
+        in_transaction=in_transaction,
+        cursor=cursor,
+        rowcount=rowcount,
+        number=error.code,
+        text=str(error),
         position=error.position,
     )
 
 
 def no_more_rows(*, in_transaction: bool, cursor: int, rowcount: int) -> bytes:
     return end_record(
-        in_transaction=in_transaction, cursor=cursor, rowcount=rowcount, number=NO_DATA_FOUND,
+        in_transaction=in_transaction,
+        cursor=cursor,
+        rowcount=rowcount,
+        number=NO_DATA_FOUND,
         text="ORA-01403: no data found",
     )
 
@@ -120,13 +149,26 @@ def _column(column: Column, position: int) -> bytes:
     name = column.name.encode()
     size = datatype.size or _LOB_BUFFER
     precision, scale = datatype.precision, datatype.scale
-    return b"".join((
-        bytes((kind, 0, precision & 0xFF, scale & 0xFF)), ub(size), ub(0), ub(0), ub(0), ub(0),
-        ub((NATIONAL_CHARSET if datatype.national else CHARSET) if textual else 0),
-        u8((2 if datatype.national else 1) if textual else 0),
-        ub(max(size // 4, 1) if textual and kind in (OracleType.VARCHAR2, OracleType.CHAR) else size),
-        u8(int(column.nullable)), u8(min(len(name), 255)), lv2(name), b"\0", b"\0", ub(position), ub(0),
-    ))
+    return b"".join(
+        (
+            bytes((kind, 0, precision & 0xFF, scale & 0xFF)),
+            ub(size),
+            ub(0),
+            ub(0),
+            ub(0),
+            ub(0),
+            ub((NATIONAL_CHARSET if datatype.national else CHARSET) if textual else 0),
+            u8((2 if datatype.national else 1) if textual else 0),
+            ub(max(size // 4, 1) if textual and kind in (OracleType.VARCHAR2, OracleType.CHAR) else size),
+            u8(int(column.nullable)),
+            u8(min(len(name), 255)),
+            lv2(name),
+            b"\0",
+            b"\0",
+            ub(position),
+            ub(0),
+        )
+    )
 
 
 def io_vector(directions: Sequence[int]) -> bytes:

@@ -52,7 +52,9 @@ def _bytes(values: Sequence[Any]) -> list[bytes]:
 def _date(value: Any) -> bytes:
     """DATE of PostgreSQL's text; days and clock times come back again and again, so both are remembered."""
     if not isinstance(value, str):
-        return b"\x07" + codecs.encode_date(value if isinstance(value, datetime) else datetime(*value.timetuple()[:3]))
+        return b"\x07" + codecs.encode_date(
+            value if isinstance(value, datetime) else datetime(*value.timetuple()[:3])
+        )
     try:
         return _dates[value[:10]] + _clocks[value[11:]]
     except KeyError:
@@ -69,7 +71,9 @@ def _dates_of(values: Sequence[Any]) -> list[bytes]:
     return [_NULL if value is None else _date(value) for value in values]
 
 
-def _each(encode: Callable[[Any], bytes], load: Callable[[Any], Any] | None) -> Callable[[Sequence[Any]], list[bytes]]:
+def _each(
+    encode: Callable[[Any], bytes], load: Callable[[Any], Any] | None
+) -> Callable[[Sequence[Any]], list[bytes]]:
     if load is None:
         return lambda values: [_NULL if value is None else lv(encode(value)) for value in values]
     return lambda values: [_NULL if value is None else lv(encode(load(value))) for value in values]
@@ -91,13 +95,16 @@ def _plain_encoder(datatype: DataType) -> Callable[[Sequence[Any]], list[bytes]]
         return _dates_of
     if kind is OracleType.ROWID:
         return _rowids
-    encode = {
-        OracleType.TIMESTAMP: codecs.encode_timestamp, OracleType.TIMESTAMP_TZ: codecs.encode_timestamp_tz,
+    encoders: dict[OracleType, Callable[[Any], bytes]] = {
+        OracleType.TIMESTAMP: codecs.encode_timestamp,
+        OracleType.TIMESTAMP_TZ: codecs.encode_timestamp_tz,
         OracleType.TIMESTAMP_LTZ: lambda value: codecs.encode_timestamp(value.replace(tzinfo=None)),
-        OracleType.INTERVAL_DS: codecs.encode_interval_ds, OracleType.INTERVAL_YM: codecs.encode_interval_ym,
-        OracleType.BINARY_FLOAT: codecs.encode_float, OracleType.BINARY_DOUBLE: codecs.encode_double,
-    }[kind]
-    return _each(encode, loader(kind))
+        OracleType.INTERVAL_DS: codecs.encode_interval_ds,
+        OracleType.INTERVAL_YM: codecs.encode_interval_ym,
+        OracleType.BINARY_FLOAT: codecs.encode_float,
+        OracleType.BINARY_DOUBLE: codecs.encode_double,
+    }
+    return _each(encoders[kind], loader(kind))
 
 
 class RowEncoder:
@@ -107,7 +114,9 @@ class RowEncoder:
     LOB column means its content in the row (fetch_lobs=False), anything else a locator.
     """
 
-    def __init__(self, columns: Sequence[Column], defines: Sequence[DataType] | None, locators: Locators) -> None:
+    def __init__(
+        self, columns: Sequence[Column], defines: Sequence[DataType] | None, locators: Locators
+    ) -> None:
         self._columns = columns
         self._locators = locators
         self._defines = defines or [column.datatype for column in columns]
@@ -129,7 +138,9 @@ class RowEncoder:
             contents = [await value.read() if isinstance(value, Lob) else value for value in values]
             if datatype.type is OracleType.BLOB:
                 return [value + _LONG_TAIL for value in _bytes(contents)]
-            return [value + _LONG_TAIL for value in (_national_texts if define.national else _texts)(contents)]
+            return [
+                value + _LONG_TAIL for value in (_national_texts if define.national else _texts)(contents)
+            ]
         result = []
         for value in values:
             if value is None:

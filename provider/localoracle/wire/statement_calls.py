@@ -17,8 +17,18 @@ from localoracle.wire.buffer import NeedMore, Reader, u8, ub
 from localoracle.wire.channel import Channel
 from localoracle.wire.cursors import Cursor, Cursors
 from localoracle.wire.requests import (
-    FLAG_ROW_COUNTS, FLAG_SCROLLABLE, OPTION_BATCH_ERRORS, OPTION_COMMIT, OPTION_DEFINE, OPTION_DESCRIBE_ONLY,
-    OPTION_EXECUTE, OPTION_FETCH, ExecuteRequest, ReexecuteRequest, read_execute, read_reexecute,
+    FLAG_ROW_COUNTS,
+    FLAG_SCROLLABLE,
+    OPTION_BATCH_ERRORS,
+    OPTION_COMMIT,
+    OPTION_DEFINE,
+    OPTION_DESCRIBE_ONLY,
+    OPTION_EXECUTE,
+    OPTION_FETCH,
+    ExecuteRequest,
+    ReexecuteRequest,
+    read_execute,
+    read_reexecute,
 )
 from localoracle.wire.rows import ROWS_PER_SLICE, RowEncoder
 from localoracle.wire.statements import parse
@@ -68,9 +78,14 @@ class StatementCalls:
         return rows
 
     def _parse_rows(
-        self, reader: Reader, plan: Sequence[tuple[int, DataType, bool]], width: int, rows: list[list[Any]], wanted: int
+        self,
+        reader: Reader,
+        plan: Sequence[tuple[int, DataType, bool]],
+        width: int,
+        rows: list[list[Any]],
+        wanted: int,
     ) -> None:
-        """Parse as many rows as have arrived; a row that is cut off is kept in `_partial` and gone on with."""
+        """Parse as many rows as have arrived; a row that is cut off is kept in `_partial`."""
         while len(rows) < wanted:
             row, done = self._partial or ([None] * width, -1)
             self._partial = None
@@ -117,7 +132,9 @@ class StatementCalls:
         rows: list[list[Any]] = [[]]
         if cursor.text is not None and not request.has(OPTION_DESCRIBE_ONLY) and request.defines is None:
             if request.binds is not None:
-                rows = await self.read_rows(cursor, request.executions if not cursor.text.is_query else 1, again=False)
+                rows = await self.read_rows(
+                    cursor, request.executions if not cursor.text.is_query else 1, again=False
+                )
             elif not cursor.text.is_query:
                 rows = [[] for _ in range(request.executions)]
         await self._run_execute(cursor, request, rows)
@@ -141,8 +158,11 @@ class StatementCalls:
                 self._end(cursor=cursor.number)
             return
         await self._run(
-            cursor, rows, wanted=request.rows if request.has(OPTION_FETCH) else 0,
-            commit=request.has(OPTION_COMMIT), batch_errors=request.has(OPTION_BATCH_ERRORS),
+            cursor,
+            rows,
+            wanted=request.rows if request.has(OPTION_FETCH) else 0,
+            commit=request.has(OPTION_COMMIT),
+            batch_errors=request.has(OPTION_BATCH_ERRORS),
             row_counts=bool(request.flags & FLAG_ROW_COUNTS),
         )
 
@@ -162,7 +182,13 @@ class StatementCalls:
     # -- statements --------------------------------------------------------------------------------------
 
     async def _run(
-        self, cursor: Cursor, rows: list[list[Any]], *, wanted: int, commit: bool, batch_errors: bool = False,
+        self,
+        cursor: Cursor,
+        rows: list[list[Any]],
+        *,
+        wanted: int,
+        commit: bool,
+        batch_errors: bool = False,
         row_counts: bool = False,
     ) -> None:
         text = cursor.text
@@ -185,7 +211,11 @@ class StatementCalls:
         finally:
             if self.session.database.log.enabled:
                 self.session.database.log.write(
-                    self.session, text.sql, text.names, new_values(cursor.binds, [None] * len(cursor.binds)), failure
+                    self.session,
+                    text.sql,
+                    text.names,
+                    new_values(cursor.binds, [None] * len(cursor.binds)),
+                    failure,
                 )
 
     async def _run_query(self, cursor: Cursor, row: list[Any], wanted: int) -> None:
@@ -224,8 +254,13 @@ class StatementCalls:
     ) -> None:
         assert cursor.text is not None
         outcome = await batch.run_many(
-            self.session, cursor.text.sql, cursor.binds, rows, collect_errors=batch_errors,
-            each_count=row_counts, returning=bool(cursor.text.return_binds),
+            self.session,
+            cursor.text.sql,
+            cursor.binds,
+            rows,
+            collect_errors=batch_errors,
+            each_count=row_counts,
+            returning=bool(cursor.text.return_binds),
         )
         answer = []
         if cursor.text.return_binds:
@@ -234,18 +269,32 @@ class StatementCalls:
             answer.append(messages.row_counts(outcome.counts))
         if outcome.failure is not None:
             index, error = outcome.failure
-            self.channel.write(b"".join(answer) + messages.end_record(
-                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=outcome.rowcount,
-                number=error.code, text=str(error), position=index,
-            ))
+            self.channel.write(
+                b"".join(answer)
+                + messages.end_record(
+                    in_transaction=self.session.in_transaction,
+                    cursor=cursor.number,
+                    rowcount=outcome.rowcount,
+                    number=error.code,
+                    text=str(error),
+                    position=index,
+                )
+            )
             return
         if commit:
             await self.session.commit()
         if outcome.errors:
-            self.channel.write(b"".join(answer) + messages.end_record(
-                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=outcome.rowcount,
-                number=messages.BATCH_ERRORS, text="ORA-24381: error(s) in array DML", batch_errors=outcome.errors,
-            ))
+            self.channel.write(
+                b"".join(answer)
+                + messages.end_record(
+                    in_transaction=self.session.in_transaction,
+                    cursor=cursor.number,
+                    rowcount=outcome.rowcount,
+                    number=messages.BATCH_ERRORS,
+                    text="ORA-24381: error(s) in array DML",
+                    batch_errors=outcome.errors,
+                )
+            )
             return
         self._end(answer, cursor=cursor.number, rowcount=outcome.rowcount)
 
@@ -259,12 +308,14 @@ class StatementCalls:
             for position, datatype in enumerate(binds):
                 values = returned[position] if position < len(returned) else []
                 parts.append(ub(len(values)))
-                parts += [await encode_out(value, datatype, self.session.lobs, self.cursors) for value in values]
+                parts += [
+                    await encode_out(value, datatype, self.session.lobs, self.cursors) for value in values
+                ]
         return b"".join(parts)
 
     async def _run_block(self, cursor: Cursor, rows: list[list[Any]], commit: bool) -> None:
         assert cursor.text is not None
-        answer = []
+        answer: list[bytes] = []
         for row in rows:
             values = new_values(cursor.binds, row)
             result = await self.session.run(cursor.text.sql, values)
@@ -274,7 +325,8 @@ class StatementCalls:
             out = [value for value, way in zip(values, result.directions, strict=False) if way != IN_ONLY]
             if out:
                 encoded = [
-                    await encode_out(value.value, value.datatype, self.session.lobs, self.cursors) for value in out
+                    await encode_out(value.value, value.datatype, self.session.lobs, self.cursors)
+                    for value in out
                 ]
                 answer.append(u8(messages.ROW_DATA) + b"".join(encoded))
         if commit:
@@ -317,20 +369,33 @@ class StatementCalls:
             else:
                 pending += data
         if ended or result.exhausted:
-            self.channel.write(pending + messages.no_more_rows(
-                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=cursor.rows_sent
-            ))
+            self.channel.write(
+                pending
+                + messages.no_more_rows(
+                    in_transaction=self.session.in_transaction,
+                    cursor=cursor.number,
+                    rowcount=cursor.rows_sent,
+                )
+            )
         else:
-            self.channel.write(pending + messages.end_record(
-                in_transaction=self.session.in_transaction, cursor=cursor.number, rowcount=cursor.rows_sent
-            ))
+            self.channel.write(
+                pending
+                + messages.end_record(
+                    in_transaction=self.session.in_transaction,
+                    cursor=cursor.number,
+                    rowcount=cursor.rows_sent,
+                )
+            )
 
     def _end(
         self, answer: Sequence[bytes] = (), *, cursor: int = 0, rowcount: int = 0, warning: int = 0
     ) -> None:
-        self.channel.write(b"".join(answer) + messages.end_record(
-            in_transaction=self.session.in_transaction, cursor=cursor, rowcount=rowcount, warning=warning
-        ))
+        self.channel.write(
+            b"".join(answer)
+            + messages.end_record(
+                in_transaction=self.session.in_transaction, cursor=cursor, rowcount=rowcount, warning=warning
+            )
+        )
 
 
 def _has_lobs(columns: Sequence[Column]) -> bool:

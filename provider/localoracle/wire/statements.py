@@ -1,4 +1,4 @@
-"""What can be told of a statement's text before it is translated: its kind and its binds, as the driver counts them."""
+"""What a statement's text tells before translation: its kind, and its binds as the driver counts them."""
 
 from __future__ import annotations
 

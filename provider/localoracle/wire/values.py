@@ -49,9 +49,7 @@ def read_datatype(reader: Reader) -> DataType:
         raise not_supported(f"bind of type number {number}") from None
     if kind is OracleType.OBJECT:
         raise not_supported("bind of an object type")
-    return DataType(
-        kind, size, national=form == 2, is_array=bool(flags & ARRAY_FLAG), max_elements=elements
-    )
+    return DataType(kind, size, national=form == 2, is_array=bool(flags & ARRAY_FLAG), max_elements=elements)
 
 
 def decode(datatype: DataType, data: bytes) -> Any:
@@ -76,8 +74,10 @@ def decode(datatype: DataType, data: bytes) -> Any:
 
 def is_plain(datatype: DataType) -> bool:
     """Whether a value of the type travels as a byte string."""
-    return not datatype.is_array and datatype.type not in LOBS and datatype.type not in (
-        OracleType.CURSOR, OracleType.BOOLEAN
+    return (
+        not datatype.is_array
+        and datatype.type not in LOBS
+        and datatype.type not in (OracleType.CURSOR, OracleType.BOOLEAN)
     )
 
 
@@ -126,7 +126,9 @@ def _number_of(value: Any) -> Any:
         try:
             return Decimal(value.strip())
         except InvalidOperation:
-            raise OracleError(6502, "PL/SQL: numeric or value error: character to number conversion error") from None
+            raise OracleError(
+                6502, "PL/SQL: numeric or value error: character to number conversion error"
+            ) from None
     return value
 
 
@@ -168,7 +170,9 @@ def encode_plain(value: Any, datatype: DataType) -> bytes:
         return lv(value.encode() if isinstance(value, str) else bytes(value))
     if kind in _FLOATS:
         number = float(value)
-        return lv(codecs.encode_float(number) if kind is OracleType.BINARY_FLOAT else codecs.encode_double(number))
+        return lv(
+            codecs.encode_float(number) if kind is OracleType.BINARY_FLOAT else codecs.encode_double(number)
+        )
     if kind in _DATES and isinstance(value, datetime):
         if kind is OracleType.DATE:
             return lv(codecs.encode_date(value))
@@ -201,5 +205,3 @@ async def encode_lob(lob: Lob, locators: Locators) -> bytes:
 
 def new_values(datatypes: list[DataType], row: list[Any]) -> list[Value]:
     return [Value(datatype, value) for datatype, value in zip(datatypes, row, strict=True)]
-
-
