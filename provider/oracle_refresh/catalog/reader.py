@@ -42,60 +42,16 @@ def read_catalogue(
     :param exclude: (owner, name) of tables to leave out; they appear among `skipped`.
     """
     read = _Reader(connection, tuple(schemas))
+    parts = _Parts(read)
     reasons = _reasons(read, frozenset(exclude))
-    segments = _Segments(read)
-    columns, lobs = _columns(read), _lobs(read, segments)
-    constraint_rows = read(statements.CONSTRAINTS)
-    constraints, indexes = _constraints(read, constraint_rows), _indexes(read, constraint_rows)
-    triggers = tuple(
-        Trigger(owner, name, table_owner, table, status == "ENABLED")
-        for owner, name, table_owner, table, status in read(statements.TRIGGERS)
-    )
-    of_table: dict[Key, list[Trigger]] = defaultdict(list)
-    for trigger in triggers:
-        of_table[trigger.table_owner, trigger.table_name].append(trigger)
-    partitions: dict[Key, list[Partition]] = defaultdict(list)
-    for owner, name, partition, position in read(statements.PARTITIONS):
-        partitions[owner, name].append(Partition(partition, int(position)))
-    nested = {(owner, name) for owner, name in read(statements.NESTED_PARENTS)}
-
     tables, skipped = [], []
     for row in read(statements.TABLES):
         key: Key = (row[0], row[1])
         reason = reasons.get(key) or _unsupported(*row[4:10])
         if reason:
             skipped.append(Skipped(*key, reason))
-            continue
-        iot = row[4] == "IOT"
-        tops = [index for index in indexes[key] if index.type == "IOT - TOP"]
-        table_columns = tuple(columns[key])
-        types = {column.name: column.data_type for column in table_columns}
-        size, blocks, bigfile = segments.index(tops[0]) if iot and tops else segments.table(key)
-        tables.append(
-            Table(
-                owner=key[0],
-                name=key[1],
-                rows=_integer(row[2]),
-                bytes=size,
-                blocks=blocks,
-                columns=table_columns,
-                # A column of an object type has LOBs of its own under names that are no columns.
-                lobs=tuple(
-                    Lob(name, segment, types[name], *rest)
-                    for name, segment, *rest in lobs[key]
-                    if types.get(name) in LOB_TYPES
-                ),
-                constraints=tuple(constraints[key]),
-                indexes=tuple(index for index in indexes[key] if index.type not in _NOT_BUILT),
-                triggers=tuple(of_table[key]),
-                partitions=tuple(partitions[key]),
-                iot=iot,
-                temporary=row[5] == "Y",
-                clustered=row[10] is not None,
-                bigfile_tablespace=bigfile,
-                filterable=key not in nested and all(index.type != "DOMAIN" for index in indexes[key]),
-            )
-        )
+        else:
+            tables.append(parts.table(row))
     return Catalogue(
         schemas=tuple(schemas),
         tables=tuple(tables),
@@ -104,7 +60,7 @@ def read_catalogue(
             for owner, name, increment, last in read(statements.SEQUENCES)
         ),
         views=tuple(View(owner, name) for owner, name in read(statements.VIEWS)),
-        triggers=triggers,
+        triggers=tuple(trigger for of_table in parts.triggers.values() for trigger in of_table),
         skipped=tuple(skipped),
     )
 
@@ -125,6 +81,59 @@ class _Reader:
             cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
             cursor.execute(statement.format(schemas=names), binds)
             return list(cursor)
+
+
+class _Parts:
+    """All that depends on tables, by owner and name of the table."""
+
+    def __init__(self, read: _Reader) -> None:
+        constraint_rows = read(statements.CONSTRAINTS)
+        self.segments = _Segments(read)
+        self.columns = _columns(read)
+        self.lobs = _lobs(read, self.segments)
+        self.constraints = _constraints(read, constraint_rows)
+        self.indexes = _indexes(read, constraint_rows)
+        self.nested = {(owner, name) for owner, name in read(statements.NESTED_PARENTS)}
+        self.triggers: dict[Key, list[Trigger]] = defaultdict(list)
+        for owner, name, table_owner, table, status in read(statements.TRIGGERS):
+            trigger = Trigger(owner, name, table_owner, table, status == "ENABLED")
+            self.triggers[table_owner, table].append(trigger)
+        self.partitions: dict[Key, list[Partition]] = defaultdict(list)
+        for owner, table, partition, position in read(statements.PARTITIONS):
+            self.partitions[owner, table].append(Partition(partition, int(position)))
+
+    def table(self, row: tuple[Any, ...]) -> Table:
+        """The table of one row of `statements.TABLES`."""
+        key: Key = (row[0], row[1])
+        iot = row[4] == "IOT"
+        indexes = self.indexes[key]
+        tops = [index for index in indexes if index.type == "IOT - TOP"]
+        size, blocks, bigfile = self.segments.index(tops[0]) if iot and tops else self.segments.table(key)
+        columns = tuple(self.columns[key])
+        types = {column.name: column.data_type for column in columns}
+        return Table(
+            owner=key[0],
+            name=key[1],
+            rows=_integer(row[2]),
+            bytes=size,
+            blocks=blocks,
+            columns=columns,
+            # A column of an object type has LOBs of its own under names that are no columns.
+            lobs=tuple(
+                Lob(name, segment, types[name], *rest)
+                for name, segment, *rest in self.lobs[key]
+                if types.get(name) in LOB_TYPES
+            ),
+            constraints=tuple(self.constraints[key]),
+            indexes=tuple(index for index in indexes if index.type not in _NOT_BUILT),
+            triggers=tuple(self.triggers.get(key, ())),
+            partitions=tuple(self.partitions[key]),
+            iot=iot,
+            temporary=row[5] == "Y",
+            clustered=row[10] is not None,
+            bigfile_tablespace=bigfile,
+            filterable=key not in self.nested and all(index.type != "DOMAIN" for index in indexes),
+        )
 
 
 class _Segments:
