@@ -251,7 +251,7 @@ def test_existing_dump_files_are_protected(app):
     assert export(app, "E14", ONLY_T, file="once.dmp", extra=", reusefile => 1") == "COMPLETED"
 
 
-def details(world):
+def details(world, session=None):
     """What GET_STATUS knows about the last exception, as the facts about the API say to ask for it."""
     return world.block(
         """declare s ku$_Status; st varchar2(30); t varchar2(4000);
@@ -262,6 +262,7 @@ def details(world):
           end if;
           :t := t;
         end;""",
+        session,
         t=None,
     )["t"]
 
@@ -287,8 +288,7 @@ def test_wrong_calls(app, body, code, detail):
     text = f"declare h number; begin h := dbms_datapump.open('EXPORT', 'TABLE', null, 'WRONG'); {body} end;"
     with pytest.raises(OracleError, match=code):
         app.block(text, session)
-    world_details = details(app) if session is app.system else None
-    assert world_details is None or detail in world_details
+    assert detail in details(app, session)
     app.run(session.close())
     assert app.sql("SELECT count(*) FROM localoracle.datapump_jobs WHERE job_name = 'WRONG'") == [(0,)]
     assert app.sql('SELECT to_regclass(\'"SYSTEM"."WRONG"\')') == [(None,)]
@@ -478,6 +478,40 @@ def test_an_import_that_lost_its_server_resumes_without_doubling(app):
     resume(app, "I21")
     assert digest(app, '"DPAPP"."T2"') == digest(app, '"DPAPP"."T"')
     assert digest(app, '"DPAPP"."U2"') == digest(app, '"DPAPP"."U"')
+
+
+@pytest.mark.parametrize("immediate", [0, 1])
+def test_a_stopped_job_resumes(app, immediate):
+    control = app.database.services["control"]
+    app.run(control.execute("delay-lobs", "5"))
+    export(app, "E25", file="stop%U.dmp", wait=False)
+    app.block(
+        f"""declare h number;
+        begin
+          h := dbms_datapump.attach('E25', 'SYSTEM');
+          dbms_datapump.stop_job(h, immediate => {immediate}, keep_master => 1, delay => 1);
+        end;"""
+    )
+    app.run(control.execute("delay-lobs", "0"))
+    assert app.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'E25'") == [("NOT RUNNING",)]
+    assert "stopped by user request" in app.log("E25.log")
+    resume(app, "E25")
+    copy = empty_copy(app)
+    load(app, "I25", ONLY_T, file="stop%U.dmp", to=("T", "COPY_OF_T"))
+    assert digest(app, copy) == digest(app, '"DPAPP"."T"')
+
+
+def test_a_kept_master_table_tells_what_was_done(app):
+    keep = "dbms_datapump.set_parameter(h, 'KEEP_MASTER', 1);"
+    export(app, "E26", ONLY_T + keep)
+    rows = app.sql(
+        'SELECT "OBJECT_SCHEMA", "OBJECT_NAME", "COMPLETED_ROWS", "DUMP_LENGTH" > 0 FROM "SYSTEM"."E26"'
+        " WHERE \"OBJECT_TYPE_PATH\" LIKE '%/TABLE_DATA'"
+    )
+    assert rows == [("DPAPP", "T", 500, True)]
+    assert app.sql("SELECT state FROM localoracle.datapump_jobs") == [("NOT RUNNING",)]
+    app.sql('DROP TABLE "SYSTEM"."E26"')
+    app.sql("DELETE FROM localoracle.datapump_jobs")
 
 
 def test_a_full_directory(app):
