@@ -26,7 +26,9 @@ class Bfile(FileLob):
     def __init__(self, directory: str, name: str, path: Path | None, failure: int | None = None) -> None:
         super().__init__(path or Path("/nonexistent"), directory=directory, name=name)
         self.kind = OracleType.BFILE
-        self.failure = 22288 if failure is None and (not name or "/" in name or name in (".", "..")) else failure
+        self.failure = (
+            22288 if failure is None and (not name or "/" in name or name in (".", "..")) else failure
+        )
 
     @classmethod
     def from_text(cls, text: str) -> Bfile:
@@ -57,7 +59,8 @@ class Bfile(FileLob):
 async def bfilename(session: Session, directory: str, name: str) -> Bfile:
     """BFILENAME in PL/SQL."""
     rows = await session.pg_system(
-        "SELECT localoracle.directory_path(%s, %s, 'READ'), localoracle.directory_exists(%s)", (session.user, directory, directory)
+        "SELECT localoracle.directory_path(%s, %s, 'READ'), localoracle.directory_exists(%s)",
+        (session.user, directory, directory),
     )
     path, exists = rows[0]
     if path is None:

@@ -45,7 +45,9 @@ async def register_store(call: Call) -> None:
     package = str(call["provider_package"] or "").upper().removeprefix("SYS.")
     if package != "DBMS_DBFS_SFS":
         raise dbfs.dbfs_error(64009, package)
-    known = await session.pg_system("SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,))
+    known = await session.pg_system(
+        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,)
+    )
     registered = await session.pg_system("SELECT 1 FROM localoracle.dbfs_stores WHERE s_name = %s", (store,))
     if not known or registered:
         raise dbfs.dbfs_error(64007, store if registered == [] else f"{store} is registered already")
@@ -61,7 +63,9 @@ async def unregister_store(call: Call) -> None:
     await session.commit()
     if await session.pg_system("SELECT 1 FROM localoracle.dbfs_mounts WHERE s_name = %s", (store,)):
         raise dbfs.dbfs_error(64008, f"{store} is still mounted")
-    gone = await session.pg_system("DELETE FROM localoracle.dbfs_stores WHERE s_name = %s RETURNING 1", (store,))
+    gone = await session.pg_system(
+        "DELETE FROM localoracle.dbfs_stores WHERE s_name = %s RETURNING 1", (store,)
+    )
     if not gone and not call.get("ignore_unknown", False):
         raise dbfs.dbfs_error(64007, store)
 
@@ -113,7 +117,9 @@ async def unmount_store(call: Call) -> None:
 
 @subprogram(PACKAGE, "LISTSTORES")
 async def list_stores(call: Call) -> Collection:
-    rows = await call.session.pg_system("SELECT s_owner, s_name, p_name, p_pkg, number FROM localoracle.dbfs_stores ORDER BY 1, 2")
+    rows = await call.session.pg_system(
+        "SELECT s_owner, s_name, p_name, p_pkg, number FROM localoracle.dbfs_stores ORDER BY 1, 2"
+    )
     stores = [
         call.new(
             "DBMS_DBFS_CONTENT.STORE_T", store_owner=owner, store_name=name, provider_name=provider, provider_pkg=package,
@@ -126,7 +132,9 @@ async def list_stores(call: Call) -> Collection:
 
 @subprogram(PACKAGE, "LISTMOUNTS")
 async def list_mounts(call: Call) -> Collection:
-    rows = await call.session.pg_system("SELECT s_owner, s_name, s_mount FROM localoracle.dbfs_mounts ORDER BY 1, 2, 3")
+    rows = await call.session.pg_system(
+        "SELECT s_owner, s_name, s_mount FROM localoracle.dbfs_mounts ORDER BY 1, 2, 3"
+    )
     found = [
         call.new("DBMS_DBFS_CONTENT.MOUNT_T", store_owner=owner, store_name=name, store_mount=mount or None)
         for owner, name, mount in rows
@@ -226,7 +234,9 @@ async def put_path(call: Call) -> None:
     formals = {parameter.name for parameter in call.overload.parameters}
     if "content" in formals:
         source = call["content"]
-        if isinstance(source, Lob) and not (isinstance(source, dbfs.StoreLob) and source.path == content.path):
+        if isinstance(source, Lob) and not (
+            isinstance(source, dbfs.StoreLob) and source.path == content.path
+        ):
             await content.trim(0)
             await _copy(source, content)
         call.set("content", content)

@@ -31,7 +31,8 @@ async def create_file_system(call: Call) -> None:
     table = call.get("tbl_name") or f"SFS$_FST_{store}"
     await session.commit()
     known = await session.pg_system(
-        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s", (session.user, store)
+        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s",
+        (session.user, store),
     )
     if known:
         raise dbfs.dbfs_error(64007, f"{store} already exists")
@@ -40,7 +41,13 @@ async def create_file_system(call: Call) -> None:
         await session.pg_system(
             "INSERT INTO localoracle.dbfs_filesystems (store_owner, store_name, schema_name, table_name, properties)"
             " VALUES (%s, %s, %s, %s, %s)",
-            (session.user, store, schema, table, "; ".join(f"{p['propname']}={p['propvalue']}" for p in properties or ())),
+            (
+                session.user,
+                store,
+                schema,
+                table,
+                "; ".join(f"{p['propname']}={p['propvalue']}" for p in properties or ()),
+            ),
         )
     dbfs.make_store(session.instance.dbfs_directory, store)
 
@@ -53,7 +60,10 @@ async def drop_file_system(call: Call) -> None:
     if call.given("store_name"):
         condition, values = "store_name = %s", (identifier(call["store_name"]),)
     else:
-        condition, values = "schema_name = %s AND table_name = %s", (call["schema_name"] or session.current_schema, call["tbl_name"])
+        condition, values = (
+            "schema_name = %s AND table_name = %s",
+            (call["schema_name"] or session.current_schema, call["tbl_name"]),
+        )
     rows = await session.pg_system(
         f"SELECT store_name FROM localoracle.dbfs_filesystems WHERE {condition} AND (store_owner = %s OR %s)",
         (*values, session.user, session.user == "SYS"),

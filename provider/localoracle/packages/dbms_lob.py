@@ -69,7 +69,13 @@ async def get_length(call: Call) -> int | None:
 async def substr(call: Call) -> Any:
     lob = call["lob_loc"] if call.given("lob_loc") else call["file_loc"]
     amount, offset = call.get("amount", MAXIMUM_BUFFER), call.get("offset", 1)
-    if not isinstance(lob, Lob) or amount is None or offset is None or not 1 <= amount <= MAXIMUM_BUFFER or not 1 <= offset <= LOBMAXSIZE:
+    if (
+        not isinstance(lob, Lob)
+        or amount is None
+        or offset is None
+        or not 1 <= amount <= MAXIMUM_BUFFER
+        or not 1 <= offset <= LOBMAXSIZE
+    ):
         return None
     _opened(lob, "SUBSTR")
     return await lob.read(int(offset), int(amount)) or None
@@ -217,7 +223,9 @@ async def _load_from(call: Call, source: Lob, source_offset: int, target_offset:
     size = await source.size()
     if source_offset > size or (amount < LOBMAXSIZE and source_offset + amount - 1 > size):
         raise OracleError(22993, "specified input amount is greater than actual source amount")
-    return await _copy(source, _lob(call, "dest_lob"), min(amount, size - source_offset + 1), source_offset, target_offset)
+    return await _copy(
+        source, _lob(call, "dest_lob"), min(amount, size - source_offset + 1), source_offset, target_offset
+    )
 
 
 @subprogram(PACKAGE, "LOADBLOBFROMFILE")
@@ -232,7 +240,9 @@ async def load_blob_from_file(call: Call) -> None:
 async def load_from_file(call: Call) -> None:
     if call.family("dest_lob") == "CLOB":
         raise not_supported("DBMS_LOB.LOADFROMFILE into a CLOB (use LOADCLOBFROMFILE)")
-    await _load_from(call, _lob(call, "src_lob"), _whole(call, "src_offset", 5), _whole(call, "dest_offset", 4))
+    await _load_from(
+        call, _lob(call, "src_lob"), _whole(call, "src_offset", 5), _whole(call, "dest_offset", 4)
+    )
 
 
 # --- character conversion ---

@@ -45,7 +45,12 @@ def _part(index: int) -> object:
     return part
 
 
-for _name, _index in (("ROWID_OBJECT", 0), ("ROWID_RELATIVE_FNO", 1), ("ROWID_BLOCK_NUMBER", 2), ("ROWID_ROW_NUMBER", 3)):
+for _name, _index in (
+    ("ROWID_OBJECT", 0),
+    ("ROWID_RELATIVE_FNO", 1),
+    ("ROWID_BLOCK_NUMBER", 2),
+    ("ROWID_ROW_NUMBER", 3),
+):
     subprogram(PACKAGE, _name)(_part(_index))  # type: ignore[arg-type]
 
 
@@ -61,7 +66,12 @@ async def rowid_type(call: Call) -> int | None:
 async def rowid_create(call: Call) -> str:
     if call["rowid_type"] != 1:
         raise not_supported("restricted rowids")
-    return build(int(call["object_number"]), int(call["relative_fno"]), int(call["block_number"]), int(call["row_number"]))
+    return build(
+        int(call["object_number"]),
+        int(call["relative_fno"]),
+        int(call["block_number"]),
+        int(call["row_number"]),
+    )
 
 
 @subprogram(PACKAGE, "ROWID_INFO")

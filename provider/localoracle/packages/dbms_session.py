@@ -13,7 +13,9 @@ _SESSION = "DBMS_SESSION"
 
 async def _show(call: Call, column: str, value: str) -> None:
     """V$SESSION reads localoracle.sessions."""
-    await call.session.pg_system(f"UPDATE localoracle.sessions SET {column} = %s WHERE sid = %s", (value or None, call.session.sid))
+    await call.session.pg_system(
+        f"UPDATE localoracle.sessions SET {column} = %s WHERE sid = %s", (value or None, call.session.sid)
+    )
 
 
 @subprogram(_INFO, "SET_MODULE")
@@ -110,7 +112,8 @@ async def set_role(call: Call) -> None:
 @subprogram(_SESSION, "IS_ROLE_ENABLED")
 async def is_role_enabled(call: Call) -> bool:
     rows = await call.session.pg_system(
-        "SELECT %s IN (SELECT localoracle.enabled_roles(%s))", ((call["rolename"] or "").upper(), call.session.user)
+        "SELECT %s IN (SELECT localoracle.enabled_roles(%s))",
+        ((call["rolename"] or "").upper(), call.session.user),
     )
     return bool(rows[0][0])
 

@@ -21,7 +21,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import dictionary, not_supported
-from localoracle.packages.signatures import Overload, Parameter, documented, family
+from localoracle.packages.signatures import Overload, Parameter, documented
 from localoracle.plsql.objects import object_type
 from localoracle.plsql.types import Collection, CollectionType, Record, RecordType, default_value
 
@@ -185,7 +185,9 @@ def pair(overload: Overload, arguments: Sequence[Argument]) -> dict[str, Argumen
     return paired
 
 
-def resolve(package: str, name: str, arguments: Sequence[Argument], *, function: bool) -> tuple[Overload, dict[str, Argument]]:
+def resolve(
+    package: str, name: str, arguments: Sequence[Argument], *, function: bool
+) -> tuple[Overload, dict[str, Argument]]:
     """The overload that these arguments select, by PL/SQL's rules: number, names, then nearest types.
 
     Raises NoMatch.

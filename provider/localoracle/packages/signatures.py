@@ -138,8 +138,11 @@ def documented(package: str) -> dict[str, tuple[Overload, ...]]:
             Overload(
                 tuple(
                     Parameter(
-                        parameter["name"].lower(), parameter["type"], parameter["mode"],
-                        bool(parameter.get("optional")) or (package, name, parameter["name"].lower()) in _OPTIONAL,
+                        parameter["name"].lower(),
+                        parameter["type"],
+                        parameter["mode"],
+                        bool(parameter.get("optional"))
+                        or (package, name, parameter["name"].lower()) in _OPTIONAL,
                     )
                     for parameter in entry["params"]
                 ),

@@ -26,7 +26,6 @@ def _strict(*names: str) -> Callable[[Implementation], Implementation]:
     return register
 
 
-
 @_strict("CAST_TO_RAW")
 async def cast_to_raw(call: Call) -> bytes:
     return str(call["c"]).encode()
@@ -80,7 +79,9 @@ async def compare(call: Call) -> int:
     first, second, pad = call["r1"], call["r2"], call.get("pad", b"\0")[:1]
     size = max(len(first), len(second))
     first, second = first.ljust(size, pad), second.ljust(size, pad)
-    return next((place for place, (one, two) in enumerate(zip(first, second, strict=True), 1) if one != two), 0)
+    return next(
+        (place for place, (one, two) in enumerate(zip(first, second, strict=True), 1) if one != two), 0
+    )
 
 
 def _bits(first: bytes, second: bytes, operation: Callable[[int, int], int]) -> bytes:

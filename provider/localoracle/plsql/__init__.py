@@ -22,7 +22,9 @@ def bind_names(text: str) -> list[str]:
     return names(text)
 
 
-async def execute(session: Session, text: str, binds: list[Value], names: list[str] | None = None) -> list[int]:
+async def execute(
+    session: Session, text: str, binds: list[Value], names: list[str] | None = None
+) -> list[int]:
     """Compile and run one anonymous block or CALL statement.
 
     `binds` holds one value for each distinct bind name (`names`, by default `bind_names(text)`). Values of

@@ -71,12 +71,20 @@ class Checker:
     def _declaration(self, declaration: tree.Declaration) -> None:
         if isinstance(declaration, tree.ExceptionNumber):
             if declaration.name not in self.scopes[-1]:
-                raise self.error(declaration.place, "PLS-00109", f"unknown exception name '{declaration.name}' in PRAGMA EXCEPTION_INIT")
+                raise self.error(
+                    declaration.place,
+                    "PLS-00109",
+                    f"unknown exception name '{declaration.name}' in PRAGMA EXCEPTION_INIT",
+                )
             return
         if isinstance(declaration, tree.VariableDeclaration) and declaration.default is not None:
             self.expression(declaration.default)
         if isinstance(declaration, tree.VariableDeclaration) and declaration.name in self.scopes[-1]:
-            raise self.error(declaration.place, "PLS-00371", f"at most one declaration for '{declaration.name}' is permitted")
+            raise self.error(
+                declaration.place,
+                "PLS-00371",
+                f"at most one declaration for '{declaration.name}' is permitted",
+            )
         if isinstance(declaration, tree.SubprogramDeclaration):
             self.scopes[-1][declaration.name] = declaration
             self.subprogram(declaration)
@@ -149,7 +157,9 @@ class Checker:
             self.statements(branch)
         self.statements(statement.otherwise or ())
 
-    def _body(self, statements: Iterable[tree.Statement], label: str | None, names: dict[str, object]) -> None:
+    def _body(
+        self, statements: Iterable[tree.Statement], label: str | None, names: dict[str, object]
+    ) -> None:
         self.scopes.append(names)
         self.labels.append(label)
         self.statements(statements)
@@ -192,7 +202,9 @@ class Checker:
                 self.expression(expression)
             if "OUT" in mode:
                 if not isinstance(expression, tree.Reference | tree.BindReference):
-                    raise self.error(expression.place, "PLS-00363", "expression cannot be used as an assignment target")
+                    raise self.error(
+                        expression.place, "PLS-00363", "expression cannot be used as an assignment target"
+                    )
                 self.target(expression)
 
     def _sql(self, sql: tree.SqlText) -> None:
@@ -202,7 +214,9 @@ class Checker:
         if isinstance(cursor, tree.BindReference):
             self.result.read.add(cursor.name)
         elif self.lookup(cursor.parts[0].name) is None:
-            raise self.error(cursor.place, "PLS-00201", f"identifier '{cursor.parts[0].name}' must be declared")
+            raise self.error(
+                cursor.place, "PLS-00201", f"identifier '{cursor.parts[0].name}' must be declared"
+            )
         else:
             for argument in cursor.parts[0].arguments or ():
                 self.expression(argument.value)
@@ -219,11 +233,20 @@ class Checker:
             return
         found = self.lookup(target.parts[0].name)
         if found is None:
-            raise self.error(target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared")
-        constant = isinstance(found, tree.NumericFor) or (
-            isinstance(found, tree.VariableDeclaration) and found.constant) or (isinstance(found, tree.Formal) and found.mode == "IN")
+            raise self.error(
+                target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared"
+            )
+        constant = (
+            isinstance(found, tree.NumericFor)
+            or (isinstance(found, tree.VariableDeclaration) and found.constant)
+            or (isinstance(found, tree.Formal) and found.mode == "IN")
+        )
         if constant:
-            raise self.error(target.place, "PLS-00363", f"expression '{target.parts[0].name}' cannot be used as an assignment target")
+            raise self.error(
+                target.place,
+                "PLS-00363",
+                f"expression '{target.parts[0].name}' cannot be used as an assignment target",
+            )
         for part in target.parts:
             self.expressions(argument.value for argument in part.arguments or ())
 
@@ -290,10 +313,14 @@ class Checker:
                 self._arguments(call.parts[-1])
                 return
             if len(call.parts) == 1:
-                raise self.error(call.place, "PLS-00221", f"'{call.parts[0].name}' is not a procedure or is undefined")
+                raise self.error(
+                    call.place, "PLS-00221", f"'{call.parts[0].name}' is not a procedure or is undefined"
+                )
             for part in call.parts:
                 self._arguments(part)
-        elif call.parts[0].name == "RAISE_APPLICATION_ERROR" or [part.name for part in call.parts[1:]] == ["RAISE_APPLICATION_ERROR"]:
+        elif call.parts[0].name == "RAISE_APPLICATION_ERROR" or [part.name for part in call.parts[1:]] == [
+            "RAISE_APPLICATION_ERROR"
+        ]:
             self._arguments(call.parts[-1])
         else:
             self._global(call, statement=True)
@@ -318,7 +345,11 @@ class Checker:
         if len(parts) > 1 and parts[0].arguments is None and registry.is_package(name):
             self._package_member(name, parts, statement)
             return
-        if len(parts) == 1 and not statement and (name in SQL_FUNCTIONS or name in SPECIAL_FUNCTIONS or object_type(name) is not None):
+        if (
+            len(parts) == 1
+            and not statement
+            and (name in SQL_FUNCTIONS or name in SPECIAL_FUNCTIONS or object_type(name) is not None)
+        ):
             self._arguments(parts[0])
             return
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
@@ -327,19 +358,28 @@ class Checker:
             self.result.units.append((reference, statement))
             self._arguments(parts[-1])
             return
-        raise self.error(reference.place, "PLS-00201", f"identifier '{'.'.join(part.name for part in parts)}' must be declared")
+        raise self.error(
+            reference.place,
+            "PLS-00201",
+            f"identifier '{'.'.join(part.name for part in parts)}' must be declared",
+        )
 
     def _package_member(self, package: str, parts: tuple[tree.Part, ...], statement: bool) -> None:
         self.result.packages.add(package)
         member = parts[1]
         overloads = registry.overloads(package, member.name)
         if not overloads:
-            if not statement and (registry.constant(package, member.name)[0] or object_type(f"{package}.{member.name}") is not None):
+            if not statement and (
+                registry.constant(package, member.name)[0]
+                or object_type(f"{package}.{member.name}") is not None
+            ):
                 self._arguments(member)
                 return
             raise self.error(member.place, "PLS-00302", f"component '{member.name}' must be declared")
         actuals = [
-            registry.Argument(None, "", argument.name, isinstance(argument.value, tree.Reference | tree.BindReference))
+            registry.Argument(
+                None, "", argument.name, isinstance(argument.value, tree.Reference | tree.BindReference)
+            )
             for argument in member.arguments or ()
         ]
         fitting = [
@@ -348,10 +388,16 @@ class Checker:
         ]  # fmt: skip
         if not fitting:
             if statement and all(overload.returns is not None for overload in overloads):
-                raise self.error(member.place, "PLS-00221", f"'{member.name}' is not a procedure or is undefined")
+                raise self.error(
+                    member.place, "PLS-00221", f"'{member.name}' is not a procedure or is undefined"
+                )
             if not statement and all(overload.returns is None for overload in overloads):
-                raise self.error(member.place, "PLS-00222", f"no function with name '{member.name}' exists in this scope")
-            raise self.error(member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'")
+                raise self.error(
+                    member.place, "PLS-00222", f"no function with name '{member.name}' exists in this scope"
+                )
+            raise self.error(
+                member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'"
+            )
         modes: dict[int, set[str]] = {}
         for overload, paired in fitting:
             formal_modes = {parameter.name: parameter.mode for parameter in overload.parameters}
@@ -360,5 +406,11 @@ class Checker:
         for argument, actual in zip(member.arguments or (), actuals, strict=True):
             found = modes[id(actual)]
             # Several overloads still fit: a bind that is OUT in one of them may be written.
-            mode = next(iter(found)) if len(found) == 1 else "IN OUT" if any("OUT" in one for one in found) else "IN"
+            mode = (
+                next(iter(found))
+                if len(found) == 1
+                else "IN OUT"
+                if any("OUT" in one for one in found)
+                else "IN"
+            )
             self._argument(argument.value, mode)

@@ -30,7 +30,18 @@ if TYPE_CHECKING:
 
 ARITHMETIC = Context(prec=40, rounding=ROUND_HALF_UP)
 MAXIMUM_STRING = 32767
-_INTEGERS = frozenset({"PLS_INTEGER", "BINARY_INTEGER", "SIMPLE_INTEGER", "NATURAL", "NATURALN", "POSITIVE", "POSITIVEN", "SIGNTYPE"})
+_INTEGERS = frozenset(
+    {
+        "PLS_INTEGER",
+        "BINARY_INTEGER",
+        "SIMPLE_INTEGER",
+        "NATURAL",
+        "NATURALN",
+        "POSITIVE",
+        "POSITIVEN",
+        "SIGNTYPE",
+    }
+)
 _WHOLE = _INTEGERS | {"INTEGER", "INT", "SMALLINT"}
 _DATES = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH")
 
@@ -85,7 +96,7 @@ def number_text(value: int | Decimal | float) -> str:
 
 def to_number(value: Any) -> int | Decimal | float | None:
     """A number from a number or text. ORA-06502 when the text is none."""
-    if value is None or isinstance(value, int | Decimal | float) and not isinstance(value, bool):
+    if value is None or (isinstance(value, int | Decimal | float) and not isinstance(value, bool)):
         return value
     if isinstance(value, str):
         with contextlib.suppress(InvalidOperation):
@@ -122,7 +133,9 @@ def bind(value: Any, family: str = "") -> Value:
     return Value(kind, value)
 
 
-async def sql_value(session: Session, expression: str, values: list[Any], families: list[str] | None = None) -> Any:
+async def sql_value(
+    session: Session, expression: str, values: list[Any], families: list[str] | None = None
+) -> Any:
     """The value of one SQL expression with binds :1, :2 ..."""
     binds = [bind(value, families[place] if families else "") for place, value in enumerate(values)]
     result = await session.run(f"SELECT {expression} FROM DUAL", binds)
@@ -191,13 +204,19 @@ def _number(value: int | Decimal | float | None, kind: ScalarType) -> int | Deci
         whole = int(exact.to_integral_value(ROUND_HALF_UP))
         if kind.name in _INTEGERS and not -(2**31) <= whole < 2**31:
             raise OracleError(1426, "numeric overflow")
-        if (kind.name.startswith("NATURAL") and whole < 0) or (kind.name.startswith("POSITIVE") and whole < 1):
+        if (kind.name.startswith("NATURAL") and whole < 0) or (
+            kind.name.startswith("POSITIVE") and whole < 1
+        ):
             raise value_error()
         _check_range(whole, kind)
         return whole
     if kind.precision is not None:
         scale = kind.scale or 0
-        exact = exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, ARITHMETIC) if abs(exact) < Decimal(10) ** 39 else exact
+        exact = (
+            exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, ARITHMETIC)
+            if abs(exact) < Decimal(10) ** 39
+            else exact
+        )
         if abs(exact) >= Decimal(10) ** (kind.precision - scale):
             raise value_error("number precision too large")
     result = tidy(exact)
@@ -213,7 +232,11 @@ def _check_range(value: int | Decimal, kind: ScalarType) -> None:
 def _fit_text(text: str | None, kind: ScalarType) -> str | None:
     if text is None:
         return None
-    limit = kind.size if kind.size is not None else (1 if kind.name in ("CHAR", "NCHAR", "CHARACTER") else MAXIMUM_STRING)
+    limit = (
+        kind.size
+        if kind.size is not None
+        else (1 if kind.name in ("CHAR", "NCHAR", "CHARACTER") else MAXIMUM_STRING)
+    )
     if len(text) > limit or (len(text) * 4 > MAXIMUM_STRING and len(text.encode()) > MAXIMUM_STRING):
         raise value_error("character string buffer too small")
     return text.ljust(limit) if kind.name in ("CHAR", "NCHAR", "CHARACTER") else text
@@ -247,7 +270,11 @@ async def _lob(session: Session, value: Any, family: str) -> Lob:
 
 async def _date(session: Session, value: Any, family: str) -> Any:
     if isinstance(value, str):
-        function = {"DATE": "TO_DATE", "TIMESTAMP": "TO_TIMESTAMP", "TIMESTAMP WITH TIME ZONE": "TO_TIMESTAMP_TZ"}.get(family)
+        function = {
+            "DATE": "TO_DATE",
+            "TIMESTAMP": "TO_TIMESTAMP",
+            "TIMESTAMP WITH TIME ZONE": "TO_TIMESTAMP_TZ",
+        }.get(family)
         function = function or ("TO_DSINTERVAL" if family == "INTERVAL DAY TO SECOND" else "TO_YMINTERVAL")
         return await sql_value(session, f"{function}(:1)", [value])
     if isinstance(value, datetime):
@@ -271,6 +298,10 @@ def scalar_of(datatype: DataType) -> ScalarType:
     name = {OracleType.CHAR: "CHAR"}.get(datatype.type, family)
     if family == "NUMBER":
         precise = 0 < datatype.precision <= 38 and -84 <= datatype.scale <= 127
-        return ScalarType("NUMBER", precision=datatype.precision if precise else None, scale=datatype.scale if precise else None)
+        return ScalarType(
+            "NUMBER",
+            precision=datatype.precision if precise else None,
+            scale=datatype.scale if precise else None,
+        )
     sized = family in ("VARCHAR2", "RAW") and datatype.size
     return ScalarType(name, size=datatype.size if sized else None)

@@ -37,7 +37,12 @@ class Declarations(Evaluator):
     """The part of the interpreter that knows how names come to mean something."""
 
     def __init__(
-        self, session: Session, text: str, binds: dict[str, Value], unit: str | None = None, units: dict[str, LocalSubprogram] | None = None
+        self,
+        session: Session,
+        text: str,
+        binds: dict[str, Value],
+        unit: str | None = None,
+        units: dict[str, LocalSubprogram] | None = None,
     ) -> None:
         super().__init__(session, text, binds)
         self.unit = unit
@@ -87,9 +92,13 @@ class Declarations(Evaluator):
         if declaration.kind == "REF CURSOR":
             return CursorType(declaration.name)
         if declaration.kind == "RECORD":
-            fields = tuple([(name.lower(), await self.resolve_type(kind, scope)) for name, kind, _ in declaration.fields])
+            fields = tuple(
+                [(name.lower(), await self.resolve_type(kind, scope)) for name, kind, _ in declaration.fields]
+            )
             made = RecordType(declaration.name, fields)
-            defaults = [(name.lower(), default) for name, _, default in declaration.fields if default is not None]
+            defaults = [
+                (name.lower(), default) for name, _, default in declaration.fields if default is not None
+            ]
             if defaults:
                 self.record_defaults[made] = defaults
             return made
@@ -122,7 +131,11 @@ class Declarations(Evaluator):
         if known is not None:
             return known
         raise compilation_error(
-            self.text, name.place, "PLS-00201", f"identifier '{'.'.join(name.parts)}' must be declared", statement=True
+            self.text,
+            name.place,
+            "PLS-00201",
+            f"identifier '{'.'.join(name.parts)}' must be declared",
+            statement=True,
         )
 
     async def _scalar(self, name: tree.TypeName, scope: Scope, constrained: bool) -> ScalarType:
@@ -132,13 +145,27 @@ class Declarations(Evaluator):
         if name.range is not None:
             low, high = [int(to_number(await self.evaluate(bound, scope)) or 0) for bound in name.range]
         if not constrained:
-            return ScalarType(base, low=low, high=high) if base not in ("CHAR", "NCHAR", "CHARACTER") else ScalarType("VARCHAR2")
+            return (
+                ScalarType(base, low=low, high=high)
+                if base not in ("CHAR", "NCHAR", "CHARACTER")
+                else ScalarType("VARCHAR2")
+            )
         if family == "NUMBER" and name.sizes and base not in ("FLOAT",):
-            return ScalarType(base, precision=name.sizes[0], scale=name.sizes[1] if len(name.sizes) > 1 else 0, low=low, high=high)
+            return ScalarType(
+                base,
+                precision=name.sizes[0],
+                scale=name.sizes[1] if len(name.sizes) > 1 else 0,
+                low=low,
+                high=high,
+            )
         if family in ("VARCHAR2", "RAW"):
             if not name.sizes and base in ("VARCHAR2", "VARCHAR", "STRING", "NVARCHAR2", "RAW"):
                 raise compilation_error(
-                    self.text, name.place, "PLS-00215", "String length constraints must be in range (1 .. 32767)", statement=True
+                    self.text,
+                    name.place,
+                    "PLS-00215",
+                    "String length constraints must be in range (1 .. 32767)",
+                    statement=True,
                 )
             return ScalarType(base, size=name.sizes[0] if name.sizes else None)
         return ScalarType(base, low=low, high=high)
@@ -150,7 +177,13 @@ class Declarations(Evaluator):
             for part in name.parts[1:]:
                 inner = kind.field_type(part.lower()) if isinstance(kind, RecordType) else None
                 if inner is None:
-                    raise compilation_error(self.text, name.place, "PLS-00302", f"component '{part}' must be declared", statement=True)
+                    raise compilation_error(
+                        self.text,
+                        name.place,
+                        "PLS-00302",
+                        f"component '{part}' must be declared",
+                        statement=True,
+                    )
                 kind = inner
             return kind
         columns = await self._columns_of(name.parts[:-1], f'"{name.parts[-1]}"', name)
@@ -164,7 +197,9 @@ class Declarations(Evaluator):
             return found.type
         else:
             columns = await self._columns_of(name.parts, "*", name)
-        return RecordType("ROWTYPE", tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns))
+        return RecordType(
+            "ROWTYPE", tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns)
+        )
 
     async def _columns_of(self, table: tuple[str, ...], what: str, name: tree.TypeName) -> Any:
         quoted = ".".join(f'"{part}"' for part in table)
@@ -175,7 +210,9 @@ class Declarations(Evaluator):
                 shown = ".".join(table) if error.code == 942 else name.parts[-1]
                 code = "PLS-00201" if error.code == 942 else "PLS-00302"
                 word = "identifier" if error.code == 942 else "component"
-                raise compilation_error(self.text, name.place, code, f"{word} '{shown}' must be declared", statement=True) from error
+                raise compilation_error(
+                    self.text, name.place, code, f"{word} '{shown}' must be declared", statement=True
+                ) from error
             raise
         columns = result.columns or []
         await result.close()
@@ -185,7 +222,9 @@ class Declarations(Evaluator):
         """The columns of a cursor's query, found by running it for no rows."""
         inner = Scope(scope)
         for formal in formals:
-            inner.names[formal.name] = Variable(await self.resolve_type(formal.type, scope, constrained=False))
+            inner.names[formal.name] = Variable(
+                await self.resolve_type(formal.type, scope, constrained=False)
+            )
         text, values = await self.sql(query, inner)
         result = await self.session.run(f"SELECT * FROM ({text}) WHERE 1 = 0", by_name=values)
         columns = result.columns or []
@@ -206,7 +245,9 @@ class Declarations(Evaluator):
         if found is None:
             raise self.wrong(target.place, "PLS-00201", f"identifier '{first.name}' must be declared")
         if not isinstance(found, Variable) or found.constant:
-            raise self.wrong(target.place, "PLS-00363", f"expression '{first.name}' cannot be used as an assignment target")
+            raise self.wrong(
+                target.place, "PLS-00363", f"expression '{first.name}' cannot be used as an assignment target"
+            )
         steps: list[tree.Part] = []
         for part in self._selectors(first, rest):
             if part.name and part.arguments is not None:
@@ -219,7 +260,11 @@ class Declarations(Evaluator):
         if isinstance(target, tree.BindReference):
             held = self.bound(target.name, target.place)
             element = scalar_of(held.datatype)
-            return CollectionType(f"ARRAY {element.name}", element, "ASSOCIATIVE") if held.datatype.is_array else element
+            return (
+                CollectionType(f"ARRAY {element.name}", element, "ASSOCIATIVE")
+                if held.datatype.is_array
+                else element
+            )
         variable, parts = self.variable(target, scope)
         kind = variable.type
         for part in parts:
@@ -235,7 +280,9 @@ class Declarations(Evaluator):
         self, declaration: tree.SubprogramDeclaration, arguments: Sequence[tree.NamedArgument], place: int
     ) -> dict[str, tree.Expression]:
         """Actuals by formal name. PLS-00306 when number or names do not fit."""
-        wrong = self.wrong(place, "PLS-00306", f"wrong number or types of arguments in call to '{declaration.name}'")
+        wrong = self.wrong(
+            place, "PLS-00306", f"wrong number or types of arguments in call to '{declaration.name}'"
+        )
         paired: dict[str, tree.Expression] = {}
         for number, argument in enumerate(arguments):
             name = argument.name
@@ -252,7 +299,9 @@ class Declarations(Evaluator):
             actual = paired.get(formal.name)
             if "OUT" in formal.mode and not isinstance(actual, tree.Reference | tree.BindReference):
                 shown = formal.name if actual is None else "actual"
-                raise self.wrong(place, "PLS-00363", f"expression '{shown}' cannot be used as an assignment target")
+                raise self.wrong(
+                    place, "PLS-00363", f"expression '{shown}' cannot be used as an assignment target"
+                )
         return paired
 
     # --- stored subprograms ---

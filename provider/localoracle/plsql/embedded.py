@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 # Words after which an expression starts; after any other word a name is an alias or part of a clause.
 _BEFORE_EXPRESSION = frozenset(
-    """SELECT DISTINCT UNIQUE ALL WHERE AND OR NOT ON SET BETWEEN LIKE IN THEN ELSE WHEN CASE BY HAVING VALUES RETURNING RETURN
-    ESCAPE PRIOR WITH SCN TIMESTAMP OFFSET FIRST NEXT ANY SOME USING IS MOD""".split()
+    ["SELECT", "DISTINCT", "UNIQUE", "ALL", "WHERE", "AND", "OR", "NOT", "ON", "SET", "BETWEEN", "LIKE", "IN", "THEN", "ELSE", "WHEN", "CASE", "BY", "HAVING", "VALUES", "RETURNING", "RETURN", "ESCAPE", "PRIOR", "WITH", "SCN", "TIMESTAMP", "OFFSET", "FIRST", "NEXT", "ANY", "SOME", "USING", "IS", "MOD"]
 )
 _BEFORE_TABLE = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "TABLE"})
-_CLAUSE_ENDS = frozenset("WHERE GROUP ORDER HAVING CONNECT START UNION INTERSECT MINUS SET VALUES ON USING RETURNING FOR FETCH".split())
+_CLAUSE_ENDS = frozenset(
+    ["WHERE", "GROUP", "ORDER", "HAVING", "CONNECT", "START", "UNION", "INTERSECT", "MINUS", "SET", "VALUES", "ON", "USING", "RETURNING", "FOR", "FETCH"]
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,11 @@ class _Scanner:
         self._functions = [""]  # the word before each open parenthesis
 
     def _value(self, index: int) -> str:
-        return self.tokens[index].value if 0 <= index < len(self.tokens) and self.tokens[index].kind != "string" else ""
+        return (
+            self.tokens[index].value
+            if 0 <= index < len(self.tokens) and self.tokens[index].kind != "string"
+            else ""
+        )
 
     def expression_places(self) -> list[int]:
         """Indices of names that stand where an expression may; tables and aliases are collected on the way."""
@@ -81,11 +86,7 @@ class _Scanner:
                 found.append(index)
             elif self._stands_for_table(previous):
                 self._table(index)
-            elif previous.kind == "op" and previous.value == ")":
-                self.aliases.add(token.value)
-            elif previous.kind in ("string", "number", "bind", "quoted"):
-                self.aliases.add(token.value)
-            elif previous.kind == "word" and previous.value not in _BEFORE_EXPRESSION:
+            elif (previous.kind == "op" and previous.value == ")") or previous.kind in ("string", "number", "bind", "quoted") or (previous.kind == "word" and previous.value not in _BEFORE_EXPRESSION):
                 self.aliases.add(token.value)
             else:
                 found.append(index)

@@ -38,7 +38,9 @@ def line_and_column(text: str, place: int) -> tuple[int, int]:
     return line, place - (text.rfind("\n", 0, place) + 1) + 1
 
 
-def compilation_error(text: str, place: int, code: str, message: str, *, statement: bool = False) -> OracleError:
+def compilation_error(
+    text: str, place: int, code: str, message: str, *, statement: bool = False
+) -> OracleError:
     """ORA-06550 with the place and the PLS code; `statement` adds the line that says what was ignored."""
     line, column = line_and_column(text, place)
     lines = f"line {line}, column {column}:\n{code}: {message}"

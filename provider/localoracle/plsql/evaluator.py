@@ -41,8 +41,14 @@ from localoracle.values import Value
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
-_DATE_FAMILIES = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH")
-_METHODS = frozenset("COUNT FIRST LAST EXISTS NEXT PRIOR LIMIT EXTEND TRIM DELETE".split())
+_DATE_FAMILIES = (
+    "DATE",
+    "TIMESTAMP",
+    "TIMESTAMP WITH TIME ZONE",
+    "INTERVAL DAY TO SECOND",
+    "INTERVAL YEAR TO MONTH",
+)
+_METHODS = frozenset(["COUNT", "FIRST", "LAST", "EXISTS", "NEXT", "PRIOR", "LIMIT", "EXTEND", "TRIM", "DELETE"])
 
 Typed = tuple[Any, str]
 
@@ -94,7 +100,9 @@ class Evaluator:
         if isinstance(expression, tree.Case):
             return await self._case(expression, scope)
         if isinstance(expression, tree.CursorAttribute):
-            return self.cursor_attribute(expression, scope), "BOOLEAN" if expression.attribute != "ROWCOUNT" else "NUMBER"
+            return self.cursor_attribute(
+                expression, scope
+            ), "BOOLEAN" if expression.attribute != "ROWCOUNT" else "NUMBER"
         return await self.sql_expression(expression, scope)
 
     def bound(self, name: str, place: int) -> Value:
@@ -126,7 +134,9 @@ class Evaluator:
                 chosen = await self.compare("=", subject, await self.typed(condition, scope)) is True
             if chosen:
                 return await self.typed(result, scope)
-        return await self.typed(expression.otherwise, scope) if expression.otherwise is not None else (None, "")
+        return (
+            await self.typed(expression.otherwise, scope) if expression.otherwise is not None else (None, "")
+        )
 
     async def _unary(self, expression: tree.Unary, scope: Scope) -> Typed:
         value, family = await self.typed(expression.operand, scope)
@@ -150,7 +160,10 @@ class Evaluator:
             texts = [await to_text(self.session, left[0]), await to_text(self.session, right[0])]
             if left[1] == right[1] == "RAW" and left[0] is not None and right[0] is not None:
                 return left[0] + right[0], "RAW"
-            return "".join(text for text in texts if text) or None, "CLOB" if "CLOB" in (left[1], right[1]) else "VARCHAR2"
+            return "".join(text for text in texts if text) or None, "CLOB" if "CLOB" in (
+                left[1],
+                right[1],
+            ) else "VARCHAR2"
         if operator in ("=", "<>", "<", ">", "<=", ">="):
             if self._is_char(expression.left, scope) and self._is_char(expression.right, scope):
                 left, right = _unpadded(left), _unpadded(right)
@@ -163,7 +176,11 @@ class Evaluator:
             return isinstance(expression.value, str)
         if isinstance(expression, tree.Reference) and len(expression.parts) == 1:
             found = scope.lookup(expression.parts[0].name)
-            return isinstance(found, Variable) and isinstance(found.type, ScalarType) and found.type.name in ("CHAR", "NCHAR")
+            return (
+                isinstance(found, Variable)
+                and isinstance(found.type, ScalarType)
+                and found.type.name in ("CHAR", "NCHAR")
+            )
         return False
 
     async def _logic(self, expression: tree.Binary, scope: Scope) -> bool | None:
@@ -174,7 +191,11 @@ class Evaluator:
         right = await self.evaluate(expression.right, scope)
         for value in (left, right):
             if value is not None and not isinstance(value, bool):
-                raise self.wrong(expression.place, "PLS-00306", f"wrong number or types of arguments in call to '{expression.operator}'")
+                raise self.wrong(
+                    expression.place,
+                    "PLS-00306",
+                    f"wrong number or types of arguments in call to '{expression.operator}'",
+                )
         if right is decisive:
             return decisive
         return None if left is None or right is None else not decisive
@@ -192,11 +213,15 @@ class Evaluator:
             return None
         if isinstance(first, Collection | Record) or isinstance(second, Collection | Record):
             if operator not in ("=", "<>") or type(first) is not type(second):
-                raise OracleError(6550, f"PLS-00306: wrong number or types of arguments in call to '{operator}'")
+                raise OracleError(
+                    6550, f"PLS-00306: wrong number or types of arguments in call to '{operator}'"
+                )
             raise not_supported("PL/SQL comparison of composite values")
         if isinstance(first, datetime) or isinstance(second, datetime):
             first, second = await self._dates(first, left[1], second, right[1])
-        elif type(first) is not type(second) and not (isinstance(first, int | Decimal) and isinstance(second, int | Decimal)):
+        elif type(first) is not type(second) and not (
+            isinstance(first, int | Decimal) and isinstance(second, int | Decimal)
+        ):
             first, second = self._comparable(first, second)
         if operator == "=":
             return bool(first == second)
@@ -218,7 +243,10 @@ class Evaluator:
             raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to '='")
         if (first.tzinfo is None) != (second.tzinfo is None):
             zone = ScalarType("TIMESTAMP WITH TIME ZONE")
-            first, second = await convert(self.session, first, zone), await convert(self.session, second, zone)
+            first, second = (
+                await convert(self.session, first, zone),
+                await convert(self.session, second, zone),
+            )
         return first, second
 
     def _comparable(self, first: Any, second: Any) -> tuple[Any, Any]:
@@ -236,8 +264,12 @@ class Evaluator:
         (first, first_family), (second, second_family) = left, right
         if first_family in _DATE_FAMILIES or second_family in _DATE_FAMILIES:
             return await self._date_arithmetic(operator, left, right)
-        if isinstance(first, Collection | Record | bool | Lob) or isinstance(second, Collection | Record | bool | Lob):
-            raise self.wrong(place, "PLS-00306", f"wrong number or types of arguments in call to '{operator}'")
+        if isinstance(first, Collection | Record | bool | Lob) or isinstance(
+            second, Collection | Record | bool | Lob
+        ):
+            raise self.wrong(
+                place, "PLS-00306", f"wrong number or types of arguments in call to '{operator}'"
+            )
         one, two = to_number(first), to_number(second)
         if one is None or two is None:
             return None, "NUMBER"
@@ -254,7 +286,10 @@ class Evaluator:
         (first, first_family), (second, second_family) = left, right
         if first is None or second is None:
             both = first_family in _DATE_FAMILIES and second_family in _DATE_FAMILIES
-            return None, "NUMBER" if both else first_family if first_family in _DATE_FAMILIES else second_family
+            return (
+                None,
+                "NUMBER" if both else first_family if first_family in _DATE_FAMILIES else second_family,
+            )
         if first_family == "DATE" and second_family in ("NUMBER", "") and operator in "+-":
             days = to_number(second)
             assert days is not None
@@ -262,8 +297,12 @@ class Evaluator:
             return first + timedelta(seconds=seconds if operator == "+" else -seconds), "DATE"
         if first_family == second_family == "DATE" and operator == "-":
             span = first - second
-            return tidy(ARITHMETIC.divide(Decimal(span.days * 86400 + span.seconds), Decimal(86400))), "NUMBER"
-        value = await sql_value(self.session, f":1 {operator} :2", [first, second], [first_family, second_family])
+            return tidy(
+                ARITHMETIC.divide(Decimal(span.days * 86400 + span.seconds), Decimal(86400))
+            ), "NUMBER"
+        value = await sql_value(
+            self.session, f":1 {operator} :2", [first, second], [first_family, second_family]
+        )
         return value, family_of(value)
 
     async def _between(self, expression: tree.Between, scope: Scope) -> bool | None:
@@ -321,7 +360,9 @@ class Evaluator:
         if isinstance(found, LocalSubprogram):
             value, kind = await self.call_local(found, first.arguments or (), scope, reference.place)
             if kind is None:
-                raise self.wrong(reference.place, "PLS-00222", f"no function with name '{first.name}' exists in this scope")
+                raise self.wrong(
+                    reference.place, "PLS-00222", f"no function with name '{first.name}' exists in this scope"
+                )
             return await self._select(value, kind, rest, scope)
         if isinstance(found, RecordType | CollectionType):
             return await self._construct(found, first.arguments, scope, reference.place), found.family
@@ -337,7 +378,11 @@ class Evaluator:
         for part in parts:
             if part.name == "":
                 if not isinstance(kind, CollectionType):
-                    raise self.wrong(part.place, "PLS-00224", "object must be of type function or array to be used this way")
+                    raise self.wrong(
+                        part.place,
+                        "PLS-00224",
+                        "object must be of type function or array to be used this way",
+                    )
                 if value is None:
                     raise OracleError(6531, "Reference to uninitialized collection")
                 value, kind = value.get(await self.evaluate(_only(part.arguments), scope)), kind.element
@@ -359,7 +404,9 @@ class Evaluator:
                 kind = kind.element
         return value, kind.family
 
-    async def _method(self, value: Any, kind: CollectionType, part: tree.Part, scope: Scope) -> tuple[Any, PlsqlType]:
+    async def _method(
+        self, value: Any, kind: CollectionType, part: tree.Part, scope: Scope
+    ) -> tuple[Any, PlsqlType]:
         arguments = [await self.evaluate(argument.value, scope) for argument in part.arguments or ()]
         if value is None and part.name == "EXISTS":
             return False, ScalarType("BOOLEAN")
@@ -383,49 +430,73 @@ class Evaluator:
         if part.name == "DELETE":
             value.delete(*arguments)
         elif kind.kind == "ASSOCIATIVE":
-            raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+            raise self.wrong(
+                part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
+            )
         elif part.name == "EXTEND":
-            value.extend(int(arguments[0]) if arguments else 1, value.get(arguments[1]) if len(arguments) > 1 else None)
+            value.extend(
+                int(arguments[0]) if arguments else 1, value.get(arguments[1]) if len(arguments) > 1 else None
+            )
         else:
             value.trim(*(int(argument) for argument in arguments))
         return None, number
 
     async def _construct(
-        self, kind: RecordType | CollectionType, arguments: tuple[tree.NamedArgument, ...] | None, scope: Scope, place: int
+        self,
+        kind: RecordType | CollectionType,
+        arguments: tuple[tree.NamedArgument, ...] | None,
+        scope: Scope,
+        place: int,
     ) -> Any:
         values = [await self.evaluate(argument.value, scope) for argument in arguments or ()]
         if isinstance(kind, CollectionType):
             if kind.kind == "ASSOCIATIVE" or arguments is None:
-                raise self.wrong(place, "PLS-00222", f"no function with name '{kind.name}' exists in this scope")
+                raise self.wrong(
+                    place, "PLS-00222", f"no function with name '{kind.name}' exists in this scope"
+                )
             if kind.limit is not None and kind.kind == "VARRAY" and len(values) > kind.limit:
                 raise OracleError(6532, "Subscript outside of limit")
             return Collection.of(kind, [await convert(self.session, value, kind.element) for value in values])
         if not kind.is_object or len(values) != len(kind.fields):
-            raise self.wrong(place, "PLS-00306", f"wrong number or types of arguments in call to '{kind.name}'")
+            raise self.wrong(
+                place, "PLS-00306", f"wrong number or types of arguments in call to '{kind.name}'"
+            )
         made = Record(kind)
         names = [argument.name for argument in arguments or ()]
         for number, (name, field_type) in enumerate(kind.fields):
-            place_of = next((index for index, given in enumerate(names) if given and given.lower() == name), number)
+            place_of = next(
+                (index for index, given in enumerate(names) if given and given.lower() == name), number
+            )
             made.values[name] = await convert(self.session, values[place_of], field_type)
         return made
 
     # --- global names ---
 
     async def _global(self, reference: tree.Reference, scope: Scope) -> Typed:
-        parts = reference.parts[1:] if reference.parts[0].name in ("SYS", "STANDARD") and len(reference.parts) > 1 else reference.parts
+        parts = (
+            reference.parts[1:]
+            if reference.parts[0].name in ("SYS", "STANDARD") and len(reference.parts) > 1
+            else reference.parts
+        )
         name = parts[0].name
         if len(parts) > 1 and parts[0].arguments is None and registry.is_package(name):
             member = parts[1]
             if registry.overloads(name, member.name):
                 value, returns = await self.call_package(name, member, scope, function=True)
-                kind = object_type(returns) or object_type(f"{name}.{returns}") or ScalarType(registry.family(returns))
+                kind = (
+                    object_type(returns)
+                    or object_type(f"{name}.{returns}")
+                    or ScalarType(registry.family(returns))
+                )
                 return await self._select(value, kind, parts[2:], scope)
             known, constant = registry.constant(name, member.name)
             if known:
                 return constant, family_of(constant)
             kind_of_member = object_type(f"{name}.{member.name}")
             if isinstance(kind_of_member, RecordType | CollectionType):
-                return await self._construct(kind_of_member, member.arguments, scope, member.place), kind_of_member.family
+                return await self._construct(
+                    kind_of_member, member.arguments, scope, member.place
+                ), kind_of_member.family
             raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
         if len(parts) == 1:
             if name in SPECIAL_FUNCTIONS:
@@ -434,7 +505,9 @@ class Evaluator:
                 return await self._sql_function(parts[0], scope)
             kind_of_name = object_type(name)
             if isinstance(kind_of_name, RecordType | CollectionType):
-                return await self._construct(kind_of_name, parts[0].arguments, scope, parts[0].place), kind_of_name.family
+                return await self._construct(
+                    kind_of_name, parts[0].arguments, scope, parts[0].place
+                ), kind_of_name.family
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
             sequence = ".".join(f'"{part.name}"' for part in parts[:-1])
             return await sql_value(self.session, f"{sequence}.{parts[-1].name}", []), "NUMBER"
@@ -442,9 +515,17 @@ class Evaluator:
         if stored is not None:
             value, returned = await self.call_local(stored, parts[-1].arguments or (), scope, reference.place)
             if returned is None:
-                raise self.wrong(reference.place, "PLS-00222", f"no function with name '{parts[-1].name}' exists in this scope")
+                raise self.wrong(
+                    reference.place,
+                    "PLS-00222",
+                    f"no function with name '{parts[-1].name}' exists in this scope",
+                )
             return value, returned.family
-        raise self.wrong(reference.place, "PLS-00201", f"identifier '{'.'.join(part.name for part in parts)}' must be declared")
+        raise self.wrong(
+            reference.place,
+            "PLS-00201",
+            f"identifier '{'.'.join(part.name for part in parts)}' must be declared",
+        )
 
     async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
         raise NotImplementedError
@@ -474,7 +555,9 @@ class Evaluator:
             value, last = await self.typed(arguments[-1], scope)
             return value, last or family
         if part.name == "NVL2" and count == 3:
-            return await self.typed(arguments[1 if await self.evaluate(arguments[0], scope) is not None else 2], scope)
+            return await self.typed(
+                arguments[1 if await self.evaluate(arguments[0], scope) is not None else 2], scope
+            )
         if part.name == "NULLIF" and count == 2:
             first = await self.typed(arguments[0], scope)
             equal = await self.compare("=", first, await self.typed(arguments[1], scope))
@@ -487,8 +570,14 @@ class Evaluator:
                     best = candidate
             return (None, best[1]) if any(value is None for value, _ in values) else best
         if part.name == "DECODE":
-            raise self.wrong(part.place, "PLS-00204", "function or pseudo-column 'DECODE' may be used inside a SQL statement only")
-        raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+            raise self.wrong(
+                part.place,
+                "PLS-00204",
+                "function or pseudo-column 'DECODE' may be used inside a SQL statement only",
+            )
+        raise self.wrong(
+            part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
+        )
 
     async def _sqlerrm(self, arguments: list[tree.Expression], scope: Scope) -> str:
         if not arguments:
@@ -499,16 +588,33 @@ class Evaluator:
         text = dictionary()["errors"].get(f"ORA-{code:05d}")
         if code == 100:
             return "ORA-01403: no data found"
-        return f"ORA-{code:05d}: {text}" if text else f"ORA-{code:05d}: Message {code} not found;  product=RDBMS; facility=ORA"
+        return (
+            f"ORA-{code:05d}: {text}"
+            if text
+            else f"ORA-{code:05d}: Message {code} not found;  product=RDBMS; facility=ORA"
+        )
 
     async def _sql_function(self, part: tree.Part, scope: Scope) -> Typed:
         typed = [await self.typed(argument.value, scope) for argument in part.arguments or ()]
         values = [value for value, _ in typed]
         if any(argument.name for argument in part.arguments or ()):
-            raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
+            raise self.wrong(
+                part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
+            )
         if any(isinstance(value, Record | Collection | bool) for value in values):
-            raise self.wrong(part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
-        if part.name in ("LENGTH", "SUBSTR", "INSTR", "UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM") and isinstance(values[0], Lob):
+            raise self.wrong(
+                part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
+            )
+        if part.name in (
+            "LENGTH",
+            "SUBSTR",
+            "INSTR",
+            "UPPER",
+            "LOWER",
+            "TRIM",
+            "LTRIM",
+            "RTRIM",
+        ) and isinstance(values[0], Lob):
             values[0] = await to_text(self.session, values[0])
         if part.name == "TO_CHAR" and len(values) == 1 and isinstance(values[0], int | Decimal | str):
             return await to_text(self.session, values[0]), "VARCHAR2"
@@ -520,7 +626,13 @@ class Evaluator:
         if not ours:
             binds = ", ".join(f":{number}" for number in range(1, len(values) + 1))
             text = f"{part.name}({binds})" if part.arguments is not None else part.name
-            result = await self.session.run(f"SELECT {text} FROM DUAL", [bind(value, family) for value, family in zip(values, (family for _, family in typed), strict=True)])
+            result = await self.session.run(
+                f"SELECT {text} FROM DUAL",
+                [
+                    bind(value, family)
+                    for value, family in zip(values, (family for _, family in typed), strict=True)
+                ],
+            )
             row = (await result.all())[0]
             columns = result.columns or []
             return row[0], scalar_of(columns[0].datatype).family if columns else family_of(row[0])
@@ -528,7 +640,9 @@ class Evaluator:
 
     # --- package calls ---
 
-    async def call_package(self, package: str, member: tree.Part, scope: Scope, *, function: bool) -> tuple[Any, str]:
+    async def call_package(
+        self, package: str, member: tree.Part, scope: Scope, *, function: bool
+    ) -> tuple[Any, str]:
         """Call a supplied subprogram: (returned value, documented return type). OUT arguments are assigned."""
         actuals: list[registry.Argument] = []
         for argument in member.arguments or ():
@@ -557,7 +671,11 @@ class Evaluator:
                 targets[name] = argument.value
             if formal.mode == "OUT":
                 actual.value = None
-            elif actual.value is not None and actual.family != formal.family and object_type(formal.type) is None:
+            elif (
+                actual.value is not None
+                and actual.family != formal.family
+                and object_type(formal.type) is None
+            ):
                 actual.value = await convert(self.session, actual.value, ScalarType(formal.family))
         returned, results = await registry.invoke(self.session, package, member.name, overload, paired)
         for name, target in targets.items():
@@ -602,5 +720,11 @@ def _number(operator: str, one: int | Decimal | float, two: int | Decimal | floa
         raise ZeroDivisionError
     if operator in ("MOD", "REM"):
         return tidy(ARITHMETIC.remainder(first, second)) if second else tidy(first)
-    methods = {"+": ARITHMETIC.add, "-": ARITHMETIC.subtract, "*": ARITHMETIC.multiply, "/": ARITHMETIC.divide, "**": ARITHMETIC.power}
+    methods = {
+        "+": ARITHMETIC.add,
+        "-": ARITHMETIC.subtract,
+        "*": ARITHMETIC.multiply,
+        "/": ARITHMETIC.divide,
+        "**": ARITHMETIC.power,
+    }
     return tidy(methods[operator](first, second))

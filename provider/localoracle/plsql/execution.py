@@ -57,7 +57,13 @@ async def _check_units(interpreter: Interpreter, checked: Checked) -> None:
         found = await interpreter.stored(reference.parts)
         if found is None:
             name = ".".join(part.name for part in reference.parts)
-            raise compilation_error(interpreter.text, reference.place, "PLS-00201", f"identifier '{name}' must be declared", statement=True)
+            raise compilation_error(
+                interpreter.text,
+                reference.place,
+                "PLS-00201",
+                f"identifier '{name}' must be declared",
+                statement=True,
+            )
         if (found.declaration.kind == "PROCEDURE") != statement:
             name = reference.parts[-1].name
             code, what = ("PLS-00221", f"'{name}' is not a procedure or is undefined")

@@ -12,10 +12,7 @@ from localoracle.plsql.lexer import Token, tokenize
 
 # Words that end an expression or start a clause: none of them can be a name without quotes.
 RESERVED = frozenset(
-    """ALL ALTER AND ANY AS ASC AT BEGIN BETWEEN BY CASE CHECK CLUSTER COMPRESS CONNECT CREATE CURRENT DECLARE DEFAULT DESC
-    DISTINCT DROP ELSE ELSIF END EXCEPTION EXCLUSIVE FETCH FOR FROM FUNCTION GOTO GRANT GROUP HAVING IF IN INDEX INSERT INTERSECT
-    INTO IS LIKE LOCK LOOP MINUS MODE NOCOMPRESS NOT NOWAIT OF ON OPTION OR ORDER OVERLAPS PROCEDURE PUBLIC RESOURCE REVOKE
-    SELECT SET SHARE SIZE SQL START THEN TO UNION UNIQUE UPDATE USING VALUES VIEW VIEWS WHEN WHERE WHILE WITH""".split()
+    ["ALL", "ALTER", "AND", "ANY", "AS", "ASC", "AT", "BEGIN", "BETWEEN", "BY", "CASE", "CHECK", "CLUSTER", "COMPRESS", "CONNECT", "CREATE", "CURRENT", "DECLARE", "DEFAULT", "DESC", "DISTINCT", "DROP", "ELSE", "ELSIF", "END", "EXCEPTION", "EXCLUSIVE", "FETCH", "FOR", "FROM", "FUNCTION", "GOTO", "GRANT", "GROUP", "HAVING", "IF", "IN", "INDEX", "INSERT", "INTERSECT", "INTO", "IS", "LIKE", "LOCK", "LOOP", "MINUS", "MODE", "NOCOMPRESS", "NOT", "NOWAIT", "OF", "ON", "OPTION", "OR", "ORDER", "OVERLAPS", "PROCEDURE", "PUBLIC", "RESOURCE", "REVOKE", "SELECT", "SET", "SHARE", "SIZE", "SQL", "START", "THEN", "TO", "UNION", "UNIQUE", "UPDATE", "USING", "VALUES", "VIEW", "VIEWS", "WHEN", "WHERE", "WHILE", "WITH"]
 )
 
 CURSOR_ATTRIBUTES = ("FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOUNT", "BULK_EXCEPTIONS")
@@ -79,7 +76,10 @@ class ExpressionParser:
         token = self.token
         symbol = "end-of-file" if token.kind == "end" else self.text[token.start : token.end].upper()
         raise compilation_error(
-            self.text, token.start, "PLS-00103", f'Encountered the symbol "{symbol}" when expecting one of the following: {expected}'
+            self.text,
+            token.start,
+            "PLS-00103",
+            f'Encountered the symbol "{symbol}" when expecting one of the following: {expected}',
         )
 
     def refuse(self, what: str, place: int | None = None) -> OracleError:
@@ -125,7 +125,9 @@ class ExpressionParser:
             if not self.accept_word("NULL"):
                 raise self.refuse(f"condition IS {self.token.value}")
             return tree.IsNull(left, negated, place)
-        negated = self.is_word("NOT") and self.is_word("BETWEEN", "IN", "LIKE", ahead=1) and self.accept_word("NOT")
+        negated = (
+            self.is_word("NOT") and self.is_word("BETWEEN", "IN", "LIKE", ahead=1) and self.accept_word("NOT")
+        )
         if self.accept_word("BETWEEN"):
             low = self._sum()
             self.expect_word("AND")
@@ -137,7 +139,13 @@ class ExpressionParser:
         if self.accept_word("IN"):
             self.expect_op("(")
             if self.is_word("SELECT"):
-                raise compilation_error(self.text, self.token.start, "PLS-00405", "subquery not allowed in this context", statement=True)
+                raise compilation_error(
+                    self.text,
+                    self.token.start,
+                    "PLS-00405",
+                    "subquery not allowed in this context",
+                    statement=True,
+                )
             items = [self.expression()]
             while self.accept_op(","):
                 items.append(self.expression())
@@ -184,7 +192,13 @@ class ExpressionParser:
             return self._bind()
         if self.accept_op("("):
             if self.is_word("SELECT"):
-                raise compilation_error(self.text, token.start, "PLS-00405", "subquery not allowed in this context", statement=True)
+                raise compilation_error(
+                    self.text,
+                    token.start,
+                    "PLS-00405",
+                    "subquery not allowed in this context",
+                    statement=True,
+                )
             inner = self.expression()
             self.expect_op(")")
             return inner
@@ -216,7 +230,8 @@ class ExpressionParser:
         if following.kind == "op" and following.value == "(":
             words = self._words_in_call()
             if token.value in ("CAST", "EXTRACT") or (
-                token.value in ("TRIM", "TRANSLATE") and words & {"LEADING", "TRAILING", "BOTH", "FROM", "USING"}
+                token.value in ("TRIM", "TRANSLATE")
+                and words & {"LEADING", "TRAILING", "BOTH", "FROM", "USING"}
             ):
                 return self._sql_expression(self._closing(1) + 1)
         return None

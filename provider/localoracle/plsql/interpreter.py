@@ -11,7 +11,13 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import bind, convert, family_of, scalar_of, to_number, to_text
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.embedded import Plan, plan
-from localoracle.plsql.errors import PREDEFINED, PlsqlError, line_and_column, package_exceptions, with_stack_line
+from localoracle.plsql.errors import (
+    PREDEFINED,
+    PlsqlError,
+    line_and_column,
+    package_exceptions,
+    with_stack_line,
+)
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.lexer import Token, bind_names
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
@@ -71,7 +77,9 @@ class Interpreter(Declarations):
 
     def _handler(self, block: tree.Block, raised: PlsqlError, scope: Scope) -> tree.Handler | None:
         for handler in block.handlers:
-            if not handler.names or any(self._catches(name, raised, scope, handler.place) for name in handler.names):
+            if not handler.names or any(
+                self._catches(name, raised, scope, handler.place) for name in handler.names
+            ):
                 return handler
         return None
 
@@ -81,7 +89,9 @@ class Interpreter(Declarations):
             return True
         return code is not None and raised.error.code == code
 
-    def exception(self, name: tuple[str, ...], scope: Scope, place: int) -> tuple[UserException | None, int | None]:
+    def exception(
+        self, name: tuple[str, ...], scope: Scope, place: int
+    ) -> tuple[UserException | None, int | None]:
         """The declared exception, or the ORA number of a predefined or package exception."""
         found = scope.lookup(name[0], qualifier=len(name) > 1)
         if isinstance(found, Scope) and len(name) == 2:
@@ -102,7 +112,7 @@ class Interpreter(Declarations):
                 if error.code == 6550 and not error.text.startswith("line "):
                     code, _, message = error.text.partition(": ")
                     raise self.wrong(statement.place, code, message) from error
-                if error.code == 6550 or error.code == 3001 and "(line " in error.text:
+                if error.code == 6550 or (error.code == 3001 and "(line " in error.text):
                     raise
                 if error.code == 3001:
                     line, _ = line_and_column(self.text, statement.place)
@@ -137,7 +147,9 @@ class Interpreter(Declarations):
         await self.run(statement.otherwise, scope)
 
     async def _case_statement(self, statement: tree.CaseStatement, scope: Scope) -> None:
-        subject: Typed | None = await self.typed(statement.operand, scope) if statement.operand is not None else None
+        subject: Typed | None = (
+            await self.typed(statement.operand, scope) if statement.operand is not None else None
+        )
         for condition, branch in statement.branches:
             if subject is None:
                 chosen = await self.condition(condition, scope)
@@ -237,7 +249,11 @@ class Interpreter(Declarations):
     async def _raise(self, statement: tree.Raise, scope: Scope) -> None:
         if statement.name is None:
             if self.handled is None:
-                raise self.wrong(statement.place, "PLS-00367", "a RAISE statement with no exception name must be inside an exception handler")
+                raise self.wrong(
+                    statement.place,
+                    "PLS-00367",
+                    "a RAISE statement with no exception name must be inside an exception handler",
+                )
             raise self.handled
         exception, code = self.exception(statement.name, scope, statement.place)
         if code is None:
@@ -245,7 +261,11 @@ class Interpreter(Declarations):
         else:
             from localoracle.errors import dictionary
 
-            error = OracleError(code, _MESSAGES.get(code) or dictionary()["errors"].get(f"ORA-{code:05d}", "").replace("string", ""))
+            error = OracleError(
+                code,
+                _MESSAGES.get(code)
+                or dictionary()["errors"].get(f"ORA-{code:05d}", "").replace("string", ""),
+            )
         raise self._raised(error, statement.place, exception)
 
     async def _call(self, statement: tree.CallStatement, scope: Scope) -> None:
@@ -256,12 +276,18 @@ class Interpreter(Declarations):
             found = found.names.get(parts[1].name)
         if isinstance(found, LocalSubprogram):
             if found.declaration.kind == "FUNCTION":
-                raise self.wrong(statement.place, "PLS-00221", f"'{parts[-1].name}' is not a procedure or is undefined")
+                raise self.wrong(
+                    statement.place, "PLS-00221", f"'{parts[-1].name}' is not a procedure or is undefined"
+                )
             await self.call_local(found, parts[-1].arguments or (), scope, statement.place)
             return
         if isinstance(found, Variable):
             if parts[-1].name not in ("EXTEND", "TRIM", "DELETE") or len(parts) == 1:
-                raise self.wrong(statement.place, "PLS-00221", f"'{parts[-1].name or first}' is not a procedure or is undefined")
+                raise self.wrong(
+                    statement.place,
+                    "PLS-00221",
+                    f"'{parts[-1].name or first}' is not a procedure or is undefined",
+                )
             await self.reference(statement.call, scope)
             return
         if first in ("SYS", "STANDARD") and len(parts) > 1:
@@ -285,10 +311,16 @@ class Interpreter(Declarations):
     async def _raise_application_error(self, part: tree.Part, scope: Scope) -> None:
         values = [await self.evaluate(argument.value, scope) for argument in part.arguments or ()]
         if not 2 <= len(values) <= 3:
-            raise self.wrong(part.place, "PLS-00306", "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'")
+            raise self.wrong(
+                part.place,
+                "PLS-00306",
+                "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'",
+            )
         code = int(to_number(values[0]) or 0)
         if not -20999 <= code <= -20000:
-            raise OracleError(21000, f"error number argument to raise_application_error of {code} is out of range")
+            raise OracleError(
+                21000, f"error number argument to raise_application_error of {code} is out of range"
+            )
         message = (await to_text(self.session, values[1]) or "")[:2048]
         if len(values) == 3 and values[2] and self.handled is not None:
             message += f"\n{self.handled.error}"
@@ -300,7 +332,9 @@ class Interpreter(Declarations):
         """Call a local or stored subprogram; copies OUT arguments back unless it raises."""
         declaration = subprogram.declaration
         if declaration.body is None:
-            raise self.wrong(place, "PLS-00323", f"subprogram '{declaration.name}' is declared but its body is not")
+            raise self.wrong(
+                place, "PLS-00323", f"subprogram '{declaration.name}' is declared but its body is not"
+            )
         runner = self if subprogram.source is self.text else self.for_source(subprogram)
         paired = self.pair_formals(declaration, arguments, place)
         inner = Scope(subprogram.scope, declaration.name)
@@ -310,11 +344,17 @@ class Interpreter(Declarations):
             if actual is not None and formal.mode != "OUT":
                 value = await convert(self.session, await self.evaluate(actual, scope), kind)
             elif actual is None and formal.default is not None:
-                value = await convert(self.session, await runner.evaluate(formal.default, subprogram.scope), kind)
+                value = await convert(
+                    self.session, await runner.evaluate(formal.default, subprogram.scope), kind
+                )
             else:
                 value = default_value(kind)
             inner.names[formal.name] = Variable(kind, value, constant=formal.mode == "IN")
-        returns = await runner.resolve_type(declaration.returns, subprogram.scope, constrained=False) if declaration.returns else None
+        returns = (
+            await runner.resolve_type(declaration.returns, subprogram.scope, constrained=False)
+            if declaration.returns
+            else None
+        )
         try:
             returned = await runner._run_body(declaration, inner, returns)
         except PlsqlError as raised:
@@ -329,7 +369,9 @@ class Interpreter(Declarations):
                 await self.assign(actual, variable.value, scope)
         return returned, returns
 
-    async def _run_body(self, declaration: tree.SubprogramDeclaration, inner: Scope, returns: PlsqlType | None) -> Any:
+    async def _run_body(
+        self, declaration: tree.SubprogramDeclaration, inner: Scope, returns: PlsqlType | None
+    ) -> Any:
         assert declaration.body is not None
         self.depth += 1
         if self.depth > 50:
@@ -384,7 +426,9 @@ class Interpreter(Declarations):
 
     async def sql_expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
         tokens = (Token("word", "SELECT", expression.place, expression.place), *expression.tokens)
-        text, values = await self._filled(await plan(self.session, self.text, tree.SqlText(tokens, expression.place), scope), scope)
+        text, values = await self._filled(
+            await plan(self.session, self.text, tree.SqlText(tokens, expression.place), scope), scope
+        )
         result = await self.session.run(f"SELECT {text} FROM DUAL", by_name=values)
         row = (await result.all())[0]
         columns = result.columns or []
@@ -424,7 +468,9 @@ class Interpreter(Declarations):
             kind = await self.target_type(target, scope)
             if bulk and isinstance(kind, CollectionType):
                 kind = kind.element
-            kinds.extend(field_type for _, field_type in kind.fields) if isinstance(kind, RecordType) else kinds.append(kind)
+            kinds.extend(field_type for _, field_type in kind.fields) if isinstance(
+                kind, RecordType
+            ) else kinds.append(kind)
         return kinds
 
     async def _into(self, result: Result, targets: Sequence[tree.Target], bulk: bool, scope: Scope) -> None:
@@ -446,10 +492,16 @@ class Interpreter(Declarations):
             raise OracleError(1422, "exact fetch returns more than requested number of rows")
         await self._row(columns, rows[0], targets, scope)
 
-    async def _row(self, columns: Sequence[Column], row: tuple[Any, ...], targets: Sequence[tree.Target], scope: Scope) -> None:
+    async def _row(
+        self, columns: Sequence[Column], row: tuple[Any, ...], targets: Sequence[tree.Target], scope: Scope
+    ) -> None:
         if len(targets) == 1 and isinstance(kind := await self.target_type(targets[0], scope), RecordType):
             if len(kind.fields) != len(row):
-                raise self.wrong(targets[0].place, "PLS-00394", "wrong number of values in the INTO list of a FETCH statement")
+                raise self.wrong(
+                    targets[0].place,
+                    "PLS-00394",
+                    "wrong number of values in the INTO list of a FETCH statement",
+                )
             await self.assign(targets[0], row_record(row_type(columns), row), scope)
             return
         if len(targets) != len(row):
@@ -459,15 +511,25 @@ class Interpreter(Declarations):
             await self.assign(target, value, scope)
 
     async def _bulk(
-        self, columns: Sequence[Column], rows: Sequence[tuple[Any, ...]], targets: Sequence[tree.Target], scope: Scope
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[tuple[Any, ...]],
+        targets: Sequence[tree.Target],
+        scope: Scope,
     ) -> None:
         kinds = [await self.target_type(target, scope) for target in targets]
         for number, (target, kind) in enumerate(zip(targets, kinds, strict=True)):
             if not isinstance(kind, CollectionType):
-                raise self.wrong(target.place, "PLS-00497", "cannot mix between single row and multi-row (BULK) in INTO list")
+                raise self.wrong(
+                    target.place,
+                    "PLS-00497",
+                    "cannot mix between single row and multi-row (BULK) in INTO list",
+                )
             if isinstance(kind.element, RecordType):
                 source = row_type(columns)
-                elements = [await convert(self.session, row_record(source, row), kind.element) for row in rows]
+                elements = [
+                    await convert(self.session, row_record(source, row), kind.element) for row in rows
+                ]
             elif len(targets) != len(columns):
                 raise OracleError(947, "not enough values")
             else:
@@ -478,7 +540,10 @@ class Interpreter(Declarations):
         text = await to_text(self.session, await self.evaluate(statement.text, scope))
         if text is None:
             raise OracleError(6535, "statement string in EXECUTE IMMEDIATE is NULL or 0 length")
-        arguments = [(mode, expression, await self._using(mode, expression, scope)) for mode, expression in statement.using]
+        arguments = [
+            (mode, expression, await self._using(mode, expression, scope))
+            for mode, expression in statement.using
+        ]
         values = [value for _, _, value in arguments]
         returning = await self._flattened(statement.returning, statement.bulk, scope)
         outputs = [Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"])) for kind in returning]
@@ -539,8 +604,10 @@ class Interpreter(Declarations):
         if expression.cursor is None:
             count = self.sql_rowcount
             return {
-                "ROWCOUNT": count, "FOUND": None if count is None else count > 0,
-                "NOTFOUND": None if count is None else count == 0, "ISOPEN": False,
+                "ROWCOUNT": count,
+                "FOUND": None if count is None else count > 0,
+                "NOTFOUND": None if count is None else count == 0,
+                "ISOPEN": False,
             }[expression.attribute]
         if expression.attribute == "ISOPEN":
             try:
@@ -556,21 +623,27 @@ class Interpreter(Declarations):
         found = cursor.found
         return found if expression.attribute == "FOUND" or found is None else not found
 
-    async def _open_declared(self, cursor: Cursor, arguments: Sequence[tree.NamedArgument], scope: Scope) -> None:
+    async def _open_declared(
+        self, cursor: Cursor, arguments: Sequence[tree.NamedArgument], scope: Scope
+    ) -> None:
         declaration, home = cursor.declaration, cursor.scope
         if declaration is None or home is None:
             raise OracleError(1001, "invalid cursor")
         if cursor.result is not None:
             raise OracleError(6511, "PL/SQL: cursor already open")
         inner = Scope(home)
-        stand_in = tree.SubprogramDeclaration("PROCEDURE", declaration.name, declaration.formals, None, None, declaration.place)
+        stand_in = tree.SubprogramDeclaration(
+            "PROCEDURE", declaration.name, declaration.formals, None, None, declaration.place
+        )
         paired = self.pair_formals(stand_in, arguments, declaration.place)
         for formal in declaration.formals:
             kind = await self.resolve_type(formal.type, home, constrained=False)
             expression = paired.get(formal.name, formal.default)
             assert expression is not None
             where = scope if formal.name in paired else home
-            inner.names[formal.name] = Variable(kind, await convert(self.session, await self.evaluate(expression, where), kind))
+            inner.names[formal.name] = Variable(
+                kind, await convert(self.session, await self.evaluate(expression, where), kind)
+            )
         cursor.result = await self.query(declaration.query, inner)
         cursor.row_count = 0
         cursor.found = None
@@ -578,8 +651,12 @@ class Interpreter(Declarations):
     async def _open(self, statement: tree.OpenCursor, scope: Scope) -> None:
         if statement.query is None and statement.text is None:
             assert isinstance(statement.cursor, tree.Reference)
-            head = tree.Reference((tree.Part(statement.cursor.parts[0].name, None, statement.place),), statement.place)
-            await self._open_declared(self.cursor(head, scope), statement.cursor.parts[0].arguments or (), scope)
+            head = tree.Reference(
+                (tree.Part(statement.cursor.parts[0].name, None, statement.place),), statement.place
+            )
+            await self._open_declared(
+                self.cursor(head, scope), statement.cursor.parts[0].arguments or (), scope
+            )
             return
         if statement.query is not None:
             result = await self.query(statement.query, scope)
@@ -597,7 +674,11 @@ class Interpreter(Declarations):
         cursor = self.cursor(statement.cursor, scope)
         result = cursor.opened()
         if statement.bulk:
-            limit = to_number(await self.evaluate(statement.limit, scope)) if statement.limit is not None else None
+            limit = (
+                to_number(await self.evaluate(statement.limit, scope))
+                if statement.limit is not None
+                else None
+            )
             rows = await result.all() if limit is None else await result.fetch(int(limit))
             await self._bulk(result.columns or [], rows, statement.into, scope)
             cursor.found = bool(rows) if limit is None else len(rows) == int(limit)
@@ -621,14 +702,20 @@ class Interpreter(Declarations):
             return
         variable, parts = self.variable(target, scope)
         if not parts:
-            variable.value = value if isinstance(variable.type, CursorType) else await convert(self.session, value, variable.type)
+            variable.value = (
+                value
+                if isinstance(variable.type, CursorType)
+                else await convert(self.session, value, variable.type)
+            )
             return
         container, kind = variable.value, variable.type
         for part in parts[:-1]:
             container, kind = await self._step(container, kind, part, scope)
         await self._store(container, kind, parts[-1], value, scope)
 
-    async def _step(self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope) -> tuple[Any, PlsqlType]:
+    async def _step(
+        self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope
+    ) -> tuple[Any, PlsqlType]:
         if part.name == "" and isinstance(kind, CollectionType):
             if container is None:
                 raise OracleError(6531, "Reference to uninitialized collection")
@@ -643,7 +730,9 @@ class Interpreter(Declarations):
             raise OracleError(6530, "Reference to uninitialized composite")
         return container[part.name], field_type
 
-    async def _store(self, container: Any, kind: PlsqlType, part: tree.Part, value: Any, scope: Scope) -> None:
+    async def _store(
+        self, container: Any, kind: PlsqlType, part: tree.Part, value: Any, scope: Scope
+    ) -> None:
         if part.name == "" and isinstance(kind, CollectionType):
             if container is None:
                 raise OracleError(6531, "Reference to uninitialized collection")
@@ -685,7 +774,9 @@ def bind_type(datatype: DataType) -> PlsqlType:
 
 def row_type(columns: Sequence[Column]) -> RecordType:
     """The record of a query's row, fields named as its columns."""
-    return RecordType("ROWTYPE", tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns))
+    return RecordType(
+        "ROWTYPE", tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns)
+    )
 
 
 def row_record(kind: RecordType, row: tuple[Any, ...]) -> Record:

@@ -50,7 +50,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
             mark = match["open"]
             close = text.find(_CLOSING.get(mark, mark) + "'", end)
             if close < 0:
-                raise compilation_error(text, place, "PLS-00103", "Encountered the symbol \"q'\"")
+                raise compilation_error(text, place, "PLS-00103", 'Encountered the symbol "q\'"')
             tokens.append(Token("string", text[end:close], place, close + 2))
             end = close + 2
         elif match["string"]:

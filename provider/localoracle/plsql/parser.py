@@ -9,7 +9,19 @@ from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token, bind_names
 
-_SQL_VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "COMMIT", "ROLLBACK", "SAVEPOINT", "LOCK", "SET")
+_SQL_VERBS = (
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "MERGE",
+    "WITH",
+    "COMMIT",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "LOCK",
+    "SET",
+)
 _LONG_TYPES = (
     ("TIMESTAMP", "WITH", "LOCAL", "TIME", "ZONE"), ("TIMESTAMP", "WITH", "TIME", "ZONE"),
     ("INTERVAL", "DAY", "TO", "SECOND"), ("INTERVAL", "YEAR", "TO", "MONTH"), ("DOUBLE", "PRECISION"), ("LONG", "RAW"),
@@ -167,7 +179,9 @@ class Parser(ExpressionParser):
             return tree.TypeDeclaration(name, "REF CURSOR", (), None, None, None, place)
         limit = None
         kind = "NESTED"
-        if self.accept_word("VARRAY") or (self.is_word("VARYING") and self.accept_word("VARYING") and self.accept_word("ARRAY")):
+        if self.accept_word("VARRAY") or (
+            self.is_word("VARYING") and self.accept_word("VARYING") and self.accept_word("ARRAY")
+        ):
             kind = "VARRAY"
             self.expect_op("(")
             limit = int(self.advance().value)
@@ -204,10 +218,14 @@ class Parser(ExpressionParser):
         place = self.token.start
         if self.is_word("REF"):
             raise self.refuse("REF types")
-        parts = [self.advance().value if self.is_word("LONG", "INTERVAL", "DATE", "TIMESTAMP") else self.name()]
+        parts = [
+            self.advance().value if self.is_word("LONG", "INTERVAL", "DATE", "TIMESTAMP") else self.name()
+        ]
         sizes = self._sizes()
         for words in _LONG_TYPES:
-            if parts == [words[0]] and all(self.is_word(word, ahead=ahead) for ahead, word in enumerate(words[1:])):
+            if parts == [words[0]] and all(
+                self.is_word(word, ahead=ahead) for ahead, word in enumerate(words[1:])
+            ):
                 self.index += len(words) - 1
                 parts = [" ".join(words)]
                 sizes = sizes or self._sizes()
@@ -331,7 +349,9 @@ class Parser(ExpressionParser):
             if token.value in _SQL_VERBS and not self.is_op(".", ":=", ahead=1):
                 return self._sql_statement()
         if token.kind not in ("word", "quoted", "bind"):
-            self.fail("begin case declare exit for if loop null raise return select update while <an identifier> <a bind variable>")
+            self.fail(
+                "begin case declare exit for if loop null raise return select update while <an identifier> <a bind variable>"
+            )
         target = self.target()
         if self.accept_op(":="):
             statement: tree.Statement = tree.Assignment(target, self.expression(), place)
@@ -559,7 +579,13 @@ class Parser(ExpressionParser):
             found = None
         if found is None:
             if is_query:
-                raise compilation_error(self.text, place, "PLS-00428", "an INTO clause is expected in this SELECT statement", statement=True)
+                raise compilation_error(
+                    self.text,
+                    place,
+                    "PLS-00428",
+                    "an INTO clause is expected in this SELECT statement",
+                    statement=True,
+                )
             return tree.SqlStatement(verb, tree.SqlText(tokens, place), (), False, place)
         first = found
         bulk = found >= 2 and tokens[found - 1].value == "COLLECT" and tokens[found - 2].value == "BULK"

@@ -75,4 +75,8 @@ class Scope:
 
 def cursor_of(variable: Variable) -> Cursor | None:
     """The cursor that a cursor variable holds."""
-    return variable.value if isinstance(variable.type, CursorType) and isinstance(variable.value, Cursor) else None
+    return (
+        variable.value
+        if isinstance(variable.type, CursorType) and isinstance(variable.value, Cursor)
+        else None
+    )

@@ -35,11 +35,14 @@ async def require_execute(session: Session, package: str, text: str) -> None:
     if package in _PUBLIC:
         return
     rows = await session.pg_system(
-        "SELECT has_schema_privilege(%s, oid, 'USAGE') FROM pg_namespace WHERE nspname = %s", (session.user, package)
+        "SELECT has_schema_privilege(%s, oid, 'USAGE') FROM pg_namespace WHERE nspname = %s",
+        (session.user, package),
     )
     if rows and not rows[0][0]:
         place = max(text.upper().find(package), 0)
-        raise compilation_error(text, place, "PLS-00201", f"identifier '{package}' must be declared", statement=True)
+        raise compilation_error(
+            text, place, "PLS-00201", f"identifier '{package}' must be declared", statement=True
+        )
 
 
 def _folded(name: str) -> str:
@@ -67,7 +70,9 @@ async def create_unit(session: Session, text: str) -> str:
     name = _folded(match[2])
     subprogram(source)
     await _require_create(session, owner)
-    existing = await session.pg_system("SELECT type FROM localoracle.routines WHERE owner = %s AND name = %s", (owner, name))
+    existing = await session.pg_system(
+        "SELECT type FROM localoracle.routines WHERE owner = %s AND name = %s", (owner, name)
+    )
     if existing and (head["replace"] is None or existing[0][0] != kind):
         raise OracleError(955, "name is already used by an existing object")
     await session.pg_system(
@@ -105,7 +110,8 @@ def subprogram(source: str) -> tree.SubprogramDeclaration:
 async def find_unit(session: Session, owner: str, name: str) -> LocalSubprogram | None:
     """The stored procedure or function OWNER.NAME, ready to be called; None when there is none."""
     rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type IN ('PROCEDURE', 'FUNCTION')", (owner, name)
+        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type IN ('PROCEDURE', 'FUNCTION')",
+        (owner, name),
     )
     if not rows:
         return None

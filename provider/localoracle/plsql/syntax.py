@@ -120,7 +120,18 @@ class SqlExpression:
 
 
 Expression = (
-    Literal | BindReference | Reference | CursorAttribute | Unary | Binary | Between | InList | Like | IsNull | Case | SqlExpression
+    Literal
+    | BindReference
+    | Reference
+    | CursorAttribute
+    | Unary
+    | Binary
+    | Between
+    | InList
+    | Like
+    | IsNull
+    | Case
+    | SqlExpression
 )
 Target = Reference | BindReference
 
@@ -214,7 +225,12 @@ class SubprogramDeclaration:
 
 
 Declaration = (
-    VariableDeclaration | ExceptionDeclaration | ExceptionNumber | TypeDeclaration | CursorDeclaration | SubprogramDeclaration
+    VariableDeclaration
+    | ExceptionDeclaration
+    | ExceptionNumber
+    | TypeDeclaration
+    | CursorDeclaration
+    | SubprogramDeclaration
 )
 
 # --- statements ----------------------------------------------------------------------------------

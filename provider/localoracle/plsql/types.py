@@ -82,29 +82,73 @@ PlsqlType = ScalarType | RecordType | CollectionType | CursorType
 
 FAMILIES = {
     **dict.fromkeys(
-        ("NUMBER", "INTEGER", "INT", "SMALLINT", "DECIMAL", "DEC", "NUMERIC", "FLOAT", "REAL", "DOUBLE PRECISION",
-         "PLS_INTEGER", "BINARY_INTEGER", "SIMPLE_INTEGER", "NATURAL", "NATURALN", "POSITIVE", "POSITIVEN", "SIGNTYPE"),
+        (
+            "NUMBER",
+            "INTEGER",
+            "INT",
+            "SMALLINT",
+            "DECIMAL",
+            "DEC",
+            "NUMERIC",
+            "FLOAT",
+            "REAL",
+            "DOUBLE PRECISION",
+            "PLS_INTEGER",
+            "BINARY_INTEGER",
+            "SIMPLE_INTEGER",
+            "NATURAL",
+            "NATURALN",
+            "POSITIVE",
+            "POSITIVEN",
+            "SIGNTYPE",
+        ),
         "NUMBER",
     ),
     **dict.fromkeys(("BINARY_FLOAT", "BINARY_DOUBLE"), "BINARY_DOUBLE"),
     **dict.fromkeys(
-        ("VARCHAR2", "VARCHAR", "CHAR", "CHARACTER", "STRING", "NVARCHAR2", "NCHAR", "LONG", "ROWID", "UROWID"), "VARCHAR2"
+        (
+            "VARCHAR2",
+            "VARCHAR",
+            "CHAR",
+            "CHARACTER",
+            "STRING",
+            "NVARCHAR2",
+            "NCHAR",
+            "LONG",
+            "ROWID",
+            "UROWID",
+        ),
+        "VARCHAR2",
     ),
     "NCLOB": "CLOB",
     "LONG RAW": "RAW",
-    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITH LOCAL TIME ZONE"), "TIMESTAMP WITH TIME ZONE"),
+    **dict.fromkeys(
+        ("TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITH LOCAL TIME ZONE"), "TIMESTAMP WITH TIME ZONE"
+    ),
 }
 
 WIRE_FAMILIES = {
-    OracleType.VARCHAR2: "VARCHAR2", OracleType.CHAR: "VARCHAR2", OracleType.LONG: "VARCHAR2", OracleType.ROWID: "VARCHAR2",
-    OracleType.NUMBER: "NUMBER", OracleType.BINARY_INTEGER: "NUMBER",
-    OracleType.BINARY_FLOAT: "BINARY_DOUBLE", OracleType.BINARY_DOUBLE: "BINARY_DOUBLE",
-    OracleType.DATE: "DATE", OracleType.TIMESTAMP: "TIMESTAMP",
-    OracleType.TIMESTAMP_TZ: "TIMESTAMP WITH TIME ZONE", OracleType.TIMESTAMP_LTZ: "TIMESTAMP WITH TIME ZONE",
-    OracleType.INTERVAL_DS: "INTERVAL DAY TO SECOND", OracleType.INTERVAL_YM: "INTERVAL YEAR TO MONTH",
-    OracleType.RAW: "RAW", OracleType.LONG_RAW: "RAW",
-    OracleType.CLOB: "CLOB", OracleType.BLOB: "BLOB", OracleType.BFILE: "BFILE",
-    OracleType.BOOLEAN: "BOOLEAN", OracleType.CURSOR: "REF CURSOR",
+    OracleType.VARCHAR2: "VARCHAR2",
+    OracleType.CHAR: "VARCHAR2",
+    OracleType.LONG: "VARCHAR2",
+    OracleType.ROWID: "VARCHAR2",
+    OracleType.NUMBER: "NUMBER",
+    OracleType.BINARY_INTEGER: "NUMBER",
+    OracleType.BINARY_FLOAT: "BINARY_DOUBLE",
+    OracleType.BINARY_DOUBLE: "BINARY_DOUBLE",
+    OracleType.DATE: "DATE",
+    OracleType.TIMESTAMP: "TIMESTAMP",
+    OracleType.TIMESTAMP_TZ: "TIMESTAMP WITH TIME ZONE",
+    OracleType.TIMESTAMP_LTZ: "TIMESTAMP WITH TIME ZONE",
+    OracleType.INTERVAL_DS: "INTERVAL DAY TO SECOND",
+    OracleType.INTERVAL_YM: "INTERVAL YEAR TO MONTH",
+    OracleType.RAW: "RAW",
+    OracleType.LONG_RAW: "RAW",
+    OracleType.CLOB: "CLOB",
+    OracleType.BLOB: "BLOB",
+    OracleType.BFILE: "BFILE",
+    OracleType.BOOLEAN: "BOOLEAN",
+    OracleType.CURSOR: "REF CURSOR",
 }
 
 DATA_TYPES = {
@@ -204,7 +248,9 @@ class Collection:
             try:
                 return round(key) if not isinstance(key, str) else round(float(key))
             except ValueError:
-                raise OracleError(6502, "PL/SQL: numeric or value error: character to number conversion error") from None
+                raise OracleError(
+                    6502, "PL/SQL: numeric or value error: character to number conversion error"
+                ) from None
         return str(key)
 
     def _check_range(self, key: Any) -> None:
@@ -240,7 +286,7 @@ class Collection:
             return
         low = self._key(first)
         high = low if last is None else self._key(last)
-        for key in self.keys[bisect_left(self.keys, low):bisect_right(self.keys, high)]:
+        for key in self.keys[bisect_left(self.keys, low) : bisect_right(self.keys, high)]:
             del self.items[key]
         self.keys = [key for key in self.keys if key in self.items]
 
@@ -273,7 +319,9 @@ def copy_value(value: Any) -> Any:
         made.values = {name: copy_value(item) for name, item in value.values.items()}
         return made
     if isinstance(value, Collection):
-        copied = Collection(value.type, {key: copy_value(item) for key, item in value.items.items()}, list(value.keys))
+        copied = Collection(
+            value.type, {key: copy_value(item) for key, item in value.items.items()}, list(value.keys)
+        )
         copied.size = value.size
         return copied
     return value

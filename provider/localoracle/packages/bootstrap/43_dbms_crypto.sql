@@ -6,6 +6,8 @@ BEGIN
     PERFORM ora.raise('ORA-28817: PL/SQL function returned an error.');
   ELSIF data IS NULL THEN
     PERFORM ora.raise('ORA-28231: no data passed to obfuscation toolkit');
+  ELSIF typ = 3 THEN
+    RETURN ora.sha1(data);
   ELSIF typ = 2 THEN
     RETURN decode(md5(data), 'hex');
   END IF;

@@ -1,0 +1,203 @@
+"""CREATE TRIGGER: a DML trigger becomes a plpgsql function and a PostgreSQL trigger of the same name.
+
+The function runs with the rights of the trigger's owner and sees that schema's names first. Oracle's text is kept for
+DBA_TRIGGERS and DBMS_METADATA. Refused: compound triggers, triggers on SCHEMA and DATABASE, CALL bodies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.parser import Parser
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """The parsed statement. `new` and `old` are the correlation names, `header` and `body` Oracle's own text."""
+
+    owner: str
+    name: str
+    timing: str
+    events: tuple[str, ...]
+    columns: tuple[str, ...]
+    table_owner: str
+    table: str
+    each_row: bool
+    new: str
+    old: str
+    enabled: bool
+    when: str | None
+    header: str
+    body_text: str
+    body: tree.Block
+
+
+class TriggerParser(Parser):
+    """`text` starts at the word TRIGGER."""
+
+    def trigger(self, schema: str) -> Trigger:
+        self.expect_word("TRIGGER")
+        start = self.token.start
+        owner, name = self._qualified(schema)
+        timing = self._timing()
+        events, columns = self._events()
+        self.expect_word("ON")
+        if self.is_word("SCHEMA", "DATABASE", "PLUGGABLE", "NESTED"):
+            raise self.refuse(f"trigger ON {self.token.value}")
+        table_owner, table = self._qualified(schema)
+        new, old = self._referencing()
+        each_row = timing == "INSTEAD OF"
+        if self.accept_word("FOR"):
+            self.expect_word("EACH")
+            self.expect_word("ROW")
+            each_row = True
+        if self.is_word("FOLLOWS", "PRECEDES", "CROSSEDITION", "FORWARD", "REVERSE"):
+            raise self.refuse(f"trigger {self.token.value}")
+        enabled = not self.accept_word("DISABLE")
+        self.accept_word("ENABLE")
+        header_end = self.token.start
+        when = self._when()
+        if self.is_word("COMPOUND", "CALL"):
+            raise self.refuse(f"{self.token.value} trigger")
+        body_start = self.token.start
+        body = self.block()
+        body_end = self.token.end if self.is_op(";") else self.tokens[self.index - 1].end
+        self.accept_op(";")
+        self.accept_op("/")
+        if self.token.kind != "end":
+            self.fail("end-of-file")
+        return Trigger(
+            owner, name, timing, events, columns, table_owner, table, each_row, new, old, enabled, when,
+            self.text[start:header_end], self.text[body_start:body_end], body,
+        )  # fmt: skip
+
+    def _qualified(self, schema: str) -> tuple[str, str]:
+        first = self.name()
+        return (first, self.name()) if self.accept_op(".") else (schema, first)
+
+    def _timing(self) -> str:
+        if self.accept_word("INSTEAD"):
+            self.expect_word("OF")
+            return "INSTEAD OF"
+        if self.is_word("FOR"):
+            raise self.refuse("COMPOUND trigger")
+        return self.expect_word("BEFORE", "AFTER").value
+
+    def _events(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        events: list[str] = []
+        columns: list[str] = []
+        while True:
+            if not self.is_word("INSERT", "UPDATE", "DELETE"):
+                raise self.refuse(f"trigger on {self.token.value}")
+            events.append(self.advance().value)
+            if events[-1] == "UPDATE" and self.accept_word("OF"):
+                columns.append(self.name())
+                while self.accept_op(","):
+                    columns.append(self.name())
+            if not self.accept_word("OR"):
+                return tuple(events), tuple(columns)
+
+    def _referencing(self) -> tuple[str, str]:
+        names = {"NEW": "NEW", "OLD": "OLD"}
+        if self.accept_word("REFERENCING"):
+            while self.is_word("NEW", "OLD", "PARENT"):
+                which = self.advance().value
+                if which == "PARENT":
+                    raise self.refuse("REFERENCING PARENT")
+                self.accept_word("AS")
+                names[which] = self.name()
+        return names["NEW"], names["OLD"]
+
+    def _when(self) -> str | None:
+        if not self.accept_word("WHEN"):
+            return None
+        last = self._closing(0)
+        start, end = self.token.end, self.peek(last).start
+        self.index += last + 1
+        return self.text[start:end].strip()
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
+    """Create the trigger. `text` starts at TRIGGER. Raises ORA-04080 and others as Oracle, ORA-03001 with the line."""
+    from localoracle.plsql.trigger_body import TriggerCompiler
+
+    trigger = TriggerParser(text.rstrip()).trigger(session.current_schema)
+    table = f"{_quote(trigger.table_owner)}.{_quote(trigger.table)}"
+    await _require(session, trigger)
+    await _check_name(session, trigger, replace)
+    result = await session.run(f"SELECT * FROM {table} WHERE 1 = 0")
+    columns = {column.name: column.datatype for column in result.columns or ()}
+    await result.close()
+    for name in trigger.columns:
+        if name not in columns:
+            raise OracleError(904, f'"{name}": invalid identifier')
+    function = f"{_quote(trigger.owner)}.{_quote('localoracle$' + trigger.name)}"
+    body = await TriggerCompiler(session, text.rstrip(), trigger, columns).compile()
+    events = " OR ".join(
+        event
+        + (f" OF {', '.join(map(_quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")
+        for event in trigger.events
+    )
+    await session.pg_system(
+        f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
+        f" SET search_path = {_quote(trigger.owner)}, \"SYS\", ora AS {_dollar_quoted(body)}", write=True,
+    )  # fmt: skip
+    await session.pg_system(
+        f"CREATE OR REPLACE TRIGGER {_quote(trigger.name)} {trigger.timing} {events} ON {table}"
+        f" FOR EACH {'ROW' if trigger.each_row else 'STATEMENT'} EXECUTE FUNCTION {function}()", write=True,
+    )  # fmt: skip
+    if trigger.timing != "INSTEAD OF":
+        state = "ENABLE" if trigger.enabled else "DISABLE"
+        await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {_quote(trigger.name)}", write=True)
+    for kind, source in (
+        ("trigger_header", trigger.header),
+        ("trigger_when", trigger.when),
+        ("trigger_body", trigger.body_text),
+    ):
+        await session.pg_system(
+            "SELECT localoracle.set_source(%s, %s::regclass, %s, %s)",
+            (kind, table, trigger.name, source),
+            write=True,
+        )
+    return "CREATE TRIGGER"
+
+
+def _dollar_quoted(body: str) -> str:
+    mark = "$localoracle$"
+    assert mark not in body
+    return f"{mark}{body}{mark}"
+
+
+async def _require(session: Session, trigger: Trigger) -> None:
+    from localoracle.admin import privileges
+
+    own = trigger.owner == session.user and trigger.table_owner == session.user
+    if not await privileges.has(session, "CREATE TRIGGER" if own else "CREATE ANY TRIGGER"):
+        raise OracleError(1031, "insufficient privileges")
+
+
+async def _check_name(session: Session, trigger: Trigger, replace: bool) -> None:
+    """A trigger's name is unique in its schema; PostgreSQL's only on its table. ORA-04081, ORA-04095."""
+    rows = await session.pg_system(
+        "SELECT c.relname, n.nspname FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid"
+        " JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_proc p ON p.oid = g.tgfoid"
+        " JOIN pg_namespace o ON o.oid = p.pronamespace"
+        " WHERE g.tgname = %s AND o.nspname = %s AND NOT g.tgisinternal AND g.tgparentid = 0",
+        (trigger.name, trigger.owner),
+    )
+    if rows and not replace:
+        raise OracleError(4081, f"trigger '{trigger.name}' already exists")
+    if rows and (str(rows[0][1]), str(rows[0][0])) != (trigger.table_owner, trigger.table):
+        raise OracleError(
+            4095, f"trigger '{trigger.name}' already exists on another table, cannot replace it"
+        )
