@@ -16,6 +16,7 @@ from localoracle.session.backend import Prepared
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.pg_types import TEXT, TIMESTAMP, TIMESTAMPTZ, TypeMap
+from localoracle.session.value_errors import name_column
 from localoracle.values import DataType, OracleType, Value
 
 if TYPE_CHECKING:
@@ -107,10 +108,11 @@ async def _pipeline(
         # The failing row took the others with it: the good ones before it once more.
         if failed.index:
             await _pipeline_batch(session, statement, blank, batch[: failed.index], outcome)
+        error = await name_column(session, statement, batch[failed.index], failed.error)
         if not collect_errors:
-            outcome.failure = (start + failed.index, failed.error)
+            outcome.failure = (start + failed.index, error)
         else:
-            outcome.errors.append((start + failed.index, failed.error))
+            outcome.errors.append((start + failed.index, error))
             outcome.counts.append(0)
         return failed.index + 1
 
@@ -146,7 +148,7 @@ async def _pipeline_batch(
             raise OracleError(932, "inconsistent datatypes")
         results, failure = await session.backend.pipeline(prepared, parameters, formats)
         if failure is not None:
-            raise _RowFailed(len(results), oracle_error(failure)) from failure
+            raise _RowFailed(len(results), oracle_error(failure, statement.verb)) from failure
     for result in results:
         count = result.command_tuples or 0
         outcome.rowcount += count

@@ -43,9 +43,11 @@ def _identifier(error: psycopg.Error) -> str:
     return ".".join(f'"{part}"' for part in unquoted[1].replace('"', "").split(".")) if unquoted else '""'
 
 
-def _not_null(error: psycopg.Error) -> OracleError:
+def _not_null(error: psycopg.Error, updating: bool) -> OracleError:
     column = f'({_object(error)}."{error.diag.column_name}")'
-    if error.diag.context and "UPDATE" in error.diag.context:
+    if "column" in _message(error) and "contains null values" in _message(error):
+        return OracleError(2296, "cannot enable constraint - null values found")
+    if updating:
         return OracleError(1407, f"cannot update {column} to NULL")
     return OracleError(1400, f"cannot insert NULL into {column}")
 
@@ -72,6 +74,8 @@ def _check(error: psycopg.Error) -> OracleError:
         return OracleError(2293, f"cannot validate {_constraint(error)} - check constraint violated")
     if "no partition of relation" in _message(error):
         return OracleError(14400, "inserted partition key does not map to any partition")
+    if (error.diag.constraint_name or "").startswith("localoracle$"):
+        return OracleError(12899, f"value too large for column in {_object(error)}")
     return OracleError(2290, f"check constraint {_constraint(error)} violated")
 
 
@@ -191,7 +195,6 @@ _BY_STATE: dict[str, Callable[[psycopg.Error], OracleError]] = {
     "22021": _fixed(29275, "partial multibyte character"),
     "22P02": _invalid_text,
     "22P05": _fixed(29275, "partial multibyte character"),
-    "23502": _not_null,
     "23503": _foreign_key,
     "23505": _unique,
     "23514": _check,
@@ -231,15 +234,17 @@ _BY_STATE: dict[str, Callable[[psycopg.Error], OracleError]] = {
 }
 
 
-def oracle_error(error: psycopg.Error) -> OracleError:
+def oracle_error(error: psycopg.Error, verb: str = "") -> OracleError:
     """The Oracle error for a PostgreSQL one; unknown states become ORA-20999 with PostgreSQL's text.
 
-    Text that our own functions raise as "ORA-nnnnn: ..." keeps its number.
+    `verb` is the Oracle statement's. Text that our own functions raise as "ORA-nnnnn: ..." keeps its number.
     """
     message = _message(error)
     raised = _RAISED.match(message)
     if raised:
         result = OracleError(int(raised[1]), raised[2])
+    elif error.sqlstate == "23502":
+        result = _not_null(error, verb in ("UPDATE", "MERGE"))
     elif error.sqlstate == "42601" and "INSERT has more expressions" in message:
         result = OracleError(913, "too many values")
     elif error.sqlstate == "42601" and "INSERT has more target" in message:

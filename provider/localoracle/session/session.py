@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql as pgsql
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import transactions
+from localoracle.session import transactions, value_errors
 from localoracle.session.backend import Backend, Prepared
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.lobs import Locators
@@ -158,7 +158,13 @@ class Session:
             return await self._run_query(statement, values)
         if statement.scn is not None:
             raise not_supported(f"AS OF in {statement.verb}")
-        return await self._run_dml(statement, values)
+        try:
+            return await self._run_dml(statement, values)
+        except OracleError as error:
+            if error.code != value_errors.TOO_LARGE:
+                raise
+            row = [value.value for value in values]
+            raise await value_errors.name_column(self, statement, row, error) from error
 
     async def _run_query(self, statement: Statement, values: Sequence[Value]) -> Result:
         if statement.scn is not None:
@@ -222,7 +228,7 @@ class Session:
         return [self.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
 
     async def _run_dml(self, statement: Statement, values: Sequence[Value]) -> Result:
-        async with self.statement(writes=True):
+        async with self.statement(writes=True, verb=statement.verb):
             prepared, parameters, formats = await self._prepare(self.backend, statement, values)
             types = self.database.types
             binary = any(types.is_bytes(one.type) for one in prepared.fields)
@@ -327,7 +333,7 @@ class Session:
     # -- the frame around each statement ---------------------------------------------------------------
 
     @asynccontextmanager
-    async def statement(self, *, writes: bool) -> AsyncIterator[None]:
+    async def statement(self, *, writes: bool, verb: str = "") -> AsyncIterator[None]:
         """Statement-level rollback: what fails inside leaves nothing behind. Raises OracleError."""
         await self._free_backend()
         if self.backend.in_transaction:
@@ -343,7 +349,7 @@ class Session:
             self._streamed = None
             await self._undo_statement()
             if isinstance(error, psycopg.Error):
-                raise oracle_error(error) from error
+                raise oracle_error(error, verb) from error
             raise
 
     async def _undo_statement(self, *, keep: bool = False) -> None:
