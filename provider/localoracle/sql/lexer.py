@@ -6,6 +6,7 @@ tokens here, so nothing that looks like syntax inside them can be mistaken for i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from sqlglot.tokens import Token, TokenType
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.dialect import DIALECT
 
+_NO_MERGE = re.compile(r"\bNO_MERGE\b", re.IGNORECASE)
 _STRINGS = {TokenType.STRING, TokenType.RAW_STRING, TokenType.NATIONAL_STRING, TokenType.NATIONAL_RAW_STRING}
 _OPENING = {TokenType.L_PAREN}
 _CLOSING = {TokenType.R_PAREN}
@@ -43,7 +45,11 @@ def tokenize(sql: str) -> Tokenized:
         token = raw[index]
         following = raw[index + 1] if index + 1 < len(raw) else None
         if token.token_type == TokenType.HINT:
-            pass
+            # Hints do nothing here but one: an inline view that must not be merged. It keeps expressions that are
+            # used more than once above from being computed as often, which the planner below would do too.
+            if tokens and tokens[-1].token_type == TokenType.SELECT and _NO_MERGE.search(token.text):
+                token.comments = [" NO_MERGE "]
+                tokens.append(token)
         elif token.token_type == TokenType.COLON and following is not None and _names_bind(following):
             name = following.text if following.token_type == TokenType.IDENTIFIER else following.text.upper()
             tokens.append(_bind_token(token, following, len(binds)))

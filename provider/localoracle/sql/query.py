@@ -144,6 +144,8 @@ class Query:
                 text = f"{heading}SELECT * FROM ({text.removeprefix(heading)}) AS limited LIMIT {limit_text}"
                 raise not_supported("ROWNUM together with FETCH FIRST")
             text += f" LIMIT {limit_text}"
+        elif node.args.get("hint") is not None and node.args.get("offset") is None:
+            text += " OFFSET 0"  # the hint is NO_MERGE: PostgreSQL does not pull such a subquery up
         block.text = text
         return block
 
