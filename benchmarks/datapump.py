@@ -1,63 +1,80 @@
-"""The stand-in's Data Pump against PostgreSQL's own server-side COPY of the same rows, in turn."""
+"""The stand-in's Data Pump against PostgreSQL's own server-side COPY of the same rows, in turn.
+
+Both move one bare table with real LOBs, out of and into the same database, through files in the same
+directory. Between the rounds the table is emptied outside the measured time.
+"""
 
 from __future__ import annotations
 
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import oracledb
 import psycopg
 
 from localoracle.cluster import Cluster
 from localoracle.config import instance
+from oracle_refresh.datapump import job
+from oracle_refresh.datapump.status import watch
 
-TABLE = ("DOCS", "DOCUMENTS")
+TABLE = ("TEST", "BENCH_DOCUMENTS")
+COPY = '"TEST"."BENCH_DOCUMENTS"'
 ROUNDS = 3
 
 
 def measure() -> dict[str, float]:
-    """MB/s of export, load and both COPY directions; medians of three rounds in alternation."""
-    source, target = instance("source"), instance("target")
+    """MB/s of both ways by both means; medians of the rounds. Needs a running source that is filled."""
+    source = instance("source")
     seconds: dict[str, list[float]] = {name: [] for name in ("export", "copy_out", "load", "copy_in")}
     with (
         psycopg.connect(Cluster(source).conninfo, autocommit=True) as plain,
         oracledb.connect(user="SYSTEM", password="system_demo", dsn=source.dsn) as oracle,
+        oracle.cursor() as cursor,
     ):
-        (megabytes,) = plain.execute(
-            'SELECT pg_total_relation_size(\'"DOCS"."DOCUMENTS"\') / 1e6'
-        ).fetchone() or (0,)
-        oracle.cursor().execute(
-            "CREATE OR REPLACE DIRECTORY BENCH_DUMPS AS :path".replace(":path", f"'{source.dump_directory}'")
-        )
-        plain.execute('DROP TABLE IF EXISTS "TEST"."BENCH_COPY"')
-        plain.execute('CREATE UNLOGGED TABLE "TEST"."BENCH_COPY" (LIKE "DOCS"."DOCUMENTS")')
-        plain.execute('ALTER TABLE "TEST"."BENCH_COPY" SET LOGGED')
-        copied = source.dump_directory / "bench.copy"
-        for number in range(ROUNDS):
-            seconds["export"].append(_timed(lambda n=number: _datapump(oracle, "EXPORT", n)))  # type: ignore[misc]
-            seconds["copy_out"].append(
-                _timed(lambda: plain.execute(f'COPY "DOCS"."DOCUMENTS" TO \'{copied}\' (FORMAT binary)'))
-            )
-            plain.execute('TRUNCATE "TEST"."BENCH_COPY"')
-            seconds["copy_in"].append(
-                _timed(lambda: plain.execute(f'COPY "TEST"."BENCH_COPY" FROM \'{copied}\' (FORMAT binary)'))
-            )
-            plain.execute('TRUNCATE "TEST"."BENCH_COPY"')
-            seconds["load"].append(_timed(lambda n=number: _datapump(oracle, "IMPORT", n)))  # type: ignore[misc]
-        plain.execute('DROP TABLE "TEST"."BENCH_COPY"')
-    del target
-    return {
-        f"{name}_mb_per_second": float(megabytes) / statistics.median(values)
-        for name, values in seconds.items()
-    }
+        cursor.execute(f"CREATE OR REPLACE DIRECTORY BENCH_DUMPS AS '{source.dump_directory}'")
+        cursor.execute("CREATE TABLE TEST.BENCH_DOCUMENTS AS SELECT * FROM DOCS.DOCUMENTS")
+        try:
+            size = plain.execute("SELECT pg_total_relation_size(%s) / 1e6", [COPY]).fetchone()
+            assert size is not None
+            copied = source.dump_directory / "bench.copy"
+            for number in range(ROUNDS):
+                steps: dict[str, Callable[[], object]] = {
+                    "export": lambda number=number: _run(oracle, "EXPORT", number),  # type: ignore[misc]
+                    "copy_out": lambda: plain.execute(f"COPY {COPY} TO '{copied}' (FORMAT binary)"),
+                    "load": lambda number=number: _run(oracle, "IMPORT", number),  # type: ignore[misc]
+                    "copy_in": lambda: plain.execute(f"COPY {COPY} FROM '{copied}' (FORMAT binary)"),
+                }
+                for name, step in steps.items():
+                    if name in ("load", "copy_in"):
+                        cursor.execute("TRUNCATE TABLE TEST.BENCH_DOCUMENTS")
+                    began = time.monotonic()
+                    step()
+                    seconds[name].append(time.monotonic() - began)
+        finally:
+            cursor.execute("DROP TABLE TEST.BENCH_DOCUMENTS PURGE")
+            _remove(source.dump_directory)
+    megabytes = float(size[0])
+    return {f"{name}_mb_per_second": megabytes / statistics.median(taken) for name, taken in seconds.items()}
 
 
-def _timed(work: Callable[[], object]) -> float:
-    began = time.monotonic()
-    work()
-    return time.monotonic() - began
+def _run(connection: oracledb.Connection, operation: job.Operation, number: int) -> None:
+    spec = job.JobSpec(
+        operation=operation,
+        job_name=f"BENCH_{operation}_{number}",
+        directory="BENCH_DUMPS",
+        dump_files=(f"bench_{number}.dmp",),
+        log_file=f"bench_{operation.lower()}_{number}.log",
+        tables=(TABLE,),
+    )
+    job.start(connection, spec)
+    watch(connection, spec.job_name, poll_seconds=0.1)
+    log = (instance("source").dump_directory / spec.log_file).read_text()
+    if "successfully completed" not in log:
+        raise SystemExit(f"{spec.job_name} failed:\n{log}")
 
 
-def _datapump(connection: oracledb.Connection, operation: str, number: int) -> None:
-    raise NotImplementedError
+def _remove(folder: Path) -> None:
+    for path in folder.glob("bench*"):
+        path.unlink()
