@@ -172,6 +172,7 @@ class Database:
         connection = await self.connect(user, schema)
         sid = next(self._sids)
         session = Session(self, user, connection, sid, 1 + sid % 977, client or Client(), schema or user)
+        await session.introduce()
         self.sessions[sid] = session
         client = session.client
         await self.system(

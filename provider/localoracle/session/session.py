@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from localoracle.server import Database
     from localoracle.sql.statement import Statement
 
+_SHOWN = tuple(f"localoracle.{name}" for name in ("module", "action", "client_identifier", "client_info"))
 STATEMENT_SAVEPOINT = "localoracle_statement"
 DDL_LOCK_SECONDS = 5
 """How long DDL waits for a table's lock before ORA-00054."""
@@ -518,8 +520,48 @@ class Session:
         await self._set(name, value)
 
     async def _set(self, name: str, value: str) -> None:
-        literal = [pgsql.Literal(text).as_string(self.pg) for text in (name, value)]
-        await self.backend.script(f"SELECT set_config({literal[0]}, {literal[1]}, false)")
+        await self.backend.script(self._setting_statement({name: value}))
+
+    async def show(self) -> None:
+        """Bring V$SESSION and SYS_CONTEXT up to date after a change of module, action, client info."""
+        names = ("module", "action", "client_identifier", "client_info")
+        await self._free_backend()
+        for name in names:
+            self._configuration[f"localoracle.{name}"] = getattr(self, name)
+        self._configured_in_transaction = self.backend.in_transaction
+        await self.backend.script(self._setting_statement({key: self._configuration[key] for key in _SHOWN}))
+        await self.database.show_session(self)
+
+    async def introduce(self) -> None:
+        """Tell PostgreSQL's functions once what SYS_CONTEXT('USERENV', ...) shows of this session."""
+        facts = {
+            "sid": str(self.sid),
+            "sessionid": str(self.sid),
+            "session_user": self.user,
+            "os_user": self.client.osuser,
+            "host": self.client.machine,
+            "terminal": self.client.terminal,
+            "client_program_name": self.client.program,
+            "ip_address": "127.0.0.1",
+            "network_protocol": "tcp",
+            "authentication_method": "PASSWORD",
+            "authenticated_identity": self.user,
+            "isdba": "FALSE",
+            "server_host": socket.gethostname(),
+        }
+        facts |= dict.fromkeys(
+            ("db_name", "db_unique_name", "instance_name", "service_name"), self.instance.service_name
+        )
+        await self.backend.script(
+            self._setting_statement({f"localoracle.{name}": value for name, value in facts.items()})
+        )
+
+    def _setting_statement(self, settings: Mapping[str, str]) -> str:
+        parts = []
+        for name, value in settings.items():
+            literal = pgsql.Literal(value).as_string(self.pg)
+            parts.append(f"set_config('{name}', {literal}, false)")
+        return "SELECT " + ", ".join(parts)
 
     async def set_time_zone(self, zone: str) -> None:
         """The session time zone: an offset such as +02:00, or a region name. Raises ORA-01882."""

@@ -195,7 +195,7 @@ class Connection:
             for name, value in piggyback.identity.items():
                 if hasattr(session, name):
                     setattr(session, name, value)
-            await self.database.show_session(session)
+            await session.show()
 
 
 async def listen(database: Database, port: int) -> asyncio.Server:
