@@ -11,6 +11,7 @@ from __future__ import annotations
 
 DIRECTORY_MODE = 16895  # a directory that everybody may use (0o40777): the mount runs as another user
 SHA256 = 4  # DBMS_CRYPTO.HASH_SH256
+TYPE_FILE = 1  # DBMS_DBFS_CONTENT.TYPE_FILE
 
 STORES = "SELECT S_NAME FROM SYS.DBFS$_STORES WHERE S_NAME = :store"
 MOUNTS = "SELECT S_NAME, S_MOUNT FROM SYS.DBFS$_MOUNTS"
@@ -59,6 +60,19 @@ BEGIN
   :content := b;
 END;"""
 
+FILE_BYTES = f"""\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T;
+  b BLOB;
+  k INTEGER;
+BEGIN
+  DBMS_DBFS_CONTENT.GETPATH(path => :path, properties => p, content => b, item_type => k);
+  :item_type := k;
+  IF k = {TYPE_FILE} THEN
+    :bytes := DBMS_LOB.GETLENGTH(b);
+  END IF;
+END;"""
+
 HASH_FILE = f"""\
 DECLARE
   p DBMS_DBFS_CONTENT_PROPERTIES_T;
@@ -86,6 +100,3 @@ DELETE_DIRECTORY = """\
 BEGIN
   DBMS_DBFS_CONTENT.DELETEDIRECTORY(path => :path, recurse => TRUE);
 END;"""
-
-FILE_BYTES = """\
-SELECT PATHTYPE, DBMS_LOB.GETLENGTH(FILEDATA) FROM DBFS_CONTENT WHERE PATHNAME = :path"""

@@ -136,9 +136,14 @@ def drop_file(connection: oracledb.Connection, path: str) -> None:
 def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
     """Bytes of a file of the store; None when it is not there."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.FILE_BYTES, path=path)
-        row = cursor.fetchone()
-    return None if row is None or str(row[0]) != "file" else int(row[1] or 0)
+        kind, size = cursor.var(int), cursor.var(int)
+        try:
+            cursor.execute(statements.FILE_BYTES, path=path, item_type=kind, bytes=size)
+        except Exception as error:
+            if NOT_THERE & set(oracle_codes(error)):
+                return None
+            raise
+        return int(size.getvalue() or 0) if kind.getvalue() == statements.TYPE_FILE else None
 
 
 def clean_run(

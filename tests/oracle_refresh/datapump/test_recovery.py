@@ -1,0 +1,244 @@
+"""Killed at any point and repeated, export, staging and load neither lose nor double a row."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import oracledb
+import pytest
+from transfer import POLL, Fuse, Killed, Mortal, Run, count
+
+from oracle_refresh.datapump import files, job
+from oracle_refresh.datapump.dumpset import StagedSet
+from oracle_refresh.datapump.export import begin_export, drop_dump_files, export_spec, finish_export
+from oracle_refresh.datapump.load import load_spec, log_stem
+from oracle_refresh.datapump.status import async_status, detailed_status, status, watch
+from oracle_refresh.dbfs import stage as staging
+from oracle_refresh.dbfs import store
+from oracle_refresh.errors import DataPumpError, StagingError
+from oracle_refresh.objects.build import build_tables
+from oracle_refresh.plan.model import ExportJob
+
+TABLE = '"TEST"."TESTTABLE"'
+FIELDS: dict[str, Any] = {
+    "schemas": ["TEST"],
+    "lob_shard_min_bytes": 100_000,
+    "max_shards": 3,
+    "degree": 3,
+}
+
+
+@pytest.fixture
+def run(source: oracledb.Connection, target: oracledb.Connection) -> Run:
+    """A run over TEST.TESTTABLE in shards, its table built and empty."""
+    made = Run.begin(source, target, **FIELDS)
+    build_tables(source, target, made.catalogue, made.definition, made.run_id, made.ledger)
+    assert len(made.plan.shards) == 3
+    return made
+
+
+def until_it_lives(
+    run: Run, demo_source: Any, demo_target: Any, step: Callable[[Run], object], kill_at: int
+) -> bool:
+    """One try that dies before its n-th call, then one that does not; False when the first one survived."""
+    fuse = Fuse(kill_at)
+    with demo_source.connect() as source, demo_target.connect() as target:
+        try:
+            step(run.over(Mortal(source, fuse), Mortal(target, fuse)))
+        except Killed:
+            pass
+        else:
+            return False
+    step(run)
+    return True
+
+
+def loaded_rows(run: Run, planned: ExportJob) -> int:
+    return run.stage(run.export(planned)).dump_set.rows
+
+
+def test_a_load_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target: Any) -> None:
+    """Each shard dies at other calls; at the end every row is there once."""
+    first, second, third = run.plan.shards
+    staged = {planned.id: run.stage(run.export(planned)) for planned in run.plan.shards}
+    expected = sum(each.dump_set.rows for each in staged.values())
+    run.load(second, staged[second.id])
+    for kill_at in range(2, 200, 3):
+        with run.target.cursor() as cursor:
+            cursor.execute(f"TRUNCATE TABLE {TABLE}")
+        again = run.over(run.source, run.target)
+        again.run_id = f"{run.run_id}_{kill_at}"
+        jobs = {each.id: renamed(each, kill_at) for each in run.plan.shards}
+        again.load(jobs[second.id], staged[second.id])
+        died = until_it_lives(
+            again,
+            demo_source,
+            demo_target,
+            functools.partial(Run.load, job=jobs[first.id], staged=staged[first.id]),
+            kill_at,
+        )
+        again.load(jobs[third.id], staged[third.id])
+        assert count(run.target, TABLE) == expected, f"killed before call {kill_at}"
+        if not died:
+            return
+    pytest.fail("the load never ended")
+
+
+def renamed(planned: ExportJob, number: int) -> ExportJob:
+    data = planned.to_json()
+    return ExportJob.from_json({**data, "job_name": f"{data['job_name'][:25]}_{number}"})
+
+
+def test_an_export_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target: Any) -> None:
+    planned = run.plan.shards[0]
+    wanted = run.export(planned)
+    for kill_at in range(1, 200, 4):
+        other = renamed(planned, kill_at)
+        died = until_it_lives(
+            run, demo_source, demo_target, functools.partial(Run.export, job=other), kill_at
+        )
+        assert run.export(other).rows == wanted.rows
+        if not died:
+            return
+    pytest.fail("the export never ended")
+
+
+def test_a_staging_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target: Any) -> None:
+    planned = run.plan.shards[0]
+    dump_set = run.export(planned)
+    wanted = run.stage(dump_set, piece_bytes=50_000).files
+    for kill_at in range(1, 200, 4):
+        again = run.over(run.source, run.target)
+        again.run_id = f"{run.run_id}_{kill_at}"
+        died = until_it_lives(
+            again,
+            demo_source,
+            demo_target,
+            functools.partial(Run.stage, dump_set=dump_set, piece_bytes=50_000),
+            kill_at,
+        )
+        assert again.stage(dump_set).files == wanted
+        if not died:
+            return
+    pytest.fail("the staging never ended")
+
+
+def test_what_was_staged_is_continued_or_replaced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging, "COMMIT_BYTES", 100_000)
+    dump_set = run.export(run.plan.shards[0])
+    (file,) = dump_set.files
+    directory = store.job_directory(run.definition, run.run_id, dump_set.job_name)
+    part = f"{directory}/{file.name}.part"
+    store.ensure_directory(run.target, directory)
+    staging._create(run.target, part)
+    staging._open(run.target, part).write(b"another dump" * 1000, 1)
+    run.target.commit()
+    (staged,) = run.stage(dump_set, piece_bytes=50_000).files
+    path = f"{run.definition.staging.mount}/{file.name}"
+    assert staging._stored(run.target, path) == (file.bytes, staged.sha256)
+    assert store.file_bytes(run.target, part) is None
+
+
+def test_a_dump_that_changed_is_refused(run: Run) -> None:
+    dump_set = run.export(run.plan.shards[0])
+    data = dump_set.to_json()
+    data["files"][0]["bytes"] += 1
+    with pytest.raises(StagingError, match="the export left"):
+        run.stage(type(dump_set).from_json(data))
+
+
+def test_a_worker_that_dies_during_the_load(run: Run, demo_target: Any) -> None:
+    """Data Pump's own processes die: the job is restarted or begun again, the count stays right."""
+    staged = {planned.id: run.stage(run.export(planned)) for planned in run.plan.shards}
+    for number, planned in enumerate(run.plan.shards):
+        if number == 1:
+            spec = load_spec(planned, staged[planned.id], (), files.log_name(log_stem(planned), 1))
+            run.ledger.begin(run.run_id, "load", planned.id, {"job": planned.job_name, "rows": 0})
+            job.start(run.target, spec)
+            kill_worker(demo_target, planned.job_name)
+        run.load(planned, staged[planned.id])
+    assert count(run.target, TABLE) == sum(each.dump_set.rows for each in staged.values())
+
+
+def kill_worker(database: Any, job_name: str) -> None:
+    """Best effort: a small job may be done before its worker can be killed."""
+    import subprocess
+
+    try:
+        database.command("control", database.name, "kill-worker", database.user, job_name)
+    except subprocess.CalledProcessError:
+        return
+
+
+def test_a_failed_load_says_why_and_can_be_repeated(run: Run) -> None:
+    planned = run.plan.shards[0]
+    staged = run.stage(run.export(planned))
+    broken = StagedSet.from_json(
+        {**staged.to_json(), "files": [{"name": "nothing.dmp", "bytes": 1, "sha256": None}]}
+    )
+    with pytest.raises(DataPumpError) as caught:
+        run.load(planned, broken)
+    assert {"ORA-39000", "ORA-31640", "ORA-39001"} & set(caught.value.codes)
+    assert status(run.target, planned.job_name) is None
+    assert run.load(planned, staged).rows == count(run.target, TABLE)
+
+
+def test_an_export_whose_files_were_lost_is_made_again(run: Run) -> None:
+    planned = run.plan.shards[0]
+    first = run.export(planned)
+    assert drop_dump_files(run.source, planned, run.definition) == [file.name for file in first.files]
+    again = run.export(planned)
+    assert (again.rows, again.log_file != first.log_file) == (first.rows, True)
+
+
+def test_an_export_of_another_scn_is_another_export(run: Run) -> None:
+    planned = run.plan.shards[0]
+    first = run.export(planned)
+    other = run.over(run.source, run.target)
+    del other.__dict__["frozen"]
+    with run.source.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
+    if other.frozen.scn == run.frozen.scn:
+        pytest.skip("the database gave the same SCN twice")
+    assert other.export(planned).log_file != first.log_file
+
+
+async def test_begin_wait_finish_from_different_sessions(run: Run, demo_source: Any) -> None:
+    """As a deferred task does it: start, poll without a handle, conclude."""
+    planned = run.plan.shards[0]
+    with demo_source.connect() as starter:
+        assert begin_export(starter, planned, run.frozen, run.definition)
+    watching = await demo_source.connect_async()
+    try:
+        for _ in range(600):
+            found = await async_status(watching, planned.job_name)
+            if found is None or not found.live:
+                break
+    finally:
+        await watching.close()
+    dump_set = finish_export(run.source, planned, run.frozen, run.definition, poll_seconds=POLL)
+    assert dump_set.rows > 0
+    assert not begin_export(run.source, planned, run.frozen, run.definition)
+
+
+def test_a_running_job_can_be_looked_at_and_ended(run: Run) -> None:
+    planned = run.plan.shards[0]
+    spec = export_spec(planned, run.frozen, run.definition, "looked_at.log")
+    job.start(run.source, spec)
+    with contextlib.suppress(DataPumpError):  # a small job may be quicker
+        handle = job.attach(run.source, planned.job_name)
+        assert detailed_status(run.source, handle).state
+        job.detach(run.source, handle)
+    watch(run.source, planned.job_name, poll_seconds=POLL)
+    job.discard(run.source, planned.job_name)
+    assert status(run.source, planned.job_name) is None
+
+
+def test_attach_to_nothing(run: Run) -> None:
+    with pytest.raises(DataPumpError) as caught:
+        job.attach(run.source, "NO_SUCH_JOB")
+    assert "ORA-31626" in caught.value.codes
+    assert status(run.source, "NO_SUCH_JOB") is None
