@@ -44,6 +44,7 @@ class Target:
     owner: str
     name: str
     relation: str = ""
+    object_number: int = 0
     also: list[str] = field(default_factory=list)
 
 
@@ -259,13 +260,13 @@ async def _find(session: Session, owner: str, name: str) -> Target | None:
     if owner == "SYS" and name.startswith(("V$", "GV$")):
         raise OracleError(2030, "can only select from fixed tables/views")
     rows = await session.pg_system(
-        "SELECT c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "SELECT c.relkind::text, c.oid::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         "WHERE n.nspname = %s AND c.relname = %s AND c.relkind IN ('r', 'p', 'v', 'm', 'S')",
         [owner, name],
     )
     if rows:
         kind = {"v": "VIEW", "S": "SEQUENCE"}.get(rows[0][0], "TABLE")
-        target = Target(kind, owner, name, quote_qualified(owner, name))
+        target = Target(kind, owner, name, quote_qualified(owner, name), rows[0][1])
         if owner == "SYS" and name.startswith(("V_$", "GV_$")):
             target.also.append(quote_qualified(owner, name.replace("V_$", "V$", 1)))
         return target
@@ -273,10 +274,11 @@ async def _find(session: Session, owner: str, name: str) -> Target | None:
         "SELECT 1 FROM localoracle.supplied_packages WHERE name = %s", [name]
     ):
         return Target("PACKAGE", "SYS", name)
-    if await session.pg_system(
-        "SELECT 1 FROM localoracle.routines WHERE owner = %s AND name = %s", [owner, name]
-    ):
-        return Target("ROUTINE", owner, name)
+    rows = await session.pg_system(
+        "SELECT id::bigint FROM localoracle.routines WHERE owner = %s AND name = %s", [owner, name]
+    )
+    if rows:
+        return Target("ROUTINE", owner, name, object_number=rows[0][0])
     return None
 
 
@@ -333,16 +335,16 @@ async def _grant_on(session: Session, target: Target, item: Privilege, grantee: 
             write=True,
         )
         return
-    if target.kind in ("PACKAGE", "ROUTINE"):
+    if target.kind == "PACKAGE":
         if item.name == "EXECUTE":
-            await _execute_right(session, target, f"GRANT {{}} TO {role}{suffix}")
+            await _package_right(session, target, f"GRANT {{}} TO {role}{suffix}")
         return
     if item.name not in _NATIVE:
         await session.pg_system(
-            "INSERT INTO localoracle.object_privileges VALUES (%s, %s::regclass, %s, %s, %s) ON CONFLICT"
+            "INSERT INTO localoracle.object_privileges VALUES (%s, %s::oid, %s, %s, %s) ON CONFLICT"
             " (grantee, relation, privilege) DO UPDATE SET grantable = object_privileges.grantable OR"
             " excluded.grantable",
-            [grantee, target.relation, item.name, option, session.user],
+            [grantee, target.object_number, item.name, option, session.user],
             write=True,
         )
         if item.name != "READ":
@@ -368,15 +370,15 @@ async def _revoke_on(session: Session, target: Target, item: Privilege, grantee:
             write=True,
         )
         return
-    if target.kind in ("PACKAGE", "ROUTINE"):
+    if target.kind == "PACKAGE":
         if item.name == "EXECUTE":
-            await _execute_right(session, target, f"REVOKE {{}} FROM {role} CASCADE")
+            await _package_right(session, target, f"REVOKE {{}} FROM {role} CASCADE")
         return
     if item.name not in _NATIVE:
         await session.pg_system(
-            "DELETE FROM localoracle.object_privileges WHERE grantee = %s AND relation = %s::regclass AND"
+            "DELETE FROM localoracle.object_privileges WHERE grantee = %s AND relation = %s::oid AND"
             " privilege = %s",
-            [grantee, target.relation, item.name],
+            [grantee, target.object_number, item.name],
             write=True,
         )
         if item.name != "READ":
@@ -390,20 +392,9 @@ async def _revoke_on(session: Session, target: Target, item: Privilege, grantee:
         await session.pg_system(f"REVOKE {name}{columns} ON {relation} FROM {role} CASCADE", write=True)
 
 
-async def _execute_right(session: Session, target: Target, template: str) -> None:
-    """EXECUTE on a package is USAGE of the schema of its name; on a routine EXECUTE of the function."""
-    if target.kind == "PACKAGE":
-        await session.pg_system(template.format(f"USAGE ON SCHEMA {quote(target.name)}"), write=True)
-        return
-    rows = await session.pg_system(
-        "SELECT p.oid::regprocedure::text FROM localoracle.routines r JOIN pg_proc p ON p.oid = r.id WHERE"
-        " r.owner = %s AND r.name = %s",
-        [target.owner, target.name],
-    )
-    if not rows:
-        raise not_supported(f"privileges on {target.owner}.{target.name}")
-    for row in rows:
-        await session.pg_system(template.format(f"EXECUTE ON ROUTINE {row[0]}"), write=True)
+async def _package_right(session: Session, target: Target, template: str) -> None:
+    """EXECUTE on a supplied package is USAGE of the schema of its name."""
+    await session.pg_system(template.format(f"USAGE ON SCHEMA {quote(target.name)}"), write=True)
 
 
 async def _held(session: Session, target: Target, grantee: str) -> set[str]:

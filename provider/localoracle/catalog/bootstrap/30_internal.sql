@@ -9,6 +9,7 @@
 --   LOB column securefile = YES|NO, in_row = YES|NO, chunk, tablespace, cache, logging
 --   column     not_null = YES when NOT NULL was written beside PRIMARY KEY (PostgreSQL makes both alike), char_used = B | C, nclob = YES, data_type = Oracle text when PostgreSQL's type does not tell it
 --              (FLOAT(n), TIMESTAMP(9), LONG RAW ...), national = YES
+--   sequence   cache = number (0: NOCACHE), order = YES
 --   index      degree, tablespace, logging, compression, reverse = YES, locality = LOCAL|GLOBAL
 -- Oracle's own text of expressions, stored with set_source(kind, relation, member, text):
 --   default (member = column), check (constraint), view (NULL), index_expression (position, from 1),

@@ -16,8 +16,9 @@ CREATE FUNCTION localoracle.tablespace(relation oid, column_number int, fallback
 $$;
 
 CREATE FUNCTION localoracle.partition_name(relation oid, relation_name text) RETURNS text LANGUAGE sql STABLE AS $$
+  -- The SQL room names the table of a partition TABLE$P$PARTITION.
   SELECT coalesce((SELECT a.value FROM localoracle.object_attributes a
-                   WHERE a.relation = $1 AND a.column_number = 0 AND a.attribute = 'partition_name'), $2)
+                   WHERE a.relation = $1 AND a.column_number = 0 AND a.attribute = 'partition_name'), regexp_replace($2, '^.*\$P\$', ''))
 $$;
 
 CREATE FUNCTION localoracle.may_use(relation oid) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -247,7 +248,7 @@ SELECT q.oid AS object_oid, q.owner, q.owner AS sequence_owner, CASE WHEN d.refo
   CASE WHEN s.seqmax = 9223372036854775807 THEN 9999999999999999999999999999 ELSE s.seqmax END AS max_value,
   s.seqincrement AS increment_by, CASE WHEN s.seqcycle THEN 'Y' ELSE 'N' END AS cycle_flag,
   CASE localoracle.attribute(q.oid, 0, 'order') WHEN 'YES' THEN 'Y' ELSE 'N' END AS order_flag,
-  coalesce(localoracle.attribute(q.oid, 0, 'cache')::numeric, CASE WHEN s.seqcache <= 1 THEN 0 ELSE s.seqcache END) AS cache_size,
+  coalesce(localoracle.attribute(q.oid, 0, 'cache')::numeric, CASE WHEN s.seqcache <= 1 THEN 20 ELSE s.seqcache END) AS cache_size,
   localoracle.last_number(q.oid) AS last_number, 'N' AS scale_flag, 'N' AS extend_flag, 'N' AS sharded_flag, 'N' AS session_flag, 'N' AS keep_value,
   CASE WHEN q.relkind = 'S' THEN has_sequence_privilege(q.oid, 'USAGE, SELECT') END AS visible
 FROM dictionary.relations q

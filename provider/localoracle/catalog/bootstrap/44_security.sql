@@ -70,14 +70,8 @@ CROSS JOIN LATERAL aclexplode(n.nspacl) a
 LEFT JOIN pg_roles g ON g.oid = a.grantee
 WHERE a.privilege_type = 'USAGE' AND a.grantee <> n.nspowner
 UNION ALL
-SELECT NULL, coalesce(g.rolname::text, 'PUBLIC'), n.nspname::text, p.proname::text, n.nspname::text, 'EXECUTE', a.is_grantable,
-  CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END
-FROM pg_proc p
-JOIN localoracle.routines o ON o.id = p.oid
-JOIN pg_namespace n ON n.oid = p.pronamespace
-CROSS JOIN LATERAL aclexplode(p.proacl) a
-LEFT JOIN pg_roles g ON g.oid = a.grantee
-WHERE a.privilege_type = 'EXECUTE' AND a.grantee <> p.proowner
+SELECT NULL, o.grantee, r.owner, r.name, o.grantor, o.privilege, o.grantable, r.type
+FROM localoracle.object_privileges o JOIN localoracle.routines r ON r.id = o.relation
 UNION ALL
 SELECT NULL, d.grantee, 'SYS', d.directory, d.grantor, d.privilege, d.grantable, 'DIRECTORY' FROM localoracle.directory_privileges d;
 

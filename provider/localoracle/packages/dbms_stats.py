@@ -1,0 +1,140 @@
+"""DBMS_STATS: gather, delete and lock statistics of tables and schemas (PL/SQL Packages and Types Reference).
+
+Statistics are gathered by PostgreSQL's ANALYZE; the row count is exact unless ESTIMATE_PERCENT is given.
+"""
+
+from __future__ import annotations
+
+from localoracle.admin import privileges
+from localoracle.errors import OracleError, not_supported
+from localoracle.packages.registry import Call, subprogram
+from localoracle.session.session import Session
+
+_PACKAGE = "DBMS_STATS"
+
+
+async def _owner(call: Call, argument: str = "ownname") -> str:
+    """The schema, upper case unless quoted; NULL is the current one. ORA-20000 without ANALYZE ANY."""
+    owner = _name(call[argument]) or call.session.current_schema
+    if owner != call.session.user and not await privileges.has(call.session, "ANALYZE ANY"):
+        raise OracleError(20000, f'Insufficient privileges to analyze an object in Schema "{owner}"')
+    return owner
+
+
+def _name(text: str | None) -> str:
+    if not text:
+        return ""
+    text = text.strip()
+    return text[1:-1] if text.startswith('"') and text.endswith('"') else text.upper()
+
+
+def _refuse_user_tables(call: Call) -> None:
+    if call["stattab"] is not None:
+        raise not_supported(f"{_PACKAGE}.{call.name} with STATTAB")
+
+
+def _whole(call: Call) -> bool:
+    percent = call["estimate_percent"]
+    return percent is None or percent == 0 or percent >= 100
+
+
+async def _tables(session: Session, owner: str) -> list[str]:
+    if not await session.pg_system("SELECT 1 FROM localoracle.users WHERE username = %s", [owner]):
+        raise OracleError(20000, f'Schema "{owner}" does not exist or insufficient privileges')
+    rows = await session.pg_system(
+        "SELECT table_name FROM dictionary.tables WHERE owner = %s ORDER BY 1", [owner]
+    )
+    return [row[0] for row in rows]
+
+
+async def _run(session: Session, function: str, *arguments: object) -> None:
+    """The package commits, before and after (it issues DDL)."""
+    await session.commit()
+    places = ", ".join(["%s"] * len(arguments))
+    await session.pg_system(f"SELECT localoracle.{function}({places})", list(arguments), write=True)
+    await session.commit()
+
+
+@subprogram(_PACKAGE, "GATHER_TABLE_STATS")
+async def gather_table_stats(call: Call) -> None:
+    _refuse_user_tables(call)
+    owner = await _owner(call)
+    partition = _name(call["partname"]) or None
+    table = _name(call["tabname"])
+    await _run(call.session, "gather_table", owner, table, partition, _whole(call), bool(call["force"]))
+
+
+@subprogram(_PACKAGE, "GATHER_SCHEMA_STATS")
+async def gather_schema_stats(call: Call) -> None:
+    _refuse_user_tables(call)
+    owner = await _owner(call)
+    options = (call.get("options") or "GATHER").upper()
+    if options not in ("GATHER", "GATHER AUTO", "GATHER STALE", "GATHER EMPTY"):
+        raise not_supported(f"{_PACKAGE}.{call.name} with OPTIONS {options}")
+    for table in await _tables(call.session, owner):
+        if options == "GATHER EMPTY" and await _has_statistics(call.session, owner, table):
+            continue
+        if not call["force"] and await _locked(call.session, owner, table):
+            continue
+        await _run(call.session, "gather_table", owner, table, None, _whole(call), True)
+
+
+async def _has_statistics(session: Session, owner: str, table: str) -> bool:
+    return bool(
+        await session.pg_system(
+            "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s AND num_rows IS NOT NULL",
+            [owner, table],
+        )
+    )
+
+
+async def _locked(session: Session, owner: str, table: str) -> bool:
+    return bool(
+        await session.pg_system(
+            "SELECT 1 FROM dictionary.tab_statistics WHERE owner = %s AND table_name = %s AND stattype_locked = 'ALL'",
+            [owner, table],
+        )
+    )
+
+
+@subprogram(_PACKAGE, "GATHER_INDEX_STATS")
+async def gather_index_stats(call: Call) -> None:
+    """An index is analyzed with its table."""
+    _refuse_user_tables(call)
+    owner = await _owner(call)
+    index = _name(call["indname"])
+    rows = await call.session.pg_system(
+        "SELECT table_owner, table_name FROM dictionary.indexes WHERE owner = %s AND index_name = %s",
+        [owner, index],
+    )
+    if not rows:
+        raise OracleError(20000, f'INDEX "{owner}"."{index}" does not exist or insufficient privileges')
+    await _run(call.session, "gather_table", rows[0][0], rows[0][1], None, _whole(call), bool(call["force"]))
+
+
+@subprogram(_PACKAGE, "DELETE_TABLE_STATS")
+async def delete_table_stats(call: Call) -> None:
+    _refuse_user_tables(call)
+    owner = await _owner(call)
+    await _run(call.session, "delete_statistics", owner, _name(call["tabname"]), bool(call["force"]))
+
+
+@subprogram(_PACKAGE, "DELETE_SCHEMA_STATS")
+async def delete_schema_stats(call: Call) -> None:
+    _refuse_user_tables(call)
+    owner = await _owner(call)
+    for table in await _tables(call.session, owner):
+        if call["force"] or not await _locked(call.session, owner, table):
+            await _run(call.session, "delete_statistics", owner, table, True)
+
+
+@subprogram(_PACKAGE, "LOCK_TABLE_STATS", "UNLOCK_TABLE_STATS")
+async def lock_table_stats(call: Call) -> None:
+    owner = await _owner(call)
+    locked = call.name == "LOCK_TABLE_STATS"
+    await _run(call.session, "lock_statistics", owner, _name(call["tabname"]), locked)
+
+
+@subprogram(_PACKAGE, "FLUSH_DATABASE_MONITORING_INFO")
+async def flush_database_monitoring_info(call: Call) -> None:
+    """PostgreSQL's own counters need no flush."""
