@@ -331,7 +331,7 @@ async def rename_path(call: Call) -> None:
     # First what the replaced file had, then the moved item and everything below it.
     await _forget_properties(call, new)
     await call.session.pg_system(
-        "UPDATE localoracle.dbfs_properties SET path = %s || substr(path, %s)"
+        "UPDATE localoracle.dbfs_properties SET path = %s || pg_catalog.substr(path, %s::integer)"
         " WHERE store = %s AND (path = %s OR starts_with(path, %s))",
         (new.inner, len(old.inner) + 1, old.mount.store, old.inner, old.inner.rstrip("/") + "/"), write=True,
     )  # fmt: skip
