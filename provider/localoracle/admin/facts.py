@@ -10,9 +10,8 @@ if TYPE_CHECKING:
 
 async def set_fact(session: Session, name: str, value: str) -> None:
     """Store one fact; V$DATABASE and V$INSTANCE show it."""
-    await session.pg_system(
+    await session.database.system(
         "INSERT INTO localoracle.instance_facts VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value ="
         " excluded.value",
         [name, value],
-        write=True,
     )

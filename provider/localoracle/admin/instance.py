@@ -1,4 +1,7 @@
-"""ALTER SESSION, ALTER SYSTEM and SET ROLE."""
+"""ALTER SESSION, ALTER SYSTEM and SET ROLE: system control statements, which do not end the transaction.
+
+What they change is committed at once on a connection of its own.
+"""
 
 from __future__ import annotations
 
@@ -255,12 +258,11 @@ async def _set_in_system(
     if not rows:
         if not name.startswith("_"):
             raise cursor.error(2065, "illegal option for ALTER SYSTEM")
-        await session.pg_system(
+        await session.database.system(
             "INSERT INTO localoracle.parameters (number, name, type, session_modifiable, system_modifiable,"
             " pdb_modifiable, basic) SELECT max(number) + 1, %s, 2, true, 'IMMEDIATE', true, false FROM"
             " localoracle.parameters",
             [name],
-            write=True,
         )
         rows = [(STRING, "IMMEDIATE", False, None)]
     kind, modifiable, specified, default = rows[0]
@@ -282,17 +284,15 @@ async def _set_in_system(
             if not undo:
                 raise OracleError(30012, f"undo tablespace '{value}' does not exist or of wrong type")
     if in_memory and not (value is None and modifiable == "FALSE"):
-        await session.pg_system(
+        await session.database.system(
             "UPDATE localoracle.parameters SET value = %s, modified = %s WHERE name = %s",
             [default if value is None else value, value is not None, name],
-            write=True,
         )
     if change.scope in ("SPFILE", "BOTH"):
-        await session.pg_system(
+        await session.database.system(
             "UPDATE localoracle.parameters SET spfile_value = %s, specified = %s, update_comment = %s WHERE"
             " name = %s",
             [value, value is not None, change.comment, name],
-            write=True,
         )
 
 
@@ -318,8 +318,8 @@ async def _kill(session: Session, cursor: Cursor, *, options: tuple[str, ...]) -
 
 async def _checkpoint(session: Session) -> None:
     await session.database.system("CHECKPOINT")
-    await session.pg_system(
-        "UPDATE localoracle.redo_logs SET status = 'INACTIVE' WHERE status = 'ACTIVE'", write=True
+    await session.database.system(
+        "UPDATE localoracle.redo_logs SET status = 'INACTIVE' WHERE status = 'ACTIVE'"
     )
 
 
@@ -331,12 +331,11 @@ async def _switch_log(session: Session) -> None:
         " group_number LIMIT 1"
     )
     group, sequence = rows[0]
-    await session.pg_system(
-        "UPDATE localoracle.redo_logs SET status = 'ACTIVE' WHERE status = 'CURRENT'", write=True
+    await session.database.system(
+        "UPDATE localoracle.redo_logs SET status = 'ACTIVE' WHERE status = 'CURRENT'"
     )
-    await session.pg_system(
+    await session.database.system(
         "UPDATE localoracle.redo_logs SET status = 'CURRENT', sequence = %s, first_time = localoracle.now()"
         " WHERE group_number = %s",
         [sequence, group],
-        write=True,
     )

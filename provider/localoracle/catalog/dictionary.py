@@ -195,7 +195,7 @@ def grants() -> str:
 
 
 def _packages() -> str:
-    """Every documented package is a schema, whose USAGE is EXECUTE on the package; most are granted to PUBLIC."""
+    """Every documented package is a schema; its USAGE is EXECUTE on the package, mostly granted to PUBLIC."""
     lines = []
     for name in sorted(dictionary()["packages"]):
         lines.append(f'CREATE SCHEMA IF NOT EXISTS "{name}";')

@@ -91,7 +91,8 @@ async def _has_statistics(session: Session, owner: str, table: str) -> bool:
 async def _locked(session: Session, owner: str, table: str) -> bool:
     return bool(
         await session.pg_system(
-            "SELECT 1 FROM dictionary.tab_statistics WHERE owner = %s AND table_name = %s AND stattype_locked = 'ALL'",
+            "SELECT 1 FROM dictionary.tab_statistics WHERE owner = %s AND table_name = %s "
+            "AND stattype_locked = 'ALL'",
             [owner, table],
         )
     )

@@ -13,7 +13,7 @@ BEGIN
   END IF;
   INSERT INTO localoracle.table_statistics (relation, num_rows, blocks, avg_row_len, sample_size, last_analyzed)
   SELECT object, total,
-    CASE WHEN c.relkind = 'p' THEN (SELECT coalesce(sum(pg_relation_size(i.inhrelid)), 0) FROM pg_inherits i WHERE i.inhparent = object) ELSE pg_relation_size(object) END / 8192,
+    CASE WHEN c.relkind = 'p' THEN (SELECT coalesce(sum(pg_relation_size(i.inhrelid)), 0)::bigint FROM pg_inherits i WHERE i.inhparent = object) ELSE pg_relation_size(object) END / 8192,
     CASE WHEN total = 0 THEN 0 ELSE (SELECT coalesce(sum(s.stawidth), 0) FROM pg_statistic s WHERE s.starelid = object AND s.stainherit = (c.relkind = 'p')) END,
     total, localoracle.now()
   FROM pg_class c WHERE c.oid = object
@@ -21,14 +21,14 @@ BEGIN
     sample_size = excluded.sample_size, last_analyzed = excluded.last_analyzed;
   DELETE FROM localoracle.column_statistics WHERE relation = object;
   INSERT INTO localoracle.column_statistics (relation, column_number, num_distinct, num_nulls, density, avg_col_len, num_buckets)
-  SELECT object, s.staattnum, d.distinct_values, round(s.stanullfrac::numeric * total), CASE WHEN d.distinct_values > 0 THEN 1 / d.distinct_values ELSE 0 END,
+  SELECT object, s.staattnum, d.distinct_values, round(s.stanullfrac::numeric * total), CASE WHEN d.distinct_values > 0 THEN round(1 / d.distinct_values, 12) ELSE 0 END,
     s.stawidth, 1
   FROM pg_statistic s
   JOIN pg_class c ON c.oid = s.starelid AND s.stainherit = (c.relkind = 'p')
   CROSS JOIN LATERAL (SELECT round(CASE WHEN s.stadistinct < 0 THEN -s.stadistinct::numeric * total ELSE s.stadistinct::numeric END) AS distinct_values) d
   WHERE s.starelid = object;
   INSERT INTO localoracle.table_statistics (relation, num_rows, blocks, distinct_keys, sample_size, last_analyzed)
-  SELECT i.indexrelid, total, CASE WHEN c.relkind = 'I' THEN (SELECT coalesce(sum(pg_relation_size(h.inhrelid)), 0) FROM pg_inherits h WHERE h.inhparent = i.indexrelid)
+  SELECT i.indexrelid, total, CASE WHEN c.relkind = 'I' THEN (SELECT coalesce(sum(pg_relation_size(h.inhrelid)), 0)::bigint FROM pg_inherits h WHERE h.inhparent = i.indexrelid)
                                    ELSE pg_relation_size(i.indexrelid) END / 8192,
     CASE WHEN i.indisunique THEN total ELSE (SELECT k.num_distinct FROM localoracle.column_statistics k WHERE k.relation = object AND k.column_number = i.indkey[0]) END,
     total, localoracle.now()
