@@ -36,6 +36,9 @@ lint: $(READY) ## style and types
 bench: $(READY) ## run the benchmarks, or one: make bench NAME=refresh
 	$(RUN) -m benchmarks $(NAME)
 
+docs: $(READY) ## write the generated reference pages
+	$(RUN) docs/generate.py
+
 clean: ## remove the environment and all local databases
 	-$(RUN) -m stack down
 	rm -rf $(VENV) .local
