@@ -111,12 +111,13 @@ class Context:
             raise not_supported("tables with and without AS OF SCN in one statement")
 
 
-
 def only(node: exp.Expression, *allowed: str) -> None:
     """Refuse a node that carries anything but the named parts: nothing is dropped in silence."""
     for key, value in node.args.items():
         if value and key not in allowed and not key.startswith("_"):
-            raise not_supported(f"{type(node).__name__.upper()} with {key.rstrip('_').upper().replace('_', ' ')}")
+            raise not_supported(
+                f"{type(node).__name__.upper()} with {key.rstrip('_').upper().replace('_', ' ')}"
+            )
 
 
 def identifier_name(node: object) -> str:

@@ -94,7 +94,9 @@ def _parse(tokens: Sequence[Token], sql: str, into: Any) -> exp.Expression:
     end = tokens[-1].end + 1 if tokens else len(sql)
     parser = DIALECT.parser()
     try:
-        trees = parser.parse(list(tokens), sql) if into is None else parser.parse_into(into, list(tokens), sql)
+        trees = (
+            parser.parse(list(tokens), sql) if into is None else parser.parse_into(into, list(tokens), sql)
+        )
     except LocatedError as error:
         position = error.token.start if error.token is not None and error.token.text else end
         raise _oracle_error(str(error), position) from error
@@ -112,7 +114,7 @@ def _oracle_error(message: str, position: int) -> OracleError:
         return OracleError(907, "missing right parenthesis", position)
     if "Expecting (" in message:
         return OracleError(906, "missing left parenthesis", position)
-    if message.startswith(("Required keyword", "Expected")) or "xpect" in message and "token" not in message:
+    if message.startswith(("Required keyword", "Expected")) or ("xpect" in message and "token" not in message):
         return OracleError(936, "missing expression", position)
     return OracleError(933, "SQL command not properly ended", position)
 
@@ -122,7 +124,14 @@ _FOREIGN = {
     TokenType.DIV, TokenType.MOD, TokenType.AMP, TokenType.PIPE, TokenType.CARET, TokenType.TILDE,
     TokenType.QUALIFY, TokenType.L_BRACKET, TokenType.R_BRACKET, TokenType.L_BRACE, TokenType.R_BRACE,
 }  # fmt: skip
-_LIST_ENDS = {TokenType.FROM, TokenType.WHERE, TokenType.R_PAREN, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.COMMA}
+_LIST_ENDS = {
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.R_PAREN,
+    TokenType.GROUP_BY,
+    TokenType.ORDER_BY,
+    TokenType.COMMA,
+}
 
 
 def _reject_foreign(tokens: Sequence[Token], sql: str) -> None:

@@ -39,7 +39,12 @@ class Dml:
 
     def translate(self) -> Written:
         verb = self.cursor.take("INSERT", "UPDATE", "DELETE", "MERGE")
-        written = {"INSERT": self._insert, "UPDATE": self._update, "DELETE": self._delete, "MERGE": self._merge}[verb or ""]()
+        written = {
+            "INSERT": self._insert,
+            "UPDATE": self._update,
+            "DELETE": self._delete,
+            "MERGE": self._merge,
+        }[verb or ""]()
         self.cursor.finish(933, "SQL command not properly ended")
         return written
 
@@ -51,7 +56,11 @@ class Dml:
         return parse_expression(tokens, self.sql)
 
     def _value(self, tokens: Sequence[Token]) -> str:
-        if len(tokens) == 1 and tokens[0].text.upper() == "DEFAULT" and tokens[0].token_type != TokenType.IDENTIFIER:
+        if (
+            len(tokens) == 1
+            and tokens[0].text.upper() == "DEFAULT"
+            and tokens[0].token_type != TokenType.IDENTIFIER
+        ):
             return "DEFAULT"
         return self.emit.scalar(self._expression(tokens)).text
 
@@ -118,10 +127,18 @@ class Dml:
         texts = []
         for tokens in expressions:
             node = self._expression(tokens)
-            plain = isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.name.upper() != "ROWID"
+            plain = (
+                isinstance(node, exp.Column)
+                and isinstance(node.this, exp.Identifier)
+                and node.name.upper() != "ROWID"
+            )
             columns.append((node.name if node.this.quoted else node.name.upper()) if plain else None)
             texts.append(self.emit.scalar(node).text)
-        return f" RETURNING {', '.join(texts)}, {qualifier}tableoid, {qualifier}ctid", tuple(binds), tuple(columns)
+        return (
+            f" RETURNING {', '.join(texts)}, {qualifier}tableoid, {qualifier}ctid",
+            tuple(binds),
+            tuple(columns),
+        )
 
     # -- INSERT -------------------------------------------------------------------------------------------------
 
@@ -169,7 +186,9 @@ class Dml:
         target, alias = self._target("SET")
         cursor.expect("SET", 971, "missing SET keyword")
         name = alias or _last(target)
-        assignments = self._assignments(cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")), {name})
+        assignments = self._assignments(
+            cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")), {name}
+        )
         where = self._where(target, alias)
         returning, binds, columns = self._returning(quote(name) + ".")
         self._no_error_log()
@@ -205,7 +224,9 @@ class Dml:
     def _where(self, target: str, alias: str | None) -> str:
         if not self.cursor.take("WHERE"):
             return ""
-        holder = exp.Select(where=exp.Where(this=self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))))
+        holder = exp.Select(
+            where=exp.Where(this=self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS")))
+        )
         limit = take_rownum_limit(holder)
         where = holder.args.get("where")
         condition = f" WHERE {self.emit.condition(where.this)}" if where is not None else ""
@@ -233,7 +254,9 @@ class Dml:
         joined = {
             column.name.upper() if not column.this.quoted else column.name
             for column in on_node.find_all(exp.Column)
-            if isinstance(column.this, exp.Identifier) and column.args.get("table") is not None and _table_name(column) == name
+            if isinstance(column.this, exp.Identifier)
+            and column.args.get("table") is not None
+            and _table_name(column) == name
         }
         text = f"MERGE INTO {target}{_as(alias)} USING {source} ON {self.emit.condition(on_node)}"
         seen: set[str] = set()
@@ -244,7 +267,11 @@ class Dml:
             if matched in seen:
                 raise cursor.error(933, "SQL command not properly ended")
             seen.add(matched)
-            text += self._merge_update(name, joined) if matched.startswith("MATCHED") else self._merge_insert(name)
+            text += (
+                self._merge_update(name, joined)
+                if matched.startswith("MATCHED")
+                else self._merge_insert(name)
+            )
         if not seen:
             raise cursor.error(905, "missing keyword")
         self._no_error_log()
@@ -269,9 +296,17 @@ class Dml:
         cursor = self.cursor
         tokens = cursor.until("WHERE", "DELETE WHERE", "WHEN", "LOG ERRORS")
         for part in split_commas(Cursor(tokens, self.sql)):
-            column = self._column(Cursor(part, self.sql), {name}) if part[0].token_type != TokenType.L_PAREN else ""
+            column = (
+                self._column(Cursor(part, self.sql), {name})
+                if part[0].token_type != TokenType.L_PAREN
+                else ""
+            )
             if column in joined:
-                raise OracleError(38104, f'Columns referenced in the ON Clause cannot be updated: "{name}"."{column}"', part[0].start)
+                raise OracleError(
+                    38104,
+                    f'Columns referenced in the ON Clause cannot be updated: "{name}"."{column}"',
+                    part[0].start,
+                )
         assignments = self._assignments(Cursor(tokens, self.sql), {name})
         condition = ""
         if cursor.take("WHERE"):

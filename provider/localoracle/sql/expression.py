@@ -29,7 +29,9 @@ PSEUDO_FUNCTIONS = {
     "LOCALTIMESTAMP": Sql("statement_timestamp()::timestamp", "T"),
     "USER": Sql("current_user::text", "S"),
     "UID": Sql("ora.uid()", "N"),
-    "SESSIONTIMEZONE": Sql("'+00:00'::text", "S"),
+    "SESSIONTIMEZONE": Sql(
+        "coalesce(nullif(current_setting('localoracle.time_zone', true), ''), '+00:00')", "S"
+    ),
     "DBTIMEZONE": Sql("'+00:00'::text", "S"),
 }
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
@@ -39,7 +41,12 @@ _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 
 def is_rowid(node: object) -> bool:
     """Is the node the ROWID pseudocolumn?"""
-    return isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and not node.this.quoted and node.name.upper() == "ROWID"
+    return (
+        isinstance(node, exp.Column)
+        and isinstance(node.this, exp.Identifier)
+        and not node.this.quoted
+        and node.name.upper() == "ROWID"
+    )
 
 
 class Expressions:
@@ -87,8 +94,8 @@ class Expressions:
             exp.Window: self.window,
             exp.WithinGroup: self.within_group,
             exp.Star: self.star,
-            **{kind: self.comparison for kind in _COMPARISONS},
-            **{kind: self.arithmetic for kind in _ARITHMETIC},
+            **dict.fromkeys(_COMPARISONS, self.comparison),
+            **dict.fromkeys(_ARITHMETIC, self.arithmetic),
         }
 
     # -- the three ways to ask for a value ------------------------------------------------------------------
@@ -134,7 +141,9 @@ class Expressions:
             parts = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
             sequence = literal(".".join(quote(part) for part in parts))
             return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
-        prefix = ".".join(quote(identifier_name(part)) for part in (node.args.get("db"), table) if part is not None)
+        prefix = ".".join(
+            quote(identifier_name(part)) for part in (node.args.get("db"), table) if part is not None
+        )
         prefix = prefix + "." if prefix else ""
         if not quoted:
             if name == "ROWID":
@@ -246,7 +255,9 @@ class Expressions:
 
     def trim(self, node: exp.Trim) -> Sql:
         only(node, "this", "position", "expression")
-        side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(node.args.get("position") or "").upper(), "btrim")
+        side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(
+            str(node.args.get("position") or "").upper(), "btrim"
+        )
         characters = self.string(node.expression) if node.expression else "' '::text"
         return Sql(f"nullif({side}({self.string(node.this)}, {characters}), '')", "S")
 
@@ -307,7 +318,9 @@ class Expressions:
         one = self.scalar(left)
         if len(parts) == 1 and isinstance(parts[0], exp.Query):
             return f"({one.text} {sign} {word} {self._subselect(parts[0])})"
-        joined = (" AND " if word == "ALL" else " OR ").join(f"{one.text} {sign} {self.emit(part).untyped}" for part in parts)
+        joined = (" AND " if word == "ALL" else " OR ").join(
+            f"{one.text} {sign} {self.emit(part).untyped}" for part in parts
+        )
         return f"({joined})"
 
     def member(self, node: exp.In) -> Sql:
@@ -319,7 +332,9 @@ class Expressions:
         query = node.args.get("query")
         left = self.emit(node.this)
         if query is not None:
-            return Sql(f"({left.untyped if left.family == 'tuple' else left.text} IN {self._subselect(query)})", "B")
+            return Sql(
+                f"({left.untyped if left.family == 'tuple' else left.text} IN {self._subselect(query)})", "B"
+            )
         if not node.expressions:
             raise OracleError(936, "missing expression")
         parts = ", ".join(self._side(self.emit(part), left) for part in node.expressions)
@@ -334,7 +349,8 @@ class Expressions:
             return Sql(between(self, node.this, low, high), "B")
         middle = self.scalar(node.this)
         return Sql(
-            f"({middle.text} BETWEEN {self._side(self.scalar(low), middle)} AND {self._side(self.scalar(high), middle)})", "B"
+            f"({middle.text} BETWEEN {self._side(self.scalar(low), middle)} AND {self._side(self.scalar(high), middle)})",
+            "B",
         )
 
     def like(self, node: exp.Like, escape: str = "''") -> Sql:
@@ -386,7 +402,9 @@ class Expressions:
             parts.append((when, self.scalar(branch.args["true"])))
         last = self.scalar(default) if default is not None else None
         values = unify([value for _, value in parts] + ([last] if last is not None else []))
-        text = " ".join(f"WHEN {when} THEN {value.text}" for (when, _), value in zip(parts, values, strict=False))
+        text = " ".join(
+            f"WHEN {when} THEN {value.text}" for (when, _), value in zip(parts, values, strict=False)
+        )
         if last is not None:
             text += f" ELSE {values[-1].text}"
         head = f"CASE {selector.text} " if selector is not None else "CASE "

@@ -177,13 +177,23 @@ def call_package(emit: Expressions, owner: list[str], name: str, arguments: Argu
             written.append(f"{argument.this.name.lower()} => {emit.scalar(argument.expression).text}")
         else:
             written.append(emit.scalar(argument).text)
-    family = {"GETLENGTH": "N", "INSTR": "N", "HASH": "R", "MAC": "R", "CAST_TO_RAW": "R", "CAST_TO_VARCHAR2": "S"}.get(name, "")
+    family = {
+        "GETLENGTH": "N",
+        "INSTR": "N",
+        "HASH": "R",
+        "MAC": "R",
+        "CAST_TO_RAW": "R",
+        "CAST_TO_VARCHAR2": "S",
+    }.get(name, "")
     return Sql(f"{quote(owner[0])}.{quote(name)}({', '.join(written)})", family)
 
 
 def _simple(emit: Expressions, function: Function, arguments: Arguments) -> Sql:
     if len(arguments) < function.least:
-        raise OracleError(938 if arguments else 909, "not enough arguments for function" if arguments else "invalid number of arguments")
+        raise OracleError(
+            938 if arguments else 909,
+            "not enough arguments for function" if arguments else "invalid number of arguments",
+        )
     if not function.variadic and len(arguments) > len(function.kinds):
         raise OracleError(939, "too many arguments for function")
     kinds = function.kinds.lower()
@@ -221,7 +231,10 @@ def _argument(emit: Expressions, argument: exp.Expression, kind: str) -> str:
 
 def _need(arguments: Arguments, least: int, most: int | None = None) -> None:
     if len(arguments) < least:
-        raise OracleError(909 if not arguments else 938, "invalid number of arguments" if not arguments else "not enough arguments for function")
+        raise OracleError(
+            909 if not arguments else 938,
+            "invalid number of arguments" if not arguments else "not enough arguments for function",
+        )
     if most is not None and len(arguments) > most:
         raise OracleError(939, "too many arguments for function")
 
@@ -241,7 +254,10 @@ def _coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
 
 
 def _coalesce(
-    emit: Expressions, arguments: Arguments, unify: Callable[[list[Sql]], list[Sql]], common: Callable[[list[Sql]], str]
+    emit: Expressions,
+    arguments: Arguments,
+    unify: Callable[[list[Sql]], list[Sql]],
+    common: Callable[[list[Sql]], str],
 ) -> Sql:
     values = unify([emit.scalar(argument) for argument in arguments])
     return Sql(f"coalesce({', '.join(value.text for value in values)})", common(values))
@@ -253,7 +269,10 @@ def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
     _need(arguments, 3, 3)
     test = emit.scalar(arguments[0])
     values = unify([emit.scalar(argument) for argument in arguments[1:]])
-    return Sql(f"CASE WHEN {test.text} IS NOT NULL THEN {values[0].text} ELSE {values[1].text} END", common_family(values))
+    return Sql(
+        f"CASE WHEN {test.text} IS NOT NULL THEN {values[0].text} ELSE {values[1].text} END",
+        common_family(values),
+    )
 
 
 def _decode(emit: Expressions, arguments: Arguments) -> Sql:
@@ -261,7 +280,9 @@ def _decode(emit: Expressions, arguments: Arguments) -> Sql:
 
     _need(arguments, 3)
     selector = emit.scalar(arguments[0])
-    pairs = [(emit.scalar(arguments[i]), emit.scalar(arguments[i + 1])) for i in range(1, len(arguments) - 1, 2)]
+    pairs = [
+        (emit.scalar(arguments[i]), emit.scalar(arguments[i + 1])) for i in range(1, len(arguments) - 1, 2)
+    ]
     default = emit.scalar(arguments[-1]) if len(arguments) % 2 == 0 else None
     results = unify([result for _, result in pairs] + ([default] if default is not None else []))
     # The first search value's type decides how the selector is compared.
@@ -297,7 +318,9 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
         return Sql("NULL::text", "S")
     if len(arguments) == 1:
         return Sql(value.text if value.family in ("S", "L") else f"ora.str({value.text})", "S")
-    return Sql(f"ora.to_char({value.text}, {', '.join(emit.string(argument) for argument in arguments[1:2])})", "S")
+    return Sql(
+        f"ora.to_char({value.text}, {', '.join(emit.string(argument) for argument in arguments[1:2])})", "S"
+    )
 
 
 def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments], Sql]:
@@ -307,7 +330,9 @@ def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments]
             raise not_supported(f"{function.upper()} with NLS parameters")
         value = emit.scalar(arguments[0])
         if value is NULL:
-            return Sql(f"NULL::{ {'D': 'ora.oradate', 'T': 'timestamp', 'Z': 'timestamptz'}[family] }", family)
+            return Sql(
+                f"NULL::{ {'D': 'ora.oradate', 'T': 'timestamp', 'Z': 'timestamptz'}[family] }", family
+            )
         from localoracle.sql.expression import as_string
 
         rest = "".join(f", {emit.string(argument)}" for argument in arguments[1:])
@@ -326,9 +351,19 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
             return Sql("NULL::numeric", "N")
         if value.family in ("N", "F"):
             return value
-        return Sql(f"ora.text_to_number(ora.str({value.text}))" if value.family != "S" else f"ora.text_to_number({value.text})", "N")
+        return Sql(
+            f"ora.text_to_number(ora.str({value.text}))"
+            if value.family != "S"
+            else f"ora.text_to_number({value.text})",
+            "N",
+        )
     model = arguments[1]
-    if isinstance(model, exp.Literal) and model.is_string and model.name.upper().removeprefix("FM").strip("X") == "" and model.name:
+    if (
+        isinstance(model, exp.Literal)
+        and model.is_string
+        and model.name.upper().removeprefix("FM").strip("X") == ""
+        and model.name
+    ):
         digits = model.name.upper().removeprefix("FM").count("X")
         inner = emit.string(arguments[0])
         if _is_prefix_of(arguments[0], digits):
@@ -342,7 +377,12 @@ def _is_prefix_of(node: exp.Expression, digits: int) -> bool:
     if not (isinstance(node, exp.Anonymous) and node.name.upper() == "SUBSTR" and len(node.expressions) == 3):
         return False
     size = node.expressions[2]
-    return isinstance(size, exp.Literal) and not size.is_string and size.name.isdigit() and int(size.name) <= digits
+    return (
+        isinstance(size, exp.Literal)
+        and not size.is_string
+        and size.name.isdigit()
+        and int(size.name) <= digits
+    )
 
 
 def _substr(emit: Expressions, arguments: Arguments) -> Sql:
@@ -354,7 +394,9 @@ def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     family = "L" if value.family == "L" else "S"
     start, size = arguments[1], arguments[2] if len(arguments) == 3 else None
     constant = isinstance(start, exp.Literal) and start.name.isdigit() and int(start.name) < 2**31
-    plain = size is None or (isinstance(size, exp.Literal) and size.name.isdigit() and 0 < int(size.name) < 2**31)
+    plain = size is None or (
+        isinstance(size, exp.Literal) and size.name.isdigit() and 0 < int(size.name) < 2**31
+    )
     if constant and plain and not start.is_string and (size is None or not size.is_string):
         # The usual case, cheap: PostgreSQL's own function agrees for a positive start.
         first = max(int(start.name), 1)
@@ -454,7 +496,9 @@ def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
         return Sql(f"avg({distinct}{number})", "N")
     if name == "STDDEV":
         # One row has the deviation 0 in Oracle, NULL with STDDEV_SAMP.
-        return Sql(f"CASE WHEN count({distinct}{number}) = 1 THEN 0 ELSE stddev_samp({distinct}{number}) END", "N")
+        return Sql(
+            f"CASE WHEN count({distinct}{number}) = 1 THEN 0 ELSE stddev_samp({distinct}{number}) END", "N"
+        )
     return Sql(f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {number})::numeric", "N")
 
 
@@ -503,15 +547,5 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
 
 # Functions of the SQL Language Reference that the stand-in does not have: refused by name, not called unknown.
 KNOWN_ORACLE_FUNCTIONS = frozenset(
-    """CORR COVAR_POP COVAR_SAMP LISTAGG PERCENTILE_CONT PERCENTILE_DISC RANK ROW_NUMBER DENSE_RANK NTILE LAG LEAD FIRST_VALUE
-    LAST_VALUE NTH_VALUE CUME_DIST PERCENT_RANK RATIO_TO_REPORT
-    APPENDCHILDXML BFILENAME CARDINALITY CLUSTER_ID COLLECT COMPOSE CONVERT CUBE_TABLE DATAOBJ_TO_PARTITION
-    DECOMPOSE DEPTH DEREF EXISTSNODE EXTRACTVALUE FEATURE_ID GROUP_ID INSTR2 INSTR4 INSTRC ITERATION_NUMBER
-    JSON_ARRAY JSON_ARRAYAGG JSON_EXISTS JSON_OBJECT JSON_OBJECTAGG JSON_QUERY JSON_SERIALIZE JSON_TABLE JSON_VALUE
-    LENGTH2 LENGTH4 LENGTHC LNNVL MAKE_REF NCGR NCHR NEW_TIME NLS_CHARSET_DECL_LEN NLS_CHARSET_ID NLS_CHARSET_NAME NLS_INITCAP
-    NLS_LOWER NLSSORT NLS_UPPER ORA_DST_AFFECTED ORA_INVOKING_USER PATH POWERMULTISET PREDICTION PRESENTNNV PRESENTV PREVIOUS
-    RAWTONHEX REF REFTOHEX REGR_SLOPE REGR_INTERCEPT REGR_COUNT REGR_R2 ROWIDTONCHAR SCN_TO_TIMESTAMP SESSIONTIMEZONE SET STATS_MODE
-    SUBSTR2 SUBSTR4 SUBSTRC SYS_CONNECT_BY_PATH SYS_DBURIGEN SYS_OP_ZONE_ID SYS_TYPEID SYS_XMLAGG SYS_XMLGEN TIMESTAMP_TO_SCN
-    TO_BINARY_DOUBLE TO_BINARY_FLOAT TO_MULTI_BYTE TO_SINGLE_BYTE TREAT TZ_OFFSET UPDATEXML VALIDATE_CONVERSION VALUE XMLAGG
-    XMLELEMENT XMLFOREST XMLTABLE XMLTYPE CHECKSUM ANY_VALUE BIT_AND_AGG""".split()
+    ["CORR", "COVAR_POP", "COVAR_SAMP", "LISTAGG", "PERCENTILE_CONT", "PERCENTILE_DISC", "RANK", "ROW_NUMBER", "DENSE_RANK", "NTILE", "LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE", "NTH_VALUE", "CUME_DIST", "PERCENT_RANK", "RATIO_TO_REPORT", "APPENDCHILDXML", "BFILENAME", "CARDINALITY", "CLUSTER_ID", "COLLECT", "COMPOSE", "CONVERT", "CUBE_TABLE", "DATAOBJ_TO_PARTITION", "DECOMPOSE", "DEPTH", "DEREF", "EXISTSNODE", "EXTRACTVALUE", "FEATURE_ID", "GROUP_ID", "INSTR2", "INSTR4", "INSTRC", "ITERATION_NUMBER", "JSON_ARRAY", "JSON_ARRAYAGG", "JSON_EXISTS", "JSON_OBJECT", "JSON_OBJECTAGG", "JSON_QUERY", "JSON_SERIALIZE", "JSON_TABLE", "JSON_VALUE", "LENGTH2", "LENGTH4", "LENGTHC", "LNNVL", "MAKE_REF", "NCGR", "NCHR", "NEW_TIME", "NLS_CHARSET_DECL_LEN", "NLS_CHARSET_ID", "NLS_CHARSET_NAME", "NLS_INITCAP", "NLS_LOWER", "NLSSORT", "NLS_UPPER", "ORA_DST_AFFECTED", "ORA_INVOKING_USER", "PATH", "POWERMULTISET", "PREDICTION", "PRESENTNNV", "PRESENTV", "PREVIOUS", "RAWTONHEX", "REF", "REFTOHEX", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_COUNT", "REGR_R2", "ROWIDTONCHAR", "SCN_TO_TIMESTAMP", "SESSIONTIMEZONE", "SET", "STATS_MODE", "SUBSTR2", "SUBSTR4", "SUBSTRC", "SYS_CONNECT_BY_PATH", "SYS_DBURIGEN", "SYS_OP_ZONE_ID", "SYS_TYPEID", "SYS_XMLAGG", "SYS_XMLGEN", "TIMESTAMP_TO_SCN", "TO_BINARY_DOUBLE", "TO_BINARY_FLOAT", "TO_MULTI_BYTE", "TO_SINGLE_BYTE", "TREAT", "TZ_OFFSET", "UPDATEXML", "VALIDATE_CONVERSION", "VALUE", "XMLAGG", "XMLELEMENT", "XMLFOREST", "XMLTABLE", "XMLTYPE", "CHECKSUM", "ANY_VALUE", "BIT_AND_AGG"]
 )

@@ -40,7 +40,11 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
         inner = tables.pop()
         if inner not in by_name:
             raise OracleError(904, f'"{inner}": invalid identifier')
-        others = {_table(column) for column in part.find_all(exp.Column) if not column.args.get("join_mark") and column.args.get("table")}
+        others = {
+            _table(column)
+            for column in part.find_all(exp.Column)
+            if not column.args.get("join_mark") and column.args.get("table")
+        }
         for column in marked:
             column.set("join_mark", None)
         conditions.setdefault(inner, []).append(part)

@@ -275,5 +275,3 @@ def quote_qualified(schema: str | None, name: str) -> str:
 def literal(text: str) -> str:
     """A string literal; standard_conforming_strings is on, so only quotes are doubled."""
     return "'" + text.replace("'", "''") + "'"
-
-

@@ -49,7 +49,9 @@ class Query:
     def block(self, node: exp.Expression, titles: list[str] | None = None, hidden: bool = False) -> Block:
         """Translate a query. `titles`: names for unnamed columns; `hidden`: add tableoid and ctid when there is one table."""
         if isinstance(node, exp.Subquery):
-            if node.args.get("with_") is None and not any(node.args.get(key) for key in ("order", "limit", "offset", "alias")):
+            if node.args.get("with_") is None and not any(
+                node.args.get(key) for key in ("order", "limit", "offset", "alias")
+            ):
                 only(node, "this")
                 return self.block(node.this, titles, hidden)
             only(node, "this", "order", "limit", "offset", "with_")
@@ -91,7 +93,9 @@ class Query:
             name = identifier_name(alias.this)
             columns = [quote(identifier_name(column)) for column in alias.args.get("columns") or []]
             recursive = recursive or any(
-                isinstance(table.this, exp.Identifier) and identifier_name(table.this) == name and table.args.get("db") is None
+                isinstance(table.this, exp.Identifier)
+                and identifier_name(table.this) == name
+                and table.args.get("db") is None
                 for table in cte.this.find_all(exp.Table)
             )
             listed = f" ({', '.join(columns)})" if columns else ""
@@ -191,24 +195,36 @@ class Query:
         one_row = not node.args.get("joins") and isinstance(table, exp.Table) and table.name.upper() == "DUAL"
         if not one_row or not isinstance(condition, exp.LTE | exp.LT):
             raise not_supported("CONNECT BY other than LEVEL <= n FROM DUAL")
-        if not (isinstance(condition.this, exp.Column) and condition.this.name.upper() in ("LEVEL", "ROWNUM")):
+        if not (
+            isinstance(condition.this, exp.Column) and condition.this.name.upper() in ("LEVEL", "ROWNUM")
+        ):
             raise not_supported("CONNECT BY other than LEVEL <= n FROM DUAL")
         emit.level = '"LEVEL$"."LEVEL"'
         bound = condition.expression
-        return exp.Sub(this=exp.Paren(this=bound), expression=exp.Literal.number(1)) if isinstance(condition, exp.LT) else bound
+        return (
+            exp.Sub(this=exp.Paren(this=bound), expression=exp.Literal.number(1))
+            if isinstance(condition, exp.LT)
+            else bound
+        )
 
     def _output(self, node: exp.Select, emit: Expressions, titles: list[str] | None) -> Block:
         parts: list[str] = []
         names: list[str] | None = []
         columns: list[str | None] = []
         for position, item in enumerate(node.expressions):
-            if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            if isinstance(item, exp.Star) or (
+                isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+            ):
                 if isinstance(item, exp.Star):
                     only(item)
                     parts.append("*")
                 else:
                     only(item, "this", "table", "db")
-                    owner = ".".join(quote(identifier_name(part)) for part in (item.args.get("db"), item.args.get("table")) if part)
+                    owner = ".".join(
+                        quote(identifier_name(part))
+                        for part in (item.args.get("db"), item.args.get("table"))
+                        if part
+                    )
                     parts.append(f"{owner}.*")
                 names = None
                 columns.append(None)
@@ -290,7 +306,11 @@ class Query:
             return windows.sort_key(key.name, item)
         aliases = {}
         if select is not None:
-            aliases = {identifier_name(out.args["alias"]): out.this for out in select.expressions if isinstance(out, exp.Alias)}
+            aliases = {
+                identifier_name(out.args["alias"]): out.this
+                for out in select.expressions
+                if isinstance(out, exp.Alias)
+            }
         bare = isinstance(key, exp.Column) and key.args.get("table") is None and not is_pseudo_column(key)
         if bare:
             return windows.sort_key(quote(identifier_name(key.this)), item)
@@ -323,7 +343,11 @@ class Query:
         table = self.item(join.this, emit)
         if not (side or kind or method or on or using):
             return f", {table}"
-        if method not in ("", "NATURAL") or kind not in ("", "INNER", "OUTER", "CROSS") or side not in ("", "LEFT", "RIGHT", "FULL"):
+        if (
+            method not in ("", "NATURAL")
+            or kind not in ("", "INNER", "OUTER", "CROSS")
+            or side not in ("", "LEFT", "RIGHT", "FULL")
+        ):
             raise not_supported(f"{method} {side} {kind} JOIN".strip())
         words = " ".join(word for word in (method, side, kind if kind in ("CROSS",) else "") if word)
         text = f" {words} JOIN {table}" if words else f" JOIN {table}"
@@ -337,7 +361,12 @@ class Query:
 
     @staticmethod
     def _is_dual(node: exp.Expression) -> bool:
-        return isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier) and node.name.upper() == "DUAL" and not node.args.get("joins")
+        return (
+            isinstance(node, exp.Table)
+            and isinstance(node.this, exp.Identifier)
+            and node.name.upper() == "DUAL"
+            and not node.args.get("joins")
+        )
 
     def item(self, node: exp.Expression, emit: Expressions) -> str:
         """One item of a FROM clause."""
@@ -350,7 +379,11 @@ class Query:
                     raise OracleError(933, "SQL command not properly ended")
                 return f"({inner}{joined})"
             text = f"({self.nested(node.this)})"
-            return text + self._alias(node) + "".join(self._join(join, emit) for join in node.args.get("joins") or [])
+            return (
+                text
+                + self._alias(node)
+                + "".join(self._join(join, emit) for join in node.args.get("joins") or [])
+            )
         if isinstance(node, exp.Lateral):
             only(node, "this", "alias")
             return f"LATERAL ({self.nested(node.this)})" + self._alias(node)
@@ -375,7 +408,9 @@ class Query:
         partition = node.args.get("partition")
         target = name
         if partition is not None:
-            if len(partition.expressions) != 1 or not isinstance(partition.expressions[0], exp.Column | exp.Identifier):
+            if len(partition.expressions) != 1 or not isinstance(
+                partition.expressions[0], exp.Column | exp.Identifier
+            ):
                 raise not_supported("PARTITION FOR or several partitions")
             inner = partition.expressions[0]
             part = identifier_name(inner.this if isinstance(inner, exp.Column) else inner)
@@ -422,7 +457,9 @@ class Query:
         if node.args.get("joins") or not isinstance(table, exp.Table) or self._is_dual(table):
             return None
         name = self._alias_of(table)
-        if name is None or (table.args.get("db") is None and identifier_name(table.this) in self.common_tables):
+        if name is None or (
+            table.args.get("db") is None and identifier_name(table.this) in self.common_tables
+        ):
             return None
         return quote(name)
 
@@ -461,7 +498,11 @@ def is_grouped(node: exp.Select) -> bool:
 
 def _has_aggregate(node: exp.Expression) -> bool:
     if isinstance(node, exp.Window) and str(node.args.get("over")).upper() == "OVER":
-        return any(_has_aggregate(child) for child in (node.this.expressions or []) if isinstance(child, exp.Expression))
+        return any(
+            _has_aggregate(child)
+            for child in (node.this.expressions or [])
+            if isinstance(child, exp.Expression)
+        )
     if isinstance(node, exp.Query):
         return False
     if isinstance(node, exp.Anonymous) and isinstance(node.this, str) and node.this.upper() in AGGREGATES:
@@ -475,8 +516,12 @@ def _has_aggregate(node: exp.Expression) -> bool:
 
 def _reads_dummy(node: exp.Select) -> bool:
     return any(
-        isinstance(found, exp.Star) or (isinstance(found, exp.Column) and found.name.upper() in ("DUMMY", "*"))
-        for item in [*node.expressions, *(node.args[key] for key in ("where", "order", "group") if node.args.get(key))]
+        isinstance(found, exp.Star)
+        or (isinstance(found, exp.Column) and found.name.upper() in ("DUMMY", "*"))
+        for item in [
+            *node.expressions,
+            *(node.args[key] for key in ("where", "order", "group") if node.args.get(key)),
+        ]
         for found in item.find_all(exp.Star, exp.Column)
         if not isinstance(found.parent, exp.Anonymous)
     )
@@ -488,5 +533,3 @@ def title_of(node: exp.Expression) -> str:
         return "".join(node.sql(dialect="oracle").upper().split()) or "COLUMN"
     except Exception:
         return "EXPRESSION"
-
-

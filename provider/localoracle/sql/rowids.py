@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def prefix(node: exp.Expression) -> str:
     """`"T".` for T.ROWID."""
-    parts = [identifier_name(part) for part in (node.args.get("db"), node.args.get("table")) if part is not None]
+    parts = [
+        identifier_name(part) for part in (node.args.get("db"), node.args.get("table")) if part is not None
+    ]
     return "".join(quote(part) + "." for part in parts)
 
 

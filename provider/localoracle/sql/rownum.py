@@ -75,7 +75,11 @@ def _as_limit(part: exp.Expression) -> Limit | None:
         left, right, kind = right, left, _MIRRORED[kind]
     if not is_rownum(left) or any(is_rownum(found) for found in right.find_all(exp.Column)):
         return None
-    number = int(right.name) if isinstance(right, exp.Literal) and not right.is_string and right.name.isdigit() else None
+    number = (
+        int(right.name)
+        if isinstance(right, exp.Literal) and not right.is_string and right.name.isdigit()
+        else None
+    )
     if kind is exp.LTE:
         return Limit("<=", right)
     if kind is exp.LT:

@@ -50,7 +50,9 @@ def parse_type(cursor: Cursor) -> ColumnType:
         if not 1 <= size <= limit:
             raise OracleError(910, "specified length too long for its datatype", position)
         attributes = (("char_used", "B"),) if in_bytes else ()
-        return ColumnType(f"{'bpchar' if fixed else 'varchar'}({size})", "S", size if in_bytes else None, attributes)
+        return ColumnType(
+            f"{'bpchar' if fixed else 'varchar'}({size})", "S", size if in_bytes else None, attributes
+        )
     national = cursor.take("NVARCHAR2", "NCHAR")
     if national:
         size, _ = _length(cursor, 1 if national == "NCHAR" else None)
@@ -165,7 +167,11 @@ def interval_literal(node: exp.Interval) -> str:
             return part.name.upper()
         raise not_supported(f"the interval literal '{value.name}'")
 
-    fields = field(unit.this) + " TO " + field(unit.expression) if isinstance(unit, exp.IntervalSpan) else field(unit)
+    fields = (
+        field(unit.this) + " TO " + field(unit.expression)
+        if isinstance(unit, exp.IntervalSpan)
+        else field(unit)
+    )
     allowed = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"}
     if not set(fields.split(" TO ")) <= allowed:
         raise OracleError(30089, "missing or invalid <datetime field>")

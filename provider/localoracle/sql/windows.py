@@ -13,7 +13,14 @@ from localoracle.sql.functions import AGGREGATES, distinct_argument
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
-_RANKING = {"ROW_NUMBER": "N", "RANK": "N", "DENSE_RANK": "N", "NTILE": "N", "PERCENT_RANK": "F", "CUME_DIST": "F"}
+_RANKING = {
+    "ROW_NUMBER": "N",
+    "RANK": "N",
+    "DENSE_RANK": "N",
+    "NTILE": "N",
+    "PERCENT_RANK": "F",
+    "CUME_DIST": "F",
+}
 _VALUES = {"FIRST_VALUE", "LAST_VALUE", "NTH_VALUE", "LAG", "LEAD"}
 
 
@@ -43,7 +50,14 @@ def window(emit: Expressions, node: exp.Window) -> Sql:
     if name == "RATIO_TO_REPORT":
         value = emit.value(arguments[0])
         return Sql(f"ora.divide({value}, sum({value}) OVER ({over}))", "N")
-    if name in AGGREGATES and name not in ("LISTAGG", "MEDIAN", "STDDEV", "GROUPING", "PERCENTILE_CONT", "PERCENTILE_DISC"):
+    if name in AGGREGATES and name not in (
+        "LISTAGG",
+        "MEDIAN",
+        "STDDEV",
+        "GROUPING",
+        "PERCENTILE_CONT",
+        "PERCENTILE_DISC",
+    ):
         inner_sql = emit.emit(call)
         text = inner_sql.text
         if text.endswith("::numeric") and text.startswith("count("):
@@ -119,7 +133,10 @@ def within_group(emit: Expressions, node: exp.WithinGroup) -> Sql:
         fraction = emit.value(call.expressions[0])
         key = ordering(emit, order)
         text = f"{name.lower()}(({fraction})::float8) WITHIN GROUP ({key})"
-        return Sql(f"({text})::numeric" if name == "PERCENTILE_CONT" else text, "N" if name == "PERCENTILE_CONT" else "")
+        return Sql(
+            f"({text})::numeric" if name == "PERCENTILE_CONT" else text,
+            "N" if name == "PERCENTILE_CONT" else "",
+        )
     raise not_supported(f"{name} WITHIN GROUP")
 
 

@@ -1,0 +1,316 @@
+-- What DDL needs to look up while it runs: constraints by kind, views that depend on a table. Called by translated DDL only.
+
+-- The name of a relation's primary key (kind p), or of its unique constraint (u) on exactly these columns.
+CREATE FUNCTION ora.key_name(relation regclass, kind "char", columns text[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  name text;
+BEGIN
+  SELECT c.conname INTO name FROM pg_constraint c
+  WHERE c.conrelid = relation AND c.contype = kind
+    AND (columns IS NULL OR (SELECT array_agg(a.attname::text ORDER BY p.n) FROM unnest(c.conkey) WITH ORDINALITY AS p(number, n)
+                             JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = p.number) = columns);
+  IF name IS NULL THEN
+    SELECT d.name INTO name FROM localoracle.disabled_constraints d
+    WHERE d.relation = key_name.relation AND d.type = CASE kind WHEN 'p' THEN 'P' ELSE 'U' END
+      AND (columns IS NULL OR (SELECT array_agg(a.attname::text ORDER BY p.n) FROM unnest(d.column_numbers) WITH ORDINALITY AS p(number, n)
+                               JOIN pg_attribute a ON a.attrelid = key_name.relation AND a.attnum = p.number) = columns);
+  END IF;
+  IF name IS NULL THEN
+    PERFORM ora.raise(CASE kind WHEN 'p' THEN 'ORA-02441: Cannot drop nonexistent primary key' ELSE 'ORA-02442: Cannot drop nonexistent unique key' END);
+  END IF;
+  RETURN name;
+END $$;
+
+CREATE FUNCTION ora.drop_constraint(relation regclass, constraint_name text, cascade boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  c pg_constraint;
+  other record;
+BEGIN
+  DELETE FROM localoracle.disabled_constraints d WHERE d.relation = drop_constraint.relation AND d.name = constraint_name;
+  IF FOUND THEN
+    RETURN;
+  END IF;
+  SELECT * INTO c FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name;
+  IF c.oid IS NULL THEN
+    PERFORM ora.raise('ORA-02443: Cannot drop constraint  - nonexistent constraint');
+  END IF;
+  FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE contype = 'f' AND conindid = c.conindid AND c.conindid <> 0 AND oid <> c.oid LOOP
+    IF NOT cascade THEN
+      PERFORM ora.raise('ORA-02273: this unique/primary key is referenced by some foreign keys');
+    END IF;
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', other.holder, other.conname);
+  END LOOP;
+  EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
+  IF c.contype = 'p' THEN
+    PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
+  END IF;
+END $$;
+
+-- DISABLE ... CASCADE: the foreign keys that refer to a key are disabled first.
+CREATE FUNCTION ora.disable_references(relation regclass, constraint_name text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  other record;
+BEGIN
+  FOR other IN
+    SELECT f.conrelid::regclass AS holder, f.conname FROM pg_constraint c JOIN pg_constraint f ON f.contype = 'f' AND f.conindid = c.conindid AND f.oid <> c.oid
+    WHERE c.conrelid = relation AND c.conname = constraint_name AND c.conindid <> 0
+  LOOP
+    PERFORM localoracle.disable_constraint(other.holder, other.conname);
+  END LOOP;
+END $$;
+
+-- PRIMARY KEY or UNIQUE with USING INDEX: an existing unique index on these columns becomes the constraint's (and takes its name).
+CREATE FUNCTION ora.add_key(relation regclass, constraint_name text, kind text, columns text[], index_name text, options text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  usable boolean;
+BEGIN
+  SELECT i.indisunique AND i.indisvalid AND i.indexprs IS NULL AND t.relkind = 'r'
+     AND (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(number, n)
+          JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = k.number) = columns
+     AND NOT EXISTS (SELECT FROM unnest(i.indoption::int2[]) AS o WHERE o <> 0)
+  INTO usable
+  FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+  WHERE i.indrelid = relation AND x.relname = index_name;
+  IF usable IS NULL THEN
+    PERFORM ora.raise('ORA-01418: specified index does not exist');
+  END IF;
+  IF usable THEN
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I %s', relation, constraint_name, kind, index_name, options);
+  ELSE
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s (%s) %s', relation, constraint_name, kind,
+                   (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
+  END IF;
+END $$;
+
+-- A CHECK without a name gets Oracle's kind of name at once, so that its text can be kept.
+CREATE FUNCTION ora.add_check(relation regclass, definition text, source text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  name text := 'SYS_C' || lpad(nextval('localoracle.constraint_numbers')::text, 7, '0');
+BEGIN
+  EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s', relation, name, definition);
+  PERFORM localoracle.set_source('check', relation, name, source);
+END $$;
+
+-- MODIFY c [CONSTRAINT n] NOT NULL [NOVALIDATE] and MODIFY c NULL.
+CREATE FUNCTION ora.modify_null(relation regclass, column_name text, mandatory boolean, constraint_name text, validated boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  present boolean := (SELECT attnotnull FROM pg_attribute WHERE attrelid = relation AND attname = column_name AND NOT attisdropped);
+BEGIN
+  IF present IS NULL THEN
+    PERFORM ora.raise(format('ORA-00904: "%s": invalid identifier', column_name));
+  ELSIF mandatory AND present AND EXISTS (SELECT FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = relation AND a.attname = column_name
+      WHERE c.conrelid = relation AND c.contype = 'n' AND c.conkey[1] = a.attnum AND NOT c.convalidated) THEN
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', relation, column_name);
+  ELSIF mandatory AND present THEN
+    PERFORM ora.raise('ORA-01442: column to be modified to NOT NULL is already NOT NULL');
+  ELSIF mandatory THEN
+    EXECUTE format('ALTER TABLE %s ADD %s NOT NULL %I %s', relation, CASE WHEN constraint_name IS NULL THEN '' ELSE format('CONSTRAINT %I', constraint_name) END,
+                   column_name, CASE WHEN validated THEN '' ELSE 'NOT VALID' END);
+  ELSIF NOT present THEN
+    PERFORM ora.raise('ORA-01451: column to be modified to NULL cannot be modified to NULL');
+  ELSE
+    EXECUTE format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', relation, column_name);
+  END IF;
+EXCEPTION WHEN not_null_violation THEN
+  PERFORM ora.raise('ORA-02296: cannot enable (' || coalesce(constraint_name, '') || ') - null values found');
+END $$;
+
+-- Views. In Oracle a view outlives its tables and finds them again by name; PostgreSQL ties it to them. So each view's text is kept,
+-- and a view that a dropped or renamed table takes with it is made again as soon as its names resolve.
+CREATE TABLE ora.view_texts (
+  view_schema text NOT NULL,
+  view_name   text NOT NULL,
+  path        text NOT NULL, -- search_path under which it was made
+  definition  text NOT NULL, -- PostgreSQL's text
+  source      text,          -- Oracle's text
+  grants      text[] NOT NULL DEFAULT '{}',
+  lost        boolean NOT NULL DEFAULT false,
+  made        bigint GENERATED ALWAYS AS IDENTITY,
+  PRIMARY KEY (view_schema, view_name)
+);
+
+CREATE FUNCTION ora.create_view(view_schema text, view_name text, definition text, source text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  place text := coalesce(view_schema, current_schema());
+  full_name text := format('%I.%I', place, view_name);
+BEGIN
+  IF to_regclass(full_name) IS NOT NULL AND (NOT replace OR (SELECT relkind FROM pg_class WHERE oid = to_regclass(full_name)) <> 'v') THEN
+    PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+  END IF;
+  BEGIN
+    EXECUTE format('CREATE OR REPLACE VIEW %s %s', full_name, definition);
+  EXCEPTION WHEN invalid_table_definition THEN
+    -- Other columns than before: PostgreSQL cannot replace it in place.
+    PERFORM ora.lose_views(to_regclass(full_name));
+    EXECUTE format('DROP VIEW %s', full_name);
+    EXECUTE format('CREATE VIEW %s %s', full_name, definition);
+  END;
+  INSERT INTO ora.view_texts (view_schema, view_name, path, definition, source)
+  VALUES (place, view_name, current_setting('search_path'), definition, source)
+  ON CONFLICT ON CONSTRAINT view_texts_pkey DO UPDATE SET path = excluded.path, definition = excluded.definition, source = excluded.source, lost = false;
+  PERFORM localoracle.set_source('view', full_name::regclass, NULL, source);
+  PERFORM ora.revive_views();
+END $$;
+
+-- Drop the views that depend on a relation, and note that they wait for it.
+CREATE FUNCTION ora.lose_views(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  dependent record;
+BEGIN
+  FOR dependent IN
+    WITH RECURSIVE dependents(oid, depth) AS (
+      SELECT r.ev_class, 1 FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+      WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = relation AND r.ev_class <> relation
+      UNION
+      SELECT r.ev_class, n.depth + 1 FROM dependents n JOIN pg_depend d ON d.refobjid = n.oid AND d.refclassid = 'pg_class'::regclass
+      JOIN pg_rewrite r ON r.oid = d.objid AND d.classid = 'pg_rewrite'::regclass AND r.ev_class <> n.oid
+    )
+    SELECT c.oid, n.nspname, c.relname, c.relacl, max(s.depth) AS depth FROM dependents s JOIN pg_class c ON c.oid = s.oid JOIN pg_namespace n ON n.oid = c.relnamespace
+    GROUP BY c.oid, n.nspname, c.relname, c.relacl ORDER BY depth DESC
+  LOOP
+    UPDATE ora.view_texts t SET lost = true, grants = ARRAY(
+        SELECT format('GRANT %s ON %I.%I TO %s%s', a.privilege_type, dependent.nspname, dependent.relname,
+                      CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM aclexplode(dependent.relacl) AS a)
+    WHERE t.view_schema = dependent.nspname AND t.view_name = dependent.relname;
+    EXECUTE format('DROP VIEW %I.%I', dependent.nspname, dependent.relname);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION ora.revive_views() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  lost_view ora.view_texts;
+  again text;
+  own_path text := current_setting('search_path');
+BEGIN
+  FOR lost_view IN SELECT * FROM ora.view_texts WHERE lost ORDER BY made LOOP
+    BEGIN
+      PERFORM set_config('search_path', lost_view.path, true);
+      EXECUTE format('CREATE VIEW %I.%I %s', lost_view.view_schema, lost_view.view_name, lost_view.definition);
+      FOREACH again IN ARRAY lost_view.grants LOOP
+        EXECUTE again;
+      END LOOP;
+      PERFORM localoracle.set_source('view', format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, NULL, lost_view.source);
+      UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
+    EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name THEN
+      NULL;  -- still invalid
+    END;
+    PERFORM set_config('search_path', own_path, true);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION ora.drop_view(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = relation) <> 'v' THEN
+    PERFORM ora.raise('ORA-00942: table or view does not exist');
+  END IF;
+  PERFORM ora.lose_views(relation);
+  DELETE FROM ora.view_texts t USING pg_class c, pg_namespace n
+  WHERE c.oid = relation AND n.oid = c.relnamespace AND t.view_schema = n.nspname AND t.view_name = c.relname;
+  EXECUTE format('DROP VIEW %s', relation);
+END $$;
+
+CREATE FUNCTION ora.drop_table(relation regclass, cascade_constraints boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  other record;
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p') THEN
+    PERFORM ora.raise('ORA-00942: table or view does not exist');
+  END IF;
+  FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE contype = 'f' AND confrelid = relation AND conrelid <> relation AND conparentid = 0 LOOP
+    IF NOT cascade_constraints THEN
+      PERFORM ora.raise('ORA-02449: unique/primary keys in table referenced by foreign keys');
+    END IF;
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', other.holder, other.conname);
+  END LOOP;
+  PERFORM ora.lose_views(relation);
+  EXECUTE format('DROP TABLE %s', relation);
+END $$;
+
+-- RENAME: views follow the name, not the table. A partition keeps the table's name in front of its own.
+CREATE FUNCTION ora.rename_table(relation regclass, new_name text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  part record;
+  kind "char" := (SELECT relkind FROM pg_class WHERE oid = relation);
+  old_name text := (SELECT relname FROM pg_class WHERE oid = relation);
+BEGIN
+  IF kind IN ('r', 'p') THEN
+    PERFORM ora.lose_views(relation);
+  END IF;
+  FOR part IN SELECT c.oid::regclass AS name, c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = relation AND kind = 'p' LOOP
+    EXECUTE format('ALTER TABLE %s RENAME TO %I', part.name, new_name || '$P$' || substr(part.relname, length(old_name) + 4));
+  END LOOP;
+  EXECUTE format('ALTER %s %s RENAME TO %I', CASE kind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, relation, new_name);
+  IF kind = 'v' THEN
+    UPDATE ora.view_texts t SET view_name = new_name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = relation AND t.view_schema = n.nspname AND t.view_name = old_name;
+  END IF;
+  PERFORM ora.revive_views();
+EXCEPTION WHEN duplicate_table THEN
+  PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+END $$;
+
+CREATE FUNCTION ora.comment_on(relation regclass, comment text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('COMMENT ON %s %s IS %L', CASE (SELECT relkind FROM pg_class WHERE oid = relation) WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, relation, comment);
+END $$;
+
+-- Partitions in order of their bounds: ADD PARTITION goes behind the last one.
+CREATE FUNCTION ora.add_range_partition(relation regclass, partition text, bound text, source text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  last record;
+  place record;
+BEGIN
+  SELECT n.nspname, c.relname INTO place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation;
+  SELECT c.oid, pg_get_expr(c.relpartbound, c.oid) AS bounds, coalesce(a.value::int, 0) AS position INTO last
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  LEFT JOIN localoracle.object_attributes a ON a.relation = c.oid AND a.column_number = 0 AND a.attribute = 'partition_position'
+  WHERE i.inhparent = relation ORDER BY coalesce(a.value::int, 0) DESC LIMIT 1;
+  IF last.bounds = 'DEFAULT' THEN
+    PERFORM ora.raise('ORA-14074: partition bound must collate higher than that of the last partition');
+  END IF;
+  EXECUTE format('CREATE TABLE %I.%I PARTITION OF %s FOR VALUES FROM %s TO (%s)', place.nspname, place.relname || '$P$' || partition, relation,
+                 coalesce(substring(last.bounds FROM ' TO (\(.*\))$'), '(MINVALUE)'), bound);
+  PERFORM ora.note_partition(relation, partition, coalesce(last.position, 0) + 1, source);
+END $$;
+CREATE FUNCTION ora.note_partition(relation regclass, partition text, number int, source text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  child regclass := (SELECT format('%I.%I', n.nspname, c.relname || '$P$' || partition) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation)::regclass;
+BEGIN
+  PERFORM localoracle.set_attribute(child, NULL, 'partition_name', partition);
+  PERFORM localoracle.set_attribute(child, NULL, 'partition_position',
+    coalesce(number, (SELECT count(*)::int FROM pg_inherits WHERE inhparent = relation))::text);
+  PERFORM localoracle.set_attribute(child, NULL, 'high_value', source);
+END $$;
+
+-- A synonym for a table or view is a view with the caller's rights.
+CREATE SCHEMA "PUBLIC";
+GRANT USAGE ON SCHEMA "PUBLIC" TO PUBLIC;
+CREATE FUNCTION ora.create_synonym(owner text, synonym text, target_schema text, target text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  place text := coalesce(owner, current_schema());
+  of_schema text := coalesce(target_schema, current_schema());
+  relation regclass := to_regclass(format('%I.%I', of_schema, target));
+BEGIN
+  IF relation IS NULL OR (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p', 'v', 'm') THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: a synonym for anything but an existing table or view');
+  END IF;
+  IF replace AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = synonym) THEN
+    PERFORM ora.drop_synonym(place, synonym);
+  END IF;
+  INSERT INTO localoracle.synonyms (owner, synonym_name, table_owner, table_name) VALUES (place, synonym, of_schema, target);
+  EXECUTE format('CREATE VIEW %I.%I WITH (security_invoker = true) AS SELECT * FROM %s', place, synonym, relation);
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO PUBLIC', place, synonym);
+EXCEPTION WHEN unique_violation OR duplicate_table THEN
+  PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+END $$;
+CREATE FUNCTION ora.drop_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  place text := coalesce(owner, current_schema());
+BEGIN
+  DELETE FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = synonym;
+  IF NOT FOUND THEN
+    PERFORM ora.raise(CASE place WHEN 'PUBLIC' THEN 'ORA-01432: public synonym to be dropped does not exist' ELSE 'ORA-01434: private synonym to be dropped does not exist' END);
+  END IF;
+  EXECUTE format('DROP VIEW %I.%I', place, synonym);
+END $$;

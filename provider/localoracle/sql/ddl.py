@@ -1,0 +1,62 @@
+"""DDL by its first words."""
+
+from __future__ import annotations
+
+from localoracle.errors import not_supported
+from localoracle.sql import ddl_objects
+from localoracle.sql.ddl_alter import alter_table
+from localoracle.sql.ddl_index import alter_index, create_index
+from localoracle.sql.ddl_table import create_table
+from localoracle.sql.lexer import Cursor
+from localoracle.sql.statement import Statement
+
+
+def translate_ddl(cursor: Cursor) -> Statement:
+    """Translate CREATE, ALTER, DROP, TRUNCATE, COMMENT, RENAME; ORA-03001 for objects that the stand-in does not have."""
+    if cursor.take("CREATE"):
+        return _create(cursor)
+    if cursor.take("ALTER"):
+        if cursor.take("TABLE"):
+            return alter_table(cursor)
+        if cursor.take("INDEX"):
+            return alter_index(cursor)
+        if cursor.take("SEQUENCE"):
+            return ddl_objects.alter_sequence(cursor)
+        if cursor.take("VIEW"):
+            schema, name = cursor.qualified()
+            cursor.expect("COMPILE")
+            cursor.finish(933, "SQL command not properly ended")
+            return ddl_objects.ddl("ALTER VIEW", schema, name, "SELECT ora.revive_views()")
+        raise not_supported(f"ALTER {cursor.word()}")
+    if cursor.take("DROP"):
+        return ddl_objects.drop(cursor)
+    if cursor.take("TRUNCATE"):
+        return ddl_objects.truncate(cursor)
+    if cursor.take("COMMENT"):
+        return ddl_objects.comment(cursor)
+    cursor.expect("RENAME", 900, "invalid SQL statement")
+    return ddl_objects.rename(cursor)
+
+
+def _create(cursor: Cursor) -> Statement:
+    replace = bool(cursor.take("OR REPLACE"))
+    while cursor.take("NO FORCE", "FORCE", "EDITIONABLE", "NONEDITIONABLE"):
+        pass
+    public = bool(cursor.take("PUBLIC"))
+    if cursor.take("SYNONYM"):
+        return ddl_objects.create_synonym(cursor, replace, public)
+    if cursor.take("VIEW"):
+        return ddl_objects.create_view(cursor, replace)
+    if replace or public:
+        raise not_supported(
+            f"CREATE OR REPLACE {cursor.word()}" if replace else f"CREATE PUBLIC {cursor.word()}"
+        )
+    if cursor.take("TABLE"):
+        return create_table(cursor)
+    if cursor.at("INDEX", "UNIQUE", "BITMAP"):
+        return create_index(cursor)
+    if cursor.take("SEQUENCE"):
+        return ddl_objects.create_sequence(cursor)
+    if cursor.at("GLOBAL", "PRIVATE"):
+        raise not_supported("temporary tables")
+    raise not_supported(f"CREATE {cursor.word()}")

@@ -1,0 +1,356 @@
+"""ALTER TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.clauses import constraint_state, lob_parameters, lob_storage, physical_attribute
+from localoracle.sql.columns import (
+    ColumnDefinition,
+    Constraint,
+    after_statements,
+    at_constraint,
+    column_definition,
+    column_list,
+    table_constraint,
+)
+from localoracle.sql.ddl_table import _byte_limit, _later, add_key
+from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
+from localoracle.sql.partitions import Partition, read_values
+from localoracle.sql.query import partition_name
+from localoracle.sql.statement import Statement
+
+_CLAUSES = ("ADD", "MODIFY", "DROP", "ENABLE", "DISABLE", "RENAME")
+
+
+def alter_table(cursor: Cursor) -> Statement:
+    """`cursor` stands behind ALTER TABLE."""
+    schema, name = cursor.qualified()
+    altering = Altering(cursor, schema, name)
+    if cursor.done:
+        raise cursor.error(2210, "no options specified for ALTER TABLE")
+    while not cursor.done:
+        altering.clause()
+    return Statement(
+        verb="ALTER TABLE", kind="ddl", sql=tuple(altering.statements), schema=schema, object_name=name
+    )
+
+
+class Altering:
+    """Collects the statements of one ALTER TABLE."""
+
+    def __init__(self, cursor: Cursor, schema: str | None, name: str) -> None:
+        self.cursor = cursor
+        self.schema = schema
+        self.name = name
+        self.table = quote_qualified(schema, name)
+        self.relation = f"{literal(self.table)}::regclass"
+        self.statements: list[str] = []
+
+    def clause(self) -> None:
+        cursor = self.cursor
+        for word, read in self._readers().items():
+            if cursor.take(word):
+                read()
+                return
+        attributes: dict[str, str] = {}
+        if not physical_attribute(cursor, attributes):
+            word = cursor.word()
+            if word in (
+                "MOVE",
+                "SHRINK",
+                "READ",
+                "EXCHANGE",
+                "SPLIT",
+                "MERGE",
+                "SET",
+                "FLASHBACK",
+                "UPGRADE",
+                "COALESCE",
+                "INMEMORY",
+                "ALLOCATE",
+                "DEALLOCATE",
+            ):
+                raise not_supported(f"ALTER TABLE ... {word}")
+            raise cursor.error(1735, "invalid ALTER TABLE option")
+        self._attributes(attributes)
+
+    def _readers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "ADD PARTITION": self._add_partition,
+            "ADD SUPPLEMENTAL": lambda: self._refuse("ADD SUPPLEMENTAL LOG"),
+            "ADD": self._add,
+            "MODIFY PARTITION": lambda: self._refuse("MODIFY PARTITION"),
+            "MODIFY DEFAULT ATTRIBUTES": lambda: self._refuse("MODIFY DEFAULT ATTRIBUTES"),
+            "MODIFY LOB": self._modify_lob,
+            "MODIFY": self._modify,
+            "DROP": self._drop,
+            "RENAME": self._rename,
+            "TRUNCATE PARTITION": self._truncate_partition,
+            "ENABLE ROW MOVEMENT": lambda: self._attributes({"row_movement": "ENABLED"}),
+            "DISABLE ROW MOVEMENT": lambda: self._attributes({"row_movement": "DISABLED"}),
+            "ENABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} ENABLE TRIGGER USER"),
+            "DISABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} DISABLE TRIGGER USER"),
+            "ENABLE TABLE LOCK": lambda: None,
+            "ENABLE": lambda: self._enable(True),
+            "DISABLE": lambda: self._enable(False),
+        }
+
+    def _run(self, statement: str) -> None:
+        self.statements.append(statement)
+
+    @staticmethod
+    def _refuse(what: str) -> None:
+        raise not_supported(f"ALTER TABLE ... {what}")
+
+    def _attributes(self, attributes: dict[str, str], column: str | None = None) -> None:
+        place = literal(column) if column else "NULL"
+        for attribute, value in attributes.items():
+            self._run(
+                f"SELECT localoracle.set_attribute({self.relation}, {place}, {literal(attribute)}, {literal(value)})"
+            )
+
+    # -- ADD ----------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        cursor = self.cursor
+        cursor.take("COLUMN") and cursor.error(904, "invalid identifier")
+        if at_constraint(cursor):
+            self._add_constraint(table_constraint(cursor))
+            return
+        if cursor.at("("):
+            for part in split_commas(cursor.sub(cursor.parenthesised())):
+                inner = Cursor(part, cursor.sql)
+                if at_constraint(inner):
+                    self._add_constraint(table_constraint(inner))
+                    inner.finish(907, "missing right parenthesis")
+                else:
+                    self._add_column(column_definition(inner))
+            while cursor.take("LOB"):
+                storage = lob_storage(cursor)
+                for column in storage.columns:
+                    self._attributes(storage.attributes, column)
+            return
+        self._add_column(column_definition(cursor.sub(cursor.until(*_CLAUSES, "LOB ("))))
+        while cursor.take("LOB"):
+            storage = lob_storage(cursor)
+            for column in storage.columns:
+                self._attributes(storage.attributes, column)
+
+    def _add_column(self, column: ColumnDefinition) -> None:
+        text = column.text
+        for constraint in column.constraints:
+            if constraint.kind == "NOT NULL":
+                text += f" CONSTRAINT {quote(constraint.name)} NOT NULL" if constraint.name else " NOT NULL"
+        self._run(f"ALTER TABLE {self.table} ADD COLUMN {text}")
+        if column.type is not None and column.type.bytes is not None:
+            self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
+        others = [constraint for constraint in column.constraints if constraint.kind != "NOT NULL"]
+        self.statements.extend(after_statements(self.table, [column], []))
+        for constraint in others:
+            self._add_constraint(constraint)
+
+    def _add_constraint(self, constraint: Constraint) -> None:
+        if constraint.state.disabled:
+            self._add_disabled(constraint)
+            return
+        if _later(constraint):
+            self.statements.extend(add_key(self.table, constraint, self.cursor.sql))
+        elif constraint.kind != "CHECK" or constraint.name:
+            unchecked = (
+                " NOT VALID"
+                if not constraint.state.validated and constraint.kind in ("CHECK", "FOREIGN KEY")
+                else ""
+            )
+            self._run(f"ALTER TABLE {self.table} ADD {constraint.named}{unchecked}")
+        self.statements.extend(after_statements(self.table, [], [constraint]))
+
+    def _add_disabled(self, constraint: Constraint) -> None:
+        """A constraint that is made disabled is not tested: it is made NOT VALID first where PostgreSQL can."""
+        if constraint.name is None:
+            raise not_supported("DISABLE of a constraint without a name")
+        if constraint.kind in ("PRIMARY KEY", "UNIQUE"):
+            raise not_supported("ADD of a disabled key")
+        self._run(f"ALTER TABLE {self.table} ADD {constraint.named} NOT VALID")
+        self.statements.extend(after_statements(self.table, [], [constraint]))
+
+    def _add_partition(self) -> None:
+        cursor = self.cursor
+        partition = Partition(cursor.name())
+        if not cursor.at("VALUES LESS THAN"):
+            if not cursor.at("VALUES"):
+                raise not_supported("ADD PARTITION to a table partitioned by hash")
+            read_values(cursor, partition, "LIST", 1)
+            bound = "DEFAULT" if partition.catch_all else f"FOR VALUES IN ({', '.join(partition.values)})"
+            child = quote_qualified(self.schema, partition_name(self.name, partition.name))
+            self._run(f"CREATE TABLE {child} PARTITION OF {self.table} {bound}")
+            self._run(
+                f"SELECT ora.note_partition({self.relation}, {literal(partition.name)}, NULL, {literal(partition.source)})"
+            )
+        else:
+            width = 1 + sum(token.text == "," for token in self._bound_tokens())
+            read_values(cursor, partition, "RANGE", width)
+            if partition.catch_all:
+                partition.values = ["MAXVALUE"] * width
+            self._run(
+                f"SELECT ora.add_range_partition({self.relation}, {literal(partition.name)},"
+                f" {literal(', '.join(partition.values))}, {literal(partition.source)})"
+            )
+        while physical_attribute(cursor, partition.attributes):
+            pass
+        cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
+
+    def _bound_tokens(self) -> list[object]:
+        """The bound's own commas, not those inside function calls."""
+        ahead = Cursor(self.cursor.tokens[self.cursor.index + 1 :], self.cursor.sql)
+        ahead.take("LESS THAN")
+        inner = ahead.parenthesised()
+        depth, commas = 0, []
+        for token in inner:
+            depth += (token.text == "(") - (token.text == ")")
+            if token.text == "," and depth == 0:
+                commas.append(token)
+        return list(commas)
+
+    # -- MODIFY --------------------------------------------------------------------------------------------------
+
+    def _modify(self) -> None:
+        cursor = self.cursor
+        if cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
+            key = self._key_reference()
+            state = constraint_state(cursor)
+            self._state(key, not state.disabled, state.validated, False)
+        elif cursor.at("("):
+            for part in split_commas(cursor.sub(cursor.parenthesised())):
+                self._modify_column(column_definition(Cursor(part, cursor.sql), typed=False))
+        else:
+            self._modify_column(
+                column_definition(cursor.sub(cursor.until(*_CLAUSES[:3], "RENAME")), typed=False)
+            )
+
+    def _modify_column(self, column: ColumnDefinition) -> None:
+        name = quote(column.name)
+        if column.identity or column.generated:
+            raise not_supported("MODIFY of an identity or virtual column")
+        if column.type is not None:
+            limit = f"localoracle${column.name}"
+            self._run(f"ALTER TABLE {self.table} DROP CONSTRAINT IF EXISTS {quote(limit)}")
+            self._run(f"ALTER TABLE {self.table} ALTER COLUMN {name} TYPE {column.type.name}")
+            if column.type.bytes is not None:
+                self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
+            if column.type.name.startswith(("varchar", "bpchar")):
+                self._run(
+                    f"SELECT localoracle.set_attribute({self.relation}, {literal(column.name)}, 'char_used',"
+                    f" {"'B'" if column.type.bytes is not None else 'NULL'})"
+                )
+        if column.default is not None:
+            self._run(f"ALTER TABLE {self.table} ALTER COLUMN {name} SET DEFAULT {column.default}")
+            self._run(
+                f"SELECT localoracle.set_source('default', {self.relation}, {literal(column.name)}, {literal(column.default_source)})"
+            )
+        for constraint in column.constraints:
+            if constraint.kind != "NOT NULL":
+                self._add_constraint(constraint)
+                continue
+            if constraint.state.disabled:
+                raise not_supported("MODIFY ... NOT NULL DISABLE")
+            noted = literal(constraint.name) if constraint.name else "NULL"
+            self._run(
+                f"SELECT ora.modify_null({self.relation}, {literal(column.name)}, true, {noted}, {str(constraint.state.validated).lower()})"
+            )
+        if column.nullable is True:
+            self._run(f"SELECT ora.modify_null({self.relation}, {literal(column.name)}, false, NULL, true)")
+
+    def _modify_lob(self) -> None:
+        columns = column_list(self.cursor)
+        attributes: dict[str, str] = {}
+        lob_parameters(self.cursor.sub(self.cursor.parenthesised()), attributes)
+        for column in columns:
+            self._attributes(attributes, column)
+
+    # -- DROP, RENAME, states --------------------------------------------------------------------------------------
+
+    def _drop(self) -> None:
+        cursor = self.cursor
+        if cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
+            key = self._key_reference()
+            cascade = bool(cursor.take("CASCADE"))
+            cursor.take("DROP INDEX")
+            if cursor.take("KEEP INDEX"):
+                raise not_supported("DROP CONSTRAINT ... KEEP INDEX")
+            self._run(f"SELECT ora.drop_constraint({self.relation}, {key}, {str(cascade).lower()})")
+        elif cursor.take("PARTITION"):
+            partition = cursor.name()
+            cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES", "INVALIDATE GLOBAL INDEXES")
+            self._run(f"DROP TABLE {quote_qualified(self.schema, partition_name(self.name, partition))}")
+        elif cursor.at("UNUSED", "SUBPARTITION", "SUPPLEMENTAL"):
+            raise not_supported(f"ALTER TABLE ... DROP {cursor.word()}")
+        else:
+            columns = [cursor.name()] if cursor.take("COLUMN") else list(column_list(cursor))
+            cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
+            cursor.take("INVALIDATE")
+            for column in columns:
+                self._run(
+                    f"ALTER TABLE {self.table} DROP COLUMN {quote(column)}{' CASCADE' if cascade else ''}"
+                )
+
+    def _rename(self) -> None:
+        cursor = self.cursor
+        what = cursor.take("TO", "COLUMN", "CONSTRAINT", "PARTITION")
+        if what is None:
+            raise cursor.error(14155, "missing PARTITION or SUBPARTITION keyword")
+        if what == "TO":
+            self._run(f"SELECT ora.rename_table({self.relation}, {literal(cursor.name())})")
+            cursor.finish()
+            return
+        old = cursor.name()
+        cursor.expect("TO", 946, "missing TO keyword")
+        new = cursor.name()
+        if what == "PARTITION":
+            child = quote_qualified(self.schema, partition_name(self.name, old))
+            renamed = quote_qualified(self.schema, partition_name(self.name, new))
+            self._run(f"ALTER TABLE {child} RENAME TO {quote(partition_name(self.name, new))}")
+            self._run(
+                f"SELECT localoracle.set_attribute({literal(renamed)}::regclass, NULL, 'partition_name', {literal(new)})"
+            )
+        else:
+            self._run(f"ALTER TABLE {self.table} RENAME {what} {quote(old)} TO {quote(new)}")
+
+    def _truncate_partition(self) -> None:
+        partition = self.cursor.name()
+        self.cursor.take("DROP STORAGE", "REUSE STORAGE", "DROP ALL STORAGE")
+        self.cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
+        self._run(f"TRUNCATE TABLE {quote_qualified(self.schema, partition_name(self.name, partition))}")
+
+    def _key_reference(self) -> str:
+        """An expression for the name of the constraint that is meant."""
+        cursor = self.cursor
+        if cursor.take("CONSTRAINT"):
+            return literal(cursor.name())
+        if cursor.take("PRIMARY KEY"):
+            return f"ora.key_name({self.relation}, 'p', NULL)"
+        cursor.expect("UNIQUE", 2253, "constraint specification not allowed here")
+        columns = ", ".join(literal(column) for column in column_list(cursor))
+        return f"ora.key_name({self.relation}, 'u', ARRAY[{columns}])"
+
+    def _enable(self, enabled: bool) -> None:
+        cursor = self.cursor
+        validated = cursor.take("VALIDATE", "NOVALIDATE") != "NOVALIDATE"
+        if not cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
+            raise OracleError(1735, "invalid ALTER TABLE option", cursor.position)
+        key = self._key_reference()
+        constraint_state(cursor)  # USING INDEX ...: the index comes back as it was
+        cascade = bool(cursor.take("CASCADE"))
+        cursor.take("KEEP INDEX", "DROP INDEX")
+        self._state(key, enabled, validated, cascade)
+
+    def _state(self, key: str, enabled: bool, validated: bool, cascade: bool) -> None:
+        if enabled:
+            self._run(
+                f"SELECT localoracle.enable_constraint({self.relation}, {key}, {str(validated).lower()})"
+            )
+            return
+        if cascade:
+            self._run(f"SELECT ora.disable_references({self.relation}, {key})")
+        self._run(f"SELECT localoracle.disable_constraint({self.relation}, {key})")

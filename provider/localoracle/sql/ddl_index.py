@@ -1,0 +1,108 @@
+"""CREATE INDEX, ALTER INDEX, DROP INDEX."""
+
+from __future__ import annotations
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.clauses import physical_attribute
+from localoracle.sql.columns import expression, source_text
+from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
+from localoracle.sql.statement import Statement
+
+
+def create_index(cursor: Cursor) -> Statement:
+    """`cursor` stands behind CREATE. The index lives in its table's schema."""
+    unique = bool(cursor.take("UNIQUE"))
+    if cursor.at("BITMAP", "MULTIVALUE"):
+        raise not_supported(f"{cursor.word()} indexes")
+    cursor.expect("INDEX", 900, "invalid SQL statement")
+    index_schema, name = cursor.qualified()
+    cursor.expect("ON", 969, "missing ON keyword")
+    if cursor.at("CLUSTER"):
+        raise not_supported("cluster indexes")
+    schema, table = cursor.qualified()
+    if index_schema is not None and schema is not None and index_schema != schema:
+        raise not_supported("an index in another schema than its table")
+    schema = schema or index_schema
+    if not cursor.at("("):
+        cursor.name()
+    keys, sources = [], []
+    for number, part in enumerate(split_commas(cursor.sub(cursor.parenthesised())), 1):
+        inner = Cursor(part, cursor.sql)
+        tokens = inner.until("ASC", "DESC")
+        descending = inner.take("ASC", "DESC") == "DESC"
+        inner.finish(907, "missing right parenthesis")
+        if len(tokens) == 1 and not tokens[0].text[:1].isdigit():
+            key = quote(Cursor(tokens, cursor.sql).name())
+        else:
+            key = f"({expression(tokens, cursor.sql)})"
+            sources.append((number, source_text(tokens, cursor.sql)))
+        keys.append(key + (" DESC" if descending else ""))
+    attributes: dict[str, str] = {}
+    while not cursor.done:
+        if cursor.at("INDEXTYPE", "INVISIBLE", "UNUSABLE", "INDEXING"):
+            raise not_supported(f"CREATE INDEX ... {cursor.word()}")
+        if cursor.at("GLOBAL PARTITION"):
+            raise not_supported("global partitioned indexes")
+        if not physical_attribute(cursor, attributes, index=True):
+            raise cursor.error(922, "missing or invalid option")
+    full = quote_qualified(schema, name)
+    relation = f"{literal(full)}::regclass"
+    statements = [
+        f"CREATE {'UNIQUE ' if unique else ''}INDEX {quote(name)} ON {quote_qualified(schema, table)} ({', '.join(keys)})"
+    ]
+    statements.extend(
+        f"SELECT localoracle.set_attribute({relation}, NULL, {literal(a)}, {literal(v)})"
+        for a, v in attributes.items()
+    )
+    statements.extend(
+        f"SELECT localoracle.set_source('index_expression', {relation}, {literal(str(n))}, {literal(s)})"
+        for n, s in sources
+    )
+    return Statement(verb="CREATE INDEX", kind="ddl", sql=tuple(statements), schema=schema, object_name=name)
+
+
+def alter_index(cursor: Cursor) -> Statement:
+    """`cursor` stands behind ALTER INDEX: REBUILD, RENAME TO, PARALLEL, LOGGING and the like."""
+    schema, name = cursor.qualified()
+    full = quote_qualified(schema, name)
+    relation = f"{literal(full)}::regclass"
+    if cursor.take("RENAME TO"):
+        new = cursor.name()
+        cursor.finish()
+        return _statement("ALTER INDEX", schema, name, [f"ALTER INDEX {full} RENAME TO {quote(new)}"])
+    statements: list[str] = []
+    attributes: dict[str, str] = {}
+    if cursor.take("REBUILD"):
+        if cursor.at("PARTITION", "SUBPARTITION"):
+            raise not_supported("ALTER INDEX ... REBUILD PARTITION")
+        statements.append(f"REINDEX INDEX {full}")
+    elif cursor.take("COALESCE", "COMPUTE STATISTICS"):
+        pass
+    if not statements and cursor.at(
+        "UNUSABLE", "INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"
+    ):
+        raise not_supported(f"ALTER INDEX ... {cursor.word()}")
+    while not cursor.done:
+        if not physical_attribute(cursor, attributes, index=True):
+            raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
+    statements.extend(
+        f"SELECT localoracle.set_attribute({relation}, NULL, {literal(a)}, {literal(v)})"
+        for a, v in attributes.items()
+    )
+    if not statements:
+        statements.append(f"SELECT {relation}")
+    return _statement("ALTER INDEX", schema, name, statements)
+
+
+def drop_index(cursor: Cursor) -> Statement:
+    schema, name = cursor.qualified()
+    cursor.take("ONLINE")
+    cursor.take("FORCE")
+    cursor.finish(933, "SQL command not properly ended")
+    return _statement("DROP INDEX", schema, name, [f"DROP INDEX {quote_qualified(schema, name)}"])
+
+
+def _statement(verb: str, schema: str | None, name: str, statements: list[str]) -> Statement:
+    if not statements:
+        raise OracleError(922, "missing or invalid option")
+    return Statement(verb=verb, kind="ddl", sql=tuple(statements), schema=schema, object_name=name)

@@ -1,0 +1,237 @@
+"""CREATE TABLE, with its physical clauses, LOB storage, partitions and AS SELECT."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot.tokens import Token
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.clauses import LobStorage, lob_storage, physical_attribute
+from localoracle.sql.columns import (
+    ColumnDefinition,
+    Constraint,
+    after_statements,
+    at_constraint,
+    column_definition,
+    table_constraint,
+)
+from localoracle.sql.context import Context
+from localoracle.sql.dialect import parse_query
+from localoracle.sql.lexer import Cursor, check_identifier, literal, quote, quote_qualified, split_commas
+from localoracle.sql.partitions import Partitioning, partitioning
+from localoracle.sql.query import Query
+from localoracle.sql.statement import Statement
+
+
+@dataclass
+class TableDefinition:
+    """A CREATE TABLE statement as read."""
+
+    schema: str | None
+    name: str
+    columns: list[ColumnDefinition] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """Column names without types, for AS SELECT."""
+    constraints: list[Constraint] = field(default_factory=list)
+    attributes: dict[str, str] = field(default_factory=dict)
+    lobs: list[LobStorage] = field(default_factory=list)
+    partitioning: Partitioning | None = None
+    query: list[Token] = field(default_factory=list)
+
+    @property
+    def table(self) -> str:
+        return quote_qualified(self.schema, self.name)
+
+
+def create_table(cursor: Cursor) -> Statement:
+    """`cursor` stands behind CREATE TABLE."""
+    schema, name = cursor.qualified()
+    definition = TableDefinition(schema, name)
+    if cursor.at("OF", "SHARING"):
+        raise not_supported("object tables")
+    if cursor.at("("):
+        _relational_properties(cursor.sub(cursor.parenthesised()), definition)
+    _table_properties(cursor, definition)
+    return _emit(definition, cursor.sql)
+
+
+def _relational_properties(cursor: Cursor, definition: TableDefinition) -> None:
+    for part in split_commas(cursor):
+        inner = Cursor(part, cursor.sql)
+        if at_constraint(inner):
+            definition.constraints.append(table_constraint(inner))
+            inner.finish(907, "missing right parenthesis")
+        elif inner.at("SUPPLEMENTAL LOG", "PERIOD FOR"):
+            raise not_supported(" ".join(token.text.upper() for token in part[:2]))
+        elif len(part) == 1:
+            definition.names.append(inner.name())
+        else:
+            column = column_definition(inner)
+            if any(other.name == column.name for other in definition.columns):
+                raise OracleError(957, "duplicate column name", part[0].start)
+            definition.columns.append(column)
+            definition.constraints.extend(column.constraints)
+    if sum(constraint.kind == "PRIMARY KEY" for constraint in definition.constraints) > 1:
+        raise OracleError(2260, "table can have only one primary key")
+
+
+def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
+    while not cursor.done:
+        if cursor.take("AS"):
+            definition.query = cursor.rest()
+        elif cursor.take("ORGANIZATION"):
+            if cursor.take("INDEX"):
+                definition.attributes["organization"] = "INDEX"
+            elif not cursor.take("HEAP"):
+                raise not_supported(f"ORGANIZATION {cursor.word()}")
+        elif cursor.take("LOB"):
+            definition.lobs.append(lob_storage(cursor))
+        elif cursor.at("PARTITION BY"):
+            definition.partitioning = partitioning(cursor)
+        elif definition.attributes.get("organization") == "INDEX" and cursor.take("PCTTHRESHOLD"):
+            cursor.number()
+        elif definition.attributes.get("organization") == "INDEX" and cursor.take("INCLUDING"):
+            cursor.name()
+        elif definition.attributes.get("organization") == "INDEX" and cursor.take("OVERFLOW", "NOMAPPING"):
+            pass
+        elif cursor.at(
+            "ON COMMIT",
+            "NESTED",
+            "VARRAY",
+            "CLUSTER",
+            "FLASHBACK",
+            "READ",
+            "INMEMORY",
+            "COLUMN",
+            "OBJECT",
+            "XMLTYPE",
+            "IMMUTABLE",
+            "BLOCKCHAIN",
+        ):
+            raise not_supported(f"CREATE TABLE ... {cursor.word()}")
+        elif not physical_attribute(cursor, definition.attributes):
+            raise cursor.error(922, "missing or invalid option")
+
+
+def _emit(definition: TableDefinition, sql: str) -> Statement:
+    if definition.query:
+        return _create_as_select(definition, sql)
+    if definition.names:
+        raise OracleError(902, "invalid datatype")
+    if not definition.columns:
+        raise OracleError(906, "missing left parenthesis")
+    if definition.attributes.get("organization") == "INDEX" and not any(
+        c.kind == "PRIMARY KEY" for c in definition.constraints
+    ):
+        raise OracleError(25175, "no PRIMARY KEY constraint found")
+    return _statement(definition, [_create(definition)])
+
+
+def _create(definition: TableDefinition) -> str:
+    lines = []
+    for column in definition.columns:
+        text = column.text
+        for constraint in column.constraints:
+            if constraint.kind == "NOT NULL":
+                text += f" CONSTRAINT {quote(constraint.name)} NOT NULL" if constraint.name else " NOT NULL"
+        lines.append(text)
+        if column.type is not None and column.type.bytes is not None:
+            lines.append(_byte_limit(column))
+    for constraint in definition.constraints:
+        if (
+            constraint.kind != "NOT NULL"
+            and (constraint.kind != "CHECK" or constraint.name)
+            and not _later(constraint)
+        ):
+            lines.append(constraint.named)
+    partition = f" {definition.partitioning.clause}" if definition.partitioning else ""
+    return f"CREATE TABLE {definition.table} ({', '.join(lines)}){partition}"
+
+
+def _byte_limit(column: ColumnDefinition) -> str:
+    assert column.type is not None
+    name = check_identifier(f"localoracle${column.name}")
+    return f"CONSTRAINT {quote(name)} CHECK (octet_length({quote(column.name)}) <= {column.type.bytes})"
+
+
+def _later(constraint: Constraint) -> bool:
+    """Keys that use an index of their own statement come when that index is there."""
+    return bool(constraint.state.index or constraint.state.create_index)
+
+
+def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
+    """ALTER TABLE ... ADD key USING INDEX: the index made first when the clause holds its CREATE."""
+    statements = []
+    index = constraint.state.index
+    if constraint.state.create_index:
+        from localoracle.sql.ddl_index import create_index
+
+        inner = Cursor([token for token in constraint.state.create_index if isinstance(token, Token)], sql)
+        inner.expect("CREATE")
+        made = create_index(inner)
+        statements.extend(made.sql)
+        index = made.object_name
+    if constraint.name is None:
+        raise not_supported("USING INDEX for a constraint without a name")
+    columns = "ARRAY[" + ", ".join(literal(column) for column in constraint.columns) + "]"
+    statements.append(
+        f"SELECT ora.add_key({literal(table)}::regclass, {literal(constraint.name)}, {literal(constraint.kind)}, {columns},"
+        f" {literal(index or '')}, {literal(constraint.state.deferral)})"
+    )
+    return statements
+
+
+def _statement(
+    definition: TableDefinition, statements: list[str], scn: int | tuple[str, int] | None = None
+) -> Statement:
+    table = definition.table
+    relation = f"{literal(table)}::regclass"
+    if definition.partitioning is not None:
+        statements.extend(definition.partitioning.statements(definition.schema, definition.name))
+    for constraint in definition.constraints:
+        if _later(constraint):
+            statements.extend(add_key(table, constraint, ""))
+    statements.extend(after_statements(table, definition.columns, definition.constraints))
+    for attribute, value in definition.attributes.items():
+        statements.append(
+            f"SELECT localoracle.set_attribute({relation}, NULL, {literal(attribute)}, {literal(value)})"
+        )
+    for lob in definition.lobs:
+        known = {column.name for column in definition.columns if column.type is not None and column.type.lob}
+        for column in lob.columns:
+            if definition.columns and column not in known:
+                raise OracleError(904, f'"{column}": invalid identifier')
+            for attribute, value in lob.attributes.items():
+                statements.append(
+                    f"SELECT localoracle.set_attribute({relation}, {literal(column)}, {literal(attribute)}, {literal(value)})"
+                )
+    statements.append("SELECT ora.revive_views()")
+    return Statement(
+        verb="CREATE TABLE",
+        kind="ddl",
+        sql=tuple(statements),
+        scn=scn,
+        schema=definition.schema,
+        object_name=definition.name,
+    )
+
+
+def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
+    """CREATE TABLE ... AS SELECT. Columns may be named, not typed; constraints follow the data."""
+    if definition.columns:
+        raise OracleError(1773, "may not specify column datatypes in this CREATE TABLE")
+    if definition.partitioning is not None:
+        raise not_supported("CREATE TABLE ... PARTITION BY ... AS SELECT")
+    context = Context((), ())
+    block = Query(context).block(parse_query(definition.query, sql))
+    columns = ""
+    if definition.names:
+        columns = f" ({', '.join(quote(name) for name in definition.names)})"
+    elif block.names is not None and len(set(block.names)) != len(block.names):
+        raise OracleError(957, "duplicate column name")
+    statements = [f"CREATE TABLE {definition.table}{columns} AS {block.text}"]
+    for constraint in definition.constraints:
+        if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
+            statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")
+    return _statement(definition, statements, context.scn)

@@ -1,0 +1,141 @@
+"""PARTITION BY RANGE, LIST, HASH: partitions are PostgreSQL partitions named TABLE$P$PARTITION."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.clauses import lob_storage, physical_attribute
+from localoracle.sql.columns import column_list, expression, source_text
+from localoracle.sql.lexer import Cursor, check_identifier, literal, quote, quote_qualified, split_commas
+from localoracle.sql.query import partition_name
+
+
+@dataclass
+class Partition:
+    """One partition: for RANGE its upper bounds, for LIST its values; `source` is Oracle's text of them."""
+
+    name: str
+    values: list[str] = field(default_factory=list)
+    source: str = ""
+    catch_all: bool = False
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Partitioning:
+    """The PARTITION BY clause of a table."""
+
+    method: str
+    columns: tuple[str, ...]
+    source: str
+    interval: str = ""
+    partitions: list[Partition] = field(default_factory=list)
+
+    @property
+    def clause(self) -> str:
+        return f"PARTITION BY {self.method} ({', '.join(quote(column) for column in self.columns)})"
+
+    def statements(self, schema: str | None, table: str) -> list[str]:
+        """What makes the partitions, and what tells the dictionary of them."""
+        parent = quote_qualified(schema, table)
+        relation = f"{literal(parent)}::regclass"
+        result = [
+            f"SELECT localoracle.set_attribute({relation}, NULL, 'partition_by', {literal(self.source)})"
+        ]
+        if self.interval:
+            result.append(
+                f"SELECT localoracle.set_attribute({relation}, NULL, 'interval', {literal(self.interval)})"
+            )
+        lower = ", ".join(["MINVALUE"] * len(self.columns))
+        for number, partition in enumerate(self.partitions, 1):
+            child = quote_qualified(schema, check_identifier(partition_name(table, partition.name)))
+            if partition.catch_all:
+                bound = "DEFAULT"
+            elif self.method == "RANGE":
+                upper = ", ".join(partition.values)
+                bound, lower = f"FOR VALUES FROM ({lower}) TO ({upper})", upper
+            elif self.method == "LIST":
+                bound = f"FOR VALUES IN ({', '.join(partition.values)})"
+            else:
+                bound = f"FOR VALUES WITH (MODULUS {len(self.partitions)}, REMAINDER {number - 1})"
+            result.append(f"CREATE TABLE {child} PARTITION OF {parent} {bound}")
+            source = literal(partition.source) if partition.source else "NULL"
+            result.append(
+                f"SELECT ora.note_partition({relation}, {literal(partition.name)}, {number}, {source})"
+            )
+            if "tablespace" in partition.attributes:
+                result.append(
+                    f"SELECT localoracle.set_attribute({literal(child)}::regclass, NULL, 'tablespace', {literal(partition.attributes['tablespace'])})"
+                )
+        return result
+
+
+def partitioning(cursor: Cursor) -> Partitioning:
+    """Read PARTITION BY ... with all partitions."""
+    cursor.expect("PARTITION BY")
+    start = cursor.index
+    method = cursor.take("RANGE", "LIST", "HASH")
+    if method is None:
+        raise not_supported(f"PARTITION BY {cursor.word()}")
+    columns = column_list(cursor)
+    result = Partitioning(method, columns, source_text(cursor.tokens[start : cursor.index], cursor.sql))
+    if cursor.take("INTERVAL"):
+        result.interval = source_text(cursor.parenthesised(), cursor.sql)
+    if cursor.at("AUTOMATIC", "SUBPARTITION"):
+        raise not_supported(f"PARTITION BY ... {cursor.word()}")
+    if method == "HASH" and cursor.take("PARTITIONS"):
+        count = cursor.number()
+        if not 1 <= count <= 1024:
+            raise cursor.error(14008, "missing or invalid number of partitions")
+        result.partitions = [Partition(f"SYS_P{number}") for number in range(1, count + 1)]
+        return result
+    for part in split_commas(cursor.sub(cursor.parenthesised())):
+        result.partitions.append(_partition(Cursor(part, cursor.sql), method, len(columns)))
+    names = [partition.name for partition in result.partitions]
+    if len(set(names)) != len(names):
+        raise OracleError(14011, "names assigned to resulting partitions must be distinct")
+    for partition in result.partitions[:-1]:
+        if partition.catch_all and method == "RANGE":
+            raise OracleError(14037, f'partition bound of partition "{partition.name}" is too high')
+    if result.interval:
+        # Oracle makes partitions as rows come; here one partition takes what lies above the last bound.
+        result.partitions.append(Partition("SYS_P1", source="MAXVALUE", catch_all=True))
+    return result
+
+
+def _partition(cursor: Cursor, method: str, width: int) -> Partition:
+    cursor.expect("PARTITION", 14004, "missing PARTITION keyword")
+    partition = Partition(cursor.name())
+    read_values(cursor, partition, method, width)
+    while not cursor.done:
+        if cursor.take("LOB"):
+            lob_storage(cursor)
+        elif cursor.at("(", "SUBPARTITION", "SUBPARTITIONS"):
+            raise not_supported("subpartitions")
+        elif not physical_attribute(cursor, partition.attributes):
+            raise cursor.error(922, "missing or invalid option")
+    return partition
+
+
+def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -> None:
+    """VALUES LESS THAN (...) or VALUES (...)."""
+    if method == "HASH":
+        return
+    cursor.expect("VALUES", 14007, "missing LESS keyword")
+    if method == "RANGE":
+        cursor.expect("LESS THAN", 14007, "missing LESS keyword")
+    tokens = cursor.parenthesised()
+    partition.source = source_text(tokens, cursor.sql)
+    parts = split_commas(Cursor(tokens, cursor.sql))
+    words = [part[0].text.upper() if len(part) == 1 else "" for part in parts]
+    if method == "RANGE" and len(parts) != width:
+        raise OracleError(
+            14019,
+            "partition bound element must be one of: string, datetime or interval literal, number, or MAXVALUE",
+        )
+    if (method == "RANGE" and set(words) == {"MAXVALUE"}) or (method == "LIST" and words == ["DEFAULT"]):
+        partition.catch_all = True
+        return
+    for part, word in zip(parts, words, strict=True):
+        partition.values.append(word if word in ("MAXVALUE", "NULL") else expression(part, cursor.sql))
