@@ -167,8 +167,25 @@ class Backend:
         self._pgconn.send_query_prepared(prepared.name, values, formats, int(binary))
         self._pgconn.set_chunked_rows_mode(rows)
         self.streaming = True
-        await self._wait(generators.send(self._pgconn))
-        return await self.next_chunk()
+        results, ended = await self._wait(self._begin(rows))
+        if ended:
+            self.streaming = False
+            for result in results:
+                _check(result)
+        first = results[0] if results else None
+        return first if first is not None and first.status in _ROWS and first.ntuples else None
+
+    def _begin(self, rows: int) -> Any:
+        """The first chunk of a streamed query, and its end if that was all: ([results], ended)."""
+        yield from generators.send(self._pgconn)
+        results = []
+        while True:
+            result = yield from generators.fetch(self._pgconn)
+            if result is None:
+                return results, True
+            results.append(result)
+            if result.status in _ROWS and result.ntuples >= rows:
+                return results, False
 
     async def next_chunk(self) -> PGresult | None:
         """The next rows of the streamed query, None at its end (then the connection is free again)."""

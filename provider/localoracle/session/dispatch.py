@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 
 _SKIPPED = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/)+", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w$#]*|<<|\(|@")
@@ -41,6 +42,7 @@ def first_words(sql: str, count: int = 6) -> list[str]:
     return words
 
 
+@lru_cache(maxsize=2000)
 def classify(sql: str) -> Kind:
     """The room of a statement; what is not recognized is SQL, whose parser reports the error."""
     words = first_words(sql)

@@ -133,6 +133,10 @@ def loader(kind: OracleType, national: bool = False) -> Callable[[Any], Any] | N
     """The function from a raw result value (not None) to its Python value; None: it is one already."""
     if kind in (OracleType.CLOB, OracleType.BLOB):
         return lambda value: value if isinstance(value, Lob) else ValueLob(kind, value, national)
+    if kind is OracleType.BFILE:
+        from localoracle.packages.bfile import Bfile
+
+        return Bfile.from_text
     return {
         OracleType.NUMBER: parse_number,
         OracleType.BINARY_INTEGER: parse_number,

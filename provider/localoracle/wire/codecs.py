@@ -18,8 +18,38 @@ _ROWID_DIGIT = {chr(code): number for number, code in enumerate(_BASE64)}
 _MICROSECOND = timedelta(microseconds=1)
 
 
+_POSITIVE = {f"{pair:02d}": bytes((pair + 1,)) for pair in range(100)}
+_NEGATIVE = {f"{pair:02d}": bytes((101 - pair,)) for pair in range(100)}
+_FAST_DIGITS = 36
+
+
+def _encode_plain(text: str) -> bytes | None:
+    """NUMBER of up to 36 plain digits that do not begin with 0; None for anything else."""
+    negative = text[0] == "-"
+    whole, _, fraction = (text[1:] if negative else text).partition(".")
+    if not whole or whole[0] == "0" or len(whole) + len(fraction) > _FAST_DIGITS:
+        return None
+    if len(whole) & 1:
+        whole = "0" + whole
+    digits = whole + fraction
+    if len(digits) & 1:
+        digits += "0"
+    table = _NEGATIVE if negative else _POSITIVE
+    try:
+        body = b"".join([table[digits[start : start + 2]] for start in range(0, len(digits), 2)])
+    except KeyError:
+        return None
+    exponent = len(whole) >> 1
+    if negative:
+        return bytes((63 - exponent,)) + body.rstrip(b"\x65") + b"\x66"
+    return bytes((192 + exponent,)) + body.rstrip(b"\x01")
+
+
 def encode_number(value: Any) -> bytes:
     """NUMBER of an int, Decimal, float or decimal text: 20 base-100 digits."""
+    plain = _encode_plain(value if isinstance(value, str) else str(value)) if value != "" else None
+    if plain is not None:
+        return plain
     if isinstance(value, float):
         value = Decimal(repr(value))
     text = (
@@ -87,9 +117,7 @@ def number_value(value: Any) -> bytes:
         return _encoded_numbers[value]
     except KeyError:
         encoded = lv(encode_number(value))
-        if not isinstance(value, bool):
-            if len(_encoded_numbers) >= _CACHE_LIMIT:
-                _encoded_numbers.clear()
+        if len(_encoded_numbers) < _CACHE_LIMIT and not isinstance(value, bool):
             _encoded_numbers[value] = encoded
         return encoded
 
@@ -104,10 +132,16 @@ def decode_number(data: bytes) -> int | Decimal:
     if first == 0x80 and len(data) == 1:
         return 0
     if first & 0x80:
+        if 0xC0 < first < 0xCB and len(data) <= first - 0xC0 + 1:
+            # A positive integer of up to 20 digits.
+            value = 0
+            for byte in data[1:]:
+                value = value * 100 + byte - 1
+            return value * 100 ** (first - 0xC0 - len(data) + 1)
         exponent = first - 192 - 1
         pairs = [byte - 1 for byte in data[1:]]
         sign = ""
-    else:
+    else:  # negative: complemented exponent, digits from 101, 0x66 at the end
         exponent = (255 - first) - 192 - 1
         tail = data[1:-1] if data[-1] == 0x66 else data[1:]
         pairs = [101 - byte for byte in tail]
@@ -121,9 +155,8 @@ def decode_number(data: bytes) -> int | Decimal:
     else:
         fraction = digits[point:].rstrip("0")
         value = Decimal(f"{sign}{digits[:point]}.{fraction}") if fraction else int(sign + digits[:point])
-    if len(_decoded_numbers) >= _CACHE_LIMIT:
-        _decoded_numbers.clear()
-    _decoded_numbers[data] = value
+    if len(_decoded_numbers) < _CACHE_LIMIT:
+        _decoded_numbers[data] = value
     return value
 
 

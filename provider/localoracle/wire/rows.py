@@ -18,6 +18,7 @@ from localoracle.wire.values import LOBS, encode_lob
 ROWS_PER_SLICE = 1000
 """Rows that are encoded before other clients get their turn."""
 
+LOB_ROWS_PER_SLICE = 16
 _LENGTH = tuple(bytes((number,)) for number in range(SHORT_LENGTH + 1))
 _NULL = b"\0"
 _LONG_TAIL = b"\0\0"
@@ -120,6 +121,8 @@ class RowEncoder:
         self._columns = columns
         self._locators = locators
         self._defines = defines or [column.datatype for column in columns]
+        large = any(column.datatype.type in (*LOBS, *_LONG_KINDS) for column in columns)
+        self.rows_per_slice = LOB_ROWS_PER_SLICE if large else ROWS_PER_SLICE
 
     async def encode(self, rows: Sequence[tuple[Any, ...]]) -> bytes:
         """ROW DATA records of `rows`."""

@@ -30,7 +30,7 @@ from localoracle.wire.requests import (
     read_execute,
     read_reexecute,
 )
-from localoracle.wire.rows import ROWS_PER_SLICE, RowEncoder
+from localoracle.wire.rows import RowEncoder
 from localoracle.wire.statements import parse
 from localoracle.wire.values import LOBS, decode, encode_out, is_plain, new_values, read_special
 
@@ -356,7 +356,7 @@ class StatementCalls:
         left = wanted
         ended = False
         while left and not ended:
-            count = min(left, ROWS_PER_SLICE)
+            count = min(left, encoder.rows_per_slice)
             rows = await result.fetch_raw(count)
             ended = len(rows) < count
             left -= len(rows)
