@@ -145,7 +145,7 @@ class QueryResult(Result):
     def _own(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """The row without its hidden columns; LOBs carry where they came from (pickled while parked)."""
         values = list(row[: -self.hidden])
-        relation, ctid = int(row[-2]), str(row[-1])
+        relation, ctid = int(row[-2]), _tid(row[-1])
         for position, name in self.row_lobs.items():
             if values[position] is not None:
                 values[position] = _RowValue(values[position], relation, name, ctid)
@@ -246,6 +246,13 @@ class _RowValue:
         self.relation = relation
         self.column = column
         self.ctid = ctid
+
+
+def _tid(value: str | bytes) -> str:
+    """A row's place as PostgreSQL writes it: (block,row)."""
+    if isinstance(value, str):
+        return value
+    return f"({int.from_bytes(value[:4], 'big')},{int.from_bytes(value[4:6], 'big')})"
 
 
 def chunk_rows(columns: Sequence[Column]) -> int:
