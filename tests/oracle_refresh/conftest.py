@@ -1,4 +1,5 @@
-"""Fixtures of this package's tests: those of the stand-in (`oracle`, `schema`), as localoracle's own tests have them.
+"""Fixtures of this package's tests: `oracle` and `schema`, as localoracle's own tests have them,
+and two demo databases (`demo_source`, `demo_target`, connections `source` and `target`).
 
 Being here, this file also puts its folder on the import path: `samples` serves several rooms.
 """
@@ -19,3 +20,7 @@ _SPEC.loader.exec_module(_FIXTURES)
 
 oracle = _FIXTURES.oracle
 schema = _FIXTURES.schema
+
+from demo_databases import demo_source, demo_target, source, target  # noqa: E402
+
+__all__ = ["demo_source", "demo_target", "oracle", "schema", "source", "target"]

@@ -30,7 +30,7 @@ def codes(findings: list[Finding], severity: str = "error") -> list[str]:
 @contextmanager
 def system(database: Any, before: str, after: str) -> Iterator[None]:
     """Run one statement as SYSTEM before the block and its inverse after it."""
-    with database.connect("SYSTEM") as connection, connection.cursor() as cursor:
+    with database.system() as connection, connection.cursor() as cursor:
         cursor.execute(before)
         try:
             yield
@@ -47,7 +47,7 @@ def test_the_demo_may_be_refreshed(source: oracledb.Connection, target: oracledb
 
 
 def test_one_database_is_not_both_ends(demo_source: Any, source: oracledb.Connection) -> None:
-    with demo_source.connect("SYSTEM") as other:
+    with demo_source.system() as other:
         findings = check(source, other, changed(deny_list={"databases": []}), "source", "target")
     assert "SAME_DATABASE" in codes(findings)
 

@@ -1,0 +1,77 @@
+"""Two running stand-in databases with a little demo data, for tests that need both ends of a refresh."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import oracledb
+import pytest
+
+SCALE = 0.02
+
+
+@dataclass(frozen=True)
+class DemoDatabase:
+    """One running demo database. `user` is that of the refresh."""
+
+    server: Any
+    name: str
+
+    @property
+    def dsn(self) -> str:
+        return str(self.server.dsn)
+
+    @property
+    def user(self) -> str:
+        return f"REFRESH_{self.name.upper()}"
+
+    def system(self) -> oracledb.Connection:
+        return self.server.connect()  # type: ignore[no-any-return]
+
+    def connect(self, user: str | None = None, password: str | None = None) -> oracledb.Connection:
+        """A connection of the refresh's user, or of another one with its demo password."""
+        name = user or self.user
+        return oracledb.connect(user=name, password=password or f"{name.lower()}_demo", dsn=self.dsn)
+
+    async def connect_async(self) -> oracledb.AsyncConnection:
+        password = f"{self.user.lower()}_demo"
+        return await oracledb.connect_async(user=self.user, password=password, dsn=self.dsn)
+
+
+def running(name: str, *filling: str) -> Iterator[DemoDatabase]:
+    server, stop = importlib.import_module("localoracle_fixtures").new_server(name)
+    try:
+        filled = server.command(*filling)
+        assert filled.returncode == 0, filled.stdout + filled.stderr
+        yield DemoDatabase(server, name)
+    finally:
+        stop()
+
+
+@pytest.fixture(scope="session")
+def demo_source() -> Iterator[DemoDatabase]:
+    """The demo source at a fiftieth of its size."""
+    yield from running("source", "load-demo", "--scale", str(SCALE))
+
+
+@pytest.fixture(scope="session")
+def demo_target() -> Iterator[DemoDatabase]:
+    """The demo target: users, grants and directory, no tables."""
+    yield from running("target", "prepare-target")
+
+
+@pytest.fixture
+def source(demo_source: DemoDatabase) -> Iterator[oracledb.Connection]:
+    """A connection of REFRESH_SOURCE."""
+    with demo_source.connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def target(demo_target: DemoDatabase) -> Iterator[oracledb.Connection]:
+    """A connection of REFRESH_TARGET."""
+    with demo_target.connect() as connection:
+        yield connection
