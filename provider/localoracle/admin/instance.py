@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 BOOLEAN, STRING, INTEGER, BIG_INTEGER = 1, 2, 3, 6
 _OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
 _SESSION_ID = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*@\d+\s*)?")
+_LOCAL_ZONES = ("LOCAL", "DBTIMEZONE", "OS_TZ")
 # Settings of ALTER SESSION that are no initialization parameters.
 _SESSION_ONLY = (
     "EVENTS ERROR_ON_OVERLAP_TIME FLAGGER INSTANCE CONSTRAINTS EDITION CONTAINER DEFAULT_COLLATION "
@@ -125,6 +126,7 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
     value = _value(cursor)
     if name == "TIME_ZONE":
         await session.configure("timezone", await _time_zone(session, value))
+        await session.configure("localoracle.time_zone", "+00:00" if value.upper() in _LOCAL_ZONES else value)
         return
     if name in _SESSION_ONLY.split():
         if name != "EVENTS":
@@ -164,7 +166,7 @@ async def _time_zone(session: Session, value: str) -> str:
         if hours > 15 or minutes > 59:
             raise OracleError(1874, "time zone hour must be between -15 and 15")
         return f"<{value}>{'-' if offset[1] == '+' else '+'}{hours:02d}:{minutes:02d}"
-    if value.upper() in ("LOCAL", "DBTIMEZONE", "OS_TZ"):
+    if value.upper() in _LOCAL_ZONES:
         return "UTC"
     rows = await session.pg_system(
         "SELECT name FROM pg_timezone_names WHERE upper(name) = upper(%s)", [value]

@@ -212,7 +212,7 @@ async def _drop_user(session: Session, name: str, cursor: Cursor) -> None:
     await privileges.demand(session, "DROP USER")
     if name in ("SYS", "SYSTEM"):
         raise OracleError(28050, "specified user or role cannot be dropped")
-    if await session.pg_system("SELECT 1 FROM localoracle.sessions WHERE username = %s", [name]):
+    if any(connected.user == name for connected in session.database.sessions.values()):
         raise OracleError(1940, "cannot drop a user that is currently connected")
     await session.pg_system("SELECT localoracle.drop_user(%s, %s)", [name, cascade], write=True)
 

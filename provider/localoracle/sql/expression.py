@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.packages.signatures import documented
 from localoracle.sql import functions
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, only
 from localoracle.sql.lexer import literal, quote
@@ -141,6 +142,10 @@ class Expressions:
             parts = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
             sequence = literal(".".join(quote(part) for part in parts))
             return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
+        if table is not None and not quoted:
+            owner = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
+            if name in documented(owner[-1]):
+                return functions.call_package(self, owner, name, [])  # DBMS_TRANSACTION.LOCAL_TRANSACTION_ID
         prefix = ".".join(
             quote(identifier_name(part)) for part in (node.args.get("db"), table) if part is not None
         )
