@@ -274,7 +274,7 @@ async def start_job(call: Call) -> None:
             raise stack((39002,))
         if not definition.include_metadata and definition.table_exists_action not in ("APPEND", "TRUNCATE"):
             raise stack((39005,))
-    job.start(path)
+    await job.start(path)
 
 
 @_api("STOP_JOB")

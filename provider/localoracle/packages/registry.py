@@ -159,6 +159,8 @@ _CONVERSIONS = {
 def _distance(actual: str, formal: Parameter) -> int | None:
     if not actual or actual == formal.family or formal.family == "ANY":
         return 0
+    if actual.startswith("ARRAY ") and isinstance(object_type(formal.type), CollectionType):
+        return 0  # a PL/SQL table bound by the client
     # An IN OUT locator must be one: Oracle does not convert what it would have to convert back.
     return 1 if (actual, formal.family) in _CONVERSIONS else None
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
+from localoracle.packages.signatures import family as family_of_type
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import (
     ARITHMETIC,
@@ -486,7 +487,7 @@ class Evaluator:
                 kind = (
                     object_type(returns)
                     or object_type(f"{name}.{returns}")
-                    or ScalarType(registry.family(returns))
+                    or ScalarType(family_of_type(returns))
                 )
                 return await self._select(value, kind, parts[2:], scope)
             known, constant = registry.constant(name, member.name)
@@ -617,6 +618,8 @@ class Evaluator:
         ) and isinstance(values[0], Lob):
             values[0] = await to_text(self.session, values[0])
         if part.name == "TO_CHAR" and len(values) == 1 and isinstance(values[0], int | Decimal | str):
+            return await to_text(self.session, values[0]), "VARCHAR2"
+        if part.name == "RAWTOHEX" and isinstance(values[0], Lob):
             return await to_text(self.session, values[0]), "VARCHAR2"
         if part.name == "BFILENAME" and len(values) == 2:
             from localoracle.packages.bfile import bfilename

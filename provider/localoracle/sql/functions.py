@@ -112,6 +112,7 @@ SIMPLE: dict[str, Function] = {
     "TO_LOB": Function("ora.to_lob", "v", "L"),
     "TO_NCHAR": Function("ora.str", "v", "S"),
     "UNISTR": Function("ora.unistr", "s", "S"),
+    "BFILENAME": Function("ora.bfilename", "ss", ""),
     "EMPTY_BLOB": Function("ora.empty_blob", "", "L"),
     "EMPTY_CLOB": Function("ora.empty_clob", "", "L"),
     "VSIZE": Function("ora.vsize", "v", "N"),

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import chain, repeat
 from typing import Any
 
-from localoracle.session.lobs import Lob, Locators, ValueLob
+from localoracle.session.lobs import Lob, Locators
 from localoracle.session.parameters import loader
 from localoracle.values import Column, DataType, OracleType
 from localoracle.wire import codecs
@@ -149,6 +149,7 @@ class RowEncoder:
             if value is None:
                 result.append(_NULL)
                 continue
-            lob = value if isinstance(value, Lob) else ValueLob(datatype.type, value, datatype.national)
+            load = loader(datatype.type, datatype.national)
+            lob = value if isinstance(value, Lob) or load is None else load(value)
             result.append(await encode_lob(lob, self._locators))
         return result

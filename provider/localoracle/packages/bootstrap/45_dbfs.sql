@@ -48,18 +48,18 @@ DECLARE
 BEGIN
   FOR m IN SELECT * FROM localoracle.dbfs_mounts LOOP
     RETURN QUERY
-    WITH RECURSIVE item(inner_path, file_path, status) AS (
-      SELECT '/', root.path, pg_stat_file(root.path, true)
-      FROM (SELECT localoracle.dbfs_root() || '/.stores/' || m.s_name AS path) root
+    WITH RECURSIVE item(inner_path, file_path, is_directory, size, accessed, modified, changed) AS (
+      SELECT '/', root.path, status.isdir, status.size, status.access, status.modification, status.change
+      FROM (SELECT localoracle.dbfs_root() || '/.stores/' || m.s_name AS path) root, pg_stat_file(root.path, true) status
       UNION ALL
-      SELECT rtrim(i.inner_path, '/') || '/' || entry, i.file_path || '/' || entry, pg_stat_file(i.file_path || '/' || entry, true)
-      FROM item i, pg_ls_dir(i.file_path, true, false) entry
-      WHERE (i.status).isdir
+      SELECT rtrim(i.inner_path, '/') || '/' || entry, i.file_path || '/' || entry,
+        status.isdir, status.size, status.access, status.modification, status.change
+      FROM item i, pg_ls_dir(i.file_path, true, false) entry, pg_stat_file(i.file_path || '/' || entry, true) status
+      WHERE i.is_directory
     )
-    SELECT m.s_name, m.s_mount, i.inner_path, i.file_path, (i.status).isdir, (i.status).size,
-           (i.status).access AT TIME ZONE 'UTC', (i.status).modification AT TIME ZONE 'UTC', (i.status).change AT TIME ZONE 'UTC',
-           coalesce(m.owner, m.s_owner)
-    FROM item i WHERE (i.status).isdir IS NOT NULL;
+    SELECT m.s_name, m.s_mount, i.inner_path, i.file_path, i.is_directory, i.size, i.accessed AT TIME ZONE 'UTC',
+      i.modified AT TIME ZONE 'UTC', i.changed AT TIME ZONE 'UTC', coalesce(m.owner, m.s_owner)
+    FROM item i WHERE i.is_directory IS NOT NULL;
   END LOOP;
 END $$;
 REVOKE ALL ON FUNCTION localoracle.dbfs_items() FROM PUBLIC;

@@ -1,0 +1,189 @@
+"""DBFS through the real driver: stores, mounts, files by locator and by pieces, directories, views."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from pathlib import Path
+
+import oracledb
+import pytest
+
+STORE = "FS_STAGE"
+
+SET_UP = """
+begin
+  dbms_dbfs_sfs.createFilesystem(:store, schema_name => null, tbl_name => 'T_STAGE', do_compress => false);
+  dbms_dbfs_content.registerStore(:store, 'sample1', 'DBMS_DBFS_SFS');
+  dbms_dbfs_content.mountStore(:store, :mount);
+  commit;
+end;"""
+
+CREATE = """
+declare p dbms_dbfs_content_properties_t := dbms_dbfs_content_properties_t();
+begin dbms_dbfs_content.createFile(:path, p, :content); end;"""
+
+OPEN = """
+declare p dbms_dbfs_content_properties_t := dbms_dbfs_content_properties_t(); t integer;
+begin dbms_dbfs_content.getPath(:path, p, :content, t, forupdate => :writable); end;"""
+
+
+def code_of(error) -> int:
+    return int(error.value.args[0].code)
+
+
+@pytest.fixture(scope="module")
+def connection(oracle):
+    with oracle.connect() as opened:
+        cursor = opened.cursor()
+        cursor.execute(SET_UP, store=STORE, mount="stage")
+        yield opened
+        cursor.execute(
+            "begin dbms_dbfs_content.unmountStore(:store, 'stage'); dbms_dbfs_content.unregisterStore(:store);"
+            " dbms_dbfs_sfs.dropFilesystem(:store); end;",
+            store=STORE,
+        )
+        assert not (oracle.instance.dbfs_directory / "stage").exists()
+
+
+@pytest.fixture
+def cursor(connection):
+    with connection.cursor() as opened:
+        yield opened
+
+
+def create(cursor, path: str) -> oracledb.LOB:
+    content = cursor.var(oracledb.DB_TYPE_BLOB)
+    cursor.execute(CREATE, path=path, content=content)
+    return content.getvalue()
+
+
+def test_mount_path_is_a_folder(oracle, cursor):
+    lob = create(cursor, "/stage/a.txt")
+    lob.write(b"hello", 1)
+    lob.write(b"J", 1)
+    folder: Path = oracle.instance.dbfs_directory / "stage"
+    assert (folder / "a.txt").read_bytes() == b"Jello"
+    assert cursor.execute("select s_name, s_mount from sys.dbfs$_mounts").fetchall() == [(STORE, "stage")]
+    rows = cursor.execute(
+        "select pathname, pathtype, dbms_lob.getlength(filedata) from dbfs_content where pathname like '/stage/%'"
+    ).fetchall()
+    assert rows == [("/stage/a.txt", "file", 5)]
+    (value,) = cursor.execute("select filedata from dbfs_content where pathname = '/stage/a.txt'").fetchone()
+    assert value.read() == b"Jello"
+    cursor.execute("begin dbms_dbfs_content.deleteFile('/stage/a.txt'); end;")
+    assert not (folder / "a.txt").exists()
+
+
+def test_a_large_file_goes_through_the_locator(oracle, cursor):
+    piece = hashlib.sha256(b"x").digest() * (1 << 16)  # 2 MB
+    count = 50
+    lob = create(cursor, "/stage/large.dmp")
+    started = time.monotonic()
+    for number in range(count):
+        lob.write(piece, number * len(piece) + 1)
+    rate = count * len(piece) / (time.monotonic() - started) / 1e6
+    assert rate > 30, f"{rate:.0f} MB/s"
+    digest = cursor.var(oracledb.DB_TYPE_RAW)
+    cursor.execute(
+        """declare p dbms_dbfs_content_properties_t; b blob; t integer;
+        begin dbms_dbfs_content.getPath('/stage/large.dmp', p, b, t); :d := dbms_crypto.hash(b, dbms_crypto.hash_sh256); end;""",
+        d=digest,
+    )
+    assert digest.getvalue() == hashlib.sha256(piece * count).digest()
+    content = cursor.var(oracledb.DB_TYPE_BLOB)
+    cursor.execute(OPEN, path="/stage/large.dmp", content=content, writable=False)
+    assert content.getvalue().size() == count * len(piece)
+    assert content.getvalue().read(len(piece) + 1, 64) == piece[:64]
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        content.getvalue().write(b"x", 1)
+    assert code_of(raised) == 22920
+    cursor.execute("begin dbms_dbfs_content.deleteFile('/stage/large.dmp'); end;")
+
+
+def test_pieces_and_properties(cursor):
+    amount, got = cursor.var(int), cursor.var(oracledb.DB_TYPE_RAW, 100)
+    owner, note = cursor.var(str), cursor.var(str)
+    cursor.execute(
+        """declare p dbms_dbfs_content_properties_t := dbms_dbfs_content_properties_t();
+        begin
+          p.extend; p(1) := dbms_dbfs_content_property_t('note', 'kept', dbms_types.typecode_varchar2);
+          dbms_dbfs_content.putPath('/stage/pieces', p, 4, 1, hextoraw('61626364'));
+          dbms_dbfs_content.putPath('/stage/pieces', p, 2, 3, hextoraw('58595A'));
+          :amount := 10;
+          dbms_dbfs_content.getPath('/stage/pieces', p, :amount, 2, :got, prop_flags => dbms_dbfs_content.prop_all);
+          for i in 1 .. p.count loop
+            if p(i).propname = 'std:owner' then :owner := p(i).propvalue; end if;
+            if p(i).propname = 'note' then :note := p(i).propvalue; end if;
+          end loop;
+        end;""",
+        amount=amount, got=got, owner=owner, note=note,
+    )  # fmt: skip
+    assert (amount.getvalue(), got.getvalue(), owner.getvalue(), note.getvalue()) == (3, b"bXY", "SYSTEM", "kept")
+    cursor.execute("begin dbms_dbfs_content.deleteFile('/stage/pieces'); end;")
+
+
+def test_directories(cursor):
+    names = cursor.var(str)
+    files, directories = cursor.var(int), cursor.var(int)
+    cursor.execute(
+        """declare
+          p dbms_dbfs_content_properties_t; b blob; t integer; l dbms_dbfs_content_list_items_t;
+          a integer; c integer; d integer; e integer; f integer; text varchar2(400);
+        begin
+          dbms_dbfs_content.createDirectory('/stage/one/two', p, recurse => true);
+          b := hextoraw('0102');
+          dbms_dbfs_content.putPath('/stage/one/f1', p, b, t);
+          dbms_dbfs_content.renamePath('/stage/one/f1', '/stage/one/two/f2', p);
+          l := dbms_dbfs_content.list('/stage/one', recurse => 1);
+          for i in 1 .. l.count loop text := text || l(i).path || ':' || l(i).item_type || ' '; end loop;
+          :names := text;
+          dbms_dbfs_content.spaceUsage('/stage', a, c, d, :files, :directories, e, f);
+          dbms_fuse.fs_chmod('/stage/one', 16895);
+        end;""",
+        names=names, files=files, directories=directories,
+    )  # fmt: skip
+    assert names.getvalue().split() == ["/stage/one/two:2", "/stage/one/two/f2:1"]
+    assert (files.getvalue(), directories.getvalue()) == (1, 3)
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("begin dbms_dbfs_content.deleteDirectory('/stage/one'); end;")
+    assert code_of(raised) == 64004
+    cursor.execute("begin dbms_dbfs_content.deleteDirectory('/stage/one', recurse => true); end;")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/nowhere/x", 64002), ("stage/x", 64002), ("/stage/../x", 64002), ("/stage/" + "n" * 300, 64002), ("/stage/no/x", 64001),
+        (None, 64002),
+    ],
+)  # fmt: skip
+def test_wrong_paths(cursor, path, code):
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        create(cursor, path)
+    assert code_of(raised) == code
+
+
+def test_wrong_stores(cursor):
+    for block, code in (
+        ("begin dbms_dbfs_content.registerStore('NONE', 'x', 'DBMS_DBFS_SFS'); end;", 64007),
+        ("begin dbms_dbfs_content.registerStore('FS_STAGE', 'x', 'OTHER'); end;", 64009),
+        ("begin dbms_dbfs_content.mountStore('FS_STAGE', 'stage'); end;", 64008),
+        ("begin dbms_dbfs_sfs.dropFilesystem('FS_STAGE'); end;", 64008),
+        ("begin dbms_dbfs_sfs.dropFilesystem('FS_NONE'); end;", 64007),
+        ("begin dbms_dbfs_content.mountStore('FS_STAGE', '../up'); end;", 64008),
+    ):
+        with pytest.raises(oracledb.DatabaseError) as raised:
+            cursor.execute(block)
+        assert code_of(raised) == code, block
+
+
+def test_only_the_role_may(schema, connection):
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        create(schema.connection.cursor(), "/stage/denied")
+    assert code_of(raised) == 6550
+    connection.cursor().execute(f"GRANT DBFS_ROLE TO {schema.name}")
+    with schema.connect() as later:
+        create(later.cursor(), "/stage/granted").write(b"x", 1)
+        assert later.cursor().execute("select count(*) from dbfs_content where pathname = '/stage/granted'").fetchone() == (1,)
+        later.cursor().execute("begin dbms_dbfs_content.deleteFile('/stage/granted'); end;")

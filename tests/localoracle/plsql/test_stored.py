@@ -1,0 +1,150 @@
+"""Stored procedures and functions, triggers: created, fired, shown in the dictionary."""
+
+from __future__ import annotations
+
+import oracledb
+import pytest
+
+
+def code_of(error) -> int:
+    return int(error.value.args[0].code)
+
+
+@pytest.fixture
+def cursor(schema):
+    with schema.connection.cursor() as opened:
+        yield opened
+
+
+def test_procedures_and_functions(schema, cursor):
+    cursor.execute("create table log_lines (n number, t varchar2(20))")
+    cursor.execute(
+        """create or replace procedure add_line(p_n in number, p_t varchar2 default 'none', p_total out number) is
+        begin
+          insert into log_lines values (p_n, p_t);
+          select count(*) into p_total from log_lines;
+        end add_line;"""
+    )
+    cursor.execute("create function doubled(n number) return number is begin return n * 2; end;")
+    total = cursor.var(int)
+    cursor.callproc("add_line", [1, "x", total])
+    cursor.callproc("add_line", [2], {"p_total": total})
+    assert total.getvalue() == 2
+    assert cursor.callfunc("doubled", int, [21]) == 42
+    cursor.execute(f"begin {schema.name}.add_line(doubled(4), p_total => :t); end;", t=total)
+    assert cursor.execute("select n, t from log_lines order by n").fetchall() == [(1, "x"), (2, "none"), (8, "none")]
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("begin add_line(1); end;")
+    assert code_of(raised) == 6550
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("create procedure add_line is begin null; end;")
+    assert code_of(raised) == 955
+    cursor.execute("create or replace procedure add_line is begin\n raise no_data_found; end;")
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.callproc("add_line")
+    assert str(raised.value).splitlines()[:3] == [
+        "ORA-01403: no data found",
+        f'ORA-06512: at "{schema.name}.ADD_LINE", line 2',
+        "ORA-06512: at line 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create or replace package p is procedure q; end;",
+        "create type t as object (a number)",
+        "create trigger t before logon on database begin null; end;",
+    ],
+)
+def test_units_that_are_refused(cursor, statement):
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute(statement)
+    assert code_of(raised) == 3001
+
+
+def test_row_trigger(schema, cursor):
+    cursor.execute("create table people (id number primary key, name varchar2(20), changed date, version number default 0)")
+    cursor.execute("create table audit_lines (what varchar2(10), old_name varchar2(20), new_name varchar2(20), n number)")
+    cursor.execute(
+        """CREATE OR REPLACE TRIGGER PEOPLE_CHANGED
+BEFORE INSERT OR UPDATE OF NAME OR DELETE ON PEOPLE
+FOR EACH ROW
+DECLARE
+  v_count NUMBER;
+  v_what VARCHAR2(10) := 'none';
+BEGIN
+  IF INSERTING THEN
+    v_what := 'insert';
+    :NEW.CHANGED := SYSDATE;
+  ELSIF UPDATING THEN
+    v_what := 'update';
+    :NEW.VERSION := NVL(:OLD.VERSION, 0) + 1;
+    IF UPPER(:NEW.NAME) = 'BAD' AND NOT DELETING THEN
+      RAISE_APPLICATION_ERROR(-20010, 'no ' || :NEW.NAME || ' for ' || :OLD.NAME);
+    END IF;
+  ELSE
+    v_what := 'delete';
+  END IF;
+  SELECT COUNT(*) INTO v_count FROM AUDIT_LINES;
+  INSERT INTO AUDIT_LINES (WHAT, OLD_NAME, NEW_NAME, N) VALUES (v_what, :OLD.NAME, :NEW.NAME, v_count);
+END;"""
+    )
+    cursor.execute("insert into people (id, name) values (1, 'one')")
+    cursor.execute("update people set name = 'uno' where id = 1")
+    cursor.execute("update people set version = 9 where id = 1")
+    (changed, version) = cursor.execute("select changed, version from people").fetchone()
+    assert changed is not None
+    assert version == 9
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("update people set name = 'bad' where id = 1")
+    assert code_of(raised) == 20010
+    assert str(raised.value).splitlines()[:3] == [
+        "ORA-20010: no bad for uno",
+        f'ORA-06512: at "{schema.name}.PEOPLE_CHANGED", line 14',
+        f"ORA-04088: error during execution of trigger '{schema.name}.PEOPLE_CHANGED'",
+    ]
+    cursor.execute("delete from people")
+    rows = cursor.execute("select what, old_name, new_name, n from audit_lines order by n").fetchall()
+    assert rows == [("insert", None, "one", 0), ("update", "one", "uno", 1), ("delete", "uno", None, 2)]
+    row = cursor.execute(
+        "select trigger_type, triggering_event, table_name, status from user_triggers where trigger_name = 'PEOPLE_CHANGED'"
+    ).fetchone()
+    assert row == ("BEFORE EACH ROW", "INSERT OR UPDATE OR DELETE", "PEOPLE", "ENABLED")
+
+
+def test_when_condition_and_after_statement(cursor):
+    cursor.execute("create table stock (id number, amount number)")
+    cursor.execute("create table counts (n number)")
+    cursor.execute(
+        "create trigger stock_low before update on stock for each row when (new.amount < 0 and old.amount >= 0)"
+        " begin :new.amount := 0; end;"
+    )
+    cursor.execute(
+        "create trigger stock_counted after insert or update on stock"
+        " declare n number; begin select count(*) into n from stock; insert into counts values (n); end;"
+    )
+    cursor.execute("insert into stock select level, level from dual connect by level <= 3")
+    cursor.execute("update stock set amount = amount - 2")
+    assert cursor.execute("select id, amount from stock order by id").fetchall() == [(1, 0), (2, 0), (3, 1)]
+    assert cursor.execute("select n from counts").fetchall() == [(3,), (3,)]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("before insert on t for each row begin :new.no_column := 1; end;", 6550),
+        ("before insert on t for each row begin :old.a := 1; end;", 4085),
+        ("after insert on t for each row begin :new.a := 1; end;", 4084),
+        ("before insert on t begin :new.a := 1; end;", 4082),
+        ("before insert on t for each row begin no_such_procedure(1); end;", 3001),
+        ("before insert on t for each row begin :new.a := no_such_name; end;", 6550),
+        ("before insert on no_table for each row begin null; end;", 942),
+        ("before insert on t for each row begin null end;", 6550),
+    ],
+)
+def test_triggers_that_do_not_compile(cursor, body, code):
+    cursor.execute("create table t (a number)")
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute(f"create or replace trigger wrong {body}")
+    assert code_of(raised) == code
