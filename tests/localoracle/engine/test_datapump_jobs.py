@@ -155,20 +155,13 @@ def test_only_direct_path_loads_queue(app, options, waits):
     empty_copy(app)
     body = f"dbms_datapump.set_parameter(h, 'DATA_OPTIONS', {options});" if options else ""
 
-    async def with_a_lock():
-        connection = await app.database.services["datapump"].connect()
-        async with connection:
-            await connection.execute('BEGIN; LOCK TABLE "DPAPP"."COPY_OF_T" IN ROW EXCLUSIVE MODE')
-            await asyncio.sleep(0.6)
-            row = await (
-                await connection.execute(
-                    "SELECT count(*) FROM localoracle.datapump_jobs WHERE job_name = 'I4'"
-                )
-            ).fetchone()
-            return row[0]
-
+    holder = app.run(app.database.services["datapump"].connect())
+    app.run(holder.execute('BEGIN; LOCK TABLE "DPAPP"."COPY_OF_T" IN ROW EXCLUSIVE MODE'))
     load(app, "I4", body, to=("T", "COPY_OF_T"), wait=False)
-    assert app.run(with_a_lock()) == waits
+    app.run(asyncio.sleep(0.6))
+    running = app.sql("SELECT count(*) FROM localoracle.datapump_jobs WHERE job_name = 'I4'")
+    app.run(holder.close())
+    assert running == [(int(waits),)]
     app.run(asyncio.sleep(0.4))
     assert app.sql('SELECT count(*) FROM "DPAPP"."COPY_OF_T"') == [(500,)]
 
@@ -509,7 +502,7 @@ def test_a_kept_master_table_tells_what_was_done(app):
         " WHERE \"OBJECT_TYPE_PATH\" LIKE '%/TABLE_DATA'"
     )
     assert rows == [("DPAPP", "T", 500, True)]
-    assert app.sql("SELECT state FROM localoracle.datapump_jobs") == [("NOT RUNNING",)]
+    assert app.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'E26'") == [("NOT RUNNING",)]
     app.sql('DROP TABLE "SYSTEM"."E26"')
     app.sql("DELETE FROM localoracle.datapump_jobs")
 

@@ -40,26 +40,3 @@ BEGIN
     END;
   END LOOP;
 END $$;
-
--- The statements that repeat the grants on a relation and its columns.
-CREATE FUNCTION localoracle.grant_statements(relation oid) RETURNS SETOF text LANGUAGE sql STABLE AS $$
-  SELECT format('GRANT %s ON %s TO %s%s', a.privilege_type,
-                format('"%s"."%s"', n.nspname, c.relname),
-                CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE format('"%s"', g.rolname) END,
-                CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  CROSS JOIN LATERAL aclexplode(c.relacl) a LEFT JOIN pg_roles g ON g.oid = a.grantee
-  WHERE c.oid = relation AND a.grantee <> c.relowner AND a.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE', 'REFERENCES')
-  ORDER BY g.rolname, a.privilege_type
-$$;
-
--- The statements that repeat the comments on a table and its columns.
-CREATE FUNCTION localoracle.comment_statements(relation oid) RETURNS SETOF text LANGUAGE sql STABLE AS $$
-  SELECT format('COMMENT ON %s IS %s',
-                CASE d.objsubid WHEN 0 THEN format('TABLE "%s"."%s"', n.nspname, c.relname)
-                ELSE format('COLUMN "%s"."%s"."%s"', n.nspname, c.relname, a.attname) END,
-                '''' || replace(d.description, '''', '''''') || '''')
-  FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace
-  LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0
-  WHERE d.classoid = 'pg_class'::regclass AND d.objoid = relation ORDER BY d.objsubid
-$$;

@@ -15,6 +15,7 @@ _TEXTS = {
     27038: "created file already exists",
     27040: "file create error, unable to create file\n%s",
     27041: "unable to open file\n%s",
+    31603: "object %s of type %s not found in schema %s",
     31638: "cannot attach to job %s for user %s",
     39034: "Table %s does not exist.",
     39055: "The %s feature is not supported in version %s.",

@@ -105,7 +105,7 @@ class Job:
         await self.pump.save_state(self, shown)
         self._notify()
 
-    def start(self, log_path: Path | None) -> None:
+    async def start(self, log_path: Path | None) -> None:
         """Begin or resume in the background.
 
         Raises ORA-39002 over ORA-39070 when the log cannot be opened.
@@ -116,10 +116,14 @@ class Job:
             self._log = logfile.LogFile(log_path, logtime=timed, append=self.restarted)
         except OracleError as error:
             raise below(error, (39002,)) from None
+        # A job stopped a moment later must be able to go on from its master table.
+        await self.pump.save_definition(self)
         self.started_at = datetime.now()
         self.stopping = None
         self.state = "EXECUTING"
         self._task = asyncio.create_task(self._run(), name=f"Data Pump {self.title}")
+        # A task cancelled before its first step would never reach its own ending.
+        await asyncio.sleep(0)
 
     async def stop(self, *, immediate: bool, keep_master: bool, delay: float) -> None:
         """End the job.
@@ -158,12 +162,12 @@ class Job:
         return self.state
 
     async def _run(self) -> None:
-        connection = await self.pump.connect()
+        connection: Connection | None = None
         ticker = asyncio.create_task(self._tick())
         final = "STOPPED"
         try:
+            connection = await self.pump.connect()
             await self.set_state("EXECUTING")
-            await self.master.save_definition(connection, self.definition)
             if self.definition.operation == "EXPORT":
                 await Exporter(self, connection).run()
             else:
@@ -192,11 +196,12 @@ class Job:
             for worker in self.workers:
                 worker.state = "UNDEFINED"
             with suppress(psycopg.Error, OSError):
-                if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
-                    await self.master.drop(connection)
+                if connection is not None:
+                    if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
+                        await self.master.drop(connection)
+                    await connection.close()
                 await self.pump.end_longops(self)
                 await self.pump.finished(self, final)
-            await connection.close()
             self.state = final
             self._notify()
 

@@ -209,6 +209,11 @@ class DataPump:
             ],
         )
 
+    async def save_definition(self, job: Job) -> None:
+        """Bring the definition in the job's master table up to date."""
+        async with self._books_lock:
+            await job.master.save_definition(await self._book_connection(), job.definition)
+
     async def save_processes(self, job: Job) -> None:
         """The master and worker processes that DBA_DATAPUMP_SESSIONS shows."""
         await self._clear_processes(job.definition)

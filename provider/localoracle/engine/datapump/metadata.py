@@ -11,32 +11,32 @@ from localoracle.engine.datapump.master import Row
 from localoracle.engine.datapump.selection import Connection, Report, Table, named, path
 from localoracle.errors import OracleError
 
-# What hangs on a table: (type, query for the names, with the table's oid as the parameter). A primary
-# key's or unique constraint's index comes with the constraint.
+# What hangs on a table: type, and the query for the names with owner and table as parameters. The index
+# of a primary key or unique constraint comes with the constraint.
 _DEPENDENTS = (
     (
         "INDEX",
-        "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid "
-        "= %s::oid AND NOT EXISTS"
-        " (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u')) "
-        "ORDER BY 1",
+        "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+        " WHERE i.indrelid = format('%%I.%%I', %s::text, %s::text)::regclass AND NOT EXISTS"
+        " (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u'))"
+        " ORDER BY 1",
     ),
     (
         "CONSTRAINT",
-        "SELECT conname FROM pg_constraint WHERE conrelid = %s::oid AND contype IN ('p', 'u', 'c')"
-        " AND conname NOT LIKE 'localoracle$%%' ORDER BY position(contype IN 'puc'), 1",
+        "SELECT constraint_name FROM dictionary.constraints WHERE owner = %s AND table_name = %s"
+        " AND native_type <> 'n' AND constraint_type <> 'R' ORDER BY constraint_type = 'C', 1",
     ),
     (
         "REF_CONSTRAINT",
-        "SELECT conname FROM pg_constraint WHERE conrelid = %s::oid AND contype = 'f' AND "
-        "conparentid = 0 ORDER BY 1",
+        "SELECT constraint_name FROM dictionary.constraints WHERE owner = %s AND table_name = %s"
+        " AND constraint_type = 'R' ORDER BY 1",
     ),
     (
         "TRIGGER",
-        "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::oid AND NOT tgisinternal AND tgparentid "
-        "= 0 ORDER BY 1",
+        "SELECT trigger_name FROM dictionary.triggers WHERE table_owner = %s AND table_name = %s ORDER BY 1",
     ),
 )
+_GRANTS = {"VIEW_GRANT": "OBJECT_GRANT"}
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
 
 
@@ -60,7 +60,12 @@ async def collect(
         except OracleError as error:
             report(error)
             return
-        rows.append(Row(0, path(definition, kind), kind, schema, name, base, ddl=ddl))
+        statements = [ddl]
+        if kind == "TRIGGER":
+            # Enabling or disabling it is a statement of its own, needed only for the latter.
+            body, words, state = ddl.rpartition("\nALTER TRIGGER ")
+            statements = [body] + ([words.strip() + " " + state] if state.endswith("DISABLE") else [])
+        rows.extend(Row(0, path(definition, kind), kind, schema, name, base, ddl=text) for text in statements)
 
     await connection.execute("SELECT set_config('search_path', '\"SYS\", ora', false)")
     wanted = {
@@ -75,22 +80,16 @@ async def collect(
             await add("TABLE", table.name, table.schema, table.name)
     for kind in ("OBJECT_GRANT", "COMMENT"):
         for table in tables if wanted[kind] else []:
-            rows += await _statements(connection, definition, kind, table.oid, table.schema, table.name)
+            rows += await _statements(connection, definition, kind, table.schema, table.name)
     for kind, query in _DEPENDENTS:
         for table in tables if path(definition, kind) in paths else []:
-            for (name,) in await (await connection.execute(query, [table.oid])).fetchall():
+            for (name,) in await (await connection.execute(query, [table.schema, table.name])).fetchall():
                 await add(kind, name, table.schema, table.name)
     for schema in schemas if wanted["VIEW"] else []:
         for name in await _relations(connection, definition, schema, "v", "VIEW", report):
             await add("VIEW", name, schema, None)
             if wanted["VIEW_GRANT"]:
-                row = await (
-                    await connection.execute(
-                        "SELECT format('%%I.%%I', %s::text, %s::text)::regclass::oid::int8", [schema, name]
-                    )
-                ).fetchone()
-                assert row is not None
-                rows += await _statements(connection, definition, "VIEW_GRANT", row[0], schema, name)
+                rows += await _statements(connection, definition, "VIEW_GRANT", schema, name)
     return rows
 
 
@@ -112,46 +111,30 @@ async def _relations(
 
 
 async def _ddl(connection: Connection, kind: str, name: str, schema: str) -> str:
-    import psycopg
-
-    try:
-        async with connection.transaction():
-            if kind == "TABLE":
-                # Constraints are objects of their own in a dump.
-                for parameter in ("CONSTRAINTS", "REF_CONSTRAINTS"):
-                    await connection.execute(
-                        'SELECT "DBMS_METADATA"."SET_TRANSFORM_PARAM"(-1, %s, false)', [parameter]
-                    )
-            row = await (
-                await connection.execute(
-                    'SELECT "DBMS_METADATA"."GET_DDL"(%s, %s, %s)::text', [kind, name, schema]
-                )
-            ).fetchone()
-    except psycopg.Error as error:
-        from localoracle.engine.datapump.errors import from_postgres
-
-        inner = from_postgres(error)
-        raise stack(
-            (
-                39127,
-                f'DBMS_METADATA.GET_DDL for {kind}:"{schema}"."{name}"',
-                f"ORA-{inner.code:05d}: {inner.text}",
+    """What DBMS_METADATA.GET_DDL gives; tables without constraints, which are objects of their own."""
+    async with connection.transaction():
+        for parameter in ("constraints", "ref_constraints") if kind == "TABLE" else ():
+            await connection.execute(
+                "SELECT set_config(%s, 'false', true)", [f"localoracle.transform_{parameter}"]
             )
-        ) from None
-    finally:
-        if kind == "TABLE":
-            await connection.execute("""SELECT "DBMS_METADATA"."SET_TRANSFORM_PARAM"(-1, 'DEFAULT', true)""")
-    assert row is not None
+        row = await (
+            await connection.execute("SELECT localoracle.ddl(%s, %s, %s)", [kind, name, schema])
+        ).fetchone()
+    if row is None or row[0] is None:
+        raise stack((31603, f'"{name}"', kind, f'"{schema}"'))
     return str(row[0]).strip()
 
 
 async def _statements(
-    connection: Connection, definition: Definition, kind: str, oid: int, schema: str, name: str
+    connection: Connection, definition: Definition, kind: str, schema: str, name: str
 ) -> list[Row]:
     """Grants and comments, one statement each."""
-    function = "comment_statements" if kind == "COMMENT" else "grant_statements"
-    found = await (await connection.execute(f"SELECT localoracle.{function}(%s::oid)", [oid])).fetchall()
-    return [Row(0, path(definition, kind), kind, schema, name, name, ddl=row[0]) for row in found]
+    found = await (
+        await connection.execute(
+            "SELECT localoracle.dependent_ddl(%s, %s, %s)", [_GRANTS.get(kind, kind), name, schema]
+        )
+    ).fetchall()
+    return [Row(0, path(definition, kind), kind, schema, name, name, ddl=row[0].strip()) for row in found]
 
 
 def remapped(definition: Definition, row: Row) -> str:
