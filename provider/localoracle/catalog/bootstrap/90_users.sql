@@ -26,6 +26,7 @@ INSERT INTO localoracle.profiles VALUES
 CREATE ROLE "SYS" SUPERUSER NOLOGIN;
 CREATE ROLE "SYSTEM" SUPERUSER NOLOGIN;
 CREATE SCHEMA "SYSTEM" AUTHORIZATION "SYSTEM";
+GRANT USAGE ON SCHEMA "SYSTEM" TO PUBLIC;
 INSERT INTO localoracle.users (username, user_id, default_tablespace, oracle_maintained) VALUES
   ('SYS', 0, 'SYSTEM', true), ('SYSTEM', 9, 'SYSTEM', true);
 
