@@ -240,9 +240,9 @@ class Altering:
             if column.type.bytes is not None:
                 self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
             if column.type.name.startswith(("varchar", "bpchar")):
+                unit = "NULL" if column.type.bytes is None else literal("B")
                 self._run(
-                    f"SELECT localoracle.set_attribute({self.relation}, {literal(column.name)}, 'char_used',"
-                    f" {"'B'" if column.type.bytes is not None else 'NULL'})"
+                    f"SELECT localoracle.set_attribute({self.relation}, {literal(column.name)}, 'char_used', {unit})"
                 )
         if column.default is not None:
             self._run(f"ALTER TABLE {self.table} ALTER COLUMN {name} SET DEFAULT {column.default}")

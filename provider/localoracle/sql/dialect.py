@@ -67,13 +67,31 @@ class TranslatorParser(OracleParser):  # type: ignore[misc]
         raise LocatedError("Invalid expression / Unexpected token", self._tokens[0])
 
 
+# The words that mean something in Oracle's queries; all others of sqlglot's keywords (LIMIT, ILIKE, TEXT ...)
+# are plain names in Oracle and may be those of columns and tables.
+_WORDS = frozenset(
+    """ALL AND ANY AS ASC BETWEEN BINARY_DOUBLE BINARY_FLOAT BLOB CASE CHAR CLOB CROSS CUBE DATE DEC DECIMAL DELETE
+    DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FETCH FIRST FLOAT FOR FROM FULL HAVING IN INNER INSERT INT INTEGER
+    INTERSECT INTERVAL INTO IS JOIN KEEP LATERAL LEFT LIKE MERGE MINUS NATURAL NCHAR NEXT NOT NULL NUMBER NUMERIC
+    NVARCHAR2 OFFSET ON OR OUTER OVER PARTITION PERCENT PIVOT RANGE REAL RETURNING RIGHT ROLLUP ROW ROWS SAMPLE
+    SELECT SET SMALLINT SOME START SUBPARTITION TABLE THEN TIMESTAMP UNION UNIQUE UNPIVOT UPDATE USING VALUES VARCHAR
+    VARCHAR2 WHEN WHERE WITH""".split()
+) | {
+    "BULK COLLECT INTO", "CONNECT BY", "DOUBLE PRECISION", "GROUP BY", "GROUPING SETS", "ORDER BY", "ORDER SIBLINGS BY",
+    "PARTITION BY",
+}  # fmt: skip
+
+
 class TranslatorDialect(Oracle):  # type: ignore[misc]
     """Oracle as this stand-in reads it."""
 
     Parser = TranslatorParser
 
     class Tokenizer(Oracle.Tokenizer):  # type: ignore[misc, name-defined]
-        NUMERIC_LITERALS = {"D": "DOUBLE", "F": "FLOAT"}  # noqa: RUF012
+        KEYWORDS = {  # noqa: RUF012
+            word: kind for word, kind in Oracle.Tokenizer.KEYWORDS.items() if not word[0].isalpha() or word in _WORDS
+        }
+        NUMERIC_LITERALS = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}  # noqa: RUF012
 
 
 DIALECT = TranslatorDialect()
@@ -81,22 +99,21 @@ DIALECT = TranslatorDialect()
 
 def parse_query(tokens: Sequence[Token], sql: str) -> exp.Expression:
     """A SELECT statement's tree. Errors: ORA-00900, 00907, 00933, 00936 with the offset."""
-    return _parse(tokens, sql, None)
+    return _parse(tokens, sql, False)
 
 
 def parse_expression(tokens: Sequence[Token], sql: str) -> exp.Expression:
     """The tree of an expression or condition."""
-    return _parse(tokens, sql, exp.Condition)
+    return _parse(tokens, sql, True)
 
 
-def _parse(tokens: Sequence[Token], sql: str, into: Any) -> exp.Expression:
+def _parse(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expression:
     _reject_foreign(tokens, sql)
     end = tokens[-1].end + 1 if tokens else len(sql)
     parser = DIALECT.parser()
+    read = type(parser)._parse_disjunction if expression else type(parser)._parse_statement
     try:
-        trees = (
-            parser.parse(list(tokens), sql) if into is None else parser.parse_into(into, list(tokens), sql)
-        )
+        trees = parser._parse(read, list(tokens), sql)
     except LocatedError as error:
         position = error.token.start if error.token is not None and error.token.text else end
         raise _oracle_error(str(error), position) from error
@@ -120,9 +137,8 @@ def _oracle_error(message: str, position: int) -> OracleError:
 
 
 _FOREIGN = {
-    TokenType.DCOLON, TokenType.ARROW, TokenType.DARROW, TokenType.ILIKE, TokenType.RLIKE, TokenType.GLOB,
-    TokenType.DIV, TokenType.MOD, TokenType.AMP, TokenType.PIPE, TokenType.CARET, TokenType.TILDE,
-    TokenType.QUALIFY, TokenType.L_BRACKET, TokenType.R_BRACKET, TokenType.L_BRACE, TokenType.R_BRACE,
+    TokenType.DCOLON, TokenType.ARROW, TokenType.DARROW, TokenType.AMP, TokenType.PIPE, TokenType.CARET, TokenType.TILDE,
+    TokenType.L_BRACKET, TokenType.R_BRACKET, TokenType.L_BRACE, TokenType.R_BRACE,
 }  # fmt: skip
 _LIST_ENDS = {
     TokenType.FROM,
@@ -144,5 +160,5 @@ def _reject_foreign(tokens: Sequence[Token], sql: str) -> None:
             raise OracleError(936, "missing expression", token.start + 1)
         # 1.5d is a BINARY_DOUBLE: the tokenizer makes a number, a cast sign that is not in the text, and a type of it.
         written = token.token_type != TokenType.DCOLON or sql[token.start : token.end + 1] == "::"
-        if token.token_type in _FOREIGN and not token.text.isalpha() and written:
+        if token.token_type in _FOREIGN and written:
             raise OracleError(911, "invalid character", token.start)
