@@ -1,0 +1,179 @@
+"""Users, roles and grants through the real driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import oracledb
+import pytest
+
+from tests.localoracle.conftest import Schema, Server
+
+
+@pytest.fixture
+def system(oracle: Server) -> Iterator[oracledb.Cursor]:
+    with oracle.connect() as connection:
+        yield connection.cursor()
+
+
+def fails(cursor: oracledb.Cursor, code: int, sql: str, *binds: Any) -> None:
+    with pytest.raises(oracledb.DatabaseError) as caught:
+        cursor.execute(sql, *binds)
+    assert caught.value.args[0].code == code, str(caught.value)
+
+
+def one(cursor: oracledb.Cursor, sql: str, *binds: Any) -> Any:
+    row = cursor.execute(sql, *binds).fetchone()
+    return row[0] if row and len(row) == 1 else row
+
+
+def refused(server: Server, user: str, password: str) -> int:
+    with pytest.raises(oracledb.DatabaseError) as caught:
+        server.connect(user, password)
+    return int(caught.value.args[0].code)
+
+
+@pytest.fixture
+def visitor(system: oracledb.Cursor) -> Iterator[str]:
+    system.execute('CREATE USER VISITOR IDENTIFIED BY "Pass word" QUOTA 10M ON USERS')
+    system.execute("GRANT CREATE SESSION TO VISITOR")
+    yield "VISITOR"
+    system.execute("DROP USER VISITOR CASCADE")
+
+
+def test_life_of_an_account(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    oracle.connect("visitor", "Pass word").close()
+    assert refused(oracle, "visitor", "pass word") == 1017
+    system.execute("ALTER USER VISITOR ACCOUNT LOCK")
+    assert one(system, "SELECT ACCOUNT_STATUS FROM DBA_USERS WHERE USERNAME = 'VISITOR'") == "LOCKED"
+    assert refused(oracle, "visitor", "Pass word") == 28000
+    system.execute("ALTER USER VISITOR IDENTIFIED BY Other#1 ACCOUNT UNLOCK")
+    assert one(system, "SELECT ACCOUNT_STATUS, LOCK_DATE FROM DBA_USERS WHERE USERNAME = 'VISITOR'") == ("OPEN", None)
+    oracle.connect("visitor", "Other#1").close()
+    assert one(system, "SELECT MAX_BYTES FROM DBA_TS_QUOTAS WHERE USERNAME = 'VISITOR'") == 10 << 20
+
+
+def test_wrong_users_are_refused(system: oracledb.Cursor, visitor: str) -> None:
+    fails(system, 1920, "CREATE USER VISITOR IDENTIFIED BY x")
+    fails(system, 959, "CREATE USER OTHER IDENTIFIED BY x DEFAULT TABLESPACE NOWHERE")
+    assert one(system, "SELECT COUNT(*) FROM DBA_USERS WHERE USERNAME = 'OTHER'") == 0, "nothing is half done"
+    fails(system, 1918, "ALTER USER NOBODY ACCOUNT LOCK")
+    fails(system, 2380, "ALTER USER VISITOR PROFILE NO_PROFILE")
+    fails(system, 922, "ALTER USER VISITOR FROBNICATE")
+    fails(system, 1935, "CREATE USER")
+    fails(system, 988, "CREATE USER OTHER IDENTIFIED BY")
+    fails(system, 3001, "CREATE USER OTHER IDENTIFIED EXTERNALLY")
+    fails(system, 28050, "DROP USER SYSTEM CASCADE")
+    fails(system, 1918, "DROP USER NOBODY")
+
+
+def test_who_is_connected_or_owns_something_is_not_dropped(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    with oracle.connect("visitor", "Pass word"):
+        fails(system, 1940, "DROP USER VISITOR")
+    system.execute("GRANT CREATE TABLE, UNLIMITED TABLESPACE TO VISITOR")
+    with oracle.connect("visitor", "Pass word") as connection:
+        connection.cursor().execute("CREATE TABLE T (ID NUMBER)")
+    fails(system, 1922, "DROP USER VISITOR")
+
+
+def test_one_may_change_ones_own_password_and_no_other(oracle: Server, visitor: str) -> None:
+    with oracle.connect("visitor", "Pass word") as connection:
+        cursor = connection.cursor()
+        fails(cursor, 28008, 'ALTER USER VISITOR IDENTIFIED BY new REPLACE "wrong"')
+        cursor.execute('ALTER USER VISITOR IDENTIFIED BY new REPLACE "Pass word"')
+        fails(cursor, 1031, "ALTER USER SYSTEM IDENTIFIED BY mine")
+        fails(cursor, 1031, "ALTER USER VISITOR ACCOUNT UNLOCK")
+        fails(cursor, 1031, "CREATE USER X IDENTIFIED BY y")
+        fails(cursor, 1932, "GRANT DBA TO VISITOR")
+        fails(cursor, 1031, "ALTER SYSTEM SET undo_retention = 1")
+        fails(cursor, 1031, "CREATE TABLE T (ID NUMBER)")
+    oracle.connect("visitor", "new").close()
+
+
+def test_privileges_through_roles(oracle: Server, system: oracledb.Cursor, visitor: str, schema: Schema) -> None:
+    schema.connection.cursor().execute("CREATE TABLE T (ID NUMBER)")
+    table = f"{schema.name}.T"
+    system.execute("CREATE ROLE READERS")
+    try:
+        fails(system, 1921, "CREATE ROLE VISITOR")
+        schema.connection.cursor().execute("GRANT SELECT ON T TO READERS")
+        with oracle.connect("visitor", "Pass word") as connection:
+            cursor = connection.cursor()
+            fails(cursor, 942, f"SELECT * FROM {table}")
+            system.execute("GRANT READERS TO VISITOR")
+            assert cursor.execute(f"SELECT * FROM {table}").fetchall() == []
+            fails(cursor, 1031, f"INSERT INTO {table} VALUES (1)")
+            assert cursor.execute("SELECT ROLE FROM SESSION_ROLES").fetchall() == [("READERS",)]
+            system.execute("REVOKE READERS FROM VISITOR")
+            fails(cursor, 942, f"SELECT * FROM {table}")
+        fails(system, 1951, "REVOKE READERS FROM VISITOR")
+        system.execute("GRANT READERS TO DBFS_ROLE")
+        fails(system, 1934, "GRANT DBFS_ROLE TO READERS")
+    finally:
+        system.execute("DROP ROLE READERS")
+
+
+def test_object_grants_are_recorded(system: oracledb.Cursor, visitor: str, schema: Schema) -> None:
+    owner = schema.connection.cursor()
+    owner.execute("CREATE TABLE T (ID NUMBER, N NUMBER)")
+    owner.execute("GRANT SELECT, UPDATE (N), ALTER ON T TO VISITOR WITH GRANT OPTION")
+    granted = "SELECT PRIVILEGE, GRANTABLE FROM DBA_TAB_PRIVS WHERE OWNER = :1 AND GRANTEE = 'VISITOR' ORDER BY 1"
+    assert system.execute(granted, [schema.name]).fetchall() == [("ALTER", "YES"), ("SELECT", "YES")]
+    assert one(system, "SELECT COLUMN_NAME, PRIVILEGE FROM DBA_COL_PRIVS WHERE OWNER = :1", [schema.name]) == ("N", "UPDATE")
+    owner.execute("REVOKE SELECT, ALTER ON T FROM VISITOR")
+    assert system.execute(granted, [schema.name]).fetchall() == []
+    fails(owner, 1927, "REVOKE DELETE ON T FROM VISITOR")
+    fails(owner, 1749, f"GRANT SELECT ON T TO {schema.name}")
+    fails(owner, 1917, "GRANT SELECT ON T TO NOBODY")
+    fails(owner, 942, "GRANT SELECT ON NOT_THERE TO VISITOR")
+    fails(owner, 990, "GRANT FLY ON T TO VISITOR")
+    fails(owner, 2030, "GRANT SELECT ON SYS.V$SESSION TO VISITOR")
+
+
+def test_system_privileges(oracle: Server, system: oracledb.Cursor, visitor: str, schema: Schema) -> None:
+    owner = schema.connection.cursor()
+    owner.execute("CREATE TABLE T (ID NUMBER)")
+    table = f"{schema.name}.T"
+    with oracle.connect("visitor", "Pass word") as connection:
+        cursor = connection.cursor()
+        system.execute("GRANT SELECT ANY TABLE TO VISITOR")
+        cursor.execute(f"SELECT * FROM {table}")
+        fails(cursor, 942, "SELECT * FROM DBA_USERS")
+        system.execute("GRANT SELECT_CATALOG_ROLE TO VISITOR")
+        cursor.execute("SELECT * FROM DBA_USERS")
+        fails(cursor, 1031, f"DROP TABLE {table}")
+        system.execute("GRANT DROP ANY TABLE TO VISITOR")
+        cursor.execute(f"DROP TABLE {table}")
+        assert ("DROP ANY TABLE",) in cursor.execute("SELECT PRIVILEGE FROM SESSION_PRIVS").fetchall()
+    fails(system, 990, "GRANT FLY ANY KITE TO VISITOR")
+    fails(system, 1919, "GRANT NO_ROLE TO VISITOR")
+    fails(system, 1952, "REVOKE CREATE ANY TABLE FROM VISITOR")
+
+
+def test_dba_and_back(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    system.execute("GRANT DBA TO VISITOR")
+    with oracle.connect("visitor", "Pass word") as connection:
+        connection.cursor().execute("ALTER SYSTEM CHECKPOINT")
+    system.execute("REVOKE DBA FROM VISITOR")
+    with oracle.connect("visitor", "Pass word") as connection:
+        fails(connection.cursor(), 1031, "ALTER SYSTEM CHECKPOINT")
+
+
+def test_directories(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    system.execute("CREATE DIRECTORY D AS '/tmp/d'")
+    try:
+        fails(system, 955, "CREATE DIRECTORY D AS '/tmp/d'")
+        fails(system, 22930, "GRANT READ ON DIRECTORY E TO VISITOR")
+        system.execute("CREATE OR REPLACE DIRECTORY D AS '/tmp/e'")
+        with oracle.connect("visitor", "Pass word") as connection:
+            cursor = connection.cursor()
+            assert cursor.execute("SELECT * FROM ALL_DIRECTORIES").fetchall() == []
+            system.execute("GRANT READ, WRITE ON DIRECTORY D TO VISITOR")
+            assert one(cursor, "SELECT DIRECTORY_NAME, DIRECTORY_PATH FROM ALL_DIRECTORIES") == ("D", "/tmp/e")
+            fails(cursor, 1031, "CREATE DIRECTORY F AS '/'")
+        rows = system.execute("SELECT PRIVILEGE, TYPE FROM DBA_TAB_PRIVS WHERE GRANTEE = 'VISITOR' ORDER BY 1").fetchall()
+        assert rows == [("READ", "DIRECTORY"), ("WRITE", "DIRECTORY")]
+    finally:
+        system.execute("DROP DIRECTORY D")
+    fails(system, 4043, "DROP DIRECTORY D")
