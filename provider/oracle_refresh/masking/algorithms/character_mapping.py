@@ -160,30 +160,28 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
         *kept, "D", "L", "DN", "LN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA"
     )
     kept += ["DN", "LN", "DA", "LA"]
-    radix = "DECODE({}, " + ", ".join(f"{n}, {26**n}" for n in range(MAX_LETTERS // 2 + 1)) + ", 1)"
-    power = "TO_NUMBER(RPAD('1', {} + 1, '0'))"
     view.wrap(
         *kept,
         "SUBSTR(D, 1, DA) AS D1",
         "SUBSTR(D, DA + 1) AS D2",
         "SUBSTR(L, 1, LA) AS L1",
         "SUBSTR(L, LA + 1) AS L2",
-        f"{power.format('DA')} AS PA",
-        f"{power.format('(DN - DA)')} AS PB",
+        f"{_power(10, 'DA', MAX_DIGITS)} AS PA",
+        f"{_power(10, 'DN - DA', MAX_DIGITS)} AS PB",
     )
     kept += ["PA", "PB"]
     view.wrap(
         *kept,
         f"NVL(TO_NUMBER(D1), 0) + PA * {_letters_to_number('L1')} AS A",
         f"NVL(TO_NUMBER(D2), 0) + PB * {_letters_to_number('L2')} AS B",
-        f"PA * {radix.format('LA')} AS SA",
-        f"PB * {radix.format('LN - LA')} AS SB",
+        f"PA * {_power(26, 'LA', MAX_LETTERS)} AS SA",
+        f"PB * {_power(26, 'LN - LA', MAX_LETTERS)} AS SB",
         "HEAD || CHR(31) || SHAPE || CHR(31) || TAIL AS TWEAK",
     )
     kept += ["SA", "SB", "TWEAK"]
 
     def amount(step: int, half: str) -> str:
-        message = f"'{step}' || CHR(31) || TWEAK || CHR(31) || TO_CHAR({half}, 'TM9')"
+        message = f"'{step}' || CHR(31) || TWEAK || CHR(31) || TO_CHAR({half})"
         return pads.number(message, HEX_DIGITS)
 
     # MOD keeps the sign of its first argument, so what is subtracted is first reduced and then complemented.
@@ -196,7 +194,7 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
     view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(1, 'A')}, SB), SB) AS B")
     view.wrap(
         *("V", "HEAD", "TAIL", "SHAPE", "DN", "LN"),
-        f"{_digits('A', 'PA', 'DA')} || {_digits('B', 'PB', '(DN - DA)')} AS D",
+        f"{_digits('A', 'PA')} || {_digits('B', 'PB')} AS D",
         f"CASE WHEN LN > 0 THEN {_letters('A', 'PA', 'LA')} || {_letters('B', 'PB', '(LN - LA)')} END AS L",
     )
     conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS}"
@@ -216,6 +214,12 @@ class _View:
         self.sql = f"SELECT /*+ NO_MERGE */ {', '.join(columns)}\nFROM ({self.sql})"
 
 
+def _power(base_number: int, exponent: str, characters: int) -> str:
+    """A power by a table, exact where POWER need not be; the largest exponent is half of the characters."""
+    cases = " ".join(f"WHEN {n} THEN {base_number**n}" for n in range((characters + 1) // 2 + 1))
+    return f"CASE {exponent} {cases} ELSE 1 END"
+
+
 def _letters_to_number(letters: str) -> str:
     """Base 26, the first letter the least; a place that is not there counts 0."""
     terms = [
@@ -225,8 +229,9 @@ def _letters_to_number(letters: str) -> str:
     return f"CASE WHEN {letters} IS NULL THEN 0 ELSE {' + '.join(terms)} END"
 
 
-def _digits(number: str, power: str, count: str) -> str:
-    return f"CASE WHEN {count} > 0 THEN LPAD(TO_CHAR(MOD({number}, {power}), 'TM9'), {count}, '0') END"
+def _digits(number: str, power: str) -> str:
+    """The digits of a half with their leading zeros: power is 1 and a zero for each digit."""
+    return f"SUBSTR(TO_CHAR({power} + MOD({number}, {power})), 2)"
 
 
 def _letters(number: str, power: str, count: str) -> str:
