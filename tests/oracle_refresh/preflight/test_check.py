@@ -80,11 +80,10 @@ def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: or
     ("end", "privilege"),
     [
         ("source", "FLASHBACK ANY TABLE"),
-        ("source", "SELECT_CATALOG_ROLE"),
         ("source", "DATAPUMP_EXP_FULL_DATABASE"),
         ("source", "EXECUTE ON SYS.DBMS_CRYPTO"),
         ("source", "WRITE ON DIRECTORY REFRESH_DUMPS"),
-        ("target", "UPDATE ANY TABLE"),
+        ("target", "LOCK ANY TABLE"),
         ("target", "READ ON DIRECTORY REFRESH_STAGE"),
         ("target", "DBFS_ROLE"),
     ],
