@@ -105,11 +105,11 @@ class Importer:
         resumed = row.state == _IN_PROGRESS
         await self._mark(row, _IN_PROGRESS)
         try:
-            await self._ddl.run(ddl)
+            await self._ddl.run(ddl, self._definition.new_schema(row.schema))
         except OracleError as error:
             if error.code in _EXISTS:
                 if not resumed:
-                    self._job.report(stack((31684, f'{row.kind}:"{row.schema}"."{row.name}"')))
+                    self._job.report(stack((31684, self._title(row))))
             else:
                 self._failed(row, error, ddl)
                 await self._mark(row, SKIPPED)
@@ -188,7 +188,7 @@ class Importer:
         await self._mark(row, _IN_PROGRESS)
         ddl = remapped(self._definition, row)
         try:
-            await self._ddl.run(ddl)
+            await self._ddl.run(ddl, self._definition.new_schema(row.schema))
         except OracleError as error:
             if not (resumed and error.code in _EXISTS):
                 self._failed(row, error, ddl)
@@ -211,9 +211,11 @@ class Importer:
         except psycopg.Error as error:
             raise below(from_postgres(error), (39120, f'"{schema}"."{table}"')) from error
 
+    def _title(self, row: Row) -> str:
+        return f'{row.kind}:"{self._definition.new_schema(row.schema)}"."{row.name}"'
+
     def _failed(self, row: Row, error: OracleError, ddl: str) -> None:
-        object_name = f'{row.kind}:"{row.schema}"."{row.name}"'
-        self._job.report(stack((39083, object_name, f"ORA-{error.code:05d}: {error.text}", ddl)))
+        self._job.report(stack((39083, self._title(row), f"ORA-{error.code:05d}: {error.text}", ddl)))
 
     async def _mark(self, row: Row, state: str) -> None:
         row.state = state

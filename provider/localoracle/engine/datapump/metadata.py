@@ -186,13 +186,13 @@ class Ddl:
         self._database = database
         self._session: Any = None
 
-    async def run(self, ddl: str) -> None:
-        """Execute one Oracle statement. Raises OracleError."""
+    async def run(self, ddl: str, schema: str) -> None:
+        """Execute one Oracle statement, in which names without a schema are `schema`'s. Raises OracleError."""
         if self._session is None:
             self._session = await self._database.open_session("SYS")
-        await self._session.run(
-            ddl.rstrip().rstrip(";") if not ddl.lstrip().upper().startswith("CREATE OR REPLACE") else ddl
-        )
+        if self._session.current_schema != schema:
+            await self._session.set_current_schema(schema)
+        await self._session.run(ddl)
 
     async def close(self) -> None:
         if self._session is not None:

@@ -235,9 +235,12 @@ async def _data(connection: Connection, definition: Definition, table: Table) ->
 async def columns_of(connection: Connection, oid: int) -> list[list[str]]:
     rows = await (
         await connection.execute(
-            "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute"
-            " WHERE attrelid = %s::oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' "
-            "ORDER BY attnum",
+            # The bare type's qualified name: format_type() depends on the search path, and its `character`
+            # would be character(1) in a cast.
+            "SELECT a.attname, format('%%I.%%I', n.nspname, t.typname) FROM pg_attribute a"
+            " JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace n ON n.oid = t.typnamespace"
+            " WHERE a.attrelid = %s::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''"
+            " ORDER BY a.attnum",
             [oid],
         )
     ).fetchall()
