@@ -201,8 +201,10 @@ def lob_parameters(cursor: Cursor, attributes: dict[str, str]) -> None:
             attributes["cache"] = "NO"
         elif cursor.take("CACHE"):
             attributes["cache"] = "YES"
-        elif cursor.take("DEDUPLICATE", "KEEP_DUPLICATES", "DECRYPT") or cursor.take("NOCOMPRESS") or (
-            cursor.take("COMPRESS") and (cursor.take("HIGH", "MEDIUM", "LOW") or True)
+        elif (
+            cursor.take("DEDUPLICATE", "KEEP_DUPLICATES", "DECRYPT")
+            or cursor.take("NOCOMPRESS")
+            or (cursor.take("COMPRESS") and (cursor.take("HIGH", "MEDIUM", "LOW") or True))
         ):
             pass
         elif cursor.at("ENCRYPT"):

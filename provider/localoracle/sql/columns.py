@@ -161,7 +161,8 @@ def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
     tokens = cursor.parenthesised()
     cursor.take("VIRTUAL")
     column.default_source = source_text(tokens, cursor.sql)
-    column.generated = f" GENERATED ALWAYS AS ({expression(tokens, cursor.sql)}) VIRTUAL"
+    # Kept, not computed at each read: PostgreSQL's virtual columns may not call functions such as ours.
+    column.generated = f" GENERATED ALWAYS AS ({expression(tokens, cursor.sql)}) STORED"
 
 
 def _inline(cursor: Cursor, column: ColumnDefinition) -> None:

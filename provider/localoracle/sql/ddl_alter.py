@@ -100,6 +100,10 @@ class Altering:
     def _run(self, statement: str) -> None:
         self.statements.append(statement)
 
+    def _around_views(self, statement: str) -> None:
+        """PostgreSQL does not change a column that a view shows: the views go and come back."""
+        self.statements += [f"SELECT ora.lose_views({self.relation})", statement, "SELECT ora.revive_views()"]
+
     @staticmethod
     def _refuse(what: str) -> None:
         raise not_supported(f"ALTER TABLE ... {what}")
@@ -236,7 +240,7 @@ class Altering:
         if column.type is not None:
             limit = f"localoracle${column.name}"
             self._run(f"ALTER TABLE {self.table} DROP CONSTRAINT IF EXISTS {quote(limit)}")
-            self._run(f"ALTER TABLE {self.table} ALTER COLUMN {name} TYPE {column.type.name}")
+            self._around_views(f"ALTER TABLE {self.table} ALTER COLUMN {name} TYPE {column.type.name}")
             if column.type.bytes is not None:
                 self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
             if column.type.name.startswith(("varchar", "bpchar")):
@@ -291,7 +295,7 @@ class Altering:
             cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
             cursor.take("INVALIDATE")
             for column in columns:
-                self._run(
+                self._around_views(
                     f"ALTER TABLE {self.table} DROP COLUMN {quote(column)}{' CASCADE' if cascade else ''}"
                 )
 

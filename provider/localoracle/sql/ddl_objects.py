@@ -166,8 +166,10 @@ def truncate(cursor: Cursor) -> Statement:
             "PURGE MATERIALIZED VIEW LOG",
         ):
             raise cursor.error(3291, "Invalid truncate option - missing STORAGE keyword")
-    text = f"TRUNCATE TABLE {quote_qualified(schema, name)}{' CASCADE' if cascade else ''}"
-    return ddl("TRUNCATE TABLE", schema, name, text)
+    full = quote_qualified(schema, name)
+    statements = [] if cascade else [f"SELECT ora.check_truncate({literal(full)}::regclass)"]
+    statements.append(f"TRUNCATE TABLE {full}{' CASCADE' if cascade else ''}")
+    return ddl("TRUNCATE TABLE", schema, name, *statements)
 
 
 def rename(cursor: Cursor) -> Statement:

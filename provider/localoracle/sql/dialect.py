@@ -89,7 +89,9 @@ class TranslatorDialect(Oracle):  # type: ignore[misc]
 
     class Tokenizer(Oracle.Tokenizer):  # type: ignore[misc, name-defined]
         KEYWORDS = {  # noqa: RUF012
-            word: kind for word, kind in Oracle.Tokenizer.KEYWORDS.items() if not word[0].isalpha() or word in _WORDS
+            word: kind
+            for word, kind in Oracle.Tokenizer.KEYWORDS.items()
+            if not word[0].isalpha() or word in _WORDS
         }
         NUMERIC_LITERALS = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}  # noqa: RUF012
 
@@ -131,7 +133,9 @@ def _oracle_error(message: str, position: int) -> OracleError:
         return OracleError(907, "missing right parenthesis", position)
     if "Expecting (" in message:
         return OracleError(906, "missing left parenthesis", position)
-    if message.startswith(("Required keyword", "Expected")) or ("xpect" in message and "token" not in message):
+    if message.startswith(("Required keyword", "Expected")) or (
+        "xpect" in message and "token" not in message
+    ):
         return OracleError(936, "missing expression", position)
     return OracleError(933, "SQL command not properly ended", position)
 

@@ -10,10 +10,11 @@ from sqlglot import exp
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import windows
 from localoracle.sql.context import Context, identifier_name, only
-from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions
+from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
 from localoracle.sql.functions import AGGREGATES
 from localoracle.sql.joins import convert_join_marks
 from localoracle.sql.lexer import quote
+from localoracle.sql.rowids import prefix
 from localoracle.sql.rownum import Limit, take_rownum_limit
 
 _SCN_VIEWS = {"V$DATABASE", "V_$DATABASE", "GV$DATABASE"}
@@ -314,6 +315,11 @@ class Query:
         bare = isinstance(key, exp.Column) and key.args.get("table") is None and not is_pseudo_column(key)
         if bare:
             return windows.sort_key(quote(identifier_name(key.this)), item)
+        if is_rowid(key):
+            place = prefix(key)
+            only(item, "this", "desc", "nulls_first")
+            direction = " DESC" if item.args.get("desc") else ""
+            return f"{place}tableoid{direction}, {place}ctid{direction}"
         emit.substitutes = aliases
         try:
             return windows.sort_key(emit.value(key), item)

@@ -2,6 +2,8 @@
 CREATE FUNCTION ora.divide(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(round($1, 40) / $2);
 CREATE FUNCTION ora.divide(float8, float8) RETURNS float8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'float8div';
 
+CREATE FUNCTION ora.divide(int8, int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.divide($1::numeric, $2::numeric);
+
 -- DATE - DATE is a number of days; DATE + number goes to the nearest second.
 CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ora.divide(extract(epoch FROM ($1::timestamp - $2::timestamp)), 86400);

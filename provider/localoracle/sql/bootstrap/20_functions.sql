@@ -49,10 +49,14 @@ CREATE FUNCTION ora.width_bucket(numeric, numeric, numeric, numeric) RETURNS num
 CREATE FUNCTION ora.bin_to_num(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (SELECT sum(digit * power(2::numeric, cardinality($1) - position)) FROM unnest($1) WITH ORDINALITY AS digits(digit, position));
 CREATE FUNCTION ora.trunc(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1);
-CREATE FUNCTION ora.trunc(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1, $2::int4);
+CREATE FUNCTION ora.trunc(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1, trunc($2)::int4);
 CREATE FUNCTION ora.trunc(float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1);
 CREATE FUNCTION ora.round(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1);
 CREATE FUNCTION ora.round(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1, trunc($2)::int4);
+CREATE FUNCTION ora.trunc(int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::numeric;
+CREATE FUNCTION ora.trunc(int8, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1::numeric, trunc($2)::int4);
+CREATE FUNCTION ora.round(int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::numeric;
+CREATE FUNCTION ora.round(int8, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::numeric, trunc($2)::int4);
 CREATE FUNCTION ora.round(float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1);
 CREATE FUNCTION ora.round(float8, numeric) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::numeric, trunc($2)::int4)::float8;
 
@@ -492,6 +496,33 @@ BEGIN
   END IF;
   RETURN ora.rowid_object($1);
 END $$;
+-- Rowids sort by object, block and row, not by their letters.
+CREATE FUNCTION ora.rowid_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN decode('AA' || $1, 'base64');
+CREATE FUNCTION ora.rowid_key(oid, tid) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN oidsend($1) || tidsend($2);
+CREATE FUNCTION ora.rowid_of_key(bytea) RETURNS ora.rowid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.rowid_make(ora.bytes_to_int8(substring($1 FROM 1 FOR 4)) & 4294967295, 1, ora.bytes_to_int8(substring($1 FROM 5 FOR 6)) >> 16, ora.bytes_to_int8(substring($1 FROM 9 FOR 2)) & 65535);
+CREATE FUNCTION ora.rowid_eq(ora.rowid, ora.rowid) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'texteq';
+CREATE FUNCTION ora.rowid_ne(ora.rowid, ora.rowid) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textne';
+CREATE FUNCTION ora.rowid_hash(ora.rowid) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'hashtext';
+CREATE FUNCTION ora.rowid_cmp(ora.rowid, ora.rowid) RETURNS int4 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN byteacmp(ora.rowid_bytes($1), ora.rowid_bytes($2));
+CREATE FUNCTION ora.rowid_lt(ora.rowid, ora.rowid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rowid_bytes($1) < ora.rowid_bytes($2);
+CREATE FUNCTION ora.rowid_le(ora.rowid, ora.rowid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rowid_bytes($1) <= ora.rowid_bytes($2);
+CREATE FUNCTION ora.rowid_gt(ora.rowid, ora.rowid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rowid_bytes($1) > ora.rowid_bytes($2);
+CREATE FUNCTION ora.rowid_ge(ora.rowid, ora.rowid) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rowid_bytes($1) >= ora.rowid_bytes($2);
+CREATE OPERATOR ora.= (FUNCTION = ora.rowid_eq, LEFTARG = ora.rowid, RIGHTARG = ora.rowid, COMMUTATOR = OPERATOR(ora.=), RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
+CREATE OPERATOR ora.<> (FUNCTION = ora.rowid_ne, LEFTARG = ora.rowid, RIGHTARG = ora.rowid, COMMUTATOR = OPERATOR(ora.<>), NEGATOR = OPERATOR(ora.=));
+CREATE OPERATOR ora.< (FUNCTION = ora.rowid_lt, LEFTARG = ora.rowid, RIGHTARG = ora.rowid, COMMUTATOR = OPERATOR(ora.>));
+CREATE OPERATOR ora.<= (FUNCTION = ora.rowid_le, LEFTARG = ora.rowid, RIGHTARG = ora.rowid, COMMUTATOR = OPERATOR(ora.>=));
+CREATE OPERATOR ora.> (FUNCTION = ora.rowid_gt, LEFTARG = ora.rowid, RIGHTARG = ora.rowid, COMMUTATOR = OPERATOR(ora.<));
+CREATE OPERATOR ora.>= (FUNCTION = ora.rowid_ge, LEFTARG = ora.rowid, RIGHTARG = ora.rowid, COMMUTATOR = OPERATOR(ora.<=));
+CREATE OPERATOR CLASS ora.rowid_ops DEFAULT FOR TYPE ora.rowid USING btree AS
+  OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.rowid_cmp(ora.rowid, ora.rowid);
+CREATE OPERATOR CLASS ora.rowid_hash_ops DEFAULT FOR TYPE ora.rowid USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.rowid_hash(ora.rowid);
+CREATE FUNCTION ora.rowid_smaller(ora.rowid, ora.rowid) RETURNS ora.rowid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN ora.rowid_lt($1, $2) THEN $1 ELSE $2 END;
+CREATE FUNCTION ora.rowid_larger(ora.rowid, ora.rowid) RETURNS ora.rowid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN ora.rowid_gt($1, $2) THEN $1 ELSE $2 END;
+CREATE AGGREGATE ora.min(ora.rowid) (SFUNC = ora.rowid_smaller, STYPE = ora.rowid, PARALLEL = SAFE, COMBINEFUNC = ora.rowid_smaller);
+CREATE AGGREGATE ora.max(ora.rowid) (SFUNC = ora.rowid_larger, STYPE = ora.rowid, PARALLEL = SAFE, COMBINEFUNC = ora.rowid_larger);
+
 CREATE FUNCTION ora.chartorowid(text) RETURNS ora.rowid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rowid_check($1)::ora.rowid;
 CREATE FUNCTION ora.rowidtochar(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 

@@ -34,7 +34,7 @@ BEGIN
   IF c.oid IS NULL THEN
     PERFORM ora.raise('ORA-02443: Cannot drop constraint  - nonexistent constraint');
   END IF;
-  FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE contype = 'f' AND conindid = c.conindid AND c.conindid <> 0 AND oid <> c.oid LOOP
+  FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE contype = 'f' AND conindid = c.conindid AND c.conindid <> 0 AND oid <> c.oid AND conparentid = 0 LOOP
     IF NOT cascade THEN
       PERFORM ora.raise('ORA-02273: this unique/primary key is referenced by some foreign keys');
     END IF;
@@ -53,7 +53,7 @@ DECLARE
 BEGIN
   FOR other IN
     SELECT f.conrelid::regclass AS holder, f.conname FROM pg_constraint c JOIN pg_constraint f ON f.contype = 'f' AND f.conindid = c.conindid AND f.oid <> c.oid
-    WHERE c.conrelid = relation AND c.conname = constraint_name AND c.conindid <> 0
+    WHERE c.conrelid = relation AND c.conname = constraint_name AND c.conindid <> 0 AND f.conparentid = 0
   LOOP
     PERFORM localoracle.disable_constraint(other.holder, other.conname);
   END LOOP;
@@ -190,6 +190,7 @@ BEGIN
       FOREACH again IN ARRAY lost_view.grants LOOP
         EXECUTE again;
       END LOOP;
+      PERFORM set_config('search_path', own_path, true);
       PERFORM localoracle.set_source('view', format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, NULL, lost_view.source);
       UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
     EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name THEN
@@ -255,17 +256,24 @@ BEGIN
   EXECUTE format('COMMENT ON %s %s IS %L', CASE (SELECT relkind FROM pg_class WHERE oid = relation) WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, relation, comment);
 END $$;
 
+CREATE FUNCTION ora.check_truncate(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = relation AND conrelid <> relation) THEN
+    PERFORM ora.raise('ORA-02266: unique/primary keys in table referenced by enabled foreign keys');
+  END IF;
+END $$;
+
 -- Partitions in order of their bounds: ADD PARTITION goes behind the last one.
 CREATE FUNCTION ora.add_range_partition(relation regclass, partition text, bound text, source text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   last record;
   place record;
 BEGIN
-  SELECT n.nspname, c.relname INTO place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation;
+  SELECT n.nspname, c.relname INTO place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1;
   SELECT c.oid, pg_get_expr(c.relpartbound, c.oid) AS bounds, coalesce(a.value::int, 0) AS position INTO last
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   LEFT JOIN localoracle.object_attributes a ON a.relation = c.oid AND a.column_number = 0 AND a.attribute = 'partition_position'
-  WHERE i.inhparent = relation ORDER BY coalesce(a.value::int, 0) DESC LIMIT 1;
+  WHERE i.inhparent = $1 ORDER BY coalesce(a.value::int, 0) DESC LIMIT 1;
   IF last.bounds = 'DEFAULT' THEN
     PERFORM ora.raise('ORA-14074: partition bound must collate higher than that of the last partition');
   END IF;
@@ -299,7 +307,9 @@ BEGIN
     PERFORM ora.drop_synonym(place, synonym);
   END IF;
   INSERT INTO localoracle.synonyms (owner, synonym_name, table_owner, table_name) VALUES (place, synonym, of_schema, target);
-  EXECUTE format('CREATE VIEW %I.%I WITH (security_invoker = true) AS SELECT * FROM %s', place, synonym, relation);
+  EXECUTE format('CREATE VIEW %I.%I WITH (security_invoker = true) AS SELECT * FROM %I.%I', place, synonym, of_schema, target);
+  INSERT INTO ora.view_texts (view_schema, view_name, path, definition)
+  VALUES (place, synonym, '', format('WITH (security_invoker = true) AS SELECT * FROM %I.%I', of_schema, target));
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO PUBLIC', place, synonym);
 EXCEPTION WHEN unique_violation OR duplicate_table THEN
   PERFORM ora.raise('ORA-00955: name is already used by an existing object');
@@ -312,5 +322,6 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM ora.raise(CASE place WHEN 'PUBLIC' THEN 'ORA-01432: public synonym to be dropped does not exist' ELSE 'ORA-01434: private synonym to be dropped does not exist' END);
   END IF;
-  EXECUTE format('DROP VIEW %I.%I', place, synonym);
+  DELETE FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = synonym;
+  EXECUTE format('DROP VIEW IF EXISTS %I.%I', place, synonym);
 END $$;
