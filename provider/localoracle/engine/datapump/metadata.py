@@ -187,7 +187,7 @@ class Ddl:
         self._session: Any = None
 
     async def run(self, ddl: str, schema: str) -> None:
-        """Execute one Oracle statement, in which names without a schema are `schema`'s. Raises OracleError."""
+        """Execute one Oracle statement; names without a schema are in `schema`. Raises OracleError."""
         if self._session is None:
             self._session = await self._database.open_session("SYS")
         if self._session.current_schema != schema:
