@@ -1,10 +1,13 @@
-"""DBFS: stores as folders, mounts as links, so that a store's mount path is a path that DIRECTORY objects and Data Pump can use.
+"""DBFS: stores as folders, mounts as links, so that a store's mount path is a path that DIRECTORY objects
+and Data Pump can use.
 
     <dbfs_directory>/.stores/FS_REFRESH/...     what the store holds
     <dbfs_directory>/REFRESH -> .stores/FS_REFRESH   its mount /REFRESH, as a dbfs_client mount would show it
 
-Not as in Oracle: what is done to files and directories takes effect at once, for every session, and a ROLLBACK does
-not undo it. A killed server therefore leaves what had been written; nothing has to be recovered. A name appears whole:
+Not as in Oracle: what is done to files and directories takes effect at once, for every session, and a
+ROLLBACK does
+not undo it. A killed server therefore leaves what had been written; nothing has to be recovered. A name
+appears whole:
 renames are atomic. Stores, mounts and user-defined properties are rows of the database (45_dbfs.sql).
 Errors: ORA-64000 and following, as DBMS_DBFS_CONTENT declares them (rdbms/admin/dbmscapi.sql).
 """
@@ -30,11 +33,18 @@ PATH_MAX = 1024
 TYPE_FILE, TYPE_DIRECTORY, TYPE_LINK = 1, 2, 3
 
 MESSAGES = {
-    64000: "specified path already exists", 64001: "invalid parent path specified", 64002: "specified path is invalid",
-    64003: "unsupported operation", 64004: "invalid arguments specified", 64005: "access control check failed",
-    64007: "invalid store specified", 64008: "invalid mount specified", 64009: "invalid provider specified",
-    64010: "operation failed on a read-only path", 64011: "cross-store operation",
-}  # fmt: skip
+    64000: "specified path already exists",
+    64001: "invalid parent path specified",
+    64002: "specified path is invalid",
+    64003: "unsupported operation",
+    64004: "invalid arguments specified",
+    64005: "access control check failed",
+    64007: "invalid store specified",
+    64008: "invalid mount specified",
+    64009: "invalid provider specified",
+    64010: "operation failed on a read-only path",
+    64011: "cross-store operation",
+}
 
 
 def dbfs_error(code: int, detail: str) -> OracleError:

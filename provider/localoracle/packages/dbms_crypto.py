@@ -1,11 +1,13 @@
 """DBMS_CRYPTO (PL/SQL Packages and Types Reference): hashes, keyed hashes, random bytes.
 
-CLOBs are hashed as AL32UTF8. LOBs are read in pieces. HASH is also a SQL function (bootstrap/43_dbms_crypto.sql).
+CLOBs are hashed as AL32UTF8. LOBs are read in pieces. HASH is also a SQL function
+(bootstrap/43_dbms_crypto.sql).
 ENCRYPT and DECRYPT are not there.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -27,7 +29,8 @@ async def _feed(hasher: Any, source: Any) -> bytes:
         return bytes(hasher.digest())
     place = 1
     while piece := await source.read(place, PIECE):
-        hasher.update(piece.encode() if isinstance(piece, str) else piece)
+        # On another thread: a large file must not keep the server from its other sessions.
+        await asyncio.to_thread(hasher.update, piece.encode() if isinstance(piece, str) else piece)
         place += len(piece)
     return bytes(hasher.digest())
 

@@ -1,12 +1,15 @@
-"""DBMS_DBFS_CONTENT: stores, mounts, files and directories (rdbms/admin/dbmscapi.sql; SecureFiles Guide, "DBFS").
+"""DBMS_DBFS_CONTENT: stores, mounts, files and directories (rdbms/admin/dbmscapi.sql; SecureFiles Guide,
+"DBFS").
 
-Content goes in and out through BLOB locators on the store's file; a client that writes pieces of some MB to the
+Content goes in and out through BLOB locators on the store's file; a client that writes pieces of some MB to
+the
 locator that CREATEFILE or GETPATH(forupdate => TRUE) returns does not hold the file in memory anywhere.
 `filter`, `asof`, `principal` and soft deletes are refused when given.
 """
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from datetime import UTC, datetime
 from typing import Any
@@ -88,7 +91,8 @@ async def mount_store(call: Call) -> None:
     if mount:
         dbfs.link_mount(session.instance.dbfs_directory, store, mount)
     await session.pg_system(
-        "INSERT INTO localoracle.dbfs_mounts (s_owner, s_name, s_mount, read_only, owner, acl) VALUES (%s, %s, %s, %s, %s, %s)",
+        "INSERT INTO localoracle.dbfs_mounts (s_owner, s_name, s_mount, read_only, owner, acl) VALUES (%s, "
+        "%s, %s, %s, %s, %s)",
         (session.user, store, mount, bool(call.get("read_only", False)), call.get("owner"), call.get("acl")),
     )
 
@@ -122,11 +126,16 @@ async def list_stores(call: Call) -> Collection:
     )
     stores = [
         call.new(
-            "DBMS_DBFS_CONTENT.STORE_T", store_owner=owner, store_name=name, provider_name=provider, provider_pkg=package,
-            provider_id=1, store_guid=number,
+            "DBMS_DBFS_CONTENT.STORE_T",
+            store_owner=owner,
+            store_name=name,
+            provider_name=provider,
+            provider_pkg=package,
+            provider_id=1,
+            store_guid=number,
         )
         for owner, name, provider, package, number in rows
-    ]  # fmt: skip
+    ]
     return call.collection("DBMS_DBFS_CONTENT.STORES_T", stores)
 
 
@@ -152,24 +161,30 @@ def _standard(item: dbfs.Item, owner: str) -> list[tuple[str, str, int]]:
         return datetime.fromtimestamp(seconds, UTC).strftime("%m/%d/%Y %H:%M:%S.%f")
 
     found = [
-        ("std:canonical_path", item.full, _VARCHAR2), ("std:guid", str(status.st_ino), _NUMBER),
-        ("std:parent_guid", str(item.path.parent.stat().st_ino), _NUMBER), ("std:owner", owner, _VARCHAR2),
-        ("std:access_time", moment(status.st_atime), _TIMESTAMP), ("std:change_time", moment(status.st_ctime), _TIMESTAMP),
+        ("std:canonical_path", item.full, _VARCHAR2),
+        ("std:guid", str(status.st_ino), _NUMBER),
+        ("std:parent_guid", str(item.path.parent.stat().st_ino), _NUMBER),
+        ("std:owner", owner, _VARCHAR2),
+        ("std:access_time", moment(status.st_atime), _TIMESTAMP),
+        ("std:change_time", moment(status.st_ctime), _TIMESTAMP),
         ("std:modification_time", moment(status.st_mtime), _TIMESTAMP),
-    ]  # fmt: skip
+    ]
     if item.path.is_dir():
         return [*found, ("std:children", str(sum(1 for _ in item.path.iterdir())), _NUMBER)]
     return [*found, ("std:length", str(status.st_size), _NUMBER)]
 
 
 async def _show_properties(call: Call, item: dbfs.Item, flags: int) -> None:
-    """Fill the IN OUT properties with what prop_flags ask for (1 standard, 2 optional: none, 4 user-defined)."""
+    """Fill the IN OUT properties with what prop_flags ask for (1 standard, 2 optional: none, 4
+    user-defined).
+    """
     listed: list[tuple[str, Any, int]] = []
     if flags & 1:
         listed += _standard(item, call.session.user)
     if flags & 4:
         rows = await call.session.pg_system(
-            "SELECT name, value, typecode FROM localoracle.dbfs_properties WHERE store = %s AND path = %s ORDER BY name",
+            "SELECT name, value, typecode FROM localoracle.dbfs_properties WHERE store = %s AND path = %s "
+            "ORDER BY name",
             (item.mount.store, item.inner),
         )
         listed += [(str(name), value, int(typecode)) for name, value, typecode in rows]
@@ -188,7 +203,8 @@ async def _keep_properties(call: Call, item: dbfs.Item) -> None:
         if name and not name.startswith(("std:", "opt:")):
             await call.session.pg_system(
                 "INSERT INTO localoracle.dbfs_properties VALUES (%s, %s, %s, %s, %s)"
-                " ON CONFLICT (store, path, name) DO UPDATE SET value = excluded.value, typecode = excluded.typecode",
+                " ON CONFLICT (store, path, name) DO UPDATE SET value = excluded.value, typecode = "
+                "excluded.typecode",
                 (item.mount.store, item.inner, name, record["propvalue"], record["typecode"] or _VARCHAR2),
                 write=True,
             )
@@ -197,8 +213,9 @@ async def _keep_properties(call: Call, item: dbfs.Item) -> None:
 async def _forget_properties(call: Call, item: dbfs.Item) -> None:
     await call.session.pg_system(
         "DELETE FROM localoracle.dbfs_properties WHERE store = %s AND (path = %s OR starts_with(path, %s))",
-        (item.mount.store, item.inner, item.inner.rstrip("/") + "/"), write=True,
-    )  # fmt: skip
+        (item.mount.store, item.inner, item.inner.rstrip("/") + "/"),
+        write=True,
+    )
 
 
 # --- files ---
@@ -220,6 +237,7 @@ async def _copy(source: Lob, target: Lob) -> None:
     while piece := await source.read(place, PIECE):
         await target.write(place, piece)
         place += len(piece)
+        await asyncio.sleep(0)  # let other sessions in between
 
 
 def _existing_or_new(item: dbfs.Item) -> dbfs.StoreLob:
@@ -228,7 +246,9 @@ def _existing_or_new(item: dbfs.Item) -> dbfs.StoreLob:
 
 @subprogram(PACKAGE, "PUTPATH")
 async def put_path(call: Call) -> None:
-    """Replaces a file's content by a BLOB, or overwrites a part of it with a RAW; makes the file if there is none."""
+    """Replaces a file's content by a BLOB, or overwrites a part of it with a RAW; makes the file if there is
+    none.
+    """
     item = await _item(call)
     content = _existing_or_new(item)
     formals = {parameter.name for parameter in call.overload.parameters}
@@ -333,8 +353,9 @@ async def rename_path(call: Call) -> None:
     await call.session.pg_system(
         "UPDATE localoracle.dbfs_properties SET path = %s || pg_catalog.substr(path, %s::integer)"
         " WHERE store = %s AND (path = %s OR starts_with(path, %s))",
-        (new.inner, len(old.inner) + 1, old.mount.store, old.inner, old.inner.rstrip("/") + "/"), write=True,
-    )  # fmt: skip
+        (new.inner, len(old.inner) + 1, old.mount.store, old.inner, old.inner.rstrip("/") + "/"),
+        write=True,
+    )
     await _show_properties(call, new, 1)
 
 
@@ -349,11 +370,13 @@ async def list_path(call: Call) -> Collection:
     item = await _item(call)
     found = [
         call.new(
-            "DBMS_DBFS_CONTENT_LIST_ITEM_T", path=child.full, item_name=child.path.name,
+            "DBMS_DBFS_CONTENT_LIST_ITEM_T",
+            path=child.full,
+            item_name=child.path.name,
             item_type=dbfs.TYPE_DIRECTORY if child.path.is_dir() else dbfs.TYPE_FILE,
         )
         for child in dbfs.children(item, recurse=bool(call.get("recurse", 0)))
-    ]  # fmt: skip
+    ]
     return call.collection("DBMS_DBFS_CONTENT_LIST_ITEMS_T", found)
 
 

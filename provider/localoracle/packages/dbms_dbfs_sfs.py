@@ -1,4 +1,5 @@
-"""DBMS_DBFS_SFS and DBMS_FUSE: making and dropping file systems, their permissions (rdbms/admin/dbmsfspi.sql).
+"""DBMS_DBFS_SFS and DBMS_FUSE: making and dropping file systems, their permissions
+(rdbms/admin/dbmsfspi.sql).
 
 Tables, tablespaces, compression, encryption and partitioning of a file system are accepted and shown in
 SYS.DBFS_SFS$_TAB; the content is a folder, see `localoracle.engine.dbfs`.
@@ -39,7 +40,8 @@ async def create_file_system(call: Call) -> None:
     if not call.get("create_only", False) or schema:
         properties = call["properties"]
         await session.pg_system(
-            "INSERT INTO localoracle.dbfs_filesystems (store_owner, store_name, schema_name, table_name, properties)"
+            "INSERT INTO localoracle.dbfs_filesystems (store_owner, store_name, schema_name, table_name, "
+            "properties)"
             " VALUES (%s, %s, %s, %s, %s)",
             (
                 session.user,
@@ -54,9 +56,12 @@ async def create_file_system(call: Call) -> None:
 
 @subprogram(PACKAGE, "DROPFILESYSTEM")
 async def drop_file_system(call: Call) -> None:
-    """Drops the store's content. ORA-64007 when there is no such file system, ORA-64008 while it is mounted."""
+    """Drops the store's content. ORA-64007 when there is no such file system, ORA-64008 while it is
+    mounted.
+    """
     session = call.session
     await session.commit()
+    values: tuple[Any, ...]
     if call.given("store_name"):
         condition, values = "store_name = %s", (identifier(call["store_name"]),)
     else:
@@ -101,7 +106,9 @@ async def add_fs_properties(call: Call) -> None:
     text = "; ".join(f"{p['propname']}={p['propvalue']}" for p in call["properties"] or ())
     rows = await call.session.pg_system(
         "UPDATE localoracle.dbfs_filesystems SET properties = concat_ws('; ', nullif(properties, ''), %s)"
-        " WHERE store_name = %s RETURNING 1", (text, store), write=True,
-    )  # fmt: skip
+        " WHERE store_name = %s RETURNING 1",
+        (text, store),
+        write=True,
+    )
     if not rows:
         raise dbfs.dbfs_error(64007, store)

@@ -6,6 +6,7 @@ What SQL may call is in bootstrap/42_dbms_lob.sql as well.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
@@ -53,6 +54,7 @@ async def _copy(source: Lob, target: Lob, amount: int, source_offset: int, targe
             break
         await target.write(target_offset + done, piece)
         done += len(piece)
+        await asyncio.sleep(0)  # let other sessions in between
     return done
 
 
@@ -108,7 +110,7 @@ async def instr(call: Call) -> int | None:
     overlap = len(pattern) - 1
     while piece := await lob.read(place, PIECE):
         start = 0
-        while (hit := piece.find(pattern, start)) >= 0:  # type: ignore[arg-type]
+        while (hit := piece.find(pattern, start)) >= 0:
             found += 1
             if found == nth:
                 return place + hit
@@ -133,7 +135,7 @@ async def compare(call: Call) -> int | None:
         size = min(PIECE, int(amount) - done)
         left, right = await first.read(int(one) + done, size), await second.read(int(two) + done, size)
         if left != right:
-            return -1 if left < right else 1  # type: ignore[operator]
+            return -1 if left < right else 1
         if not left:
             return 0
         done += len(left)
@@ -333,8 +335,12 @@ async def free_temporary(call: Call) -> None:
 async def open_lob(call: Call) -> None:
     lob = _lob(call, "lob_loc" if call.given("lob_loc") else "file_loc")
     if lob.opened:
-        raise OracleError(22290 if isinstance(lob, Bfile) else 22293, "operation would exceed the maximum number of opened files or LOBs"
-                          if isinstance(lob, Bfile) else "LOB already opened in the same transaction")  # fmt: skip
+        raise OracleError(
+            22290 if isinstance(lob, Bfile) else 22293,
+            "operation would exceed the maximum number of opened files or LOBs"
+            if isinstance(lob, Bfile)
+            else "LOB already opened in the same transaction",
+        )
     if isinstance(lob, Bfile):
         lob.check("FILEOPEN")
         if not lob.exists():

@@ -1,6 +1,7 @@
 """DBMS_LOCK: user locks through PostgreSQL's advisory locks of the session's connection, and SLEEP.
 
-S and SS modes are shared locks, X, SX and SSX exclusive ones: SX and SSX exclude more than in Oracle, never less.
+S and SS modes are shared locks, X, SX and SSX exclusive ones: SX and SSX exclude more than in Oracle, never
+less.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ async def _release(call: Call, number: int, mode: int) -> None:
     await call.session.pg_system(f"SELECT pg_advisory_unlock{kind}(%s, %s)", (_SPACE, number))
 
 
-async def _wait(call: Call, number: int, mode: int, timeout: Any) -> int:
-    limit = _MAXIMUM_WAIT if timeout is None else float(timeout)
+async def _wait(call: Call, number: int, mode: int, patience: Any) -> int:
+    limit = _MAXIMUM_WAIT if patience is None else float(patience)
     end = None if limit >= _MAXIMUM_WAIT else time.monotonic() + limit
     pause = 0.005
     while not await _try(call, number, mode):

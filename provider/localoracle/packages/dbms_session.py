@@ -68,7 +68,8 @@ async def set_session_longops(call: Call) -> None:
         row = int(rows[0][0])
     else:
         await session.pg_system(
-            "UPDATE localoracle.session_longops SET opname = %s, target_desc = %s, sofar = %s, totalwork = %s, units = %s,"
+            "UPDATE localoracle.session_longops SET opname = %s, target_desc = %s, sofar = %s, totalwork = "
+            "%s, units = %s,"
             " context = %s, message = %s, last_update_time = localtimestamp(0) WHERE id = %s AND sid = %s",
             (*values, int(row), session.sid),
         )

@@ -83,7 +83,9 @@ class Call:
         return Record(kind, attributes)
 
     def collection(self, type_name: str, elements: Sequence[Any]) -> Collection:
-        """A new value of a documented collection type, e.g. `call.collection("KU$_LOGENTRY", [line, line])`."""
+        """A new value of a documented collection type, e.g. `call.collection("KU$_LOGENTRY", [line,
+        line])`.
+        """
         kind = object_type(type_name)
         assert isinstance(kind, CollectionType), type_name
         return Collection.of(kind, elements)
@@ -148,12 +150,29 @@ class NoMatch(Exception):
 
 
 _CONVERSIONS = {
-    ("VARCHAR2", "NUMBER"), ("NUMBER", "VARCHAR2"), ("VARCHAR2", "CLOB"), ("CLOB", "VARCHAR2"), ("RAW", "BLOB"), ("BLOB", "RAW"),
-    ("DATE", "VARCHAR2"), ("VARCHAR2", "DATE"), ("TIMESTAMP", "VARCHAR2"), ("VARCHAR2", "TIMESTAMP"), ("DATE", "TIMESTAMP"),
-    ("TIMESTAMP", "DATE"), ("TIMESTAMP WITH TIME ZONE", "TIMESTAMP"), ("TIMESTAMP", "TIMESTAMP WITH TIME ZONE"),
-    ("RAW", "VARCHAR2"), ("VARCHAR2", "RAW"), ("NUMBER", "BINARY_DOUBLE"), ("BINARY_DOUBLE", "NUMBER"), ("NUMBER", "CLOB"),
-    ("BINARY_DOUBLE", "VARCHAR2"), ("VARCHAR2", "BINARY_DOUBLE"), ("DATE", "TIMESTAMP WITH TIME ZONE"),
-}  # fmt: skip
+    ("VARCHAR2", "NUMBER"),
+    ("NUMBER", "VARCHAR2"),
+    ("VARCHAR2", "CLOB"),
+    ("CLOB", "VARCHAR2"),
+    ("RAW", "BLOB"),
+    ("BLOB", "RAW"),
+    ("DATE", "VARCHAR2"),
+    ("VARCHAR2", "DATE"),
+    ("TIMESTAMP", "VARCHAR2"),
+    ("VARCHAR2", "TIMESTAMP"),
+    ("DATE", "TIMESTAMP"),
+    ("TIMESTAMP", "DATE"),
+    ("TIMESTAMP WITH TIME ZONE", "TIMESTAMP"),
+    ("TIMESTAMP", "TIMESTAMP WITH TIME ZONE"),
+    ("RAW", "VARCHAR2"),
+    ("VARCHAR2", "RAW"),
+    ("NUMBER", "BINARY_DOUBLE"),
+    ("BINARY_DOUBLE", "NUMBER"),
+    ("NUMBER", "CLOB"),
+    ("BINARY_DOUBLE", "VARCHAR2"),
+    ("VARCHAR2", "BINARY_DOUBLE"),
+    ("DATE", "TIMESTAMP WITH TIME ZONE"),
+}
 
 
 def _distance(actual: str, formal: Parameter) -> int | None:

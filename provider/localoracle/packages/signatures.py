@@ -35,8 +35,15 @@ def family(type_text: str) -> str:
     """The type without sizes, character set clauses and misprints: VARCHAR2, NUMBER, CLOB, KU$_STATUS ..."""
     name = re.sub(r"\s*(CHARACTER SET .*|\(.*\)|;)$", "", type_text.upper().strip())
     name = re.sub(r"^NOCOPY ", "", name)
-    name = {"VARCHR2": "VARCHAR2", "PLS INTEGER": "PLS_INTEGER", "PL_INTEGER": "PLS_INTEGER", "BINARY INTEGER": "BINARY_INTEGER",
-            "BOOLEAN I": "BOOLEAN", "BOOLEAN TRUE": "BOOLEAN", "NUMBER DEFUALT NULL": "NUMBER"}.get(name, name)  # fmt: skip
+    name = {
+        "VARCHR2": "VARCHAR2",
+        "PLS INTEGER": "PLS_INTEGER",
+        "PL_INTEGER": "PLS_INTEGER",
+        "BINARY INTEGER": "BINARY_INTEGER",
+        "BOOLEAN I": "BOOLEAN",
+        "BOOLEAN TRUE": "BOOLEAN",
+        "NUMBER DEFUALT NULL": "NUMBER",
+    }.get(name, name)
     name = re.sub(r"^(KU\$_\w+?)(1010|1020|1120|1210|1220)$", r"\1", name)
     return FAMILIES.get(name, name)
 

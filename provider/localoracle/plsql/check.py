@@ -1,4 +1,5 @@
-"""What Oracle finds while it compiles a block: unknown names, calls that fit no signature, directions of binds.
+"""What Oracle finds while it compiles a block: unknown names, calls that fit no signature, directions of
+binds.
 
 Nothing runs before this has passed. Types are checked when an expression is evaluated.
 """
@@ -20,7 +21,9 @@ IN, OUT, IN_OUT = 32, 16, 48
 
 @dataclass
 class Checked:
-    """`read` and `written`: names of binds. `units`: (reference, is a call statement) for stored subprograms."""
+    """`read` and `written`: names of binds. `units`: (reference, is a call statement) for stored
+    subprograms.
+    """
 
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
@@ -383,9 +386,11 @@ class Checker:
             for argument in member.arguments or ()
         ]
         fitting = [
-            (overload, paired) for overload in overloads
-            if (overload.returns is None) == statement and (paired := registry.pair(overload, actuals)) is not None
-        ]  # fmt: skip
+            (overload, paired)
+            for overload in overloads
+            if (overload.returns is None) == statement
+            and (paired := registry.pair(overload, actuals)) is not None
+        ]
         if not fitting:
             if statement and all(overload.returns is not None for overload in overloads):
                 raise self.error(

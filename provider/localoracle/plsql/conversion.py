@@ -81,7 +81,9 @@ def tidy(value: Decimal) -> int | Decimal:
 
 
 def number_text(value: int | Decimal | float) -> str:
-    """TO_CHAR(number) without a format: no leading zero before the point, at most 40 significant characters."""
+    """TO_CHAR(number) without a format: no leading zero before the point, at most 40 significant
+    characters.
+    """
     if isinstance(value, float):
         return f"{value:.16E}"
     if isinstance(value, int):
@@ -121,7 +123,8 @@ async def to_text(session: Session, value: Any) -> str | None:
         content = await value.read()
         return (content if isinstance(content, str) else content.hex().upper()) or None
     if isinstance(value, datetime | timedelta):
-        return await sql_value(session, "TO_CHAR(:1)", [value])
+        text = await sql_value(session, "TO_CHAR(:1)", [value])
+        return str(text)
     raise OracleError(6550, "PLS-00382: expression is of wrong type")
 
 

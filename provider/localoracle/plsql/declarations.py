@@ -29,8 +29,17 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 SCALARS = frozenset(FAMILIES) | {
-    "BOOLEAN", "DATE", "TIMESTAMP", "RAW", "CLOB", "NCLOB", "BLOB", "BFILE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH",
-}  # fmt: skip
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+    "RAW",
+    "CLOB",
+    "NCLOB",
+    "BLOB",
+    "BFILE",
+    "INTERVAL DAY TO SECOND",
+    "INTERVAL YEAR TO MONTH",
+}
 
 
 class Declarations(Evaluator):

@@ -1,4 +1,5 @@
-"""Static SQL inside PL/SQL: which of its names are PL/SQL variables, and the statement with binds in their place.
+"""Static SQL inside PL/SQL: which of its names are PL/SQL variables, and the statement with binds in their
+place.
 
 A name in SQL is first a column, then a PL/SQL variable (Language Reference, "Name Resolution in SQL").
 """
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 # Words after which an expression starts; after any other word a name is an alias or part of a clause.
-_BEFORE_EXPRESSION = frozenset(
-    ["SELECT", "DISTINCT", "UNIQUE", "ALL", "WHERE", "AND", "OR", "NOT", "ON", "SET", "BETWEEN", "LIKE", "IN", "THEN", "ELSE", "WHEN", "CASE", "BY", "HAVING", "VALUES", "RETURNING", "RETURN", "ESCAPE", "PRIOR", "WITH", "SCN", "TIMESTAMP", "OFFSET", "FIRST", "NEXT", "ANY", "SOME", "USING", "IS", "MOD"]
-)
+_BEFORE_EXPRESSION_WORDS = """
+SELECT DISTINCT UNIQUE ALL WHERE AND OR NOT ON SET BETWEEN LIKE IN THEN ELSE WHEN CASE BY HAVING VALUES
+RETURNING RETURN ESCAPE PRIOR WITH SCN TIMESTAMP OFFSET FIRST NEXT ANY SOME USING IS MOD
+"""
+_BEFORE_EXPRESSION = frozenset(_BEFORE_EXPRESSION_WORDS.split())
 _BEFORE_TABLE = frozenset({"FROM", "JOIN", "INTO", "UPDATE", "TABLE"})
-_CLAUSE_ENDS = frozenset(
-    ["WHERE", "GROUP", "ORDER", "HAVING", "CONNECT", "START", "UNION", "INTERSECT", "MINUS", "SET", "VALUES", "ON", "USING", "RETURNING", "FOR", "FETCH"]
-)
+_CLAUSE_ENDS_WORDS = """
+WHERE GROUP ORDER HAVING CONNECT START UNION INTERSECT MINUS SET VALUES ON USING RETURNING FOR FETCH
+"""
+_CLAUSE_ENDS = frozenset(_CLAUSE_ENDS_WORDS.split())
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,10 @@ class _Scanner:
         self.aliases: set[str] = set()
         self._in_from = [False]
         self._functions = [""]  # the word before each open parenthesis
+        self._column_lists = [False]
+        self._insert_into: int | None = None  # the last token of the table that INSERT INTO names
+        self.target: tuple[str | None, str] | None = None
+        self.returning = len(tokens)
 
     def _value(self, index: int) -> str:
         return (
@@ -61,16 +69,22 @@ class _Scanner:
         )
 
     def expression_places(self) -> list[int]:
-        """Indices of names that stand where an expression may; tables and aliases are collected on the way."""
+        """Indices of names that stand where an expression may; tables and aliases are collected on the
+        way.
+        """
         found: list[int] = []
         for index, token in enumerate(self.tokens):
             if token.kind == "op":
                 if token.value == "(":
                     self._in_from.append(False)
                     self._functions.append(self._value(index - 1))
+                    self._column_lists.append(
+                        self._insert_into == index - 1 or self._value(index - 1) == "INSERT"
+                    )
                 elif token.value == ")" and len(self._in_from) > 1:
                     self._in_from.pop()
                     self._functions.pop()
+                    self._column_lists.pop()
                 continue
             if token.kind not in ("word", "quoted"):
                 continue
@@ -80,17 +94,27 @@ class _Scanner:
             inside = self._functions[-1] in ("EXTRACT", "TRIM")
             if token.kind == "word" and token.value == "FROM" and not inside:
                 self._in_from[-1] = True
-            if previous is None or (previous.kind == "op" and previous.value == "."):
+            if token.kind == "word" and token.value in ("RETURNING", "RETURN"):
+                self.returning = index
+            qualified = previous is not None and previous.kind == "op" and previous.value == "."
+            if previous is None or qualified or self._column_lists[-1]:
                 continue
             if inside and previous.value == "FROM":
                 found.append(index)
             elif self._stands_for_table(previous):
                 self._table(index)
-            elif (previous.kind == "op" and previous.value == ")") or previous.kind in ("string", "number", "bind", "quoted") or (previous.kind == "word" and previous.value not in _BEFORE_EXPRESSION):
+            elif self._is_alias(previous):
                 self.aliases.add(token.value)
             else:
                 found.append(index)
         return found
+
+    @staticmethod
+    def _is_alias(previous: Token) -> bool:
+        """A name right behind an operand names it."""
+        if previous.kind == "op":
+            return previous.value == ")"
+        return previous.kind != "word" or previous.value not in _BEFORE_EXPRESSION
 
     def _stands_for_table(self, previous: Token) -> bool:
         if previous.kind == "word" and previous.value in _BEFORE_TABLE:
@@ -98,27 +122,37 @@ class _Scanner:
         return previous.kind == "op" and previous.value == "," and self._in_from[-1]
 
     def _table(self, index: int) -> None:
-        name = self.tokens[index].value
-        if self._value(index + 1) == "." and index + 2 < len(self.tokens):
-            self.tables.add((name, self.tokens[index + 2].value))
+        qualified = self._value(index + 1) == "." and index + 2 < len(self.tokens)
+        last = index + 2 if qualified else index
+        table = (self._value(index) if qualified else None, self.tokens[last].value)
+        if self._value(0) == "INSERT" and self._value(index - 1) == "INTO":
+            # Its columns can be named in the column list and after RETURNING only.
+            self._insert_into, self.target = last, table
         else:
-            self.tables.add((None, name))
+            self.tables.add(table)
 
 
 async def plan(session: Session, text: str, sql: tree.SqlText, scope: Scope) -> Plan:
-    """Find the PL/SQL names in the statement. Asks the catalogue for columns only when a name could be either."""
+    """Find the PL/SQL names in the statement. Asks the catalogue for columns only when a name could be
+    either.
+    """
     tokens = sql.tokens
     scanner = _Scanner(text, tokens, scope)
     candidates = [index for index in scanner.expression_places() if _is_candidate(tokens, index, scope)]
     columns: set[str] = set(scanner.aliases)
-    plain = {tokens[index].value for index in candidates if scope.lookup(tokens[index].value) is not None}
+    returned: set[str] = set()
+    plain = {index for index in candidates if scope.lookup(tokens[index].value) is not None}
     if plain and scanner.tables:
         columns |= await _columns(session, scanner.tables)
+    if scanner.target is not None and any(index > scanner.returning for index in plain):
+        returned = await _columns(session, {scanner.target})
     pieces: list[Piece] = []
     place = tokens[0].start if tokens else 0
     skip_until = 0
     for index in candidates:
         if index < skip_until or tokens[index].value in columns:
+            continue
+        if index > scanner.returning and tokens[index].value in returned:
             continue
         parser = ExpressionParser(text, (*tokens[index:], Token("end", "", tokens[-1].end, tokens[-1].end)))
         reference = parser.reference()

@@ -8,21 +8,44 @@ from localoracle.errors import OracleError, dictionary
 
 # Language Reference, "Predefined Exceptions".
 PREDEFINED = {
-    "ACCESS_INTO_NULL": 6530, "CASE_NOT_FOUND": 6592, "COLLECTION_IS_NULL": 6531, "CURSOR_ALREADY_OPEN": 6511,
-    "DUP_VAL_ON_INDEX": 1, "INVALID_CURSOR": 1001, "INVALID_NUMBER": 1722, "LOGIN_DENIED": 1017, "NO_DATA_FOUND": 1403,
-    "NOT_LOGGED_ON": 1012, "PROGRAM_ERROR": 6501, "ROWTYPE_MISMATCH": 6504, "SELF_IS_NULL": 30625, "STORAGE_ERROR": 6500,
-    "SUBSCRIPT_BEYOND_COUNT": 6533, "SUBSCRIPT_OUTSIDE_LIMIT": 6532, "SYS_INVALID_ROWID": 1410,
-    "TIMEOUT_ON_RESOURCE": 51, "TOO_MANY_ROWS": 1422, "VALUE_ERROR": 6502, "ZERO_DIVIDE": 1476,
-}  # fmt: skip
+    "ACCESS_INTO_NULL": 6530,
+    "CASE_NOT_FOUND": 6592,
+    "COLLECTION_IS_NULL": 6531,
+    "CURSOR_ALREADY_OPEN": 6511,
+    "DUP_VAL_ON_INDEX": 1,
+    "INVALID_CURSOR": 1001,
+    "INVALID_NUMBER": 1722,
+    "LOGIN_DENIED": 1017,
+    "NO_DATA_FOUND": 1403,
+    "NOT_LOGGED_ON": 1012,
+    "PROGRAM_ERROR": 6501,
+    "ROWTYPE_MISMATCH": 6504,
+    "SELF_IS_NULL": 30625,
+    "STORAGE_ERROR": 6500,
+    "SUBSCRIPT_BEYOND_COUNT": 6533,
+    "SUBSCRIPT_OUTSIDE_LIMIT": 6532,
+    "SYS_INVALID_ROWID": 1410,
+    "TIMEOUT_ON_RESOURCE": 51,
+    "TOO_MANY_ROWS": 1422,
+    "VALUE_ERROR": 6502,
+    "ZERO_DIVIDE": 1476,
+}
 
 # Packages and Types Reference, "DBMS_LOB exceptions"; rdbms/admin/dbmscapi.sql.
 _PACKAGE_EXCEPTIONS = {
     "DBMS_LOB": {
-        "INVALID_ARGVAL": 21560, "ACCESS_ERROR": 22925, "NOEXIST_DIRECTORY": 22285, "NOPRIV_DIRECTORY": 22286,
-        "INVALID_DIRECTORY": 22287, "OPERATION_FAILED": 22288, "UNOPENED_FILE": 22289, "OPEN_TOOMANY": 22290,
-        "QUERY_WRITE": 14553, "CONTENTTYPE_TOOLONG": 43859,
+        "INVALID_ARGVAL": 21560,
+        "ACCESS_ERROR": 22925,
+        "NOEXIST_DIRECTORY": 22285,
+        "NOPRIV_DIRECTORY": 22286,
+        "INVALID_DIRECTORY": 22287,
+        "OPERATION_FAILED": 22288,
+        "UNOPENED_FILE": 22289,
+        "OPEN_TOOMANY": 22290,
+        "QUERY_WRITE": 14553,
+        "CONTENTTYPE_TOOLONG": 43859,
     },
-}  # fmt: skip
+}
 
 
 @cache
@@ -50,7 +73,9 @@ def compilation_error(
 
 
 class PlsqlError(Exception):
-    """A PL/SQL exception on its way: `name` identifies a user-defined one, `error` is what a client would see."""
+    """A PL/SQL exception on its way: `name` identifies a user-defined one, `error` is what a client would
+    see.
+    """
 
     def __init__(self, error: OracleError, name: object = None) -> None:
         self.error = error

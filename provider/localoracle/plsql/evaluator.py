@@ -49,7 +49,9 @@ _DATE_FAMILIES = (
     "INTERVAL DAY TO SECOND",
     "INTERVAL YEAR TO MONTH",
 )
-_METHODS = frozenset(["COUNT", "FIRST", "LAST", "EXISTS", "NEXT", "PRIOR", "LIMIT", "EXTEND", "TRIM", "DELETE"])
+_METHODS = frozenset(
+    ["COUNT", "FIRST", "LAST", "EXISTS", "NEXT", "PRIOR", "LIMIT", "EXTEND", "TRIM", "DELETE"]
+)
 
 Typed = tuple[Any, str]
 
@@ -186,9 +188,9 @@ class Evaluator:
 
     async def _logic(self, expression: tree.Binary, scope: Scope) -> bool | None:
         left = await self.evaluate(expression.left, scope)
-        decisive = expression.operator == "OR"
+        decisive = expression.operator == "OR"  # TRUE decides an OR, FALSE an AND
         if left is decisive:
-            return decisive
+            return bool(decisive)
         right = await self.evaluate(expression.right, scope)
         for value in (left, right):
             if value is not None and not isinstance(value, bool):
@@ -198,7 +200,7 @@ class Evaluator:
                     f"wrong number or types of arguments in call to '{expression.operator}'",
                 )
         if right is decisive:
-            return decisive
+            return bool(decisive)
         return None if left is None or right is None else not decisive
 
     async def compare(self, operator: str, left: Typed, right: Typed) -> bool | None:
@@ -337,7 +339,7 @@ class Evaluator:
         for character in characters:
             if escape is not None and character == escape:
                 following = next(characters, None)
-                if following not in ("%", "_", escape):
+                if following is None or following not in ("%", "_", escape):
                     raise OracleError(1424, "missing or illegal character following the escape character")
                 parts.append(re.escape(following))
             else:
@@ -646,7 +648,9 @@ class Evaluator:
     async def call_package(
         self, package: str, member: tree.Part, scope: Scope, *, function: bool
     ) -> tuple[Any, str]:
-        """Call a supplied subprogram: (returned value, documented return type). OUT arguments are assigned."""
+        """Call a supplied subprogram: (returned value, documented return type). OUT arguments are
+        assigned.
+        """
         actuals: list[registry.Argument] = []
         for argument in member.arguments or ():
             value, family = await self.typed(argument.value, scope)

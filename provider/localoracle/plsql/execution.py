@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.check import Checked, Checker
+from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
 from localoracle.plsql.errors import PlsqlError, compilation_error
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.parser import parse_block
@@ -38,10 +38,10 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
     for package in checked.packages:
         await require_execute(session, package, text)
-    await _check_units(interpreter, checked)
-    directions = [checked.direction(name) for name in names]
+    written = await _check_units(interpreter, checked)
+    directions = [IN_OUT if name in written else checked.direction(name) for name in names]
     for held, direction in zip(binds, directions, strict=True):
-        if direction == 16:
+        if direction == OUT:
             held.value = None
     try:
         await interpreter.run_block(program.block, None, Scope(label=program.block.label))
@@ -52,7 +52,11 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     return directions
 
 
-async def _check_units(interpreter: Interpreter, checked: Checked) -> None:
+async def _check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
+    """Stored subprograms must exist, and be procedures or functions as they are used. Returns the binds they
+    write.
+    """
+    written: set[str] = set()
     for reference, statement in checked.units:
         found = await interpreter.stored(reference.parts)
         if found is None:
@@ -70,6 +74,13 @@ async def _check_units(interpreter: Interpreter, checked: Checked) -> None:
             if not statement:
                 code, what = ("PLS-00222", f"no function with name '{name}' exists in this scope")
             raise compilation_error(interpreter.text, reference.place, code, what, statement=True)
+        formals = found.declaration.formals
+        for number, argument in enumerate(reference.parts[-1].arguments or ()):
+            name = argument.name or (formals[number].name if number < len(formals) else "")
+            mode = next((formal.mode for formal in formals if formal.name == name), "IN")
+            if "OUT" in mode and isinstance(argument.value, tree.BindReference):
+                written.add(argument.value.name)
+    return written
 
 
 def _plain(value: Any) -> Any:

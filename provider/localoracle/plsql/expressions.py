@@ -1,4 +1,6 @@
-"""The recursive-descent parser of PL/SQL expressions, and the token cursor that the statement parser shares."""
+"""The recursive-descent parser of PL/SQL expressions, and the token cursor that the statement parser
+shares.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,14 @@ from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.lexer import Token, tokenize
 
 # Words that end an expression or start a clause: none of them can be a name without quotes.
-RESERVED = frozenset(
-    ["ALL", "ALTER", "AND", "ANY", "AS", "ASC", "AT", "BEGIN", "BETWEEN", "BY", "CASE", "CHECK", "CLUSTER", "COMPRESS", "CONNECT", "CREATE", "CURRENT", "DECLARE", "DEFAULT", "DESC", "DISTINCT", "DROP", "ELSE", "ELSIF", "END", "EXCEPTION", "EXCLUSIVE", "FETCH", "FOR", "FROM", "FUNCTION", "GOTO", "GRANT", "GROUP", "HAVING", "IF", "IN", "INDEX", "INSERT", "INTERSECT", "INTO", "IS", "LIKE", "LOCK", "LOOP", "MINUS", "MODE", "NOCOMPRESS", "NOT", "NOWAIT", "OF", "ON", "OPTION", "OR", "ORDER", "OVERLAPS", "PROCEDURE", "PUBLIC", "RESOURCE", "REVOKE", "SELECT", "SET", "SHARE", "SIZE", "SQL", "START", "THEN", "TO", "UNION", "UNIQUE", "UPDATE", "USING", "VALUES", "VIEW", "VIEWS", "WHEN", "WHERE", "WHILE", "WITH"]
-)
+RESERVED_WORDS = """
+ALL ALTER AND ANY AS ASC AT BEGIN BETWEEN BY CASE CHECK CLUSTER COMPRESS CONNECT CREATE CURRENT DECLARE
+DEFAULT DESC DISTINCT DROP ELSE ELSIF END EXCEPTION EXCLUSIVE FETCH FOR FROM FUNCTION GOTO GRANT GROUP
+HAVING IF IN INDEX INSERT INTERSECT INTO IS LIKE LOCK LOOP MINUS MODE NOCOMPRESS NOT NOWAIT OF ON OPTION
+OR ORDER OVERLAPS PROCEDURE PUBLIC RESOURCE REVOKE SELECT SET SHARE SIZE SQL START THEN TO UNION UNIQUE
+UPDATE USING VALUES VIEW VIEWS WHEN WHERE WHILE WITH
+"""
+RESERVED = frozenset(RESERVED_WORDS.split())
 
 CURSOR_ATTRIBUTES = ("FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOUNT", "BULK_EXCEPTIONS")
 COMPARISONS = ("=", "<>", "<", ">", "<=", ">=")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +36,10 @@ from localoracle.plsql.types import (
 from localoracle.values import Column, DataType, OracleType, Value
 
 if TYPE_CHECKING:
-    from localoracle.session.session import Result
+    from localoracle.session.result import Result
 
 _FETCH = 100
+_PASSES_PER_PAUSE = 200
 
 
 class _Exit(Exception):
@@ -57,6 +59,7 @@ class Interpreter(Declarations):
     sql_rowcount: int | None = None
     bulk_rowcounts: list[int] | None = None
     depth = 0
+    passes = 0
 
     # --- blocks ---
 
@@ -166,6 +169,9 @@ class Interpreter(Declarations):
 
     async def _once(self, statements: Sequence[tree.Statement], scope: Scope, label: str | None) -> bool:
         """One pass of a loop; False when the loop is to end."""
+        self.passes += 1
+        if self.passes % _PASSES_PER_PAUSE == 0:
+            await asyncio.sleep(0)  # an endless loop must not keep the server from its other sessions
         try:
             await self.run(statements, scope)
         except _Exit as leaving:
@@ -225,7 +231,8 @@ class Interpreter(Declarations):
             collection = await self.evaluate(statement.indices_of, scope)
             steps: Sequence[int] = list(collection.keys) if isinstance(collection, Collection) else []
         else:
-            assert statement.low is not None and statement.high is not None
+            assert statement.low is not None
+            assert statement.high is not None
             low, high = await self._bounds(statement.low, statement.high, scope)
             steps = range(low, high + 1)
         inner = Scope(scope)
@@ -787,18 +794,38 @@ def row_record(kind: RecordType, row: tuple[Any, ...]) -> Record:
 
 
 _MESSAGES = {
-    1403: "no data found", 1422: "exact fetch returns more than requested number of rows", 1476: "divisor is equal to zero",
-    6502: "PL/SQL: numeric or value error", 1722: "invalid number", 1001: "invalid cursor", 6511: "PL/SQL: cursor already open",
-    1: "unique constraint (.) violated", 6501: "PL/SQL: program error", 6592: "CASE not found while executing CASE statement",
-    6531: "Reference to uninitialized collection", 6533: "Subscript beyond count", 6532: "Subscript outside of limit",
-}  # fmt: skip
+    1403: "no data found",
+    1422: "exact fetch returns more than requested number of rows",
+    1476: "divisor is equal to zero",
+    6502: "PL/SQL: numeric or value error",
+    1722: "invalid number",
+    1001: "invalid cursor",
+    6511: "PL/SQL: cursor already open",
+    1: "unique constraint (.) violated",
+    6501: "PL/SQL: program error",
+    6592: "CASE not found while executing CASE statement",
+    6531: "Reference to uninitialized collection",
+    6533: "Subscript beyond count",
+    6532: "Subscript outside of limit",
+}
 
 _METHODS: dict[type, Any] = {
-    tree.Block: Interpreter._block, tree.Nothing: Interpreter._nothing, tree.Assignment: Interpreter._assignment,
-    tree.CallStatement: Interpreter._call, tree.If: Interpreter._if, tree.CaseStatement: Interpreter._case_statement,
-    tree.Loop: Interpreter._loop, tree.NumericFor: Interpreter._numeric_for, tree.CursorFor: Interpreter._cursor_for,
-    tree.ForAll: Interpreter._forall, tree.ExitLoop: Interpreter._exit, tree.Return: Interpreter._return,
-    tree.Raise: Interpreter._raise, tree.SqlStatement: Interpreter._sql_statement,
-    tree.ExecuteImmediate: Interpreter._execute_immediate, tree.OpenCursor: Interpreter._open, tree.Fetch: Interpreter._fetch,
+    tree.Block: Interpreter._block,
+    tree.Nothing: Interpreter._nothing,
+    tree.Assignment: Interpreter._assignment,
+    tree.CallStatement: Interpreter._call,
+    tree.If: Interpreter._if,
+    tree.CaseStatement: Interpreter._case_statement,
+    tree.Loop: Interpreter._loop,
+    tree.NumericFor: Interpreter._numeric_for,
+    tree.CursorFor: Interpreter._cursor_for,
+    tree.ForAll: Interpreter._forall,
+    tree.ExitLoop: Interpreter._exit,
+    tree.Return: Interpreter._return,
+    tree.Raise: Interpreter._raise,
+    tree.SqlStatement: Interpreter._sql_statement,
+    tree.ExecuteImmediate: Interpreter._execute_immediate,
+    tree.OpenCursor: Interpreter._open,
+    tree.Fetch: Interpreter._fetch,
     tree.CloseCursor: Interpreter._close,
-}  # fmt: skip
+}

@@ -11,7 +11,9 @@ from localoracle.plsql.errors import compilation_error
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind`: word, quoted, string, number, bind, op or end. `value`: upper-case word, string content, operator."""
+    """`kind`: word, quoted, string, number, bind, op or end. `value`: upper-case word, string content,
+    operator.
+    """
 
     kind: str
     value: str

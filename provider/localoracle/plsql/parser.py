@@ -23,9 +23,13 @@ _SQL_VERBS = (
     "SET",
 )
 _LONG_TYPES = (
-    ("TIMESTAMP", "WITH", "LOCAL", "TIME", "ZONE"), ("TIMESTAMP", "WITH", "TIME", "ZONE"),
-    ("INTERVAL", "DAY", "TO", "SECOND"), ("INTERVAL", "YEAR", "TO", "MONTH"), ("DOUBLE", "PRECISION"), ("LONG", "RAW"),
-)  # fmt: skip
+    ("TIMESTAMP", "WITH", "LOCAL", "TIME", "ZONE"),
+    ("TIMESTAMP", "WITH", "TIME", "ZONE"),
+    ("INTERVAL", "DAY", "TO", "SECOND"),
+    ("INTERVAL", "YEAR", "TO", "MONTH"),
+    ("DOUBLE", "PRECISION"),
+    ("LONG", "RAW"),
+)
 
 
 class Parser(ExpressionParser):
@@ -350,7 +354,8 @@ class Parser(ExpressionParser):
                 return self._sql_statement()
         if token.kind not in ("word", "quoted", "bind"):
             self.fail(
-                "begin case declare exit for if loop null raise return select update while <an identifier> <a bind variable>"
+                "begin case declare exit for if loop null raise return select update while <an identifier> "
+                "<a bind variable>"
             )
         target = self.target()
         if self.accept_op(":="):
@@ -616,10 +621,22 @@ def _clause(tokens: tuple[Token, ...], word: str, after: tuple[str, ...] | None)
 
 
 _STATEMENTS = {
-    "NULL": Parser._null, "IF": Parser._if, "CASE": Parser._case_statement, "LOOP": Parser._loop, "WHILE": Parser._while,
-    "FOR": Parser._for, "FORALL": Parser._forall, "EXIT": Parser._exit, "CONTINUE": Parser._exit, "RETURN": Parser._return,
-    "RAISE": Parser._raise, "EXECUTE": Parser._execute, "OPEN": Parser._open, "FETCH": Parser._fetch, "CLOSE": Parser._close,
-}  # fmt: skip
+    "NULL": Parser._null,
+    "IF": Parser._if,
+    "CASE": Parser._case_statement,
+    "LOOP": Parser._loop,
+    "WHILE": Parser._while,
+    "FOR": Parser._for,
+    "FORALL": Parser._forall,
+    "EXIT": Parser._exit,
+    "CONTINUE": Parser._exit,
+    "RETURN": Parser._return,
+    "RAISE": Parser._raise,
+    "EXECUTE": Parser._execute,
+    "OPEN": Parser._open,
+    "FETCH": Parser._fetch,
+    "CLOSE": Parser._close,
+}
 
 
 @lru_cache(maxsize=500)

@@ -10,7 +10,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.types import CursorType, PlsqlType
 
 if TYPE_CHECKING:
-    from localoracle.session.session import Result
+    from localoracle.session.result import Result
 
 
 @dataclass(slots=True, eq=False)

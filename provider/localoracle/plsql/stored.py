@@ -1,6 +1,7 @@
 """Stored procedures and functions: kept as text, interpreted on call. Triggers are compiled, see `triggers`.
 
-A unit runs with the privileges of the session, so only its owner may call it (ORA-03001 for others): definer's
+A unit runs with the privileges of the session, so only its owner may call it (ORA-03001 for others):
+definer's
 rights across users are not there. A unit that does not parse is refused instead of being stored as invalid.
 """
 
@@ -26,12 +27,28 @@ _HEAD = re.compile(
 )
 _NAME = re.compile(r"""\w+\s+(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
 # Packages that every user may execute, whatever is asked of them: no catalogue look-up on each call.
-_PUBLIC = frozenset({"DBMS_DATAPUMP", "DBMS_LOB", "DBMS_OUTPUT", "DBMS_APPLICATION_INFO", "DBMS_SESSION", "DBMS_UTILITY",
-                     "DBMS_TRANSACTION", "DBMS_ROWID", "DBMS_RANDOM", "UTL_RAW", "DBMS_METADATA", "DBMS_STATS"})  # fmt: skip
+_PUBLIC = frozenset(
+    {
+        "DBMS_DATAPUMP",
+        "DBMS_LOB",
+        "DBMS_OUTPUT",
+        "DBMS_APPLICATION_INFO",
+        "DBMS_SESSION",
+        "DBMS_UTILITY",
+        "DBMS_TRANSACTION",
+        "DBMS_ROWID",
+        "DBMS_RANDOM",
+        "UTL_RAW",
+        "DBMS_METADATA",
+        "DBMS_STATS",
+    }
+)
 
 
 async def require_execute(session: Session, package: str, text: str) -> None:
-    """EXECUTE on a supplied package is USAGE of the schema of its name. PLS-00201 without it, as in Oracle."""
+    """EXECUTE on a supplied package is USAGE of the schema of its name. PLS-00201 without it, as in
+    Oracle.
+    """
     if package in _PUBLIC:
         return
     rows = await session.pg_system(
@@ -77,10 +94,13 @@ async def create_unit(session: Session, text: str) -> str:
         raise OracleError(955, "name is already used by an existing object")
     await session.pg_system(
         "INSERT INTO localoracle.routines (id, owner, name, type, source)"
-        " VALUES ((SELECT greatest(max(id::bigint), 4000000000) + 1 FROM localoracle.routines)::oid, %s, %s, %s, %s)"
-        " ON CONFLICT (owner, name, type) DO UPDATE SET source = excluded.source, last_ddl_time = localtimestamp(0)",
-        (owner, name, kind, source), write=True,
-    )  # fmt: skip
+        " VALUES ((SELECT greatest(max(id::bigint), 4000000000) + 1 FROM localoracle.routines)::oid, %s, "
+        "%s, %s, %s)"
+        " ON CONFLICT (owner, name, type) DO UPDATE SET source = excluded.source, last_ddl_time = "
+        "localtimestamp(0)",
+        (owner, name, kind, source),
+        write=True,
+    )
     return f"CREATE {kind}"
 
 
@@ -110,7 +130,8 @@ def subprogram(source: str) -> tree.SubprogramDeclaration:
 async def find_unit(session: Session, owner: str, name: str) -> LocalSubprogram | None:
     """The stored procedure or function OWNER.NAME, ready to be called; None when there is none."""
     rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type IN ('PROCEDURE', 'FUNCTION')",
+        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type IN ('PROCEDURE', "
+        "'FUNCTION')",
         (owner, name),
     )
     if not rows:

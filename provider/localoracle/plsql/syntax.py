@@ -401,9 +401,25 @@ class CloseCursor:
 
 
 Statement = (
-    Block | Nothing | Assignment | CallStatement | If | CaseStatement | Loop | NumericFor | CursorFor | ForAll | ExitLoop | Return
-    | Raise | SqlStatement | ExecuteImmediate | OpenCursor | Fetch | CloseCursor
-)  # fmt: skip
+    Block
+    | Nothing
+    | Assignment
+    | CallStatement
+    | If
+    | CaseStatement
+    | Loop
+    | NumericFor
+    | CursorFor
+    | ForAll
+    | ExitLoop
+    | Return
+    | Raise
+    | SqlStatement
+    | ExecuteImmediate
+    | OpenCursor
+    | Fetch
+    | CloseCursor
+)
 
 
 @dataclass(frozen=True, eq=False)

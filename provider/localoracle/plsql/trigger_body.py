@@ -1,6 +1,7 @@
 """A trigger's PL/SQL as plpgsql: statements one by one, expressions and SQL through the SQL translator.
 
-Every variable and every :NEW or :OLD column becomes a bind of the translated expression, and the bind's place then
+Every variable and every :NEW or :OLD column becomes a bind of the translated expression, and the bind's
+place then
 takes the plpgsql variable. What has no counterpart is ORA-03001 with the line in the trigger's text.
 """
 
@@ -27,14 +28,24 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 _PG_TYPES = {
-    "NUMBER": "numeric", "VARCHAR2": "text", "DATE": "ora.oradate", "TIMESTAMP": "timestamp", "RAW": "ora.raw",
-    "TIMESTAMP WITH TIME ZONE": "timestamptz", "CLOB": "ora.clob", "BLOB": "ora.blob", "BOOLEAN": "boolean",
-    "BINARY_DOUBLE": "float8", "INTERVAL DAY TO SECOND": "interval",
-}  # fmt: skip
+    "NUMBER": "numeric",
+    "VARCHAR2": "text",
+    "DATE": "ora.oradate",
+    "TIMESTAMP": "timestamp",
+    "RAW": "ora.raw",
+    "TIMESTAMP WITH TIME ZONE": "timestamptz",
+    "CLOB": "ora.clob",
+    "BLOB": "ora.blob",
+    "BOOLEAN": "boolean",
+    "BINARY_DOUBLE": "float8",
+    "INTERVAL DAY TO SECOND": "interval",
+}
 _CONDITIONS = {
-    "NO_DATA_FOUND": "no_data_found", "TOO_MANY_ROWS": "too_many_rows", "DUP_VAL_ON_INDEX": "unique_violation",
+    "NO_DATA_FOUND": "no_data_found",
+    "TOO_MANY_ROWS": "too_many_rows",
+    "DUP_VAL_ON_INDEX": "unique_violation",
     "ZERO_DIVIDE": "division_by_zero",
-}  # fmt: skip
+}
 _PREDICATES = {"INSERTING": "INSERT", "UPDATING": "UPDATE", "DELETING": "DELETE"}
 _PARTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|\$(\d+)")
 
@@ -200,18 +211,28 @@ class TriggerCompiler:
         arguments = statement.call.parts[-1].arguments or ()
         if len(arguments) < 2:
             raise compilation_error(
-                self.text, statement.place, "PLS-00306",
-                "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'", statement=True,
-            )  # fmt: skip
+                self.text,
+                statement.place,
+                "PLS-00306",
+                "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'",
+                statement=True,
+            )
         code = await self.expression(arguments[0].value, scope)
         message = await self.expression(arguments[1].value, scope)
-        line, _ = line_and_column(self.text, statement.place)
+        # Oracle counts a trigger's lines from its DECLARE or BEGIN.
+        line = (
+            line_and_column(self.text, statement.place)[0]
+            - line_and_column(self.text, self.trigger.body.place)[0]
+            + 1
+        )
         name = f"{self.trigger.owner}.{self.trigger.name}"
         stack = (
-            f"\\nORA-06512: at \"{name}\", line {line}\\nORA-04088: error during execution of trigger '{name}'"
+            f'\\nORA-06512: at "{name}", line {line}\\nORA-04088: error during execution of trigger '
+            f"'{name}'"
         ).replace("'", "''")
         return [
-            f"RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = 'ORA-' || abs(({code})::int) || ': ' || coalesce(({message})::text, '')"
+            f"RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = 'ORA-' || abs(({code})::int) || ': ' || "
+            f"coalesce(({message})::text, '')"
             f" || E'{stack}';"
         ]
 
@@ -416,7 +437,8 @@ class TriggerCompiler:
                 return f"({one(expression.operand)} IS {'NOT ' if expression.negated else ''}NULL)"
             case tree.Between():
                 negated = "NOT " if expression.negated else ""
-                return f"({one(expression.operand)} {negated}BETWEEN {one(expression.low)} AND {one(expression.high)})"
+                bounds = f"{one(expression.low)} AND {one(expression.high)}"
+                return f"({one(expression.operand)} {negated}BETWEEN {bounds})"
             case tree.InList():
                 negated = "NOT " if expression.negated else ""
                 return f"({one(expression.operand)} {negated}IN ({', '.join(map(one, expression.items))}))"
@@ -467,10 +489,15 @@ class TriggerCompiler:
             return self._bound(reference, scope, values)
         arguments = ""
         if parts[-1].arguments is not None:
-            arguments = "(" + ", ".join(
-                (f"{argument.name} => " if argument.name else "") + self.render(argument.value, scope, values)
-                for argument in parts[-1].arguments
-            ) + ")"  # fmt: skip
+            arguments = (
+                "("
+                + ", ".join(
+                    (f"{argument.name} => " if argument.name else "")
+                    + self.render(argument.value, scope, values)
+                    for argument in parts[-1].arguments
+                )
+                + ")"
+            )
         known = len(parts) > 1 or first.name in SQL_FUNCTIONS or first.name in SPECIAL_FUNCTIONS
         if not known or first.name in ("SQLCODE", "SQLERRM"):
             raise compilation_error(

@@ -1,6 +1,7 @@
 """CREATE TRIGGER: a DML trigger becomes a plpgsql function and a PostgreSQL trigger of the same name.
 
-The function runs with the rights of the trigger's owner and sees that schema's names first. Oracle's text is kept for
+The function runs with the rights of the trigger's owner and sees that schema's names first. Oracle's text is
+kept for
 DBA_TRIGGERS and DBMS_METADATA. Refused: compound triggers, triggers on SCHEMA and DATABASE, CALL bodies.
 """
 
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trigger:
-    """The parsed statement. `new` and `old` are the correlation names, `header` and `body` Oracle's own text."""
+    """The parsed statement. `new` and `old` are the correlation names, `header` and `body` Oracle's own
+    text.
+    """
 
     owner: str
     name: str
@@ -73,9 +76,22 @@ class TriggerParser(Parser):
         if self.token.kind != "end":
             self.fail("end-of-file")
         return Trigger(
-            owner, name, timing, events, columns, table_owner, table, each_row, new, old, enabled, when,
-            self.text[start:header_end], self.text[body_start:body_end], body,
-        )  # fmt: skip
+            owner,
+            name,
+            timing,
+            events,
+            columns,
+            table_owner,
+            table,
+            each_row,
+            new,
+            old,
+            enabled,
+            when,
+            self.text[start:header_end],
+            self.text[body_start:body_end],
+            body,
+        )
 
     def _qualified(self, schema: str) -> tuple[str, str]:
         first = self.name()
@@ -128,7 +144,9 @@ def _quote(name: str) -> str:
 
 
 async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
-    """Create the trigger. `text` starts at TRIGGER. Raises ORA-04080 and others as Oracle, ORA-03001 with the line."""
+    """Create the trigger. `text` starts at TRIGGER. Raises ORA-04080 and others as Oracle, ORA-03001 with
+    the line.
+    """
     from localoracle.plsql.trigger_body import TriggerCompiler
 
     trigger = TriggerParser(text.rstrip()).trigger(session.current_schema)
@@ -150,12 +168,14 @@ async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
     )
     await session.pg_system(
         f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
-        f" SET search_path = {_quote(trigger.owner)}, \"SYS\", ora AS {_dollar_quoted(body)}", write=True,
-    )  # fmt: skip
+        f' SET search_path = {_quote(trigger.owner)}, "SYS", ora AS {_dollar_quoted(body)}',
+        write=True,
+    )
     await session.pg_system(
         f"CREATE OR REPLACE TRIGGER {_quote(trigger.name)} {trigger.timing} {events} ON {table}"
-        f" FOR EACH {'ROW' if trigger.each_row else 'STATEMENT'} EXECUTE FUNCTION {function}()", write=True,
-    )  # fmt: skip
+        f" FOR EACH {'ROW' if trigger.each_row else 'STATEMENT'} EXECUTE FUNCTION {function}()",
+        write=True,
+    )
     if trigger.timing != "INSTEAD OF":
         state = "ENABLE" if trigger.enabled else "DISABLE"
         await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {_quote(trigger.name)}", write=True)

@@ -303,7 +303,9 @@ class Collection:
 
 
 def default_value(kind: PlsqlType) -> Any:
-    """What a variable of that type holds before anything is assigned: records and associative arrays exist."""
+    """What a variable of that type holds before anything is assigned: records and associative arrays
+    exist.
+    """
     if isinstance(kind, RecordType) and not kind.is_object:
         return Record(kind)
     if isinstance(kind, CollectionType) and kind.kind == "ASSOCIATIVE":

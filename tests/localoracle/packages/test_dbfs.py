@@ -39,7 +39,8 @@ def connection(oracle):
         cursor.execute(SET_UP, store=STORE, mount="stage")
         yield opened
         cursor.execute(
-            "begin dbms_dbfs_content.unmountStore(:store, 'stage'); dbms_dbfs_content.unregisterStore(:store);"
+            "begin dbms_dbfs_content.unmountStore(:store, 'stage'); "
+            "dbms_dbfs_content.unregisterStore(:store);"
             " dbms_dbfs_sfs.dropFilesystem(:store); end;",
             store=STORE,
         )
@@ -66,7 +67,8 @@ def test_mount_path_is_a_folder(oracle, cursor):
     assert (folder / "a.txt").read_bytes() == b"Jello"
     assert cursor.execute("select s_name, s_mount from sys.dbfs$_mounts").fetchall() == [(STORE, "stage")]
     rows = cursor.execute(
-        "select pathname, pathtype, dbms_lob.getlength(filedata) from dbfs_content where pathname like '/stage/%'"
+        "select pathname, pathtype, dbms_lob.getlength(filedata) from dbfs_content where pathname like "
+        "'/stage/%'"
     ).fetchall()
     assert rows == [("/stage/a.txt", "file", 5)]
     (value,) = cursor.execute("select filedata from dbfs_content where pathname = '/stage/a.txt'").fetchone()
@@ -87,7 +89,8 @@ def test_a_large_file_goes_through_the_locator(oracle, cursor):
     digest = cursor.var(oracledb.DB_TYPE_RAW)
     cursor.execute(
         """declare p dbms_dbfs_content_properties_t; b blob; t integer;
-        begin dbms_dbfs_content.getPath('/stage/large.dmp', p, b, t); :d := dbms_crypto.hash(b, dbms_crypto.hash_sh256); end;""",
+        begin dbms_dbfs_content.getPath('/stage/large.dmp', p, b, t); :d := dbms_crypto.hash(b,
+        dbms_crypto.hash_sh256); end;""",
         d=digest,
     )
     assert digest.getvalue() == hashlib.sha256(piece * count).digest()
@@ -111,15 +114,24 @@ def test_pieces_and_properties(cursor):
           dbms_dbfs_content.putPath('/stage/pieces', p, 4, 1, hextoraw('61626364'));
           dbms_dbfs_content.putPath('/stage/pieces', p, 2, 3, hextoraw('58595A'));
           :amount := 10;
-          dbms_dbfs_content.getPath('/stage/pieces', p, :amount, 2, :got, prop_flags => dbms_dbfs_content.prop_all);
+          dbms_dbfs_content.getPath('/stage/pieces', p, :amount, 2, :got, prop_flags =>
+          dbms_dbfs_content.prop_all);
           for i in 1 .. p.count loop
             if p(i).propname = 'std:owner' then :owner := p(i).propvalue; end if;
             if p(i).propname = 'note' then :note := p(i).propvalue; end if;
           end loop;
         end;""",
-        amount=amount, got=got, owner=owner, note=note,
-    )  # fmt: skip
-    assert (amount.getvalue(), got.getvalue(), owner.getvalue(), note.getvalue()) == (3, b"bXY", "SYSTEM", "kept")
+        amount=amount,
+        got=got,
+        owner=owner,
+        note=note,
+    )
+    assert (amount.getvalue(), got.getvalue(), owner.getvalue(), note.getvalue()) == (
+        3,
+        b"bXY",
+        "SYSTEM",
+        "kept",
+    )
     cursor.execute("begin dbms_dbfs_content.deleteFile('/stage/pieces'); end;")
 
 
@@ -141,8 +153,10 @@ def test_directories(cursor):
           dbms_dbfs_content.spaceUsage('/stage', a, c, d, :files, :directories, e, f);
           dbms_fuse.fs_chmod('/stage/one', 16895);
         end;""",
-        names=names, files=files, directories=directories,
-    )  # fmt: skip
+        names=names,
+        files=files,
+        directories=directories,
+    )
     assert names.getvalue().split() == ["/stage/one/two:2", "/stage/one/two/f2:1"]
     assert (files.getvalue(), directories.getvalue()) == (1, 3)
     with pytest.raises(oracledb.DatabaseError) as raised:
@@ -154,10 +168,14 @@ def test_directories(cursor):
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        ("/nowhere/x", 64002), ("stage/x", 64002), ("/stage/../x", 64002), ("/stage/" + "n" * 300, 64002), ("/stage/no/x", 64001),
+        ("/nowhere/x", 64002),
+        ("stage/x", 64002),
+        ("/stage/../x", 64002),
+        ("/stage/" + "n" * 300, 64002),
+        ("/stage/no/x", 64001),
         (None, 64002),
     ],
-)  # fmt: skip
+)
 def test_wrong_paths(cursor, path, code):
     with pytest.raises(oracledb.DatabaseError) as raised:
         create(cursor, path)
@@ -185,5 +203,7 @@ def test_only_the_role_may(schema, connection):
     connection.cursor().execute(f"GRANT DBFS_ROLE TO {schema.name}")
     with schema.connect() as later:
         create(later.cursor(), "/stage/granted").write(b"x", 1)
-        assert later.cursor().execute("select count(*) from dbfs_content where pathname = '/stage/granted'").fetchone() == (1,)
+        assert later.cursor().execute(
+            "select count(*) from dbfs_content where pathname = '/stage/granted'"
+        ).fetchone() == (1,)
         later.cursor().execute("begin dbms_dbfs_content.deleteFile('/stage/granted'); end;")

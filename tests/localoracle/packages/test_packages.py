@@ -63,8 +63,16 @@ def test_lob_writes(cursor):
 @pytest.mark.parametrize(
     ("block", "code"),
     [
-        ("declare c clob; begin dbms_lob.createTemporary(c, true); dbms_lob.writeAppend(c, 9, 'abc'); end;", 21560),
-        ("declare b blob := hextoraw('01'); n integer := 5; r raw(10); begin dbms_lob.read(b, n, 2, r); end;", 1403),
+        (
+            "declare c clob; begin dbms_lob.createTemporary(c, true); dbms_lob.writeAppend(c, 9, 'abc'); "
+            "end;",
+            21560,
+        ),
+        (
+            "declare b blob := hextoraw('01'); n integer := 5; r raw(10); begin dbms_lob.read(b, n, 2, r); "
+            "end;",
+            1403,
+        ),
         ("declare b blob := hextoraw('01'); begin dbms_lob.trim(b, 2); end;", 22926),
         ("declare b blob; begin dbms_lob.append(b, hextoraw('01')); end;", 6502),
         ("declare b blob := hextoraw('01'); begin dbms_lob.close(b); end;", 22289),
@@ -81,7 +89,8 @@ def test_lob_and_crypto_errors(cursor, block, code):
 
 def test_lob_functions_in_sql(cursor):
     row = cursor.execute(
-        "select dbms_lob.getlength(to_clob('äbc')), dbms_lob.substr(to_clob('abcdef'), 2, 3), dbms_lob.instr(to_clob('abab'), 'b', 1, 2),"
+        "select dbms_lob.getlength(to_clob('äbc')), dbms_lob.substr(to_clob('abcdef'), 2, 3), "
+        "dbms_lob.instr(to_clob('abab'), 'b', 1, 2),"
         " dbms_lob.substr(to_clob('abc'), 0, 1), dbms_lob.getlength(empty_blob()) from dual"
     ).fetchone()
     assert row == (3, "cd", 4, None, 0)
@@ -90,18 +99,22 @@ def test_lob_functions_in_sql(cursor):
 # --- DBMS_CRYPTO, UTL_RAW, DBMS_ROWID ---
 
 
-@pytest.mark.parametrize(("number", "name"), [(2, "md5"), (3, "sha1"), (4, "sha256"), (5, "sha384"), (6, "sha512")])
+@pytest.mark.parametrize(
+    ("number", "name"), [(2, "md5"), (3, "sha1"), (4, "sha256"), (5, "sha384"), (6, "sha512")]
+)
 def test_hash_is_the_same_in_sql_and_plsql(cursor, number, name):
     expected = hashlib.new(name, "straße".encode()).digest()
     raw, clob = run(
         cursor,
-        f"begin :raw := dbms_crypto.hash(utl_raw.cast_to_raw('straße'), {number}); :clob := dbms_crypto.hash(to_clob('straße'), {number}); end;",
+        f"begin :raw := dbms_crypto.hash(utl_raw.cast_to_raw('straße'), {number}); :clob := "
+        f"dbms_crypto.hash(to_clob('straße'), {number}); end;",
         raw=oracledb.DB_TYPE_RAW,
         clob=oracledb.DB_TYPE_RAW,
     )
     assert (raw, clob) == (expected, expected)
     row = cursor.execute(
-        f"select dbms_crypto.hash(to_clob('straße'), {number}), dbms_crypto.hash(utl_raw.cast_to_raw('straße'), {number}) from dual"
+        f"select dbms_crypto.hash(to_clob('straße'), {number}), "
+        f"dbms_crypto.hash(utl_raw.cast_to_raw('straße'), {number}) from dual"
     ).fetchone()
     assert row == (expected, expected)
 
@@ -109,7 +122,8 @@ def test_hash_is_the_same_in_sql_and_plsql(cursor, number, name):
 def test_mac_and_random(cursor):
     mac, random = run(
         cursor,
-        "begin :mac := dbms_crypto.mac(hextoraw('0102'), 3, hextoraw('AA')); :random := dbms_crypto.randombytes(20); end;",
+        "begin :mac := dbms_crypto.mac(hextoraw('0102'), 3, hextoraw('AA')); :random := "
+        "dbms_crypto.randombytes(20); end;",
         mac=oracledb.DB_TYPE_RAW,
         random=oracledb.DB_TYPE_RAW,
     )
@@ -127,19 +141,28 @@ def test_crypto_needs_a_grant(schema, oracle):
         system.cursor().execute(f"GRANT EXECUTE ON SYS.DBMS_CRYPTO TO {schema.name}")
     (value,) = run(schema.connection.cursor(), statement, r=oracledb.DB_TYPE_RAW)
     assert value == hashlib.sha256(b"\x01").digest()
-    assert schema.connection.cursor().execute("select dbms_crypto.hash(hextoraw('01'), 4) from dual").fetchone() == (value,)
+    assert schema.connection.cursor().execute(
+        "select dbms_crypto.hash(hextoraw('01'), 4) from dual"
+    ).fetchone() == (value,)
 
 
 def test_utl_raw(cursor):
     values = run(
         cursor,
         """begin
-          :a := utl_raw.substr(hextoraw('01020304'), -2); :b := utl_raw.bit_xor(hextoraw('FF00'), hextoraw('0F'));
-          :c := utl_raw.cast_to_varchar2(utl_raw.copies(hextoraw('61'), 3)); :d := utl_raw.compare(hextoraw('0102'), hextoraw('0103'));
+          :a := utl_raw.substr(hextoraw('01020304'), -2); :b := utl_raw.bit_xor(hextoraw('FF00'),
+          hextoraw('0F'));
+          :c := utl_raw.cast_to_varchar2(utl_raw.copies(hextoraw('61'), 3)); :d :=
+          utl_raw.compare(hextoraw('0102'), hextoraw('0103'));
           :e := utl_raw.cast_from_binary_integer(258); :f := utl_raw.length(null);
         end;""",
-        a=oracledb.DB_TYPE_RAW, b=oracledb.DB_TYPE_RAW, c=str, d=int, e=oracledb.DB_TYPE_RAW, f=int,
-    )  # fmt: skip
+        a=oracledb.DB_TYPE_RAW,
+        b=oracledb.DB_TYPE_RAW,
+        c=str,
+        d=int,
+        e=oracledb.DB_TYPE_RAW,
+        f=int,
+    )
     assert values == [b"\x03\x04", b"\xf0\x00", "aaa", 2, b"\x00\x00\x01\x02", None]
 
 
@@ -166,7 +189,8 @@ def test_rowid_in_sql_and_plsql(cursor):
     )
     assert (block, info) == (678, "1,1234,5,678,9")
     row = cursor.execute(
-        "select dbms_rowid.rowid_object(:1), dbms_rowid.rowid_row_number(:1), dbms_rowid.rowid_relative_fno(:1),"
+        "select dbms_rowid.rowid_object(:1), dbms_rowid.rowid_row_number(:1), "
+        "dbms_rowid.rowid_relative_fno(:1),"
         " dbms_rowid.rowid_create(1, 1234, 5, 678, 9) from dual",
         [made, made, made],
     ).fetchone()
@@ -235,7 +259,8 @@ def test_session_information(cursor):
     module, action = run(cursor, "begin dbms_application_info.read_module(:m, :a); end;", m=str, a=str)
     assert (module, action) == ("mod", "act")
     row = cursor.execute(
-        "select module, action, client_info, client_identifier from v$session where sid = sys_context('USERENV', 'SID')"
+        "select module, action, client_info, client_identifier from v$session where sid = "
+        "sys_context('USERENV', 'SID')"
     ).fetchone()
     assert row == ("mod", "act", "info", "me")
 
@@ -248,7 +273,10 @@ def test_sleep(cursor):
 
 def test_user_locks(oracle, cursor):
     with oracle.connect() as other_connection, other_connection.cursor() as other:
-        request = "begin dbms_lock.allocate_unique('a lock', :h); :r := dbms_lock.request(:h, :m, timeout => 0); end;"
+        request = (
+            "begin dbms_lock.allocate_unique('a lock', :h);"
+            " :r := dbms_lock.request(:h, :m, timeout => 0); end;"
+        )
 
         def ask(who, mode: int) -> int:
             result = who.var(int)
@@ -270,7 +298,9 @@ def test_current_scn_and_transaction(schema, oracle):
     assert cursor.execute("select dbms_transaction.local_transaction_id from dual").fetchone() == (None,)
     with oracle.connect() as system:
         first = system.cursor().callfunc("dbms_flashback.get_system_change_number", int)
-        (second,) = system.cursor().execute("select dbms_flashback.get_system_change_number from dual").fetchone()
+        (second,) = (
+            system.cursor().execute("select dbms_flashback.get_system_change_number from dual").fetchone()
+        )
     assert isinstance(first, int)
     assert second >= first > 0
 
@@ -295,7 +325,10 @@ def test_overloads_are_chosen_by_type():
     assert chosen.parameters[0].name == "file_loc"
     assert list(paired) == ["file_loc"]
     chosen, _ = registry.resolve(
-        "DBMS_DATAPUMP", "SET_PARAMETER", [argument("NUMBER"), argument("VARCHAR2"), argument("NUMBER")], function=False
+        "DBMS_DATAPUMP",
+        "SET_PARAMETER",
+        [argument("NUMBER"), argument("VARCHAR2"), argument("NUMBER")],
+        function=False,
     )
     assert chosen.parameters[2].type == "NUMBER"
 

