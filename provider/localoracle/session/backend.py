@@ -135,11 +135,10 @@ class Backend:
             await self.script(f"DEALLOCATE {old.name.decode()}")
         return prepared
 
-    async def forget(self, sql: str, types: tuple[int, ...] = ()) -> None:
+    async def forget(self, sql: str) -> None:
         """Drop a prepared statement whose plan is no longer valid."""
-        prepared = self._prepared.pop((sql, types), None)
-        if prepared is not None and self._pgconn.transaction_status != pq.TransactionStatus.INERROR:
-            await self.script(f"DEALLOCATE {prepared.name.decode()}")
+        for key in [key for key in self._prepared if key[0] == sql]:
+            await self.script(f"DEALLOCATE {self._prepared.pop(key).name.decode()}")
 
     async def execute(
         self,

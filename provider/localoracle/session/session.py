@@ -154,6 +154,17 @@ class Session:
         """Run a translated statement."""
         if statement.kind == "ddl":
             return await self._run_ddl(statement)
+        try:
+            return await self._run_prepared(statement, values)
+        except OracleError as error:
+            if error.code == 942 and _unknown_sequence(error, statement):
+                raise OracleError(2289, "sequence does not exist") from error
+            if not _stale_plan(error):
+                raise
+            await self.backend.forget(statement.sql[0])
+            return await self._run_prepared(statement, values)
+
+    async def _run_prepared(self, statement: Statement, values: Sequence[Value]) -> Result:
         if statement.uses_current_scn:
             await self._show_current_scn()
         if statement.kind == "query":
@@ -598,6 +609,21 @@ class Session:
             if self.pg.info.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
                 await self.pg.cancel_safe(timeout=5.0)
             await self.pg.close()
+
+
+def _stale_plan(error: OracleError) -> bool:
+    """Whether a table was altered since the statement was prepared."""
+    cause = error.__cause__
+    return isinstance(cause, psycopg.errors.FeatureNotSupported) and "cached plan" in str(cause)
+
+
+def _unknown_sequence(error: OracleError, statement: Statement) -> bool:
+    """Whether the relation that PostgreSQL misses is the object of NEXTVAL or CURRVAL."""
+    missing = re.search(r'relation "(.*)" does not exist', str(error.__cause__))
+    if missing is None:
+        return False
+    name = missing[1].split(".")[-1]
+    return re.search(rf"""(?:next|curr)val\('[^']*"?{re.escape(name)}"?'""", statement.sql[0]) is not None
 
 
 def _row_lobs(statement: Statement, columns: Sequence[Column]) -> dict[int, str]:

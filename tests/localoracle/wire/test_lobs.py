@@ -1,0 +1,182 @@
+"""LOBs: locators, contents in the row, streamed writes, temporary LOBs, locked rows."""
+
+from __future__ import annotations
+
+import oracledb
+import pytest
+from tests.localoracle.conftest import Schema
+
+MEGABYTE = bytes(range(256)) * 4096
+
+
+@pytest.fixture
+def documents(schema: Schema) -> Schema:
+    schema.connection.cursor().execute(
+        "create table documents (id number(10) primary key, body blob, text clob, note nclob)"
+    )
+    return schema
+
+
+def test_insert_and_read_back(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    text = "häß€" * 300_000
+    rows = [(1, MEGABYTE * 3, text, "ñ"), (2, b"", "", None), (3, b"x", "y", "z")]
+    for row in rows:
+        cursor.setinputsizes(None, oracledb.DB_TYPE_BLOB, oracledb.DB_TYPE_CLOB, oracledb.DB_TYPE_NCLOB)
+        cursor.execute("insert into documents values (:1, :2, :3, :4)", row)
+    cursor.execute("select id, body, text, note from documents order by id")
+    got = [
+        tuple(value.read() if isinstance(value, oracledb.LOB) else value for value in row) for row in cursor
+    ]
+    assert got[0] == rows[0]
+    assert got[2] == rows[2]
+    assert [column[1] for column in cursor.description[1:]] == [
+        oracledb.DB_TYPE_BLOB,
+        oracledb.DB_TYPE_CLOB,
+        oracledb.DB_TYPE_NCLOB,
+    ]
+
+
+def test_contents_in_the_row(documents: Schema, monkeypatch: pytest.MonkeyPatch) -> None:
+    cursor = documents.connection.cursor()
+    cursor.executemany(
+        "insert into documents (id, body, text) values (:1, :2, :3)",
+        [(number, bytes([number]) * 5000, "t" * number) for number in range(1, 60)] + [(60, None, None)],
+    )
+    monkeypatch.setattr(oracledb.defaults, "fetch_lobs", False)
+    for _ in range(2):
+        rows = (
+            documents.connection.cursor()
+            .execute("select id, body, text from documents order by id")
+            .fetchall()
+        )
+        assert rows[41] == (42, b"\x2a" * 5000, "t" * 42)
+        assert rows[-1] == (60, None, None)
+
+
+def test_long_and_long_raw_binds_come_last(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (body, text, id) values (:1, :2, :3)", [MEGABYTE, "c" * 100_000, 7])
+    cursor.execute("select dbms_lob.getlength(body), dbms_lob.getlength(text), id from documents")
+    assert cursor.fetchone() == (len(MEGABYTE), 100_000, 7)
+
+
+def test_streamed_write_reaches_the_row(documents: Schema) -> None:
+    connection = documents.connection
+    cursor = connection.cursor()
+    body, text = cursor.var(oracledb.DB_TYPE_BLOB), cursor.var(oracledb.DB_TYPE_CLOB)
+    cursor.execute(
+        "insert into documents (id, body, text) values (1, empty_blob(), empty_clob()) "
+        "returning body, text into :1, :2",
+        [body, text],
+    )
+    lob = body.getvalue()[0]
+    for part in range(0, len(MEGABYTE), 100_000):
+        lob.write(MEGABYTE[part : part + 100_000], part + 1)
+    text.getvalue()[0].write("héllo")
+    row = cursor.execute("select body, text from documents").fetchone()
+    assert row[0].read() == MEGABYTE
+    connection.commit()
+    with documents.connect() as other:
+        row = other.cursor().execute("select body, text from documents").fetchone()
+        assert (row[0].read(), row[1].read()) == (MEGABYTE, "héllo")
+
+
+def test_locked_row(documents: Schema) -> None:
+    connection = documents.connection
+    cursor = connection.cursor()
+    cursor.execute("insert into documents (id, body, text) values (1, :1, 'abc')", [b"0123456789"])
+    connection.commit()
+    body, text = cursor.execute("select body, text from documents where id = 1 for update").fetchone()
+    body.write(b"XY", 3)
+    text.write("!", 4)
+    cursor.execute("update documents set note = 'moved' where id = 1")
+    body.trim(5)
+    connection.commit()
+    row = cursor.execute("select body, text, note from documents").fetchone()
+    assert [value.read() for value in row] == [b"01XY4", "abc!", "moved"]
+    body, _ = cursor.execute("select body, text from documents where id = 1 for update").fetchone()
+    body.write(b"zz")
+    connection.rollback()
+    assert cursor.execute("select body from documents").fetchone()[0].read() == b"01XY4"
+
+
+def test_row_that_is_not_locked(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (id, body) values (1, :1)", [b"abc"])
+    (lob,) = cursor.execute("select body from documents").fetchone()
+    with pytest.raises(oracledb.DatabaseError, match="ORA-22920"):
+        lob.write(b"x")
+    assert lob.read() == b"abc"
+
+
+def test_locator_sees_the_value_of_its_query(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (id, text) values (1, 'before')")
+    (lob,) = cursor.execute("select text from documents").fetchone()
+    cursor.execute("update documents set text = 'after'")
+    assert lob.read() == "before"
+
+
+@pytest.mark.parametrize("kind", [oracledb.DB_TYPE_BLOB, oracledb.DB_TYPE_CLOB, oracledb.DB_TYPE_NCLOB])
+def test_temporary_lob(documents: Schema, kind: oracledb.DbType) -> None:
+    is_blob = kind is oracledb.DB_TYPE_BLOB
+    unit = b"abcdefghij" if is_blob else "abcdéfghïj"
+    lob = documents.connection.createlob(kind, unit * 200_000)
+    assert lob.size() == 2_000_000
+    assert lob.read(1_999_996) == unit[5:]
+    lob.trim(10)
+    assert lob.read() == unit
+    lob.write(unit[:2], 13)
+    assert lob.size() == 14
+    assert lob.read(11, 2) == (b"\0\0" if is_blob else "  ")
+    assert not lob.isopen()
+    lob.open()
+    assert lob.isopen()
+    lob.close()
+    with pytest.raises(oracledb.DatabaseError, match="ORA-22926"):
+        lob.trim(1000)
+    cursor = documents.connection.cursor()
+    column = {"DB_TYPE_BLOB": "body", "DB_TYPE_CLOB": "text", "DB_TYPE_NCLOB": "note"}[kind.name]
+    cursor.execute(f"insert into documents (id, {column}) values (1, :1)", [lob])
+    assert cursor.execute(f"select {column} from documents").fetchone()[0].read() == lob.read()
+
+
+def test_lobs_of_blocks(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    out = cursor.var(oracledb.DB_TYPE_CLOB)
+    cursor.execute(
+        "declare l clob; begin dbms_lob.createtemporary(l, true); "
+        "dbms_lob.writeappend(l, 5, :t); :o := l; end;",
+        t="hello",
+        o=out,
+    )
+    assert out.getvalue().read() == "hello"
+    number = cursor.var(int)
+    cursor.execute("begin :n := dbms_lob.getlength(:b); end;", n=number, b="x" * 100_000)
+    assert number.getvalue() == 100_000
+
+
+async def test_async_lobs(documents: Schema) -> None:
+    connection = await documents.connect_async()
+    async with connection:
+        lob = await connection.createlob(oracledb.DB_TYPE_BLOB)
+        await lob.write(MEGABYTE * 2)
+        cursor = connection.cursor()
+        await cursor.execute("insert into documents (id, body) values (1, :1)", [lob])
+        await cursor.execute("select body from documents")
+        (got,) = await cursor.fetchone()
+        assert await got.read() == MEGABYTE * 2
+        assert await got.size() == 2 * len(MEGABYTE)
+
+
+def test_freed_locators_are_forgotten(documents: Schema) -> None:
+    """A loop over many LOBs must not pile them up in the server (they are spilled, then freed)."""
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (id, body) values (0, :1)", [MEGABYTE])
+    cursor.arraysize = 50
+    cursor.execute(
+        "select d.body from documents d cross join (select level from dual connect by level <= 150)"
+    )
+    total = sum(len(lob.read()) for (lob,) in cursor)
+    assert total == 150 * len(MEGABYTE)
