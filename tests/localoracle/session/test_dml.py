@@ -35,8 +35,8 @@ def test_array_insert_of_every_type(schema: Schema) -> None:
     """Many rows go in as one array; they must arrive as single rows would."""
     cursor = schema.connection.cursor()
     cursor.execute(
-        "create table wide (n number, v varchar2(20), d date, ts timestamp, r raw(4), f binary_double, b blob, "
-        "c clob, i interval day to second)"
+        "create table wide (n number, v varchar2(20), d date, ts timestamp, r raw(4), f binary_double, "
+        "b blob, c clob, i interval day to second)"
     )
     rows: list[tuple[Any, ...]] = [
         (
