@@ -64,10 +64,11 @@ def choose_shards(
 ) -> list[int]:
     """How many shards each large table is cut into.
 
-    Starts from pieces of about the ideal share of one worker and cuts on where the pieces are largest.
-    Takes the fewest shards whose makespan is within 5 % of the ideal share or, where the limits
-    do not allow that, within 5 % of the best that they allow: every further shard is one more job that
-    reads the table segment from end to end.
+    Starts from pieces of about the ideal share of one worker and cuts on where the pieces are largest,
+    until there are as many shards as workers: sizes are estimates, and a worker that is done early shall
+    find another shard. Takes the fewest shards from there on whose makespan is within 5 % of the ideal
+    share or, where the limits do not allow that, within 5 % of the best that was found: every further
+    shard is one more job that reads the table segment from end to end.
 
     :param sizes: bytes of each table.
     :param limits: the most shards each table may have.
@@ -79,12 +80,13 @@ def choose_shards(
     counts = [max(1, min(limit, size // ideal)) for size, limit in zip(sizes, limits, strict=True)]
     tried: list[tuple[int, list[int]]] = []
     while True:
-        parts = [part for size, count in zip(sizes, counts, strict=True) for part in split(size, count)]
-        span = makespan(parts, degree, started)
-        if span <= enough:
-            return counts
-        tried.append((span, list(counts)))
         divisible = [number for number, count in enumerate(counts) if count < limits[number]]
+        if sum(counts) >= degree or not divisible:
+            parts = [part for size, count in zip(sizes, counts, strict=True) for part in split(size, count)]
+            span = makespan(parts, degree, started)
+            if span <= enough:
+                return counts
+            tried.append((span, list(counts)))
         if not divisible:
             break
         counts[max(divisible, key=lambda number: sizes[number] / counts[number])] += 1

@@ -79,6 +79,7 @@ def test_no_limit_is_exceeded_and_none_is_spent_for_nothing(
     counts = choose_shards(large, most, degree)
     assert all(1 <= count <= limit for count in counts)
     assert span(counts) <= SLACK * span(most)
+    assert sum(counts) >= min(degree, sum(most))
 
 
 def test_one_table_of_one_block_stays_whole() -> None:

@@ -18,15 +18,16 @@ from oracle_refresh.plan.names import job_name
 
 LIMITS = Limits(cpus=2)
 
+#: Sizes that the demo source has at scale 1.
 DEMO = (
-    table("ACCOUNTS", 8 * MB),
-    table("COUNTRIES", 65536, iot=True),
+    table("ACCOUNTS", int(7.2 * MB)),
+    table("COUNTRIES", 32768, iot=True),
     table("CUSTOMERS", 12 * MB),
     table("EMPLOYEES", 262144),
-    table("ORDERS", 18 * MB),
-    table("PAYMENTS", 25 * MB),
-    table("DOCUMENTS", 4 * MB, 186 * MB, owner="DOCS"),
-    table("TESTTABLE", 2 * MB, 63 * MB, owner="TEST"),
+    table("ORDERS", int(19.4 * MB)),
+    table("PAYMENTS", int(26.3 * MB)),
+    table("DOCUMENTS", int(2.9 * MB), int(167.4 * MB), owner="DOCS"),
+    table("TESTTABLE", int(1.7 * MB), int(66.4 * MB), owner="TEST"),
 )
 
 
@@ -123,16 +124,16 @@ def test_where_pieces_allow_the_makespan_is_within_five_percent(
     assert made.makespan_bytes <= 1.051 * max(made.bound_bytes, makespan(whole, degree))
 
 
-def test_the_demo_is_cut_as_it_should_be() -> None:
-    made = plan(*DEMO, schemas=["APP", "DOCS", "TEST"])
-    assert made.degree == 8
+@pytest.mark.parametrize(("cpus", "degree"), [(2, None), (1, 8), (64, 8)])
+def test_the_demo_is_cut_as_it_should_be(cpus: int, degree: int | None) -> None:
+    made = plan(*DEMO, schemas=["APP", "DOCS", "TEST"], limits=Limits(cpus), degree=degree)
     assert len(made.shards) >= 8
     assert {job.tables[0] for job in made.shards} == {("DOCS", "DOCUMENTS"), ("TEST", "TESTTABLE")}
     assert [job.id for job in made.jobs if job.kind == "bulk"] == ["B001"]
     assert made.job("B001").parallel > 1
     assert "%L" in made.job("B001").dump_file
     assert "%" not in made.job("S001").dump_file
-    assert made.makespan_bytes <= 1.1 * made.bound_bytes
+    assert made.makespan_bytes <= 1.2 * made.bound_bytes
 
 
 def test_the_same_input_gives_the_same_plan_and_another_run_other_names() -> None:
