@@ -38,8 +38,7 @@ async def execute(
 
 
 async def create(session: Session, text: str) -> str:
-    """Run a CREATE [OR REPLACE] TRIGGER / PROCEDURE / FUNCTION statement; returns the verb, e.g. CREATE
-    TRIGGER.
+    """Run CREATE, ALTER or DROP of a TRIGGER, PROCEDURE or FUNCTION; returns the verb, e.g. CREATE TRIGGER.
 
     Raises ORA-03001 for packages, types and what a trigger's body may not contain here.
     """

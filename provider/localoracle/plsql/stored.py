@@ -25,6 +25,7 @@ _HEAD = re.compile(
     r"\s*CREATE\s+(?P<replace>OR\s+REPLACE\s+)?(?:(?:NON)?EDITIONABLE\s+)?(?P<kind>TRIGGER|PROCEDURE|FUNCTION|PACKAGE|TYPE|LIBRARY|JAVA)\b",
     re.IGNORECASE,
 )
+_CHANGE = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
 _NAME = re.compile(r"""\w+\s+(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
 # Packages that every user may execute, whatever is asked of them: no catalogue look-up on each call.
 _PUBLIC = frozenset(
@@ -69,6 +70,10 @@ def _folded(name: str) -> str:
 async def create_unit(session: Session, text: str) -> str:
     """See `localoracle.plsql.create`."""
     head = _HEAD.match(re.sub(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", "", text, flags=re.DOTALL))
+    if head is None and _CHANGE.match(text):
+        from localoracle.plsql.unit_changes import change_unit
+
+        return await change_unit(session, text)
     if head is None:
         raise OracleError(900, "invalid SQL statement")
     kind = head["kind"].upper()

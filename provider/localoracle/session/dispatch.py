@@ -49,7 +49,7 @@ def classify(sql: str) -> Kind:
     first, second = [*words, "", ""][:2]
     if first in ("BEGIN", "DECLARE", "CALL", "<<"):
         return Kind.BLOCK
-    if first == "CREATE" and second in _PROGRAM_UNITS:
+    if first in ("CREATE", "ALTER", "DROP") and second in _PROGRAM_UNITS:
         return Kind.UNIT
     if first in ("COMMIT", "ROLLBACK", "SAVEPOINT") or (first == "SET" and second == "TRANSACTION"):
         return Kind.TRANSACTION

@@ -124,6 +124,33 @@ END;"""
     assert row == ("BEFORE EACH ROW", "INSERT OR UPDATE OR DELETE", "PEOPLE", "ENABLED")
 
 
+def test_alter_and_drop(cursor):
+    cursor.execute("create table t (a number)")
+    cursor.execute("create trigger five before insert on t for each row begin :new.a := 5; end;")
+    for statement, expected in (
+        ("alter trigger five disable", 1),
+        ("alter trigger five enable", 5),
+        ("drop trigger five", 1),
+    ):
+        cursor.execute(statement)
+        cursor.execute("delete from t")
+        cursor.execute("insert into t values (1)")
+        assert cursor.execute("select a from t").fetchone() == (expected,)
+    cursor.execute("create procedure nothing is begin null; end;")
+    cursor.execute("alter procedure nothing compile")
+    cursor.execute("drop procedure nothing")
+    for statement, code in (
+        ("drop trigger five", 4080),
+        ("drop procedure nothing", 4043),
+        ("begin nothing; end;", 6550),
+        ("drop function nothing", 4043),
+        ("drop package p", 3001),
+    ):
+        with pytest.raises(oracledb.DatabaseError) as raised:
+            cursor.execute(statement)
+        assert code_of(raised) == code
+
+
 def test_when_condition_and_after_statement(cursor):
     cursor.execute("create table stock (id number, amount number)")
     cursor.execute("create table counts (n number)")
