@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import psycopg
+
 from localoracle.errors import OracleError
+from localoracle.session.pg_errors import oracle_error
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -123,6 +127,24 @@ async def _sees(session: Session, schema: str, name: str | None) -> bool:
         [session.user, schema, name],
     )
     return any(row[0] for row in rows)
+
+
+_DENIED = re.compile(r"permission denied for (?:table|view|sequence) (.+)")
+
+
+async def denied(session: Session, error: psycopg.Error) -> OracleError:
+    """What a refusal of PostgreSQL's is in Oracle: ORA-01031 on an object on which the user has some other
+    privilege, ORA-00942 on one that it may not know about."""
+    match = _DENIED.match(error.diag.message_primary or "")
+    if match is not None:
+        rows = await session.database.system(
+            "SELECT 1 FROM pg_class WHERE relname = %s AND relkind IN ('r', 'p', 'v', 'm') "
+            "AND has_table_privilege(%s, oid, 'SELECT, INSERT, UPDATE, DELETE, REFERENCES')",
+            [match[1], session.user],
+        )
+        if rows:
+            return OracleError(1031, "insufficient privileges")
+    return oracle_error(error)
 
 
 async def directory_path(session: Session, name: str, mode: str, *, code: int = 39087) -> str:

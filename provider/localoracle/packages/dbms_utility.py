@@ -27,10 +27,11 @@ async def get_cpu_time(call: Call) -> int:
 
 @subprogram(_UTILITY, "DB_VERSION")
 async def db_version(call: Call) -> None:
-    rows = await (await call.session.run("SELECT VERSION FROM V$INSTANCE")).all()
+    rows = await call.session.pg_system(
+        "SELECT version, localoracle.setting('compatible') FROM dictionary.v$instance"
+    )
     call.set("version", rows[0][0])
-    rows = await (await call.session.run("SELECT VALUE FROM V$PARAMETER WHERE NAME = 'compatible'")).all()
-    call.set("compatibility", rows[0][0] if rows else None)
+    call.set("compatibility", rows[0][1])
 
 
 @subprogram(_UTILITY, "PORT_STRING")

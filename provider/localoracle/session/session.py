@@ -361,6 +361,10 @@ class Session:
         except BaseException as error:
             self._streamed = None
             await self._undo_statement()
+            if isinstance(error, psycopg.errors.InsufficientPrivilege):
+                from localoracle.admin import privileges
+
+                raise await privileges.denied(self, error) from error
             if isinstance(error, psycopg.Error):
                 raise oracle_error(error, verb) from error
             raise

@@ -59,7 +59,7 @@ class Expressions:
         self.rownum: str | None = None
         """What ROWNUM stands for here; None where it may not be used."""
         self.level: str | None = None
-        self.substitutes: dict[str, exp.Expression] = {}
+        self.substitutes: dict[str, exp.Expr] = {}
         """Aliases that an expression may name (ORDER BY)."""
         self._emitters: dict[type, Callable[..., Sql]] = {
             exp.Column: self.column,
@@ -183,7 +183,7 @@ class Expressions:
             return self.string_literal(node)
         return Sql(f"{node.name}::numeric", "N")
 
-    def string_literal(self, node: exp.Expression) -> Sql:
+    def string_literal(self, node: exp.Expr) -> Sql:
         text = node.name
         if not text:
             return NULL
@@ -237,9 +237,9 @@ class Expressions:
         return Sql(f"ora.divide({self._number(left)}, {self._number(right)})", family)
 
     def concatenate(self, node: exp.DPipe) -> Sql:
-        operands: list[exp.Expression] = []
+        operands: list[exp.Expr] = []
 
-        def flatten(part: exp.Expression) -> None:
+        def flatten(part: exp.Expr) -> None:
             if isinstance(part, exp.DPipe):
                 only(part, "this", "expression", "safe")
                 flatten(part.this)
@@ -310,7 +310,7 @@ class Expressions:
             return f"{_FROM_STRING[other.family]}({value.text})"
         return value.text if other.family == "S" else value.untyped
 
-    def _quantified(self, left: exp.Expression, right: exp.Expression, sign: str) -> str | None:
+    def _quantified(self, left: exp.Expr, right: exp.Expr, sign: str) -> str | None:
         word = ""
         if isinstance(right, exp.All | exp.Any):
             only(right, "this")
@@ -359,8 +359,9 @@ class Expressions:
         )
 
     def like(self, node: exp.Like, escape: str = "''") -> Sql:
-        only(node, "this", "expression")
-        return Sql(f"({self.string(node.this)} LIKE {self.string(node.expression)} ESCAPE {escape})", "B")
+        only(node, "this", "expression", "negate")
+        operator = "NOT LIKE" if node.args.get("negate") else "LIKE"
+        return Sql(f"({self.string(node.this)} {operator} {self.string(node.expression)} ESCAPE {escape})", "B")
 
     def escape(self, node: exp.Escape) -> Sql:
         only(node, "this", "expression")
@@ -374,7 +375,7 @@ class Expressions:
 
     # -- queries inside expressions -------------------------------------------------------------------------
 
-    def _subselect(self, node: exp.Expression) -> str:
+    def _subselect(self, node: exp.Expr) -> str:
         if isinstance(node, exp.Subquery):
             only(node, "this")
             node = node.this
@@ -512,7 +513,7 @@ def common_family(values: list[Sql]) -> str:
 
 
 def _describe(node: object) -> str:
-    if isinstance(node, exp.Expression):
+    if isinstance(node, exp.Expr):
         try:
             return node.sql(dialect="oracle")[:60]
         except Exception:

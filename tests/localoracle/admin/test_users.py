@@ -7,7 +7,6 @@ from typing import Any
 
 import oracledb
 import pytest
-
 from tests.localoracle.conftest import Schema, Server
 
 

@@ -144,7 +144,7 @@ FROM (
     CASE
       WHEN d.value LIKE 'FLOAT(%' THEN (regexp_match(d.value, '\((\d+)'))[1]::int
       WHEN d.value LIKE 'FLOAT%' THEN 126
-      WHEN d.value IN ('INTEGER', 'INT', 'SMALLINT', 'NUMBER(*,0)') THEN NULL
+      WHEN t.typname = 'numeric' AND a.atttypmod = (38 << 16) + 4 THEN NULL -- INTEGER, which is NUMBER(*,0); NUMBER(38) is the same
       WHEN t.typname = 'numeric' AND a.atttypmod >= 0 THEN ((a.atttypmod - 4) >> 16) & 65535
       WHEN t.typname = 'interval' THEN 2
     END AS data_precision,
@@ -231,6 +231,10 @@ SELECT r.owner, r.name AS mview_name, r.name AS container_name, x.text AS query,
 FROM dictionary.relations r
 CROSS JOIN LATERAL (SELECT coalesce(localoracle.source('view', 'pg_class', r.oid), rtrim(pg_get_viewdef(r.oid), ';')) AS text) x
 WHERE r.relkind = 'm';
+
+CREATE VIEW dictionary.mview_comments AS
+SELECT r.owner, r.name AS mview_name, obj_description(r.oid, 'pg_class') AS comments, 0 AS origin_con_id, localoracle.may_use(r.oid) AS visible
+FROM dictionary.relations r WHERE r.relkind = 'm';
 
 CREATE FUNCTION localoracle.last_number(sequence oid) RETURNS numeric LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 -- DBA_SEQUENCES.LAST_NUMBER: the number that would be handed out next.

@@ -140,8 +140,10 @@ SELECT int8send(s.pg_pid::bigint) AS addr, s.sid AS pid, s.pg_pid::text AS sosid
 FROM localoracle.sessions s WHERE s.pg_pid IS NOT NULL;
 
 CREATE VIEW dictionary.v$transaction AS
-SELECT int8send(a.xid) AS addr, 1 AS xidusn, a.xid & 65535 AS xidslot, a.xid >> 16 AS xidsqn, 'ACTIVE' AS status, to_char(a.xact_start AT TIME ZONE 'UTC', 'MM/DD/YY HH24:MI:SS') AS start_time,
-  int8send(s.sid::bigint) AS ses_addr, 0 AS flag, 'NO' AS space, 'NO' AS recursive, 'NO' AS noundo, 'NO' AS ptx, (a.xact_start AT TIME ZONE 'UTC')::timestamp(0) AS start_date,
+-- numbered as DBMS_TRANSACTION.LOCAL_TRANSACTION_ID numbers them; FLAG has bit 28 for a serializable transaction (known of one's own only)
+SELECT int8send(a.xid) AS addr, a.xid % 10 + 1 AS xidusn, a.xid % 32 AS xidslot, a.xid AS xidsqn, 'ACTIVE' AS status, to_char(a.xact_start AT TIME ZONE 'UTC', 'MM/DD/YY HH24:MI:SS') AS start_time,
+  int8send(s.sid::bigint) AS ses_addr,
+  CASE WHEN a.pid = pg_backend_pid() AND current_setting('transaction_isolation') <> 'read committed' THEN 268435456 ELSE 0 END + 3587 AS flag, 'NO' AS space, 'NO' AS recursive, 'NO' AS noundo, 'NO' AS ptx, (a.xact_start AT TIME ZONE 'UTC')::timestamp(0) AS start_date,
   int8send(a.xid) AS xid, 0 AS con_id
 FROM localoracle.backends() a JOIN localoracle.sessions s ON s.pg_pid = a.pid
 WHERE a.xid IS NOT NULL;
