@@ -11,8 +11,8 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, scalar_of, to_number
 from localoracle.plsql.embedded import Plan
 from localoracle.plsql.errors import compilation_error
-from localoracle.plsql.evaluator import Evaluator
 from localoracle.plsql.objects import object_type
+from localoracle.plsql.references import References
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
 from localoracle.plsql.types import (
     FAMILIES,
@@ -42,7 +42,7 @@ SCALARS = frozenset(FAMILIES) | {
 }
 
 
-class Declarations(Evaluator):
+class Declarations(References):
     """The part of the interpreter that knows how names come to mean something."""
 
     def __init__(

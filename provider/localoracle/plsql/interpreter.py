@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.conversion import bind, convert, family_of, scalar_of, to_number, to_text
-from localoracle.plsql.declarations import Declarations
-from localoracle.plsql.embedded import Plan, plan
+from localoracle.plsql.conversion import convert, to_number, to_text
+from localoracle.plsql.cursors import Cursors
 from localoracle.plsql.errors import (
     PREDEFINED,
     PlsqlError,
@@ -20,23 +19,17 @@ from localoracle.plsql.errors import (
     with_stack_line,
 )
 from localoracle.plsql.evaluator import Typed
-from localoracle.plsql.lexer import Token, bind_names
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
+from localoracle.plsql.sql_statements import row_record, row_type
 from localoracle.plsql.types import (
-    DATA_TYPES,
     Collection,
-    CollectionType,
-    CursorType,
     PlsqlType,
-    Record,
-    RecordType,
     ScalarType,
     default_value,
 )
-from localoracle.values import Column, DataType, OracleType, Value
 
 if TYPE_CHECKING:
-    from localoracle.session.result import Result
+    pass
 
 _FETCH = 100
 _PASSES_PER_PAUSE = 200
@@ -53,10 +46,9 @@ class _Return(Exception):
         self.value = value
 
 
-class Interpreter(Declarations):
+class Interpreter(Cursors):
     """Executes one program; a stored subprogram's body is run by an interpreter of its own text."""
 
-    sql_rowcount: int | None = None
     bulk_rowcounts: list[int] | None = None
     depth = 0
     passes = 0
@@ -208,7 +200,7 @@ class Interpreter(Declarations):
         else:
             assert statement.cursor is not None
             cursor = self.cursor(tree.Reference(statement.cursor.parts[:1], statement.cursor.place), scope)
-            await self._open_declared(cursor, statement.cursor.parts[-1].arguments or (), scope)
+            await self.open_declared(cursor, statement.cursor.parts[-1].arguments or (), scope)
             result = cursor.opened()
         kind = row_type(result.columns or [])
         inner = Scope(scope, statement.label)
@@ -394,404 +386,6 @@ class Interpreter(Declarations):
             raise OracleError(6503, "PL/SQL: Function returned without value")
         return None
 
-    # --- SQL ---
-
-    async def sql(self, sql: tree.SqlText, scope: Scope) -> tuple[str, dict[str, Value]]:
-        """The statement with binds for PL/SQL names, and their values."""
-        prepared = self.plans.get(id(sql))
-        if prepared is None:
-            prepared = self.plans[id(sql)] = await plan(self.session, self.text, sql, scope)
-        return await self._filled(prepared, scope)
-
-    async def _filled(self, prepared: Plan, scope: Scope) -> tuple[str, dict[str, Value]]:
-        text: list[str] = []
-        values: dict[str, Value] = {}
-        for piece in prepared.pieces:
-            if piece.expression is None:
-                text.append(piece.text)
-                continue
-            value, family = await self.typed(piece.expression, scope)
-            if isinstance(value, Record) and piece.spread:
-                names = []
-                for (_, field_type), item in zip(value.type.fields, value.values.values(), strict=True):
-                    names.append(f"PLSQL_{len(values) + 1}")
-                    values[names[-1]] = bind(item, field_type.family)
-                text.append("(" + ", ".join(f":{name}" for name in names) + ")")
-                continue
-            name = f"PLSQL_{len(values) + 1}"
-            values[name] = bind(value, family)
-            text.append(f":{name}")
-        statement = "".join(text)
-        for name in bind_names(statement):
-            if name not in values:
-                values[name] = self.bound(name, 0)
-        return statement, values
-
-    async def query(self, sql: tree.SqlText, scope: Scope) -> Result:
-        text, values = await self.sql(sql, scope)
-        return await self.session.run(text, by_name=values)
-
-    async def sql_expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
-        tokens = (Token("word", "SELECT", expression.place, expression.place), *expression.tokens)
-        text, values = await self._filled(
-            await plan(self.session, self.text, tree.SqlText(tokens, expression.place), scope), scope
-        )
-        result = await self.session.run(f"SELECT {text} FROM DUAL", by_name=values)
-        row = (await result.all())[0]
-        columns = result.columns or []
-        return row[0], scalar_of(columns[0].datatype).family if columns else family_of(row[0])
-
-    async def _sql_statement(self, statement: tree.SqlStatement, scope: Scope) -> None:
-        if statement.verb in ("SELECT", "WITH"):
-            await self._into(await self.query(statement.sql, scope), statement.into, statement.bulk, scope)
-            return
-        text, values = await self.sql(statement.sql, scope)
-        outputs: list[str] = []
-        targets = await self._flattened(statement.into, statement.bulk, scope)
-        for number, kind in enumerate(targets, 1):
-            outputs.append(f"PLSQL_OUT_{number}")
-            values[outputs[-1]] = Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"]))
-        if outputs:
-            text += " INTO " + ", ".join(f":{name}" for name in outputs)
-        result = await self.session.run(text, by_name=values)
-        if statement.verb in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-            self.sql_rowcount = result.rowcount
-        elif statement.verb in ("COMMIT", "ROLLBACK"):
-            self.sql_rowcount = 0
-        if statement.into:
-            columns = [Column(name, values[name].datatype) for name in outputs]
-            rows = list(zip(*result.returned, strict=True))
-            if statement.bulk:
-                await self._bulk(columns, rows, statement.into, scope)
-            elif len(rows) > 1:
-                raise OracleError(1422, "exact fetch returns more than requested number of rows")
-            elif rows:
-                await self._row(columns, rows[0], statement.into, scope)
-
-    async def _flattened(self, targets: Sequence[tree.Target], bulk: bool, scope: Scope) -> list[PlsqlType]:
-        """The scalar types that RETURNING gives values for."""
-        kinds: list[PlsqlType] = []
-        for target in targets:
-            kind = await self.target_type(target, scope)
-            if bulk and isinstance(kind, CollectionType):
-                kind = kind.element
-            kinds.extend(field_type for _, field_type in kind.fields) if isinstance(
-                kind, RecordType
-            ) else kinds.append(kind)
-        return kinds
-
-    async def _into(self, result: Result, targets: Sequence[tree.Target], bulk: bool, scope: Scope) -> None:
-        """SELECT INTO and BULK COLLECT INTO: sets SQL%ROWCOUNT; ORA-01403, ORA-01422."""
-        columns = result.columns
-        if columns is None:
-            raise OracleError(1007, "variable not in select list")
-        if bulk:
-            rows = await result.all()
-            self.sql_rowcount = len(rows)
-            await self._bulk(columns, rows, targets, scope)
-            return
-        rows = await result.fetch(2)
-        await result.close()
-        self.sql_rowcount = len(rows)
-        if not rows:
-            raise OracleError(1403, "no data found")
-        if len(rows) > 1:
-            raise OracleError(1422, "exact fetch returns more than requested number of rows")
-        await self._row(columns, rows[0], targets, scope)
-
-    async def _row(
-        self, columns: Sequence[Column], row: tuple[Any, ...], targets: Sequence[tree.Target], scope: Scope
-    ) -> None:
-        if len(targets) == 1 and isinstance(kind := await self.target_type(targets[0], scope), RecordType):
-            if len(kind.fields) != len(row):
-                raise self.wrong(
-                    targets[0].place,
-                    "PLS-00394",
-                    "wrong number of values in the INTO list of a FETCH statement",
-                )
-            await self.assign(targets[0], row_record(row_type(columns), row), scope)
-            return
-        if len(targets) != len(row):
-            code = 947 if len(targets) > len(row) else 913
-            raise OracleError(code, "not enough values" if code == 947 else "too many values")
-        for target, value in zip(targets, row, strict=True):
-            await self.assign(target, value, scope)
-
-    async def _bulk(
-        self,
-        columns: Sequence[Column],
-        rows: Sequence[tuple[Any, ...]],
-        targets: Sequence[tree.Target],
-        scope: Scope,
-    ) -> None:
-        kinds = [await self.target_type(target, scope) for target in targets]
-        for number, (target, kind) in enumerate(zip(targets, kinds, strict=True)):
-            if not isinstance(kind, CollectionType):
-                raise self.wrong(
-                    target.place,
-                    "PLS-00497",
-                    "cannot mix between single row and multi-row (BULK) in INTO list",
-                )
-            if isinstance(kind.element, RecordType):
-                source = row_type(columns)
-                elements = [
-                    await convert(self.session, row_record(source, row), kind.element) for row in rows
-                ]
-            elif len(targets) != len(columns):
-                raise OracleError(947, "not enough values")
-            else:
-                elements = [await convert(self.session, row[number], kind.element) for row in rows]
-            await self.assign(target, Collection.of(kind, elements), scope)
-
-    async def _execute_immediate(self, statement: tree.ExecuteImmediate, scope: Scope) -> None:
-        text = await to_text(self.session, await self.evaluate(statement.text, scope))
-        if text is None:
-            raise OracleError(6535, "statement string in EXECUTE IMMEDIATE is NULL or 0 length")
-        arguments = [
-            (mode, expression, await self._using(mode, expression, scope))
-            for mode, expression in statement.using
-        ]
-        values = [value for _, _, value in arguments]
-        returning = await self._flattened(statement.returning, statement.bulk, scope)
-        outputs = [Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"])) for kind in returning]
-        result = await self.session.run(text, [*values, *outputs])
-        if result.columns is not None and statement.into:
-            await self._into(result, statement.into, statement.bulk, scope)
-            return
-        if statement.into:
-            raise OracleError(1403, "no data found")
-        self.sql_rowcount = result.rowcount
-        await result.close()
-        for mode, expression, value in arguments:
-            if "OUT" in mode:
-                assert isinstance(expression, tree.Reference | tree.BindReference)
-                await self.assign(expression, value.value, scope)
-        if statement.returning:
-            columns = [Column(str(number), value.datatype) for number, value in enumerate(outputs)]
-            rows = list(zip(*result.returned, strict=True))
-            if statement.bulk:
-                await self._bulk(columns, rows, statement.returning, scope)
-            elif rows:
-                await self._row(columns, rows[0], statement.returning, scope)
-
-    async def _using(self, mode: str, expression: tree.Expression, scope: Scope) -> Value:
-        if mode == "OUT":
-            assert isinstance(expression, tree.Reference | tree.BindReference)
-            kind = await self.target_type(expression, scope)
-            return Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"]))
-        value, family = await self.typed(expression, scope)
-        return bind(value, family)
-
-    # --- cursors ---
-
-    def cursor(self, target: tree.Target, scope: Scope, *, create: bool = False) -> Cursor:
-        """The cursor that a name or cursor variable stands for. ORA-01001 when the variable holds none."""
-        if isinstance(target, tree.BindReference):
-            held = self.bound(target.name, target.place)
-            if isinstance(held.value, Cursor):
-                return held.value
-            if create or held.value is not None:
-                held.value = Cursor(result=held.value)
-                assert isinstance(held.value, Cursor)
-                return held.value
-            raise OracleError(1001, "invalid cursor")
-        found = scope.lookup(target.parts[0].name)
-        if isinstance(found, Cursor):
-            return found
-        if isinstance(found, Variable) and isinstance(found.type, CursorType) and len(target.parts) == 1:
-            if not isinstance(found.value, Cursor):
-                if not create and found.value is None:
-                    raise OracleError(1001, "invalid cursor")
-                found.value = Cursor(result=found.value)
-            assert isinstance(found.value, Cursor)
-            return found.value
-        raise self.wrong(target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared")
-
-    def cursor_attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
-        if expression.cursor is None:
-            count = self.sql_rowcount
-            return {
-                "ROWCOUNT": count,
-                "FOUND": None if count is None else count > 0,
-                "NOTFOUND": None if count is None else count == 0,
-                "ISOPEN": False,
-            }[expression.attribute]
-        if expression.attribute == "ISOPEN":
-            try:
-                return self.cursor(expression.cursor, scope).result is not None
-            except OracleError as error:
-                if error.code == 1001:
-                    return False
-                raise
-        cursor = self.cursor(expression.cursor, scope)
-        cursor.opened()
-        if expression.attribute == "ROWCOUNT":
-            return cursor.row_count
-        found = cursor.found
-        return found if expression.attribute == "FOUND" or found is None else not found
-
-    async def _open_declared(
-        self, cursor: Cursor, arguments: Sequence[tree.NamedArgument], scope: Scope
-    ) -> None:
-        declaration, home = cursor.declaration, cursor.scope
-        if declaration is None or home is None:
-            raise OracleError(1001, "invalid cursor")
-        if cursor.result is not None:
-            raise OracleError(6511, "PL/SQL: cursor already open")
-        inner = Scope(home)
-        stand_in = tree.SubprogramDeclaration(
-            "PROCEDURE", declaration.name, declaration.formals, None, None, declaration.place
-        )
-        paired = self.pair_formals(stand_in, arguments, declaration.place)
-        for formal in declaration.formals:
-            kind = await self.resolve_type(formal.type, home, constrained=False)
-            expression = paired.get(formal.name, formal.default)
-            assert expression is not None
-            where = scope if formal.name in paired else home
-            inner.names[formal.name] = Variable(
-                kind, await convert(self.session, await self.evaluate(expression, where), kind)
-            )
-        cursor.result = await self.query(declaration.query, inner)
-        cursor.row_count = 0
-        cursor.found = None
-
-    async def _open(self, statement: tree.OpenCursor, scope: Scope) -> None:
-        if statement.query is None and statement.text is None:
-            assert isinstance(statement.cursor, tree.Reference)
-            head = tree.Reference(
-                (tree.Part(statement.cursor.parts[0].name, None, statement.place),), statement.place
-            )
-            await self._open_declared(
-                self.cursor(head, scope), statement.cursor.parts[0].arguments or (), scope
-            )
-            return
-        if statement.query is not None:
-            result = await self.query(statement.query, scope)
-        else:
-            assert statement.text is not None
-            text = await to_text(self.session, await self.evaluate(statement.text, scope))
-            values = [await self._using(mode, expression, scope) for mode, expression in statement.using]
-            result = await self.session.run(text or "", values)
-        cursor = self.cursor(statement.cursor, scope, create=True)
-        if cursor.result is not None:
-            await cursor.result.close()
-        cursor.result, cursor.row_count, cursor.found = result, 0, None
-
-    async def _fetch(self, statement: tree.Fetch, scope: Scope) -> None:
-        cursor = self.cursor(statement.cursor, scope)
-        result = cursor.opened()
-        if statement.bulk:
-            limit = (
-                to_number(await self.evaluate(statement.limit, scope))
-                if statement.limit is not None
-                else None
-            )
-            rows = await result.all() if limit is None else await result.fetch(int(limit))
-            await self._bulk(result.columns or [], rows, statement.into, scope)
-            cursor.found = bool(rows) if limit is None else len(rows) == int(limit)
-        else:
-            rows = await result.fetch(1)
-            cursor.found = bool(rows)
-            if rows:
-                await self._row(result.columns or [], rows[0], statement.into, scope)
-        cursor.row_count += len(rows)
-
-    async def _close(self, statement: tree.CloseCursor, scope: Scope) -> None:
-        cursor = self.cursor(statement.cursor, scope)
-        await cursor.opened().close()
-        cursor.result = None
-
-    # --- assignment ---
-
-    async def assign(self, target: tree.Target, value: Any, scope: Scope) -> None:
-        if isinstance(target, tree.BindReference):
-            await self._assign_bind(self.bound(target.name, target.place), value)
-            return
-        variable, parts = self.variable(target, scope)
-        if not parts:
-            variable.value = (
-                value
-                if isinstance(variable.type, CursorType)
-                else await convert(self.session, value, variable.type)
-            )
-            return
-        container, kind = variable.value, variable.type
-        for part in parts[:-1]:
-            container, kind = await self._step(container, kind, part, scope)
-        await self._store(container, kind, parts[-1], value, scope)
-
-    async def _step(
-        self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope
-    ) -> tuple[Any, PlsqlType]:
-        if part.name == "" and isinstance(kind, CollectionType):
-            if container is None:
-                raise OracleError(6531, "Reference to uninitialized collection")
-            key = await self.evaluate(part.arguments[0].value, scope) if part.arguments else None
-            if kind.kind == "ASSOCIATIVE" and not container.exists(key):
-                container.set(key, default_value(kind.element))  # rows(i).name := ... makes the element
-            return container.get(key), kind.element
-        field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
-        if field_type is None:
-            raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
-        if container is None:
-            raise OracleError(6530, "Reference to uninitialized composite")
-        return container[part.name], field_type
-
-    async def _store(
-        self, container: Any, kind: PlsqlType, part: tree.Part, value: Any, scope: Scope
-    ) -> None:
-        if part.name == "" and isinstance(kind, CollectionType):
-            if container is None:
-                raise OracleError(6531, "Reference to uninitialized collection")
-            key = await self.evaluate(part.arguments[0].value, scope) if part.arguments else None
-            container.set(key, await convert(self.session, value, kind.element))
-            return
-        field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
-        if field_type is None:
-            raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
-        if container is None:
-            raise OracleError(6530, "Reference to uninitialized composite")
-        container[part.name] = await convert(self.session, value, field_type)
-
-    async def _assign_bind(self, held: Value, value: Any) -> None:
-        if isinstance(value, Cursor):
-            value = value.result
-        if held.datatype.is_array:
-            if not isinstance(value, Collection):
-                raise OracleError(6550, "PLS-00382: expression is of wrong type")
-            held.value = list(value)
-            return
-        if isinstance(value, Record | Collection):
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
-        if held.datatype.type is OracleType.CURSOR:
-            held.value = value
-            return
-        held.value = await convert(self.session, value, bind_type(held.datatype))
-
-
-def bind_type(datatype: DataType) -> PlsqlType:
-    kind = scalar_of(datatype)
-    if kind.family == "VARCHAR2":
-        # The driver states bytes; a value that does not fit is ORA-06502, as in Oracle.
-        return ScalarType("VARCHAR2", size=datatype.size or None)
-    if kind.family == "NUMBER":
-        return ScalarType("NUMBER")
-    return kind
-
-
-def row_type(columns: Sequence[Column]) -> RecordType:
-    """The record of a query's row, fields named as its columns."""
-    return RecordType(
-        "ROWTYPE", tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns)
-    )
-
-
-def row_record(kind: RecordType, row: tuple[Any, ...]) -> Record:
-    record = Record.__new__(Record)
-    record.type = kind
-    record.values = {name: value for (name, _), value in zip(kind.fields, row, strict=True)}
-    return record
-
 
 _MESSAGES = {
     1403: "no data found",
@@ -823,9 +417,9 @@ _METHODS: dict[type, Any] = {
     tree.ExitLoop: Interpreter._exit,
     tree.Return: Interpreter._return,
     tree.Raise: Interpreter._raise,
-    tree.SqlStatement: Interpreter._sql_statement,
-    tree.ExecuteImmediate: Interpreter._execute_immediate,
-    tree.OpenCursor: Interpreter._open,
-    tree.Fetch: Interpreter._fetch,
-    tree.CloseCursor: Interpreter._close,
+    tree.SqlStatement: Interpreter.sql_statement,
+    tree.ExecuteImmediate: Interpreter.execute_immediate,
+    tree.OpenCursor: Interpreter.open_cursor,
+    tree.Fetch: Interpreter.fetch_cursor,
+    tree.CloseCursor: Interpreter.close_cursor,
 }

@@ -1,0 +1,104 @@
+"""Assignment to variables, fields, elements and binds, with the conversions that it makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from localoracle.errors import OracleError
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.conversion import convert, scalar_of
+from localoracle.plsql.declarations import Declarations
+from localoracle.plsql.scope import Cursor, Scope
+from localoracle.plsql.types import (
+    Collection,
+    CollectionType,
+    CursorType,
+    PlsqlType,
+    Record,
+    RecordType,
+    ScalarType,
+    default_value,
+)
+from localoracle.values import DataType, OracleType, Value
+
+if TYPE_CHECKING:
+    pass
+
+
+class Assignment(Declarations):
+    """Targets of := and INTO."""
+
+    async def assign(self, target: tree.Target, value: Any, scope: Scope) -> None:
+        if isinstance(target, tree.BindReference):
+            await self._assign_bind(self.bound(target.name, target.place), value)
+            return
+        variable, parts = self.variable(target, scope)
+        if not parts:
+            variable.value = (
+                value
+                if isinstance(variable.type, CursorType)
+                else await convert(self.session, value, variable.type)
+            )
+            return
+        container, kind = variable.value, variable.type
+        for part in parts[:-1]:
+            container, kind = await self._step(container, kind, part, scope)
+        await self._store(container, kind, parts[-1], value, scope)
+
+    async def _step(
+        self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope
+    ) -> tuple[Any, PlsqlType]:
+        if part.name == "" and isinstance(kind, CollectionType):
+            if container is None:
+                raise OracleError(6531, "Reference to uninitialized collection")
+            key = await self.evaluate(part.arguments[0].value, scope) if part.arguments else None
+            if kind.kind == "ASSOCIATIVE" and not container.exists(key):
+                container.set(key, default_value(kind.element))  # rows(i).name := ... makes the element
+            return container.get(key), kind.element
+        field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
+        if field_type is None:
+            raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+        if container is None:
+            raise OracleError(6530, "Reference to uninitialized composite")
+        return container[part.name], field_type
+
+    async def _store(
+        self, container: Any, kind: PlsqlType, part: tree.Part, value: Any, scope: Scope
+    ) -> None:
+        if part.name == "" and isinstance(kind, CollectionType):
+            if container is None:
+                raise OracleError(6531, "Reference to uninitialized collection")
+            key = await self.evaluate(part.arguments[0].value, scope) if part.arguments else None
+            container.set(key, await convert(self.session, value, kind.element))
+            return
+        field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
+        if field_type is None:
+            raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+        if container is None:
+            raise OracleError(6530, "Reference to uninitialized composite")
+        container[part.name] = await convert(self.session, value, field_type)
+
+    async def _assign_bind(self, held: Value, value: Any) -> None:
+        if isinstance(value, Cursor):
+            value = value.result
+        if held.datatype.is_array:
+            if not isinstance(value, Collection):
+                raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            held.value = list(value)
+            return
+        if isinstance(value, Record | Collection):
+            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+        if held.datatype.type is OracleType.CURSOR:
+            held.value = value
+            return
+        held.value = await convert(self.session, value, bind_type(held.datatype))
+
+
+def bind_type(datatype: DataType) -> PlsqlType:
+    kind = scalar_of(datatype)
+    if kind.family == "VARCHAR2":
+        # The driver states bytes; a value that does not fit is ORA-06502, as in Oracle.
+        return ScalarType("VARCHAR2", size=datatype.size or None)
+    if kind.family == "NUMBER":
+        return ScalarType("NUMBER")
+    return kind
