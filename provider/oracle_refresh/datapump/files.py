@@ -32,14 +32,23 @@ def open_bfile(connection: oracledb.Connection, directory: str, name: str) -> or
     return cast("oracledb.LOB", locator)
 
 
+def exists(connection: oracledb.Connection, directory: str, name: str) -> bool:
+    """Whether the database's host has the file."""
+    with connection.cursor() as cursor:
+        found = cursor.var(int)
+        cursor.execute(statements.FILE_EXISTS, found=found, directory=directory, name=name)
+    return bool(found.getvalue())
+
+
 def file_size(connection: oracledb.Connection, directory: str, name: str) -> int | None:
     """Bytes of a file; None when there is no such file.
 
     :raises DataPumpError: when the directory is missing or may not be read.
     """
     try:
-        locator = open_bfile(connection, directory, name)
-        return int(locator.size()) if locator.fileexists() else None
+        if not exists(connection, directory, name):
+            return None
+        return int(open_bfile(connection, directory, name).size())
     except Exception as error:
         raise from_oracle(error, step="dump files", object_name=f"{directory}/{name}") from error
 
@@ -47,9 +56,9 @@ def file_size(connection: oracledb.Connection, directory: str, name: str) -> int
 def read_text(connection: oracledb.Connection, directory: str, name: str) -> str | None:
     """The text of a (log) file; None when there is no such file. Bytes that are no UTF-8 are replaced."""
     try:
-        locator = open_bfile(connection, directory, name)
-        if not locator.fileexists():
+        if not exists(connection, directory, name):
             return None
+        locator = open_bfile(connection, directory, name)
         locator.open()
         try:
             size = int(locator.size())

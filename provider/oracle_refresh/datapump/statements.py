@@ -84,6 +84,8 @@ BEGIN
 END;"""
 
 BFILE = "SELECT BFILENAME(:directory, :name) FROM DUAL"
+#: oracledb 26.1 has LOB.fileexists(), but it returns nothing.
+FILE_EXISTS = "BEGIN :found := DBMS_LOB.FILEEXISTS(BFILENAME(:directory, :name)); END;"
 MASTER_TABLE = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :job_name"
 DROP_MASTER_TABLE = "DROP TABLE {table} PURGE"
 COUNT_ROWS = "SELECT COUNT(*) FROM {table}"
