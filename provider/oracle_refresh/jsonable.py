@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import cache
 from pathlib import PurePath
-from typing import Any, Literal, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
 
 Json = dict[str, Any]
 
@@ -31,7 +31,7 @@ class Jsonable:
 
         :raises ValueError: if a field is missing, unknown, or of another type.
         """
-        hints = _hints(cls)
+        hints = _hints(cast(Any, cls))  # a class is hashable, which mypy does not see of type[Self]
         unknown = data.keys() - hints.keys()
         if unknown:
             raise ValueError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}")
