@@ -126,9 +126,12 @@ class StatementCalls:
             cursor = self.cursors.get(request.cursor)
             if request.sql is not None:
                 cursor.text = parse(request.sql)
+                cursor.directions = []
         if request.binds is not None:
+            if len(cursor.directions) != len(request.binds):
+                # Else they hold on: after a call that failed, the client goes by the last IO vector it got.
+                cursor.directions = []
             cursor.binds = request.binds
-            cursor.directions = []
         rows: list[list[Any]] = [[]]
         if cursor.text is not None and not request.has(OPTION_DESCRIBE_ONLY) and request.defines is None:
             if request.binds is not None:
