@@ -156,6 +156,8 @@ class Database:
     async def connect(self, user: str, schema: str | None = None) -> psycopg.AsyncConnection[Any]:
         """A PostgreSQL connection that acts as the Oracle user, with its search path; autocommit."""
         connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
+        # psycopg would DEALLOCATE ALL after DROP and ALTER, and with it what the session has prepared itself.
+        connection.prepare_threshold = None
         role = pgsql.Identifier(user).as_string(connection)
         path = self.search_path(schema or user).replace("'", "''")
         await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")
