@@ -1,0 +1,313 @@
+"""Masking in the database gives what the references give, exactly once."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import oracledb
+import pytest
+from samples import SECRET, number, people, text
+
+from oracle_refresh.catalog import Table
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table, run
+from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
+from oracle_refresh.masking.algorithms.base import Pads
+from oracle_refresh.masking.compiler import MaskPlan
+
+KEY = MasterKey(SECRET)
+NAMES = SecureLookup(tuple(f"Name{n}" for n in range(50)))
+RULES = (
+    ColumnRule("FIRST_NAME", "secure_lookup", "name", NAMES, lookup="names"),
+    ColumnRule("EMAIL", "email", "email", Email()),
+    ColumnRule("PHONE", "character_mapping", "phone", CharacterMapping(1, 1)),
+    ColumnRule("CODE", "character_mapping", "code", CharacterMapping()),
+    ColumnRule("BORN", "date_shift", "person", DateShift(-90, 90), subject="ID"),
+    ColumnRule("SEEN", "date_shift", "seen", DateShift(2, 400), subject="FIRST_NAME"),
+    ColumnRule("SALARY", "redaction", None, Redaction(number=9)),
+    ColumnRule("REMARKS", "redaction", None, Redaction("[removed]")),
+    ColumnRule("NOTE", "redaction", None, Redaction()),
+)
+CREATE = """\
+CREATE TABLE PEOPLE (ID NUMBER(12) PRIMARY KEY, FIRST_NAME VARCHAR2(60) NOT NULL, EMAIL VARCHAR2(120),
+  PHONE VARCHAR2(40), CODE CHAR(12), BORN DATE, SEEN TIMESTAMP(6), SALARY NUMBER(10,2), REMARKS VARCHAR2(400),
+  NOTE CLOB, RATING BINARY_DOUBLE, TOKEN RAW(16))"""
+SELECT = "SELECT * FROM PEOPLE ORDER BY ID"
+
+
+def rows(count: int = 200) -> list[tuple[Any, ...]]:
+    some = random.Random(7)
+    born = [datetime(9999, 12, 31), datetime(1, 1, 1), datetime(2000, 2, 29, 13, 14, 15), None]
+    made: list[tuple[Any, ...]] = []
+    for row in range(count):
+        name = some.choice(["Zoë", "PETER", " peter ", "Name7", "name49", "Ann-Marie", "O'Neil"])
+        made.append(
+            (
+                row,
+                name,
+                None if row % 9 == 0 else f"User{row}@Example.COM",
+                None
+                if row % 7 == 0
+                else some.choice(["+49 (0)30 {:07d}", "x{:05d}-é", "{:03d}"]).format(row),
+                None if row % 5 == 0 else f"ab{row % 60}",
+                born[row]
+                if row < len(born)
+                else datetime(1950, 1, 1) + timedelta(days=row * 99, seconds=row),
+                None if row % 4 == 0 else datetime(2020, 1, 1, 1, 2, 3, row),
+                [None, 9, 100.5][row % 3],
+                [None, "[removed]", "likes tea"][row % 3],
+                None if row % 2 else f"note {row}",
+                row / 3,
+                bytes([row % 256]) * 16,
+            )
+        )
+    return made
+
+
+class Database:
+    def __init__(self, schema: Any) -> None:
+        self.schema, self.connection = schema, schema.connection
+        with schema.server.connect() as system:
+            system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
+        self.table = people(schema.name)
+        self.ledger = Ledger(self.connection)
+
+    def fill(self, table_rows: list[tuple[Any, ...]]) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute(CREATE)
+            cursor.setinputsizes(*[None] * 6, oracledb.DB_TYPE_TIMESTAMP)
+            cursor.executemany(
+                f"INSERT INTO PEOPLE VALUES ({', '.join(f':{n}' for n in range(1, 13))})", table_rows
+            )
+        self.connection.commit()
+
+    def read(self, sql: str = SELECT, connection: oracledb.Connection | None = None) -> list[tuple[Any, ...]]:
+        with (connection or self.connection).cursor() as cursor:
+            cursor.execute(sql, fetch_lobs=False)
+            return list(cursor)
+
+    def control_tables(self) -> list[tuple[Any, ...]]:
+        return self.read("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$_!_%' ESCAPE '!'")
+
+    def mask(self, *rules: ColumnRule, master: MasterKey = KEY, run_id: str = "run") -> run.MaskResult:
+        ruleset = Ruleset(
+            "test", {(self.table.owner, self.table.name): rules or RULES}, "f" + str(len(rules))
+        )
+        return mask_table(self.connection, self.table, ruleset, master, run_id, self.ledger)
+
+
+@pytest.fixture
+def database(schema: Any) -> Iterator[Database]:
+    return Database(schema)
+
+
+def expected(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    ident, name, email, phone, code, born, seen, salary, remarks, _, rating, token = row
+    domain = KEY.domain
+    masked_code = CharacterMapping().mask(domain("code"), code)
+    return (
+        ident,
+        NAMES.mask(domain("name"), name),
+        Email().mask(domain("email"), email),
+        CharacterMapping(1, 1).mask(domain("phone"), phone),
+        None if masked_code is None else masked_code.ljust(12),
+        DateShift(-90, 90).mask(domain("person"), born, str(ident)),
+        DateShift(2, 400).mask(domain("seen"), seen, name),
+        Redaction(number=9).mask(salary),
+        Redaction("[removed]").mask(remarks),
+        None,
+        rating,
+        token,
+    )
+
+
+@pytest.mark.parametrize("maps", [True, False])
+def test_every_value_is_the_references(
+    database: Database, monkeypatch: pytest.MonkeyPatch, maps: bool
+) -> None:
+    """Both forms of the pass: repeated values through maps, and everything in place."""
+    share = 0.0 if maps else 1.0
+    monkeypatch.setattr(run, "_distinct", lambda *_: {"FIRST_NAME": share, "EMAIL": share})
+    originals = rows()
+    database.fill(originals)
+    result = database.mask()
+    assert (result.verdict, result.rows, len(result.columns)) == ("masked", len(originals), 9)
+    assert database.read() == [expected(row) for row in originals]
+    assert database.control_tables() == []
+
+
+def test_only_in_place_rules_are_one_update(database: Database) -> None:
+    originals = rows(30)
+    database.fill(originals)
+    database.mask(RULES[4], RULES[6])
+    masked = database.read()
+    assert [row[5] for row in masked] == [expected(row)[5] for row in originals]
+    assert [row[1] for row in masked] == [row[1] for row in originals]
+
+
+def test_no_value_stays(database: Database) -> None:
+    originals = rows()
+    database.fill(originals)
+    database.mask()
+    for before, after in zip(originals, database.read(), strict=True):
+        for one, other in zip(before[1:10], after[1:10], strict=True):
+            stripped = (value.strip() if isinstance(value, str) else value for value in (one, other))
+            assert one is None or len(set(stripped)) == 2
+
+
+def test_a_second_call_changes_nothing(database: Database) -> None:
+    database.fill(rows(40))
+    first = database.mask()
+    masked = database.read()
+    assert database.mask() == first
+    assert database.read() == masked
+
+
+def test_another_key_or_ruleset_is_refused(database: Database) -> None:
+    database.fill(rows(40))
+    database.mask()
+    masked = database.read()
+    with pytest.raises(MaskingError, match="masked the table already"):
+        database.mask(master=MasterKey(b"another key of bytes"))
+    with pytest.raises(MaskingError, match="masked the table already"):
+        database.mask(RULES[1])
+    assert database.read() == masked
+
+
+def test_a_table_without_rules_is_left_alone(database: Database) -> None:
+    ruleset = Ruleset("test", {}, "f")
+    result = mask_table(database.connection, database.table, ruleset, KEY, "run", database.ledger)
+    assert (result.verdict, result.columns) == ("nothing_to_mask", ())
+
+
+def test_a_value_that_does_not_conform_stops_everything(database: Database) -> None:
+    originals = [*rows(40), (40, "A", None, "---", None, None, None, None, None, None, None, None)]
+    database.fill(originals)
+    before = database.read()
+    with pytest.raises(MaskingError, match=r"1 of \d+ distinct values do not conform"):
+        database.mask()
+    assert database.read() == before
+    assert database.ledger.state("run", run.STEP, database.table.key) is None
+    assert database.control_tables() == []
+
+
+def test_change_and_ledger_are_one_transaction(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task dies after the change and before the commit."""
+    database.fill(rows(40))
+    before = database.read()
+
+    def dies(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database.ledger, "record", dies)
+        with pytest.raises(KeyboardInterrupt):
+            database.mask()
+    assert database.read() == before
+    assert database.ledger.state("run", run.STEP, database.table.key) is None
+    assert database.control_tables() == []
+    assert database.mask().rows == 40
+
+
+def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    originals = rows(60)
+    database.fill(originals)
+    database.ledger.ensure()
+    barrier = threading.Barrier(2, timeout=20)
+    inner = run._refuse_triggers
+
+    def together(connection: oracledb.Connection, table: Table) -> None:
+        inner(connection, table)
+        barrier.wait()  # both have found nothing in the ledger
+
+    monkeypatch.setattr(run, "_refuse_triggers", together)
+    # Control tables are named after run and table: two tasks of one run would share them.
+    stems = iter(("one", "two"))
+    compile_table = run.compile_table
+
+    def apart(table: Table, rules: Any, run_id: str, distinct: Any) -> MaskPlan:
+        return compile_table(table, rules, run_id + next(stems), distinct)
+
+    monkeypatch.setattr(run, "compile_table", apart)
+    ruleset = Ruleset("test", {(database.table.owner, database.table.name): RULES}, "f")
+    results: list[run.MaskResult] = []
+
+    def task() -> None:
+        with database.schema.connect() as connection:
+            results.append(mask_table(connection, database.table, ruleset, KEY, "run", Ledger(connection)))
+
+    threads = [threading.Thread(target=task) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [result.rows for result in results] == [60, 60]
+    assert database.read() == [expected(row) for row in originals]
+
+
+def test_enabled_triggers_are_refused(database: Database) -> None:
+    database.fill(rows(5))
+    with database.connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TRIGGER PEOPLE_SEEN BEFORE UPDATE ON PEOPLE FOR EACH ROW "
+            "BEGIN :NEW.SEEN := SYSTIMESTAMP; END;"
+        )
+    with pytest.raises(MaskingError, match="PEOPLE_SEEN"):
+        database.mask()
+    with database.connection.cursor() as cursor:
+        cursor.execute("ALTER TRIGGER PEOPLE_SEEN DISABLE")
+    assert database.mask().rows == 5
+
+
+def test_the_same_person_in_two_tables(database: Database) -> None:
+    with database.connection.cursor() as cursor:
+        for name, value in (("ONE", "Peter"), ("OTHER", " PETER")):
+            cursor.execute(f"CREATE TABLE {name} (ID NUMBER(12), WHO VARCHAR2(60))")
+            cursor.execute(f"INSERT INTO {name} VALUES (1, :1)", [value])
+    database.connection.commit()
+    columns = (number("ID"), text("WHO", 60))
+    rule = ColumnRule("WHO", "secure_lookup", "name", NAMES, lookup="names")
+    for name in ("ONE", "OTHER"):
+        table = Table(database.schema.name, name, 1, 1, 1, columns)
+        ruleset = Ruleset("test", {(table.owner, name): (rule,)}, "f")
+        mask_table(database.connection, table, ruleset, KEY, "run", database.ledger)
+    assert database.read("SELECT WHO FROM ONE") == database.read("SELECT WHO FROM OTHER")
+
+
+def test_a_missing_table_is_named(database: Database) -> None:
+    with pytest.raises(MaskingError) as caught:
+        database.mask(ColumnRule("REMARKS", "redaction", None, Redaction("x")))
+    assert caught.value.codes[0] == "ORA-00942"
+    assert database.table.key in str(caught.value)
+
+
+def test_the_ledger_must_share_the_connection(database: Database) -> None:
+    with database.schema.connect() as other:
+        database.ledger = Ledger(other)
+        with pytest.raises(MaskingError, match="must use the connection"):
+            database.mask()
+
+
+def test_mapping_of_many_shapes(database: Database) -> None:
+    """Random values with separators, letters and digits: SQL and reference agree on each."""
+    some = random.Random(11)
+    alphabet = "0123456789ABCXYZabcxyz -./()+é"
+    values = {
+        "".join(some.choice(alphabet) for _ in range(some.randint(1, 24))) + some.choice("0123AZaz")
+        for _ in range(400)
+    }
+    values |= {"7" * 30, "Ab" * 10, "1" * 15 + "z" * 15, "DE89370400440532013000", "A", "z", "0"}
+    values = {value for value in values if sum(char.isalpha() and char != "é" for char in value) <= 20}
+    with database.connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE SHAPES (V VARCHAR2(40))")
+        cursor.executemany("INSERT INTO SHAPES VALUES (:1)", [(value,) for value in sorted(values)])
+        domain = KEY.domain("shape")
+        query = CharacterMapping().query(Pads(":i", ":o", str), text("V", 40), "SELECT V FROM SHAPES")
+        cursor.execute(query, {"i": domain.inner(), "o": domain.outer()})
+        found = dict(cursor.fetchall())
+    assert found == {value: CharacterMapping().mask(domain, value) for value in values}
