@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.clauses import ConstraintState, constraint_state

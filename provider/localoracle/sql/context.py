@@ -82,7 +82,7 @@ class Context:
         cast, family = _BIND_CASTS[datatype.type]
         return Sql(f"{place}::{cast}", family, place if family == "S" else None)
 
-    def table_read(self, version: exp.Expression | None) -> None:
+    def table_read(self, version: exp.Expr | None) -> None:
         """Note AS OF SCN, or its absence: all tables of a statement must be read as of the same SCN."""
         if version is None:
             self.tables_without_scn += 1
@@ -111,7 +111,7 @@ class Context:
             raise not_supported("tables with and without AS OF SCN in one statement")
 
 
-def only(node: exp.Expression, *allowed: str) -> None:
+def only(node: exp.Expr, *allowed: str) -> None:
     """Refuse a node that carries anything but the named parts: nothing is dropped in silence."""
     for key, value in node.args.items():
         if value and key not in allowed and not key.startswith("_"):

@@ -193,7 +193,7 @@ class Altering:
                 f"SELECT ora.note_partition({self.relation}, {literal(partition.name)}, NULL, {literal(partition.source)})"
             )
         else:
-            width = 1 + sum(token.text == "," for token in self._bound_tokens())
+            width = self._bound_width()
             read_values(cursor, partition, "RANGE", width)
             if partition.catch_all:
                 partition.values = ["MAXVALUE"] * width
@@ -205,17 +205,11 @@ class Altering:
             pass
         cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
 
-    def _bound_tokens(self) -> list[object]:
-        """The bound's own commas, not those inside function calls."""
+    def _bound_width(self) -> int:
+        """How many values the bound has."""
         ahead = Cursor(self.cursor.tokens[self.cursor.index + 1 :], self.cursor.sql)
         ahead.take("LESS THAN")
-        inner = ahead.parenthesised()
-        depth, commas = 0, []
-        for token in inner:
-            depth += (token.text == "(") - (token.text == ")")
-            if token.text == "," and depth == 0:
-                commas.append(token)
-        return list(commas)
+        return len(split_commas(ahead.sub(ahead.parenthesised())))
 
     # -- MODIFY --------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.clauses import LobStorage, lob_storage, physical_attribute
@@ -162,7 +162,7 @@ def _later(constraint: Constraint) -> bool:
 
 def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     """ALTER TABLE ... ADD key USING INDEX: the index made first when the clause holds its CREATE."""
-    statements = []
+    statements: list[str] = []
     index = constraint.state.index
     if constraint.state.create_index:
         from localoracle.sql.ddl_index import create_index

@@ -8,13 +8,13 @@ only functions with keywords between their arguments keep a parser. Errors say w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.oracle import Oracle
 from sqlglot.errors import ParseError
 from sqlglot.parsers.oracle import OracleParser
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError
 
@@ -35,27 +35,27 @@ def _at_bind(self: Any) -> Any:
     return self.expression(exp.Placeholder(this=self._prev.text))
 
 
-class TranslatorParser(OracleParser):  # type: ignore[misc]
+class TranslatorParser(OracleParser):
     """The parser of queries, DML and of the expressions inside DDL."""
 
-    FUNCTIONS: dict[str, Any] = {}  # noqa: RUF012 - the form that sqlglot reads
-    FUNCTION_PARSERS = {  # noqa: RUF012
+    FUNCTIONS: ClassVar[dict[str, Any]] = {}
+    FUNCTION_PARSERS = {
         "CAST": OracleParser.FUNCTION_PARSERS["CAST"],
         "EXTRACT": OracleParser.FUNCTION_PARSERS["EXTRACT"],
         "TRIM": OracleParser.FUNCTION_PARSERS["TRIM"],
     }
-    NO_PAREN_FUNCTION_PARSERS = {  # noqa: RUF012
+    NO_PAREN_FUNCTION_PARSERS = {
         "CASE": OracleParser.NO_PAREN_FUNCTION_PARSERS["CASE"],
         "PRIOR": OracleParser.NO_PAREN_FUNCTION_PARSERS["PRIOR"],
         "CONNECT_BY_ROOT": OracleParser.NO_PAREN_FUNCTION_PARSERS["CONNECT_BY_ROOT"],
     }
-    NO_PAREN_FUNCTIONS: dict[Any, Any] = {}  # noqa: RUF012
-    TYPE_LITERAL_PARSERS = {  # noqa: RUF012
+    NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+    TYPE_LITERAL_PARSERS = {
         exp.DType.DATE: _time_literal("DATE"),
         exp.DType.TIMESTAMP: _time_literal("TIMESTAMP"),
     }
-    PLACEHOLDER_PARSERS = {TokenType.PLACEHOLDER: _at_bind}  # noqa: RUF012
-    COLUMN_OPERATORS = {  # noqa: RUF012 - without the JSON arrows of other dialects
+    PLACEHOLDER_PARSERS = {TokenType.PLACEHOLDER: _at_bind}
+    COLUMN_OPERATORS = {
         TokenType.DOT: None,
         TokenType.DCOLON: OracleParser.COLUMN_OPERATORS[TokenType.DCOLON],
     }
@@ -82,34 +82,34 @@ _WORDS = frozenset(
 }  # fmt: skip
 
 
-class TranslatorDialect(Oracle):  # type: ignore[misc]
+class TranslatorDialect(Oracle):
     """Oracle as this stand-in reads it."""
 
     Parser = TranslatorParser
 
-    class Tokenizer(Oracle.Tokenizer):  # type: ignore[misc, name-defined]
-        KEYWORDS = {  # noqa: RUF012
+    class Tokenizer(Oracle.Tokenizer):
+        KEYWORDS = {
             word: kind
             for word, kind in Oracle.Tokenizer.KEYWORDS.items()
             if not word[0].isalpha() or word in _WORDS
         }
-        NUMERIC_LITERALS = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}  # noqa: RUF012
+        NUMERIC_LITERALS = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}
 
 
 DIALECT = TranslatorDialect()
 
 
-def parse_query(tokens: Sequence[Token], sql: str) -> exp.Expression:
+def parse_query(tokens: Sequence[Token], sql: str) -> exp.Expr:
     """A SELECT statement's tree. Errors: ORA-00900, 00907, 00933, 00936 with the offset."""
     return _parse(tokens, sql, False)
 
 
-def parse_expression(tokens: Sequence[Token], sql: str) -> exp.Expression:
+def parse_expression(tokens: Sequence[Token], sql: str) -> exp.Expr:
     """The tree of an expression or condition."""
     return _parse(tokens, sql, True)
 
 
-def _parse(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expression:
+def _parse(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expr:
     _reject_foreign(tokens, sql)
     end = tokens[-1].end + 1 if tokens else len(sql)
     parser = DIALECT.parser()
@@ -124,7 +124,7 @@ def _parse(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expressio
     if len(trees) != 1 or trees[0] is None:
         raise OracleError(936, "missing expression", tokens[0].start if tokens else end)
     tree = trees[0]
-    assert isinstance(tree, exp.Expression)
+    assert isinstance(tree, exp.Expr)
     return tree
 
 

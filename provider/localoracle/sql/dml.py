@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
@@ -50,7 +50,7 @@ class Dml:
 
     # -- parts ------------------------------------------------------------------------------------------------
 
-    def _expression(self, tokens: Sequence[Token]) -> exp.Expression:
+    def _expression(self, tokens: Sequence[Token]) -> exp.Expr:
         if not tokens:
             raise self.cursor.error(936, "missing expression")
         return parse_expression(tokens, self.sql)
@@ -81,7 +81,7 @@ class Dml:
             target = partition_name(name, inner.name())
             inner.finish(907, "missing right parenthesis")
         alias = None
-        if not cursor.done and not cursor.at(*stops) and not cursor.at("("):
+        if not cursor.done and not cursor.at(*stops, "WHERE", "SET", "("):
             alias = cursor.name()
         if alias is None and target != name:
             alias = name
@@ -156,7 +156,7 @@ class Dml:
                 raise OracleError(957, "duplicate column name")
             text += f" ({', '.join(quote(column) for column in columns)})"
         if cursor.take("VALUES"):
-            if not cursor.at("("):
+            if not cursor.done and not cursor.at("("):
                 raise not_supported("INSERT of a record")
             values = [self._value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
             text += f" VALUES ({', '.join(values)})"

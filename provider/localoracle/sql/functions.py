@@ -1,6 +1,6 @@
 """Oracle's SQL functions by name: how many arguments, of what kind, and the PostgreSQL text they become.
 
-Kinds of arguments: s string, n number, v any value, d date or number as it is, r RAW, c condition.
+Kinds of arguments: s string, n number, v any value, d date or number as it is, t date, r RAW, c condition.
 Upper-case letters in a kind string start the optional arguments.
 """
 
@@ -19,7 +19,7 @@ from localoracle.sql.lexer import quote
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
-Arguments = list[exp.Expression]
+Arguments = list[exp.Expr]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,6 @@ SIMPLE: dict[str, Function] = {
     "FLOOR": Function("floor", "n", ""),
     "LN": Function("ora.ln", "n", "N"),
     "LOG": Function("ora.log", "nn", "N"),
-    "MOD": Function("ora.mod", "nn", "N"),
     "NANVL": Function("ora.nanvl", "nn", "F"),
     "POWER": Function("ora.power", "nn", "N"),
     "REMAINDER": Function("ora.remainder", "nn", "N"),
@@ -90,11 +89,11 @@ SIMPLE: dict[str, Function] = {
     "REGEXP_REPLACE": Function("ora.regexp_replace", "ssSNNS", "S"),
     "REGEXP_SUBSTR": Function("ora.regexp_substr", "ssNNSN", "S"),
     # dates
-    "ADD_MONTHS": Function("ora.add_months", "vn", "D"),
+    "ADD_MONTHS": Function("ora.add_months", "tn", "D"),
     "FROM_TZ": Function("ora.from_tz", "vs", "Z"),
-    "LAST_DAY": Function("ora.last_day", "v", "D"),
-    "MONTHS_BETWEEN": Function("ora.months_between", "vv", "N"),
-    "NEXT_DAY": Function("ora.next_day", "vs", "D"),
+    "LAST_DAY": Function("ora.last_day", "t", "D"),
+    "MONTHS_BETWEEN": Function("ora.months_between", "tt", "N"),
+    "NEXT_DAY": Function("ora.next_day", "ts", "D"),
     "NUMTODSINTERVAL": Function("ora.numtodsinterval", "ns", "I"),
     "NUMTOYMINTERVAL": Function("ora.numtoyminterval", "ns", "I"),
     "SYS_EXTRACT_UTC": Function("ora.sys_extract_utc", "v", "T"),
@@ -214,7 +213,7 @@ def emit_family(emit: Expressions, text: str) -> str:
     return "N" if text.endswith("::numeric") else ""
 
 
-def _argument(emit: Expressions, argument: exp.Expression, kind: str) -> str:
+def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
     value = emit.scalar(argument)
     if kind == "s":
         from localoracle.sql.expression import as_string
@@ -222,6 +221,8 @@ def _argument(emit: Expressions, argument: exp.Expression, kind: str) -> str:
         return as_string(value)
     if value is NULL:
         return "NULL::numeric" if kind in "nd" else "NULL::text"
+    if kind == "t" and value.family == "S":
+        return f"ora.to_date({value.text})"
     if kind == "n" and value.family == "S":
         return f"ora.text_to_number({value.text})"
     return value.text
@@ -373,7 +374,7 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
     return Sql(f"ora.to_number({emit.string(arguments[0])}, {emit.string(model)})", "N")
 
 
-def _is_prefix_of(node: exp.Expression, digits: int) -> bool:
+def _is_prefix_of(node: exp.Expr, digits: int) -> bool:
     """SUBSTR(x, a, n) with n <= digits cannot be too long: no test needed for each row."""
     if not (isinstance(node, exp.Anonymous) and node.name.upper() == "SUBSTR" and len(node.expressions) == 3):
         return False
@@ -384,6 +385,17 @@ def _is_prefix_of(node: exp.Expression, digits: int) -> bool:
         and size.name.isdigit()
         and int(size.name) <= digits
     )
+
+
+def _mod(emit: Expressions, arguments: Arguments) -> Sql:
+    """MOD(m, 0) is m. PostgreSQL cannot inline a function that names m twice, so it is written out."""
+    _need(arguments, 2, 2)
+    divisor = arguments[1]
+    number = _argument(emit, arguments[0], "n")
+    by = _argument(emit, divisor, "n")
+    if isinstance(divisor, exp.Literal) and not divisor.is_string and float(divisor.name) != 0:
+        return Sql(f"mod({number}, {by})", "N")
+    return Sql(f"coalesce(mod({number}, nullif({by}, 0)), CASE WHEN {by} = 0 THEN {number} END)", "N")
 
 
 def _substr(emit: Expressions, arguments: Arguments) -> Sql:
@@ -425,7 +437,7 @@ def _hextoraw(emit: Expressions, arguments: Arguments) -> Sql:
     return Sql(f"ora.hextoraw({emit.string(node)})", "R")
 
 
-def _bytes(emit: Expressions, node: exp.Expression) -> str:
+def _bytes(emit: Expressions, node: exp.Expr) -> str:
     """A value's bytes as they are stored: strings in UTF-8."""
     value = emit.scalar(node)
     if value.family == "S":
@@ -541,6 +553,7 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "TO_TIMESTAMP": _conversion("to_timestamp", "T"),
     "TO_TIMESTAMP_TZ": _conversion("to_timestamp_tz", "Z"),
     "TO_NUMBER": _to_number,
+    "MOD": _mod,
     "SUBSTR": _substr,
     "HEXTORAW": _hextoraw,
     "RAWTOHEX": _rawtohex,

@@ -18,15 +18,15 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
     where = node.args.get("where")
     if where is None or not _marked(where):
         return node
-    items: list[exp.Expression] = [node.args["from_"].this]
+    items: list[exp.Expr] = [node.args["from_"].this]
     for join in node.args.get("joins") or []:
         if any(join.args.get(key) for key in ("side", "kind", "on", "using", "method")):
             raise OracleError(25156, "old style outer join (+) cannot be used with ANSI joins")
         items.append(join.this)
     by_name = {_name(item): item for item in items}
-    conditions: dict[str, list[exp.Expression]] = {}
+    conditions: dict[str, list[exp.Expr]] = {}
     needs: dict[str, set[str]] = {}
-    kept: list[exp.Expression] = []
+    kept: list[exp.Expr] = []
     for part in conjuncts(where.this):
         marked = _marked(part)
         if not marked:
@@ -68,7 +68,7 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
     return node
 
 
-def _marked(node: exp.Expression) -> list[exp.Column]:
+def _marked(node: exp.Expr) -> list[exp.Column]:
     return [column for column in node.find_all(exp.Column) if column.args.get("join_mark")]
 
 
@@ -79,7 +79,7 @@ def _table(column: exp.Column) -> str:
     return identifier_name(table)
 
 
-def _name(item: exp.Expression) -> str:
+def _name(item: exp.Expr) -> str:
     alias = item.args.get("alias")
     if alias is not None:
         return identifier_name(alias.this)

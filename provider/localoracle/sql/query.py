@@ -44,10 +44,10 @@ class Query:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def nested(self, node: exp.Expression, outer: Expressions | None = None) -> str:
+    def nested(self, node: exp.Expr, outer: Expressions | None = None) -> str:
         return self.block(node).text
 
-    def block(self, node: exp.Expression, titles: list[str] | None = None, hidden: bool = False) -> Block:
+    def block(self, node: exp.Expr, titles: list[str] | None = None, hidden: bool = False) -> Block:
         """Translate a query. `titles`: names for unnamed columns; `hidden`: add tableoid and ctid when there is one table."""
         if isinstance(node, exp.Subquery):
             if node.args.get("with_") is None and not any(
@@ -80,7 +80,7 @@ class Query:
         tail = self._tail(node, Expressions(self.context, self), None)
         return Block(f"{heading}({left.text}) {word} ({right.text}){tail}", left.names, left.columns, False)
 
-    def _with(self, node: exp.Expression) -> str:
+    def _with(self, node: exp.Expr) -> str:
         clause = node.args.get("with_")
         if clause is None:
             return ""
@@ -185,7 +185,7 @@ class Query:
             raise not_supported("ROWID together with ROWNUM in a query with GROUP BY, DISTINCT or ORDER BY")
         return f" FROM (SELECT *{source}{where} LIMIT {limit_text}) AS {quote(name)}"
 
-    def _level_generator(self, node: exp.Select, emit: Expressions) -> exp.Expression | None:
+    def _level_generator(self, node: exp.Select, emit: Expressions) -> exp.Expr | None:
         """CONNECT BY LEVEL <= n FROM DUAL, the row generator; other hierarchies are refused."""
         connect = node.args.get("connect")
         if connect is None:
@@ -201,12 +201,11 @@ class Query:
         ):
             raise not_supported("CONNECT BY other than LEVEL <= n FROM DUAL")
         emit.level = '"LEVEL$"."LEVEL"'
-        bound = condition.expression
-        return (
-            exp.Sub(this=exp.Paren(this=bound), expression=exp.Literal.number(1))
-            if isinstance(condition, exp.LT)
-            else bound
-        )
+        if isinstance(condition, exp.LT):
+            # LEVEL < n: up to the largest whole number below n.
+            up = exp.Anonymous(this="CEIL", expressions=[condition.expression])
+            return exp.Sub(this=up, expression=exp.Literal.number(1))
+        return condition.expression
 
     def _output(self, node: exp.Select, emit: Expressions, titles: list[str] | None) -> Block:
         parts: list[str] = []
@@ -261,12 +260,12 @@ class Query:
         return text
 
     @staticmethod
-    def _group_items(group: exp.Group) -> Iterator[exp.Expression]:
+    def _group_items(group: exp.Group) -> Iterator[exp.Expr]:
         yield from group.expressions
         for key in ("rollup", "cube", "grouping_sets"):
             yield from group.args.get(key) or []
 
-    def _grouping(self, item: exp.Expression, emit: Expressions) -> str:
+    def _grouping(self, item: exp.Expr, emit: Expressions) -> str:
         if isinstance(item, exp.Rollup | exp.Cube | exp.GroupingSets):
             word = {exp.Rollup: "ROLLUP", exp.Cube: "CUBE", exp.GroupingSets: "GROUPING SETS"}[type(item)]
             only(item, "expressions")
@@ -275,7 +274,7 @@ class Query:
             return "(" + ", ".join(emit.value(part) for part in item.expressions) + ")"
         return emit.value(item)
 
-    def _tail(self, node: exp.Expression, emit: Expressions, select: exp.Select | None) -> str:
+    def _tail(self, node: exp.Expr, emit: Expressions, select: exp.Select | None) -> str:
         """ORDER BY, OFFSET and FETCH."""
         text = ""
         order = node.args.get("order")
@@ -328,7 +327,7 @@ class Query:
 
     # -- FROM -----------------------------------------------------------------------------------------------
 
-    def _from(self, node: exp.Select, emit: Expressions, generator: exp.Expression | None) -> str:
+    def _from(self, node: exp.Select, emit: Expressions, generator: exp.Expr | None) -> str:
         clause = node.args["from_"]
         only(clause, "this")
         joins = node.args.get("joins") or []
@@ -366,7 +365,7 @@ class Query:
         return text
 
     @staticmethod
-    def _is_dual(node: exp.Expression) -> bool:
+    def _is_dual(node: exp.Expr) -> bool:
         return (
             isinstance(node, exp.Table)
             and isinstance(node.this, exp.Identifier)
@@ -374,7 +373,7 @@ class Query:
             and not node.args.get("joins")
         )
 
-    def item(self, node: exp.Expression, emit: Expressions) -> str:
+    def item(self, node: exp.Expr, emit: Expressions) -> str:
         """One item of a FROM clause."""
         if isinstance(node, exp.Subquery):
             only(node, "this", "alias", "joins")
@@ -443,7 +442,7 @@ class Query:
         return f" TABLESAMPLE {'SYSTEM' if method else 'BERNOULLI'} ({size.name}){repeat}"
 
     @staticmethod
-    def _alias(node: exp.Expression) -> str:
+    def _alias(node: exp.Expr) -> str:
         alias = node.args.get("alias")
         if alias is None:
             return ""
@@ -451,7 +450,7 @@ class Query:
         return f" AS {quote(identifier_name(alias.this))}"
 
     @staticmethod
-    def _alias_of(node: exp.Expression) -> str | None:
+    def _alias_of(node: exp.Expr) -> str | None:
         alias = node.args.get("alias")
         if alias is not None:
             return identifier_name(alias.this)
@@ -484,14 +483,14 @@ def is_pseudo_column(node: exp.Column) -> bool:
     return name in PSEUDO_FUNCTIONS or name in ("ROWID", "ROWNUM", "LEVEL", "ORA_ROWSCN")
 
 
-def own_nodes(node: exp.Expression) -> Iterator[exp.Expression]:
+def own_nodes(node: exp.Expr) -> Iterator[exp.Expr]:
     """The nodes of an expression outside nested queries."""
     if isinstance(node, exp.Query):
         return
     yield node
     for value in node.args.values():
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expression):
+            if isinstance(child, exp.Expr):
                 yield from own_nodes(child)
 
 
@@ -502,12 +501,10 @@ def is_grouped(node: exp.Select) -> bool:
     return any(_has_aggregate(item) for item in node.expressions)
 
 
-def _has_aggregate(node: exp.Expression) -> bool:
+def _has_aggregate(node: exp.Expr) -> bool:
     if isinstance(node, exp.Window) and str(node.args.get("over")).upper() == "OVER":
         return any(
-            _has_aggregate(child)
-            for child in (node.this.expressions or [])
-            if isinstance(child, exp.Expression)
+            _has_aggregate(child) for child in (node.this.expressions or []) if isinstance(child, exp.Expr)
         )
     if isinstance(node, exp.Query):
         return False
@@ -515,7 +512,7 @@ def _has_aggregate(node: exp.Expression) -> bool:
         return True
     for value in node.args.values():
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expression) and _has_aggregate(child):
+            if isinstance(child, exp.Expr) and _has_aggregate(child):
                 return True
     return False
 
@@ -533,7 +530,7 @@ def _reads_dummy(node: exp.Select) -> bool:
     )
 
 
-def title_of(node: exp.Expression) -> str:
+def title_of(node: exp.Expr) -> str:
     """The name that Oracle gives an unnamed column: the text without spaces, in upper case."""
     try:
         return "".join(node.sql(dialect="oracle").upper().split()) or "COLUMN"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 
-def prefix(node: exp.Expression) -> str:
+def prefix(node: exp.Expr) -> str:
     """`"T".` for T.ROWID."""
     parts = [
         identifier_name(part) for part in (node.args.get("db"), node.args.get("table")) if part is not None
@@ -26,13 +26,13 @@ def prefix(node: exp.Expression) -> str:
     return "".join(quote(part) + "." for part in parts)
 
 
-def _is_rowid(node: exp.Expression) -> bool:
+def _is_rowid(node: exp.Expr) -> bool:
     from localoracle.sql.expression import is_rowid
 
     return is_rowid(node)
 
 
-def compare(emit: Expressions, left: exp.Expression, right: exp.Expression, sign: str) -> str:
+def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> str:
     """`ROWID sign value`, or the other way round."""
     if not _is_rowid(left):
         left, right = right, left
@@ -49,7 +49,7 @@ def compare(emit: Expressions, left: exp.Expression, right: exp.Expression, sign
     return f"(({one}tableoid, {one}ctid) {sign} (ora.rowid_object({value}), ora.rowid_tid({value})))"
 
 
-def between(emit: Expressions, node: exp.Expression, low: exp.Expression, high: exp.Expression) -> str:
+def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) -> str:
     """A range of rowids within one object reads only its blocks; one over several objects is ORA-03001."""
     one = prefix(node)
     first, last = emit.string(low), emit.string(high)
@@ -81,7 +81,7 @@ _PARTS = {
 }
 
 
-def package_function(emit: Expressions, name: str, arguments: list[exp.Expression]) -> Sql | None:
+def package_function(emit: Expressions, name: str, arguments: list[exp.Expr]) -> Sql | None:
     """DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID) and its like, from the row's address; None for other arguments."""
     if name not in _PARTS or not arguments:
         return None

@@ -8,7 +8,13 @@ from sqlglot import exp
 
 from localoracle.errors import not_supported
 
-_MIRRORED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE, exp.EQ: exp.EQ}
+_MIRRORED: dict[type, type] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.EQ: exp.EQ,
+}
 
 
 @dataclass(frozen=True)
@@ -16,7 +22,7 @@ class Limit:
     """At most (`<=`) or less than (`<`) `bound` rows."""
 
     sign: str
-    bound: exp.Expression
+    bound: exp.Expr
 
 
 def is_rownum(node: object) -> bool:
@@ -29,7 +35,7 @@ def is_rownum(node: object) -> bool:
     )
 
 
-def conjuncts(node: exp.Expression) -> list[exp.Expression]:
+def conjuncts(node: exp.Expr) -> list[exp.Expr]:
     """The conditions that AND joins."""
     if isinstance(node, exp.And):
         return conjuncts(node.this) + conjuncts(node.expression)
@@ -38,14 +44,14 @@ def conjuncts(node: exp.Expression) -> list[exp.Expression]:
     return [node]
 
 
-def join_conjuncts(parts: list[exp.Expression]) -> exp.Expression:
+def join_conjuncts(parts: list[exp.Expr]) -> exp.Expr:
     result = parts[0]
     for part in parts[1:]:
         result = exp.And(this=result, expression=part)
     return result
 
 
-def take_rownum_limit(node: exp.Expression) -> Limit | None:
+def take_rownum_limit(node: exp.Expr) -> Limit | None:
     """Remove the condition on ROWNUM from WHERE and return it; other uses of ROWNUM there stay and are refused later."""
     where = node.args.get("where")
     if where is None:
@@ -64,11 +70,11 @@ def take_rownum_limit(node: exp.Expression) -> Limit | None:
     return limits[0] if limits else None
 
 
-def _as_limit(part: exp.Expression) -> Limit | None:
+def _as_limit(part: exp.Expr) -> Limit | None:
     if isinstance(part, exp.Paren):
         return _as_limit(part.this)
-    kind = type(part)
-    if kind not in _MIRRORED:
+    kind: type = type(part)
+    if not isinstance(part, exp.Binary) or kind not in _MIRRORED:
         return None
     left, right = part.this, part.expression
     if is_rownum(right):

@@ -66,7 +66,7 @@ def window(emit: Expressions, node: exp.Window) -> Sql:
     raise not_supported(f"the analytic function {name}")
 
 
-def _value_function(emit: Expressions, name: str, arguments: list[exp.Expression], over: str) -> Sql:
+def _value_function(emit: Expressions, name: str, arguments: list[exp.Expr], over: str) -> Sql:
     if not arguments:
         raise OracleError(909, "invalid number of arguments")
     value = emit.scalar(arguments[0])

@@ -11,7 +11,7 @@ BEGIN
     element := substring(rest FROM '^"[^"]*"');
     IF element IS NULL THEN
       element := upper(substring(rest FROM
-        '(?i)^(?:FM|FX|SYYYY|YYYY|RRRR|Y,YYY|IYYY|YYY|IYY|YY|RR|IY|Y|MONTH|MON|MM|MI|DDD|DD|DAY|DY|D|HH24|HH12|HH|SSSSS|SS|FF[1-9]?|A\.M\.|P\.M\.|AM|PM|A\.D\.|B\.C\.|AD|BC|TZH|TZM|TZR|TZD|Q|WW|W|IW|J|CC|RM|X)'));
+        '(?i)^(?:FM|FX|SYYYY|YYYY|RRRR|Y,YYY|IYYY|YYY|IYY|YY|RR|IY|Y|MONTH|MON|MM|MI|DDD|DD|DAY|DY|D|HH24|HH12|HH|SSSSS|SS|FF[1-9]?|A\.M\.|P\.M\.|AM|PM|A\.D\.|B\.C\.|AD|BC|TZH|TZM|TZR|TZD|TH|Q|WW|W|IW|J|CC|RM|X)'));
     END IF;
     IF element IS NULL THEN
       element := substring(rest FROM '^[^[:alnum:]"]');
@@ -57,8 +57,9 @@ BEGIN
       WHEN element IN ('AM', 'PM', 'A.M.', 'P.M.', 'AD', 'BC', 'A.D.', 'B.C.') THEN
         CASE WHEN left(written, 1) = upper(left(written, 1)) THEN element ELSE lower(element) END
       WHEN element = 'TZR' THEN 'TZH:TZM'
+      WHEN element = 'TH' THEN written
       ELSE element END;
-    IF NOT fill AND element ~ '^[A-Z]' AND element !~ '^FF' THEN
+    IF NOT fill AND element ~ '^[A-Z]' AND element !~ '^(FF|TH)' THEN
       written := 'FM' || written;
     END IF;
     result := result || written;

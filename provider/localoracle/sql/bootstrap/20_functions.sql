@@ -26,7 +26,6 @@ CREATE FUNCTION ora.concat(VARIADIC "any") RETURNS text LANGUAGE internal IMMUTA
 CREATE FUNCTION ora.concat2(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(ora.concat($1, $2), '');
 
 -- Numbers. Results that need rounding carry 40 digits, as NUMBER does.
-CREATE FUNCTION ora.mod(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN $2 = 0 THEN $1 ELSE mod($1, $2) END;
 CREATE FUNCTION ora.remainder(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 - $2 * round($1 / $2);
 CREATE FUNCTION ora.bitand(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 & $2::int8)::numeric;
 CREATE FUNCTION ora.power(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
