@@ -83,9 +83,8 @@ def mask_table(
         plan = compile_table(table, rules, run_id, _distinct(connection, table, rules))
         log.info("masking %s: %d columns, %d maps", table.key, len(rules), len(plan.maps))
         with _control_tables(connection, plan):
-            rows = _transaction(
-                connection, plan, table, rules, key, ruleset, run_id, ledger, started, progress
-            )
+            _transaction(connection, plan, table, rules, key, ruleset, run_id, ledger, started, progress)
+        done = _earlier(ledger, table, rules, key, ruleset, run_id)
     except RefreshError:
         connection.rollback()
         raise
@@ -94,18 +93,8 @@ def mask_table(
         if not oracle_codes(error):
             raise
         raise from_oracle(error, STEP, table.key, MaskingError) from error
-    if rows is None:  # another session was faster; its result stands
-        return mask_table(connection, table, ruleset, key, run_id, ledger, progress)
-    return MaskResult(
-        table.owner,
-        table.name,
-        plan.columns,
-        rows,
-        round(time.monotonic() - started, 3),
-        "masked",
-        key.key_id,
-        ruleset.fingerprint,
-    )
+    assert done is not None, "committed with the change"
+    return done
 
 
 def _earlier(
@@ -206,16 +195,15 @@ def _transaction(
     ledger: Ledger,
     started: float,
     progress: Progress,
-) -> int | None:
-    """Rows changed, committed together with the ledger row; None when another session masked the table
-    meanwhile."""
+) -> None:
+    """The change, committed together with its ledger row; nothing when another session was faster."""
     steps = len(plan.maps) + 1
     what = f"mask {table.key}"
     with connection.cursor() as cursor:
         cursor.execute(plan.lock)
         if not ledger.claim(run_id, STEP, table.key):
             connection.rollback()
-            return None
+            return
         for number, table_map in enumerate(plan.maps):
             progress.report(number, steps, "steps", what)
             cursor.execute(table_map.fill.sql, table_map.fill.resolve(key))
@@ -232,7 +220,6 @@ def _transaction(
     }
     ledger.record(run_id, STEP, table.key, "done", detail, commit=True)
     progress.report(steps, steps, "steps", what)
-    return rows
 
 
 def _judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
