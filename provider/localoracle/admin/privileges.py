@@ -129,12 +129,13 @@ async def _sees(session: Session, schema: str, name: str | None) -> bool:
     return any(row[0] for row in rows)
 
 
+_NO_PACKAGE = re.compile(r"permission denied for schema ((?:DBMS|UTL)_.+)")
 _DENIED = re.compile(r"permission denied for (?:table|view|sequence) (.+)")
 
 
 async def denied(session: Session, error: psycopg.Error) -> OracleError:
     """What a refusal of PostgreSQL's is in Oracle: ORA-01031 on an object on which the user has some other
-    privilege, ORA-00942 on one that it may not know about."""
+    privilege, ORA-00942 on one that it may not know about, ORA-00904 on a package that it may not execute."""
     match = _DENIED.match(error.diag.message_primary or "")
     if match is not None:
         rows = await session.database.system(
@@ -144,6 +145,9 @@ async def denied(session: Session, error: psycopg.Error) -> OracleError:
         )
         if rows:
             return OracleError(1031, "insufficient privileges")
+    package = _NO_PACKAGE.match(error.diag.message_primary or "")
+    if package is not None:
+        return OracleError(904, f'"{package[1]}": invalid identifier')
     return oracle_error(error)
 
 

@@ -54,8 +54,8 @@ def test_what_is_no_size(text: str) -> None:
 def parameter(cursor: oracledb.Cursor, name: str) -> Any:
     return one(
         cursor,
-        "SELECT P.VALUE, S.VALUE, S.ISSPECIFIED FROM V$SYSTEM_PARAMETER P JOIN V$SPPARAMETER S ON S.NAME = P.NAME "
-        "WHERE P.NAME = :1",
+        "SELECT P.VALUE, S.VALUE, S.ISSPECIFIED FROM V$SYSTEM_PARAMETER P JOIN V$SPPARAMETER S ON S.NAME ="
+        " P.NAME WHERE P.NAME = :1",
         [name],
     )
 
@@ -97,7 +97,10 @@ def test_a_session_has_its_own_settings(oracle: Server, system: oracledb.Cursor)
         cursor.execute("ALTER SESSION SET TIME_ZONE = '+02:00'")
         assert one(cursor, "SELECT SESSIONTIMEZONE FROM DUAL") == "+02:00"
         cursor.execute("ALTER SESSION ENABLE PARALLEL DML")
-        assert one(cursor, "SELECT PDML_STATUS FROM V$SESSION WHERE SID = SYS_CONTEXT('USERENV', 'SID')") == "ENABLED"
+        assert (
+            one(cursor, "SELECT PDML_STATUS FROM V$SESSION WHERE SID = SYS_CONTEXT('USERENV', 'SID')")
+            == "ENABLED"
+        )
         fails(cursor, 2248, "ALTER SESSION SET NO_SUCH_PARAMETER = 1")
         fails(cursor, 2096, "ALTER SESSION SET UNDO_RETENTION = 1")
         fails(cursor, 1882, "ALTER SESSION SET TIME_ZONE = 'Middle/Earth'")
@@ -117,11 +120,13 @@ def test_altering_the_session_does_not_end_the_transaction(schema: Schema) -> No
 
 def test_kill_session(oracle: Server, system: oracledb.Cursor, schema: Schema) -> None:
     victim = schema.connect()
-    sid, serial = one(
-        victim.cursor(), "SELECT SYS_CONTEXT('USERENV', 'SID'), 0 FROM DUAL"
-    )[0], one(system, "SELECT MAX(SERIAL#) FROM V$SESSION WHERE USERNAME = :1", [schema.name])
+    sid, serial = (
+        one(victim.cursor(), "SELECT SYS_CONTEXT('USERENV', 'SID'), 0 FROM DUAL")[0],
+        one(system, "SELECT MAX(SERIAL#) FROM V$SESSION WHERE USERNAME = :1", [schema.name]),
+    )
     row = system.execute("SELECT SID, SERIAL# FROM V$SESSION WHERE SID = :1", [sid]).fetchone()
-    assert row is not None and serial
+    assert row is not None
+    assert serial
     fails(system, 30, f"ALTER SYSTEM KILL SESSION '{row[0]},{row[1] + 1}'")
     fails(system, 26, "ALTER SYSTEM KILL SESSION 'somebody'")
     system.execute(f"ALTER SYSTEM KILL SESSION '{row[0]},{row[1]}' IMMEDIATE")
@@ -148,11 +153,15 @@ def test_redo_log_groups(system: oracledb.Cursor) -> None:
 
 def test_tablespaces(system: oracledb.Cursor) -> None:
     system.execute(
-        "CREATE BIGFILE UNDO TABLESPACE U DATAFILE SIZE 4096M AUTOEXTEND ON NEXT 512M MAXSIZE 1048576M RETENTION GUARANTEE"
+        "CREATE BIGFILE UNDO TABLESPACE U DATAFILE SIZE 4096M AUTOEXTEND ON NEXT 512M MAXSIZE 1048576M"
+        " RETENTION GUARANTEE"
     )
     described = "SELECT CONTENTS, BIGFILE, RETENTION FROM DBA_TABLESPACES WHERE TABLESPACE_NAME = 'U'"
     assert one(system, described) == ("UNDO", "YES", "GUARANTEE")
-    assert one(system, "SELECT BYTES, MAXBYTES FROM DBA_DATA_FILES WHERE TABLESPACE_NAME = 'U'") == (4 << 30, 1 << 40)
+    assert one(system, "SELECT BYTES, MAXBYTES FROM DBA_DATA_FILES WHERE TABLESPACE_NAME = 'U'") == (
+        4 << 30,
+        1 << 40,
+    )
     fails(system, 1543, "CREATE TABLESPACE U DATAFILE SIZE 1M")
     system.execute("ALTER TABLESPACE U RETENTION NOGUARANTEE")
     assert one(system, described) == ("UNDO", "YES", "NOGUARANTEE")

@@ -48,7 +48,10 @@ def test_life_of_an_account(oracle: Server, system: oracledb.Cursor, visitor: st
     assert one(system, "SELECT ACCOUNT_STATUS FROM DBA_USERS WHERE USERNAME = 'VISITOR'") == "LOCKED"
     assert refused(oracle, "visitor", "Pass word") == 28000
     system.execute("ALTER USER VISITOR IDENTIFIED BY Other#1 ACCOUNT UNLOCK")
-    assert one(system, "SELECT ACCOUNT_STATUS, LOCK_DATE FROM DBA_USERS WHERE USERNAME = 'VISITOR'") == ("OPEN", None)
+    assert one(system, "SELECT ACCOUNT_STATUS, LOCK_DATE FROM DBA_USERS WHERE USERNAME = 'VISITOR'") == (
+        "OPEN",
+        None,
+    )
     oracle.connect("visitor", "Other#1").close()
     assert one(system, "SELECT MAX_BYTES FROM DBA_TS_QUOTAS WHERE USERNAME = 'VISITOR'") == 10 << 20
 
@@ -67,7 +70,9 @@ def test_wrong_users_are_refused(system: oracledb.Cursor, visitor: str) -> None:
     fails(system, 1918, "DROP USER NOBODY")
 
 
-def test_who_is_connected_or_owns_something_is_not_dropped(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+def test_who_is_connected_or_owns_something_is_not_dropped(
+    oracle: Server, system: oracledb.Cursor, visitor: str
+) -> None:
     with oracle.connect("visitor", "Pass word"):
         fails(system, 1940, "DROP USER VISITOR")
     system.execute("GRANT CREATE TABLE, UNLIMITED TABLESPACE TO VISITOR")
@@ -90,7 +95,9 @@ def test_one_may_change_ones_own_password_and_no_other(oracle: Server, visitor: 
     oracle.connect("visitor", "new").close()
 
 
-def test_privileges_through_roles(oracle: Server, system: oracledb.Cursor, visitor: str, schema: Schema) -> None:
+def test_privileges_through_roles(
+    oracle: Server, system: oracledb.Cursor, visitor: str, schema: Schema
+) -> None:
     schema.connection.cursor().execute("CREATE TABLE T (ID NUMBER)")
     table = f"{schema.name}.T"
     system.execute("CREATE ROLE READERS")
@@ -117,9 +124,13 @@ def test_object_grants_are_recorded(system: oracledb.Cursor, visitor: str, schem
     owner = schema.connection.cursor()
     owner.execute("CREATE TABLE T (ID NUMBER, N NUMBER)")
     owner.execute("GRANT SELECT, UPDATE (N), ALTER ON T TO VISITOR WITH GRANT OPTION")
-    granted = "SELECT PRIVILEGE, GRANTABLE FROM DBA_TAB_PRIVS WHERE OWNER = :1 AND GRANTEE = 'VISITOR' ORDER BY 1"
+    granted = (
+        "SELECT PRIVILEGE, GRANTABLE FROM DBA_TAB_PRIVS WHERE OWNER = :1 AND GRANTEE = 'VISITOR' ORDER BY 1"
+    )
     assert system.execute(granted, [schema.name]).fetchall() == [("ALTER", "YES"), ("SELECT", "YES")]
-    assert one(system, "SELECT COLUMN_NAME, PRIVILEGE FROM DBA_COL_PRIVS WHERE OWNER = :1", [schema.name]) == ("N", "UPDATE")
+    assert one(
+        system, "SELECT COLUMN_NAME, PRIVILEGE FROM DBA_COL_PRIVS WHERE OWNER = :1", [schema.name]
+    ) == ("N", "UPDATE")
     owner.execute("REVOKE SELECT, ALTER ON T FROM VISITOR")
     assert system.execute(granted, [schema.name]).fetchall() == []
     fails(owner, 1927, "REVOKE DELETE ON T FROM VISITOR")
@@ -150,6 +161,18 @@ def test_system_privileges(oracle: Server, system: oracledb.Cursor, visitor: str
     fails(system, 1952, "REVOKE CREATE ANY TABLE FROM VISITOR")
 
 
+def test_packages_need_execute(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    hashed = "SELECT DBMS_CRYPTO.HASH(UTL_RAW.CAST_TO_RAW('a'), 4) FROM DUAL"
+    with oracle.connect("visitor", "Pass word") as connection:
+        cursor = connection.cursor()
+        fails(cursor, 904, hashed)
+        system.execute("GRANT EXECUTE ON SYS.DBMS_CRYPTO TO VISITOR")
+        assert len(one(cursor, hashed)) == 32
+        system.execute("REVOKE EXECUTE ON DBMS_CRYPTO FROM VISITOR")
+        fails(cursor, 904, hashed)
+    fails(system, 2225, "GRANT SELECT ON DBMS_CRYPTO TO VISITOR")
+
+
 def test_dba_and_back(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
     system.execute("GRANT DBA TO VISITOR")
     with oracle.connect("visitor", "Pass word") as connection:
@@ -169,9 +192,14 @@ def test_directories(oracle: Server, system: oracledb.Cursor, visitor: str) -> N
             cursor = connection.cursor()
             assert cursor.execute("SELECT * FROM ALL_DIRECTORIES").fetchall() == []
             system.execute("GRANT READ, WRITE ON DIRECTORY D TO VISITOR")
-            assert one(cursor, "SELECT DIRECTORY_NAME, DIRECTORY_PATH FROM ALL_DIRECTORIES") == ("D", "/tmp/e")
+            assert one(cursor, "SELECT DIRECTORY_NAME, DIRECTORY_PATH FROM ALL_DIRECTORIES") == (
+                "D",
+                "/tmp/e",
+            )
             fails(cursor, 1031, "CREATE DIRECTORY F AS '/'")
-        rows = system.execute("SELECT PRIVILEGE, TYPE FROM DBA_TAB_PRIVS WHERE GRANTEE = 'VISITOR' ORDER BY 1").fetchall()
+        rows = system.execute(
+            "SELECT PRIVILEGE, TYPE FROM DBA_TAB_PRIVS WHERE GRANTEE = 'VISITOR' ORDER BY 1"
+        ).fetchall()
         assert rows == [("READ", "DIRECTORY"), ("WRITE", "DIRECTORY")]
     finally:
         system.execute("DROP DIRECTORY D")

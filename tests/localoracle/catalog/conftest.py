@@ -25,7 +25,9 @@ def cluster() -> Iterator[Cluster]:
     try:
         with cluster.connect() as connection:
             bootstrap.create(connection)
-            connection.execute("SELECT localoracle.instance_started('trial', 1521, '/tmp/dumps', '/tmp/dbfs')")
+            connection.execute(
+                "SELECT localoracle.instance_started('trial', 1521, '/tmp/dumps', '/tmp/dbfs')"
+            )
         yield cluster
     finally:
         cluster.stop()

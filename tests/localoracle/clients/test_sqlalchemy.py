@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.dialects import oracle as dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
-
 from tests.localoracle.conftest import Schema
 
 
@@ -44,7 +43,9 @@ def tables(engine: sa.Engine) -> sa.MetaData:
         "child",
         metadata,
         sa.Column("id", sa.Integer, sa.Identity(start=10), primary_key=True),
-        sa.Column("parent_id", sa.Integer, sa.ForeignKey("parent.id", name="child_parent_fk", ondelete="CASCADE")),
+        sa.Column(
+            "parent_id", sa.Integer, sa.ForeignKey("parent.id", name="child_parent_fk", ondelete="CASCADE")
+        ),
         sa.Column("label", sa.String(20)),
     )
     sa.Index("child_label_ix", sa.func.lower(child.c.label))
@@ -55,7 +56,8 @@ def tables(engine: sa.Engine) -> sa.MetaData:
 
 def test_versions_and_names(engine: sa.Engine, schema: Schema) -> None:
     with engine.connect() as connection:
-        assert connection.dialect.server_version_info is not None and connection.dialect.server_version_info[0] == 19
+        assert connection.dialect.server_version_info is not None
+        assert connection.dialect.server_version_info[0] == 19
         assert connection.dialect.default_schema_name == schema.name.lower()
         assert connection.default_isolation_level == "READ COMMITTED"
 
@@ -76,21 +78,27 @@ def test_reflection(engine: sa.Engine, tables: sa.MetaData) -> None:
     assert sorted(inspector.get_table_names()) == ["child", "parent"]
     assert inspector.get_view_names() == ["names"]
     assert "SELECT name FROM parent" in inspector.get_view_definition("names")
-    assert inspector.has_table("parent") and not inspector.has_table("nobody")
+    assert inspector.has_table("parent")
+    assert not inspector.has_table("nobody")
     columns = {column["name"]: column for column in inspector.get_columns("parent")}
-    assert isinstance(columns["id"]["type"], sa.INTEGER) and not columns["id"]["nullable"]
-    assert isinstance(columns["name"]["type"], sa.VARCHAR) and columns["name"]["type"].length == 40
+    assert isinstance(columns["id"]["type"], sa.INTEGER)
+    assert not columns["id"]["nullable"]
+    assert isinstance(columns["name"]["type"], sa.VARCHAR)
+    assert columns["name"]["type"].length == 40
     assert isinstance(columns["amount"]["type"], dialect.NUMBER)
     assert (columns["amount"]["type"].precision, columns["amount"]["type"].scale) == (12, 2)
     assert str(columns["amount"]["default"]).strip() == "0"
     assert isinstance(columns["born"]["type"], sa.DATE | dialect.DATE)
     assert isinstance(columns["ratio"]["type"], dialect.BINARY_DOUBLE)
-    assert isinstance(columns["notes"]["type"], sa.CLOB) and isinstance(columns["photo"]["type"], sa.BLOB)
+    assert isinstance(columns["notes"]["type"], sa.CLOB)
+    assert isinstance(columns["photo"]["type"], sa.BLOB)
     assert columns["name"]["comment"] == "what it is called"
     assert inspector.get_table_comment("parent") == {"text": "a table of parents"}
     assert inspector.get_pk_constraint("parent")["constrained_columns"] == ["id"]
     assert inspector.get_unique_constraints("parent")[0]["column_names"] == ["name"]
-    assert inspector.get_check_constraints("parent") == [{"name": "parent_amount_ck", "sqltext": "amount >= 0"}]
+    assert inspector.get_check_constraints("parent") == [
+        {"name": "parent_amount_ck", "sqltext": "amount >= 0"}
+    ]
     assert inspector.get_foreign_keys("child") == [
         {
             "name": "child_parent_fk",
@@ -105,7 +113,8 @@ def test_reflection(engine: sa.Engine, tables: sa.MetaData) -> None:
     assert indexes["child_parent_ix"]["column_names"] == ["parent_id"]
     assert "lower" in indexes["child_label_ix"]["expressions"][0].lower()
     identity = inspector.get_columns("child")[0]["identity"]
-    assert identity["start"] == 10 and identity["increment"] == 1
+    assert identity["start"] == 10
+    assert identity["increment"] == 1
 
 
 def test_reflected_metadata_can_be_used(engine: sa.Engine, tables: sa.MetaData) -> None:
@@ -120,8 +129,8 @@ def test_reflected_metadata_can_be_used(engine: sa.Engine, tables: sa.MetaData) 
 def test_round_trip_of_types(engine: sa.Engine, tables: sa.MetaData) -> None:
     parent = tables.tables["parent"]
     rows = [
-        {"id": i, "name": f"näme {i}", "amount": Decimal("1234.56"), "born": datetime(2020, 2, 29, 12, 30, i), "ratio": i / 7,
-         "notes": "text " * 10_000, "photo": bytes(range(256)) * 200}
+        {"id": i, "name": f"näme {i}", "amount": Decimal("1234.56"), "born": datetime(2020, 2, 29, 12, 30, i),
+         "ratio": i / 7,          "notes": "text " * 10_000, "photo": bytes(range(256)) * 200}
         for i in range(3)
     ]  # fmt: skip
     with engine.begin() as connection:
@@ -129,7 +138,11 @@ def test_round_trip_of_types(engine: sa.Engine, tables: sa.MetaData) -> None:
     with engine.connect() as connection:
         found = connection.execute(sa.select(parent).order_by(parent.c.id)).mappings().all()
         assert [dict(row) for row in found] == rows
-        page = connection.execute(sa.select(parent.c.id).order_by(parent.c.id).limit(1).offset(1)).scalars().all()
+        page = (
+            connection.execute(sa.select(parent.c.id).order_by(parent.c.id).limit(1).offset(1))
+            .scalars()
+            .all()
+        )
         assert page == [1]
         grouped = sa.select(sa.func.count(), sa.func.max(parent.c.amount)).where(parent.c.name.like("n%"))
         assert connection.execute(grouped).one() == (3, Decimal("1234.56"))
@@ -152,11 +165,15 @@ def test_orm_with_generated_keys(engine: sa.Engine) -> None:
         note = Note(title="first")
         session.add_all([note, Note(title="second")])
         session.commit()
-        assert note.id == 1 and note.at.year >= 2024
+        assert note.id == 1
+        assert note.at.year >= 2024
         note.title = "changed"
         session.flush()
         session.rollback()
-        assert [one.title for one in session.scalars(sa.select(Note).order_by(Note.id))] == ["first", "second"]
+        assert [one.title for one in session.scalars(sa.select(Note).order_by(Note.id))] == [
+            "first",
+            "second",
+        ]
         session.delete(note)
         session.commit()
         assert session.scalar(sa.select(sa.func.count()).select_from(Note)) == 1

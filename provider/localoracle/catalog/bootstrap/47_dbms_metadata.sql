@@ -226,7 +226,8 @@ CREATE FUNCTION localoracle.ddl_view(v dictionary.views) RETURNS text LANGUAGE s
 $$;
 
 CREATE FUNCTION localoracle.ddl_trigger(g dictionary.triggers) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT localoracle.line() || 'CREATE OR REPLACE EDITIONABLE TRIGGER ' || g.description || CASE WHEN g.when_clause IS NULL THEN '' ELSE E'\nWHEN (' || g.when_clause || ')' END
+  SELECT localoracle.line() || 'CREATE OR REPLACE EDITIONABLE TRIGGER '
+    || regexp_replace(g.description, '^\s*(("[^"]+"|[^\s".]+)\.)?("[^"]+"|[^\s".]+)', localoracle.qualified(g.owner, g.trigger_name)) || CASE WHEN g.when_clause IS NULL THEN '' ELSE E'\nWHEN (' || g.when_clause || ')' END
     || E'\n' || g.trigger_body || localoracle.terminator('/')
     || E'\nALTER TRIGGER ' || localoracle.qualified(g.owner, g.trigger_name) || CASE g.status WHEN 'ENABLED' THEN ' ENABLE' ELSE ' DISABLE' END || localoracle.terminator()
 $$;
