@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -25,9 +26,10 @@ def start() -> None:
     """Bring the metadata database up to date and start all components, unless they already run."""
     if running():
         return
+    stop()
+    _require_free_port()
     environment = settings.airflow_environment()
     settings.AIRFLOW_HOME.mkdir(parents=True, exist_ok=True)
-    stop()
     if not (settings.AIRFLOW_HOME / "airflow.db").exists():
         done = subprocess.run(_airflow("db", "migrate"), env=environment, capture_output=True, text=True)
         if done.returncode:
@@ -37,6 +39,17 @@ def start() -> None:
         for component in COMPONENTS
     ]
     PID_FILE.write_text(json.dumps(pids))
+
+
+def _require_free_port() -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", settings.AIRFLOW_PORT))
+        except OSError as error:
+            raise SystemExit(
+                f"port {settings.AIRFLOW_PORT} is taken ({error.strerror}); free it or set AIRFLOW_PORT"
+            ) from None
 
 
 def pids() -> list[int]:

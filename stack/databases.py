@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
@@ -10,21 +11,30 @@ from stack import settings
 NAMES = ("source", "target")
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run `python -m localoracle ...`; its output is returned, an error ends the stack's command."""
-    done = subprocess.run(
+OTHER_VERSION = 3  # exit code of `python -m localoracle start`
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-m", "localoracle", *words],
         env=settings.database_environment(),
         text=True,
         capture_output=True,
     )
+
+
+def command(*words: str) -> None:
+    """Run `python -m localoracle ...`; an error ends the stack's command."""
+    done = run(*words)
     if done.returncode:
         raise SystemExit(f"localoracle {' '.join(words)} failed:\n{done.stdout}{done.stderr}")
-    return done
 
 
 def start(scale: float) -> None:
     for name in NAMES:
+        if run("start", name).returncode == OTHER_VERSION:
+            print(f"  {name} was made by another version of localoracle: making it anew", flush=True)
+            shutil.rmtree(settings.LOCAL / name)
         command("start", name)
     command("load-demo", "source", "--scale", str(scale))
     command("prepare-target", "target")

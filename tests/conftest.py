@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -17,3 +19,10 @@ os.environ.update(
         "GX_ANALYTICS_ENABLED": "false",
     }
 )
+
+
+@atexit.register
+def _remove_home(process: int = os.getpid()) -> None:
+    # Forked children inherit the handler; only the test run itself cleans up.
+    if os.getpid() == process:
+        shutil.rmtree(HOME, ignore_errors=True)

@@ -20,10 +20,13 @@ import sys
 import time
 from pathlib import Path
 
+from localoracle.bootstrap import VersionMismatch
 from localoracle.config import Instance, instance
 
 START_SECONDS = 120
 STOP_SECONDS = 30
+OTHER_VERSION = 3
+"""Exit code of a start whose database another version of localoracle has made."""
 
 
 def running_pid(target: Instance) -> int | None:
@@ -63,8 +66,12 @@ async def _serve(target: Instance) -> None:
 
 
 def serve(target: Instance) -> int:
-    """Serve in this process until SIGTERM or SIGINT."""
-    asyncio.run(_serve(target))
+    """Serve in this process until SIGTERM or SIGINT. OTHER_VERSION when the database is not of this version."""
+    try:
+        asyncio.run(_serve(target))
+    except VersionMismatch as error:
+        print(f"{target.root}: {error}", file=sys.stderr)
+        return OTHER_VERSION
     return 0
 
 
@@ -102,7 +109,7 @@ def start(target: Instance) -> int:
     while time.monotonic() < end:
         if process.poll() is not None:
             print(log_path.read_bytes()[begin:].decode(errors="replace"), file=sys.stderr)
-            return 1
+            return process.returncode or 1
         if running_pid(target) == process.pid and accepts(target):
             print(f"{target.name}: {target.dsn}")
             return 0
