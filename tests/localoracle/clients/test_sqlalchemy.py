@@ -130,7 +130,7 @@ def test_round_trip_of_types(engine: sa.Engine, tables: sa.MetaData) -> None:
     parent = tables.tables["parent"]
     rows = [
         {"id": i, "name": f"näme {i}", "amount": Decimal("1234.56"), "born": datetime(2020, 2, 29, 12, 30, i),
-         "ratio": i / 7,          "notes": "text " * 10_000, "photo": bytes(range(256)) * 200}
+         "ratio": i / 7, "notes": "text " * 10_000, "photo": bytes(range(256)) * 200}
         for i in range(3)
     ]  # fmt: skip
     with engine.begin() as connection:
