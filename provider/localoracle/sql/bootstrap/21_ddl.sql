@@ -34,7 +34,7 @@ BEGIN
   IF c.oid IS NULL THEN
     PERFORM ora.raise('ORA-02443: Cannot drop constraint  - nonexistent constraint');
   END IF;
-  FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE contype = 'f' AND conindid = c.conindid AND c.conindid <> 0 AND oid <> c.oid AND conparentid = 0 LOOP
+  FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE c.contype IN ('p', 'u') AND contype = 'f' AND conindid = c.conindid AND conparentid = 0 LOOP
     IF NOT cascade THEN
       PERFORM ora.raise('ORA-02273: this unique/primary key is referenced by some foreign keys');
     END IF;
@@ -53,7 +53,7 @@ DECLARE
 BEGIN
   FOR other IN
     SELECT f.conrelid::regclass AS holder, f.conname FROM pg_constraint c JOIN pg_constraint f ON f.contype = 'f' AND f.conindid = c.conindid AND f.oid <> c.oid
-    WHERE c.conrelid = relation AND c.conname = constraint_name AND c.conindid <> 0 AND f.conparentid = 0
+    WHERE c.conrelid = relation AND c.conname = constraint_name AND c.contype IN ('p', 'u') AND f.conparentid = 0
   LOOP
     PERFORM localoracle.disable_constraint(other.holder, other.conname);
   END LOOP;
@@ -63,6 +63,7 @@ END $$;
 CREATE FUNCTION ora.add_key(relation regclass, constraint_name text, kind text, columns text[], index_name text, options text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   usable boolean;
+  partitioned boolean := (SELECT relkind = 'p' FROM pg_class WHERE oid = relation);
 BEGIN
   SELECT i.indisunique AND i.indisvalid AND i.indexprs IS NULL AND t.relkind = 'r'
      AND (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(number, n)
@@ -77,6 +78,11 @@ BEGIN
   IF usable THEN
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I %s', relation, constraint_name, kind, index_name, options);
   ELSE
+    IF partitioned AND index_name = constraint_name THEN
+      -- PostgreSQL takes no existing index for a key of a partitioned table: it is built anew.
+      EXECUTE format('DROP INDEX %s', (SELECT x.oid::regclass FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+                                       WHERE i.indrelid = relation AND x.relname = index_name));
+    END IF;
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s (%s) %s', relation, constraint_name, kind,
                    (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
   END IF;
