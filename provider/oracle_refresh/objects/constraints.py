@@ -91,16 +91,12 @@ def _not_null(target: oracledb.Connection, table: Table, counts: _Counts) -> Non
     wanted = []
     for constraint in table.constraints:
         column = constraint.not_null_column
-        if column in nullable and constraint.enabled and not _in_primary_key(table, column):
+        if column in nullable and constraint.enabled:
             named = "" if constraint.generated else f"CONSTRAINT {Identifier(constraint.name).sql} "
             wanted.append(f"{Identifier(column or '').sql} {named}NOT NULL")
     if wanted:
         run(target, statements.NOT_NULL.format(table=table.sql, columns=", ".join(wanted)), table.key)
         counts.added += len(wanted)
-
-
-def _in_primary_key(table: Table, column: str | None) -> bool:
-    return table.primary_key is not None and column in table.primary_key.columns
 
 
 def _apply(
