@@ -66,7 +66,7 @@ async def _serve(target: Instance) -> None:
 
 
 def serve(target: Instance) -> int:
-    """Serve in this process until SIGTERM or SIGINT. OTHER_VERSION when the database is not of this version."""
+    """Serve until SIGTERM or SIGINT. Returns OTHER_VERSION for a database of another version."""
     try:
         asyncio.run(_serve(target))
     except VersionMismatch as error:
@@ -123,13 +123,13 @@ def stop(target: Instance) -> int:
     """Stop the server; sessions end, running Data Pump jobs stop and can be restarted."""
     pid = running_pid(target)
     if pid is None:
-        print(f"{target.name} does not run")
+        print(f"{target.name} does not run ({target.root})")
         return 0
     os.kill(pid, signal.SIGTERM)
     end = time.monotonic() + STOP_SECONDS
     while time.monotonic() < end:
         if running_pid(target) is None:
-            print(f"{target.name} stopped")
+            print(f"{target.name} stopped ({target.root})")
             return 0
         time.sleep(0.05)
     print(f"{target.name} (process {pid}) did not stop in {STOP_SECONDS} s", file=sys.stderr)
@@ -142,7 +142,7 @@ def status(target: Instance) -> int:
     if pid is None:
         print(f"{target.name}: stopped")
         return 3
-    print(f"{target.name}: running, process {pid}, {target.dsn}")
+    print(f"{target.name}: running, process {pid}, {target.root}")
     return 0
 
 
@@ -194,7 +194,9 @@ def main(words: list[str] | None = None) -> int:
     if arguments.home is not None:
         os.environ["LOCALORACLE_HOME"] = str(arguments.home.resolve())
     try:
-        target = instance(arguments.name, port=arguments.port)
+        # A server is stopped and looked for by its pid file: its port need not be known.
+        unneeded = 0 if arguments.command in ("stop", "status") else None
+        target = instance(arguments.name, port=unneeded if arguments.port is None else arguments.port)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2

@@ -85,8 +85,10 @@ class Database:
             self._listener.close()
         for session in list(self.sessions.values()):
             await self.end_session(session)
-        for task in list(self._tasks):
+        tasks = list(self._tasks)
+        for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for service in reversed(list(self.services.values())):
             closing = getattr(service, "close", None)
             if closing is not None:

@@ -177,7 +177,7 @@ class Backend:
     def _begin(self, rows: int) -> Any:
         """The first chunk of a streamed query, and its end if that was all: ([results], ended)."""
         yield from generators.send(self._pgconn)
-        results = []
+        results: list[PGresult] = []
         while True:
             result = yield from generators.fetch(self._pgconn)
             if result is None:

@@ -19,6 +19,8 @@ SESSION_MEMORY = 64 << 20
 LOCATOR_LENGTH = 40
 _LOCATOR_HEAD = bytes((0, 38, 0, 1, 0x40, 0, 0, 0x01))
 """Byte 4 bit 0x40 and byte 7 bit 0x01 make the driver report that it dropped the locator."""
+_FILE_LOCATOR_HEAD = bytes((0, 38, 0, 1, 0, 0, 0, 0))
+"""A BFILE's: the directory's and the file's name follow byte 16; it is not reported when dropped."""
 
 
 class Lob(ABC):
@@ -283,6 +285,11 @@ class Locators:
         if isinstance(lob, ValueLob):
             lob = self._held(lob)
         self._lobs[number] = lob
+        if isinstance(lob, FileLob) and lob.kind is OracleType.BFILE:
+            names = b"".join(
+                len(name).to_bytes(2, "big") + name for name in (lob.directory.encode(), lob.name.encode())
+            )
+            return _FILE_LOCATOR_HEAD + number.to_bytes(8, "big") + names
         return _LOCATOR_HEAD + number.to_bytes(8, "big") + bytes(LOCATOR_LENGTH - 16)
 
     def get(self, locator: bytes) -> Lob:
@@ -290,6 +297,19 @@ class Locators:
         if lob is None:
             raise OracleError(22275, "invalid LOB locator specified")
         return lob
+
+    def renamed(self, locator: bytes) -> tuple[str, str] | None:
+        """(directory, file name) that a client wrote into a BFILE's locator; None when it did not."""
+        lob = self.get(locator)
+        if lob.kind is not OracleType.BFILE or not isinstance(lob, FileLob) or len(locator) < 20:
+            return None
+        end = 18 + int.from_bytes(locator[16:18], "big")
+        names = locator[18:end].decode(), locator[end + 2 :].decode()
+        return None if names == (lob.directory, lob.name) else names
+
+    def replace(self, locator: bytes, lob: Lob) -> None:
+        """Let a locator stand for another LOB."""
+        self._lobs[int.from_bytes(locator[8:16], "big")] = lob
 
     def free(self, locator: bytes) -> None:
         """Forget a locator; unknown ones are ignored, as the client may report one twice."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.session.lobs import Lob, ValueLob
 from localoracle.session.pg_types import BOOL, TypeMap
 from localoracle.values import OracleType
@@ -42,6 +42,8 @@ def encode(value: Any, oid: int, types: TypeMap) -> tuple[bytes | None, int]:
     if isinstance(value, str):
         if types.is_bytes(oid):
             return encode(_hexadecimal(value), oid, types)
+        if "\0" in value:
+            raise not_supported("a string that holds CHR(0)")
         return (value.encode(), TEXT_FORMAT) if value else (None, TEXT_FORMAT)
     if isinstance(value, bool) and oid == BOOL:
         return (b"t" if value else b"f"), TEXT_FORMAT

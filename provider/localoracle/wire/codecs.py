@@ -137,7 +137,7 @@ def decode_number(data: bytes) -> int | Decimal:
             value = 0
             for byte in data[1:]:
                 value = value * 100 + byte - 1
-            return value * 100 ** (first - 0xC0 - len(data) + 1)
+            return value * int(100 ** (first - 0xC0 - len(data) + 1))
         exponent = first - 192 - 1
         pairs = [byte - 1 for byte in data[1:]]
         sign = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from localoracle.errors import OracleError
+from localoracle.packages.bfile import bfilename
 from localoracle.session.lobs import LOCATOR_LENGTH, FileLob, Lob, TemporaryLob
 from localoracle.session.session import Session
 from localoracle.values import OracleType
@@ -24,6 +25,9 @@ async def operate(channel: Channel, session: Session) -> None:
     if request.operation == requests.LOB_CREATE_TEMPORARY:
         _create_temporary(channel, session, request)
         return
+    renamed = session.lobs.renamed(request.locator)
+    if renamed is not None:
+        session.lobs.replace(request.locator, await bfilename(session, *renamed))
     lob = session.lobs.get(request.locator)
     head = b""
     tail = b""

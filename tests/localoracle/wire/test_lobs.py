@@ -180,3 +180,17 @@ def test_freed_locators_are_forgotten(documents: Schema) -> None:
     )
     total = sum(len(lob.read()) for (lob,) in cursor)
     assert total == 150 * len(MEGABYTE)
+
+
+def test_bfile(documents: Schema) -> None:
+    server = documents.server
+    (server.instance.dump_directory / "a file.txt").write_bytes(b"0123456789")
+    with server.connect() as system:
+        cursor = system.cursor()
+        (lob,) = cursor.execute("select bfilename('DATA_PUMP_DIR', 'a file.txt') from dual").fetchone()
+        assert lob.getfilename() == ("DATA_PUMP_DIR", "a file.txt")
+        assert lob.size() == 10
+        assert lob.read(3, 4) == b"2345"
+        lob.setfilename("DATA_PUMP_DIR", "missing")
+        with pytest.raises(oracledb.DatabaseError, match="ORA-22288"):
+            lob.read()
