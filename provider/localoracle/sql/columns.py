@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
 from localoracle.sql.clauses import ConstraintState, constraint_state
 from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_expression
 from localoracle.sql.expression import Expressions
-from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
+from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
 from localoracle.sql.query import Query
 from localoracle.sql.types import ColumnType, parse_type
 
@@ -85,7 +86,7 @@ class ColumnDefinition:
 
 
 def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition:
-    """Read `name type [DEFAULT e] [identity] [constraints]`; without `typed` the type may be missing (MODIFY)."""
+    """Read `name type [DEFAULT e] [identity] [constraints]`; the type may be missing unless `typed`."""
     name = cursor.name()
     if not typed and (
         cursor.done
@@ -257,7 +258,6 @@ def after_statements(
     table: str, columns: Sequence[ColumnDefinition], constraints: Sequence[Constraint]
 ) -> list[str]:
     """What follows the creation: attributes, Oracle's texts, unnamed checks, disabled constraints."""
-    relation = f"{literal(table)}::regclass"
     statements = []
     keys = {
         column
@@ -271,28 +271,17 @@ def after_statements(
         attributes = list(column.type.attributes)
         if column.nullable is False and column.name in keys:
             attributes.append(("not_null", "YES"))
-        for attribute, value in attributes:
-            statements.append(
-                f"SELECT localoracle.set_attribute({relation}, {literal(column.name)}, {literal(attribute)}, {literal(value)})"
-            )
+        statements.extend(calls.attribute(table, column.name, name, value) for name, value in attributes)
         if column.default_source:
-            statements.append(
-                f"SELECT localoracle.set_source('default', {relation}, {literal(column.name)}, {literal(column.default_source)})"
-            )
+            statements.append(calls.source("default", table, column.name, column.default_source))
+    relation = calls.relation(table)
     for constraint in constraints:
         if constraint.kind == "CHECK" and constraint.name is None:
-            statements.append(
-                f"SELECT ora.add_check({relation}, {literal(constraint.definition)}, {literal(constraint.source)})"
-            )
+            statements.append(calls.call("ora.add_check", relation, constraint.definition, constraint.source))
         elif constraint.kind == "CHECK":
-            assert constraint.name is not None
-            statements.append(
-                f"SELECT localoracle.set_source('check', {relation}, {literal(constraint.name)}, {literal(constraint.source)})"
-            )
+            statements.append(calls.source("check", table, constraint.name, constraint.source))
         if constraint.state.disabled:
             if constraint.name is None:
                 raise not_supported("DISABLE of a constraint without a name")
-            statements.append(
-                f"SELECT localoracle.disable_constraint({relation}, {literal(constraint.name)})"
-            )
+            statements.append(calls.call("localoracle.disable_constraint", relation, constraint.name))
     return statements

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
 from localoracle.sql.clauses import constraint_state, lob_parameters, lob_storage, physical_attribute
 from localoracle.sql.columns import (
     ColumnDefinition,
@@ -45,7 +46,7 @@ class Altering:
         self.schema = schema
         self.name = name
         self.table = quote_qualified(schema, name)
-        self.relation = f"{literal(self.table)}::regclass"
+        self.relation = calls.relation(self.table)
         self.statements: list[str] = []
 
     def clause(self) -> None:
@@ -102,20 +103,21 @@ class Altering:
 
     def _around_views(self, statement: str) -> None:
         """PostgreSQL does not change a column that a view shows: the views go and come back."""
-        self.statements += [f"SELECT ora.lose_views({self.relation})", statement, "SELECT ora.revive_views()"]
+        self.statements += [
+            calls.call("ora.lose_views", self.relation),
+            statement,
+            calls.call("ora.revive_views"),
+        ]
 
     @staticmethod
     def _refuse(what: str) -> None:
         raise not_supported(f"ALTER TABLE ... {what}")
 
     def _attributes(self, attributes: dict[str, str], column: str | None = None) -> None:
-        place = literal(column) if column else "NULL"
-        for attribute, value in attributes.items():
-            self._run(
-                f"SELECT localoracle.set_attribute({self.relation}, {place}, {literal(attribute)}, {literal(value)})"
-            )
+        for name, value in attributes.items():
+            self._run(calls.attribute(self.table, column, name, value))
 
-    # -- ADD ----------------------------------------------------------------------------------------------------
+    # -- ADD ------------
 
     def _add(self) -> None:
         cursor = self.cursor
@@ -171,7 +173,7 @@ class Altering:
         self.statements.extend(after_statements(self.table, [], [constraint]))
 
     def _add_disabled(self, constraint: Constraint) -> None:
-        """A constraint that is made disabled is not tested: it is made NOT VALID first where PostgreSQL can."""
+        """A constraint that is made disabled is not tested: it is made NOT VALID first."""
         if constraint.name is None:
             raise not_supported("DISABLE of a constraint without a name")
         if constraint.kind in ("PRIMARY KEY", "UNIQUE"):
@@ -189,18 +191,15 @@ class Altering:
             bound = "DEFAULT" if partition.catch_all else f"FOR VALUES IN ({', '.join(partition.values)})"
             child = quote_qualified(self.schema, partition_name(self.name, partition.name))
             self._run(f"CREATE TABLE {child} PARTITION OF {self.table} {bound}")
-            self._run(
-                f"SELECT ora.note_partition({self.relation}, {literal(partition.name)}, NULL, {literal(partition.source)})"
-            )
+            self._run(calls.call("ora.note_partition", self.relation, partition.name, None, partition.source))
         else:
             width = self._bound_width()
             read_values(cursor, partition, "RANGE", width)
             if partition.catch_all:
                 partition.values = ["MAXVALUE"] * width
-            self._run(
-                f"SELECT ora.add_range_partition({self.relation}, {literal(partition.name)},"
-                f" {literal(', '.join(partition.values))}, {literal(partition.source)})"
-            )
+            bound = ", ".join(partition.values)
+            added = ("ora.add_range_partition", self.relation, partition.name, bound, partition.source)
+            self._run(calls.call(*added))
         while physical_attribute(cursor, partition.attributes):
             pass
         cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
@@ -211,7 +210,7 @@ class Altering:
         ahead.take("LESS THAN")
         return len(split_commas(ahead.sub(ahead.parenthesised())))
 
-    # -- MODIFY --------------------------------------------------------------------------------------------------
+    # -- MODIFY ------------
 
     def _modify(self) -> None:
         cursor = self.cursor
@@ -238,27 +237,23 @@ class Altering:
             if column.type.bytes is not None:
                 self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
             if column.type.name.startswith(("varchar", "bpchar")):
-                unit = "NULL" if column.type.bytes is None else literal("B")
-                self._run(
-                    f"SELECT localoracle.set_attribute({self.relation}, {literal(column.name)}, 'char_used', {unit})"
-                )
+                unit = None if column.type.bytes is None else "B"
+                self._run(calls.attribute(self.table, column.name, "char_used", unit))
         if column.default is not None:
             self._run(f"ALTER TABLE {self.table} ALTER COLUMN {name} SET DEFAULT {column.default}")
-            self._run(
-                f"SELECT localoracle.set_source('default', {self.relation}, {literal(column.name)}, {literal(column.default_source)})"
-            )
+            self._run(calls.source("default", self.table, column.name, column.default_source))
         for constraint in column.constraints:
             if constraint.kind != "NOT NULL":
                 self._add_constraint(constraint)
                 continue
             if constraint.state.disabled:
                 raise not_supported("MODIFY ... NOT NULL DISABLE")
-            noted = literal(constraint.name) if constraint.name else "NULL"
+            validated = constraint.state.validated
             self._run(
-                f"SELECT ora.modify_null({self.relation}, {literal(column.name)}, true, {noted}, {str(constraint.state.validated).lower()})"
+                calls.call("ora.modify_null", self.relation, column.name, True, constraint.name, validated)
             )
         if column.nullable is True:
-            self._run(f"SELECT ora.modify_null({self.relation}, {literal(column.name)}, false, NULL, true)")
+            self._run(calls.call("ora.modify_null", self.relation, column.name, False, None, True))
 
     def _modify_lob(self) -> None:
         columns = column_list(self.cursor)
@@ -267,7 +262,7 @@ class Altering:
         for column in columns:
             self._attributes(attributes, column)
 
-    # -- DROP, RENAME, states --------------------------------------------------------------------------------------
+    # -- DROP, RENAME, states ------------
 
     def _drop(self) -> None:
         cursor = self.cursor
@@ -277,7 +272,7 @@ class Altering:
             cursor.take("DROP INDEX")
             if cursor.take("KEEP INDEX"):
                 raise not_supported("DROP CONSTRAINT ... KEEP INDEX")
-            self._run(f"SELECT ora.drop_constraint({self.relation}, {key}, {str(cascade).lower()})")
+            self._run(calls.call("ora.drop_constraint", self.relation, key, cascade))
         elif cursor.take("PARTITION"):
             partition = cursor.name()
             cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES", "INVALIDATE GLOBAL INDEXES")
@@ -299,7 +294,7 @@ class Altering:
         if what is None:
             raise cursor.error(14155, "missing PARTITION or SUBPARTITION keyword")
         if what == "TO":
-            self._run(f"SELECT ora.rename_table({self.relation}, {literal(cursor.name())})")
+            self._run(calls.call("ora.rename_table", self.relation, cursor.name()))
             cursor.finish()
             return
         old = cursor.name()
@@ -309,9 +304,7 @@ class Altering:
             child = quote_qualified(self.schema, partition_name(self.name, old))
             renamed = quote_qualified(self.schema, partition_name(self.name, new))
             self._run(f"ALTER TABLE {child} RENAME TO {quote(partition_name(self.name, new))}")
-            self._run(
-                f"SELECT localoracle.set_attribute({literal(renamed)}::regclass, NULL, 'partition_name', {literal(new)})"
-            )
+            self._run(calls.attribute(renamed, None, "partition_name", new))
         else:
             self._run(f"ALTER TABLE {self.table} RENAME {what} {quote(old)} TO {quote(new)}")
 
@@ -321,16 +314,16 @@ class Altering:
         self.cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
         self._run(f"TRUNCATE TABLE {quote_qualified(self.schema, partition_name(self.name, partition))}")
 
-    def _key_reference(self) -> str:
+    def _key_reference(self) -> calls.Verbatim:
         """An expression for the name of the constraint that is meant."""
         cursor = self.cursor
         if cursor.take("CONSTRAINT"):
-            return literal(cursor.name())
+            return calls.Verbatim(literal(cursor.name()))
         if cursor.take("PRIMARY KEY"):
-            return f"ora.key_name({self.relation}, 'p', NULL)"
+            return calls.Verbatim(f"ora.key_name({self.relation}, 'p', NULL)")
         cursor.expect("UNIQUE", 2253, "constraint specification not allowed here")
         columns = ", ".join(literal(column) for column in column_list(cursor))
-        return f"ora.key_name({self.relation}, 'u', ARRAY[{columns}])"
+        return calls.Verbatim(f"ora.key_name({self.relation}, 'u', ARRAY[{columns}])")
 
     def _enable(self, enabled: bool) -> None:
         cursor = self.cursor
@@ -343,12 +336,10 @@ class Altering:
         cursor.take("KEEP INDEX", "DROP INDEX")
         self._state(key, enabled, validated, cascade)
 
-    def _state(self, key: str, enabled: bool, validated: bool, cascade: bool) -> None:
+    def _state(self, key: calls.Verbatim, enabled: bool, validated: bool, cascade: bool) -> None:
         if enabled:
-            self._run(
-                f"SELECT localoracle.enable_constraint({self.relation}, {key}, {str(validated).lower()})"
-            )
+            self._run(calls.call("localoracle.enable_constraint", self.relation, key, validated))
             return
         if cascade:
-            self._run(f"SELECT ora.disable_references({self.relation}, {key})")
-        self._run(f"SELECT localoracle.disable_constraint({self.relation}, {key})")
+            self._run(calls.call("ora.disable_references", self.relation, key))
+        self._run(calls.call("localoracle.disable_constraint", self.relation, key))

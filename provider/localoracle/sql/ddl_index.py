@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
 from localoracle.sql.clauses import physical_attribute
 from localoracle.sql.columns import expression, source_text
-from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
+from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
 from localoracle.sql.statement import Statement
 
 
@@ -46,18 +47,10 @@ def create_index(cursor: Cursor) -> Statement:
         if not physical_attribute(cursor, attributes, index=True):
             raise cursor.error(922, "missing or invalid option")
     full = quote_qualified(schema, name)
-    relation = f"{literal(full)}::regclass"
-    statements = [
-        f"CREATE {'UNIQUE ' if unique else ''}INDEX {quote(name)} ON {quote_qualified(schema, table)} ({', '.join(keys)})"
-    ]
-    statements.extend(
-        f"SELECT localoracle.set_attribute({relation}, NULL, {literal(a)}, {literal(v)})"
-        for a, v in attributes.items()
-    )
-    statements.extend(
-        f"SELECT localoracle.set_source('index_expression', {relation}, {literal(str(n))}, {literal(s)})"
-        for n, s in sources
-    )
+    kind = "UNIQUE INDEX" if unique else "INDEX"
+    statements = [f"CREATE {kind} {quote(name)} ON {quote_qualified(schema, table)} ({', '.join(keys)})"]
+    statements.extend(calls.attribute(full, None, key, value) for key, value in attributes.items())
+    statements.extend(calls.source("index_expression", full, str(number), text) for number, text in sources)
     return Statement(verb="CREATE INDEX", kind="ddl", sql=tuple(statements), schema=schema, object_name=name)
 
 
@@ -65,7 +58,6 @@ def alter_index(cursor: Cursor) -> Statement:
     """`cursor` stands behind ALTER INDEX: REBUILD, RENAME TO, PARALLEL, LOGGING and the like."""
     schema, name = cursor.qualified()
     full = quote_qualified(schema, name)
-    relation = f"{literal(full)}::regclass"
     if cursor.take("RENAME TO"):
         new = cursor.name()
         cursor.finish()
@@ -85,12 +77,9 @@ def alter_index(cursor: Cursor) -> Statement:
     while not cursor.done:
         if not physical_attribute(cursor, attributes, index=True):
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
-    statements.extend(
-        f"SELECT localoracle.set_attribute({relation}, NULL, {literal(a)}, {literal(v)})"
-        for a, v in attributes.items()
-    )
+    statements.extend(calls.attribute(full, None, key, value) for key, value in attributes.items())
     if not statements:
-        statements.append(f"SELECT {relation}")
+        statements.append(f"SELECT {calls.relation(full)}")
     return _statement("ALTER INDEX", schema, name, statements)
 
 

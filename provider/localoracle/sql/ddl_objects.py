@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
 from localoracle.sql.columns import column_list, source_text
 from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_query
@@ -37,10 +38,9 @@ def create_view(cursor: Cursor, replace: bool) -> Statement:
     if context.scn is not None:
         raise not_supported("a view with AS OF SCN")
     definition = f"{columns}AS {block.text}{option}"
-    place = literal(schema) if schema else "NULL"
     source = source_text(tokens, cursor.sql)
-    call = f"SELECT ora.create_view({place}, {literal(name)}, {literal(definition)}, {literal(source)}, {str(replace).lower()})"
-    return ddl("CREATE VIEW", schema, name, call)
+    made = calls.call("ora.create_view", schema, name, definition, source, replace)
+    return ddl("CREATE VIEW", schema, name, made)
 
 
 def sequence_options(cursor: Cursor, *, altering: bool = False) -> tuple[str, dict[str, str]]:
@@ -90,10 +90,7 @@ def create_sequence(cursor: Cursor) -> Statement:
     text, attributes = sequence_options(cursor)
     full = quote_qualified(schema, name)
     attributes.setdefault("cache", "20")
-    noted = [
-        f"SELECT localoracle.set_attribute({literal(full)}::regclass, NULL, {literal(a)}, {literal(v)})"
-        for a, v in attributes.items()
-    ]
+    noted = [calls.attribute(full, None, key, value) for key, value in attributes.items()]
     return ddl("CREATE SEQUENCE", schema, name, f"CREATE SEQUENCE {full} AS int8{text} CACHE 1", *noted)
 
 
@@ -104,10 +101,7 @@ def alter_sequence(cursor: Cursor) -> Statement:
         raise OracleError(2286, "no options specified for ALTER SEQUENCE")
     full = quote_qualified(schema, name)
     statements = [f"ALTER SEQUENCE {full}{text}"] if text else []
-    statements += [
-        f"SELECT localoracle.set_attribute({literal(full)}::regclass, NULL, {literal(a)}, {literal(v)})"
-        for a, v in attributes.items()
-    ]
+    statements += [calls.attribute(full, None, key, value) for key, value in attributes.items()]
     return ddl("ALTER SEQUENCE", schema, name, *statements)
 
 
@@ -116,10 +110,9 @@ def create_synonym(cursor: Cursor, replace: bool, public: bool) -> Statement:
     cursor.expect("FOR", 905, "missing keyword")
     target_schema, target = cursor.qualified()
     cursor.finish(933, "SQL command not properly ended")
-    owner = "'PUBLIC'" if public else (literal(schema) if schema else "NULL")
-    of = literal(target_schema) if target_schema else "NULL"
-    call = f"SELECT ora.create_synonym({owner}, {literal(name)}, {of}, {literal(target)}, {str(replace).lower()})"
-    return ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, call)
+    owner = "PUBLIC" if public else schema
+    made = calls.call("ora.create_synonym", owner, name, target_schema, target, replace)
+    return ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, made)
 
 
 def comment(cursor: Cursor) -> Statement:
@@ -137,8 +130,8 @@ def comment(cursor: Cursor) -> Statement:
     value = literal(text) if text else "NULL"
     if kind != "COLUMN":
         schema, name = (parts[0], parts[1]) if len(parts) == 2 else (None, parts[0])
-        full = literal(quote_qualified(schema, name))
-        return ddl("COMMENT", schema, name, f"SELECT ora.comment_on({full}::regclass, {value})")
+        relation = calls.relation(quote_qualified(schema, name))
+        return ddl("COMMENT", schema, name, calls.call("ora.comment_on", relation, text or None))
     if len(parts) not in (2, 3):
         raise OracleError(1748, "only simple column names allowed here", cursor.position)
     column = parts.pop()
@@ -167,7 +160,7 @@ def truncate(cursor: Cursor) -> Statement:
         ):
             raise cursor.error(3291, "Invalid truncate option - missing STORAGE keyword")
     full = quote_qualified(schema, name)
-    statements = [] if cascade else [f"SELECT ora.check_truncate({literal(full)}::regclass)"]
+    statements = [] if cascade else [calls.call("ora.check_truncate", calls.relation(full))]
     statements.append(f"TRUNCATE TABLE {full}{' CASCADE' if cascade else ''}")
     return ddl("TRUNCATE TABLE", schema, name, *statements)
 
@@ -177,9 +170,7 @@ def rename(cursor: Cursor) -> Statement:
     cursor.expect("TO", 905, "missing keyword")
     new = cursor.name()
     cursor.finish(933, "SQL command not properly ended")
-    return ddl(
-        "RENAME", None, old, f"SELECT ora.rename_table({literal(quote(old))}::regclass, {literal(new)})"
-    )
+    return ddl("RENAME", None, old, calls.call("ora.rename_table", calls.relation(quote(old)), new))
 
 
 def drop(cursor: Cursor) -> Statement:
@@ -189,20 +180,14 @@ def drop(cursor: Cursor) -> Statement:
         cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
         cursor.take("PURGE")
         cursor.finish(933, "SQL command not properly ended")
-        full = literal(quote_qualified(schema, name))
-        return ddl(
-            "DROP TABLE", schema, name, f"SELECT ora.drop_table({full}::regclass, {str(cascade).lower()})"
-        )
+        relation = calls.relation(quote_qualified(schema, name))
+        return ddl("DROP TABLE", schema, name, calls.call("ora.drop_table", relation, cascade))
     if cursor.take("VIEW"):
         schema, name = cursor.qualified()
         cursor.take("CASCADE CONSTRAINTS")
         cursor.finish(933, "SQL command not properly ended")
-        return ddl(
-            "DROP VIEW",
-            schema,
-            name,
-            f"SELECT ora.drop_view({literal(quote_qualified(schema, name))}::regclass)",
-        )
+        relation = calls.relation(quote_qualified(schema, name))
+        return ddl("DROP VIEW", schema, name, calls.call("ora.drop_view", relation))
     if cursor.take("SEQUENCE"):
         schema, name = cursor.qualified()
         cursor.finish(933, "SQL command not properly ended")
@@ -216,9 +201,9 @@ def drop(cursor: Cursor) -> Statement:
         schema, name = cursor.qualified()
         cursor.take("FORCE")
         cursor.finish(933, "SQL command not properly ended")
-        owner = "'PUBLIC'" if public else (literal(schema) if schema else "NULL")
+        owner = "PUBLIC" if public else schema
         verb = "DROP PUBLIC SYNONYM" if public else "DROP SYNONYM"
-        return ddl(verb, schema, name, f"SELECT ora.drop_synonym({owner}, {literal(name)})")
+        return ddl(verb, schema, name, calls.call("ora.drop_synonym", owner, name))
     raise not_supported(f"DROP {cursor.word()}")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
 from localoracle.sql.clauses import LobStorage, lob_storage, physical_attribute
 from localoracle.sql.columns import (
     ColumnDefinition,
@@ -174,11 +175,9 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
         index = made.object_name
     if constraint.name is None:
         raise not_supported("USING INDEX for a constraint without a name")
-    columns = "ARRAY[" + ", ".join(literal(column) for column in constraint.columns) + "]"
-    statements.append(
-        f"SELECT ora.add_key({literal(table)}::regclass, {literal(constraint.name)}, {literal(constraint.kind)}, {columns},"
-        f" {literal(index or '')}, {literal(constraint.state.deferral)})"
-    )
+    columns = calls.Verbatim("ARRAY[" + ", ".join(literal(column) for column in constraint.columns) + "]")
+    key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral)
+    statements.append(calls.call("ora.add_key", calls.relation(table), *key))
     return statements
 
 
@@ -186,27 +185,22 @@ def _statement(
     definition: TableDefinition, statements: list[str], scn: int | tuple[str, int] | None = None
 ) -> Statement:
     table = definition.table
-    relation = f"{literal(table)}::regclass"
     if definition.partitioning is not None:
         statements.extend(definition.partitioning.statements(definition.schema, definition.name))
     for constraint in definition.constraints:
         if _later(constraint):
             statements.extend(add_key(table, constraint, ""))
     statements.extend(after_statements(table, definition.columns, definition.constraints))
-    for attribute, value in definition.attributes.items():
-        statements.append(
-            f"SELECT localoracle.set_attribute({relation}, NULL, {literal(attribute)}, {literal(value)})"
-        )
+    for name, value in definition.attributes.items():
+        statements.append(calls.attribute(table, None, name, value))
     for lob in definition.lobs:
         known = {column.name for column in definition.columns if column.type is not None and column.type.lob}
         for column in lob.columns:
             if definition.columns and column not in known:
                 raise OracleError(904, f'"{column}": invalid identifier')
-            for attribute, value in lob.attributes.items():
-                statements.append(
-                    f"SELECT localoracle.set_attribute({relation}, {literal(column)}, {literal(attribute)}, {literal(value)})"
-                )
-    statements.append("SELECT ora.revive_views()")
+            for name, value in lob.attributes.items():
+                statements.append(calls.attribute(table, column, name, value))
+    statements.append(calls.call("ora.revive_views"))
     return Statement(
         verb="CREATE TABLE",
         kind="ddl",

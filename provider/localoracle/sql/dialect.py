@@ -39,23 +39,23 @@ class TranslatorParser(OracleParser):
     """The parser of queries, DML and of the expressions inside DDL."""
 
     FUNCTIONS: ClassVar[dict[str, Any]] = {}
-    FUNCTION_PARSERS = {
+    FUNCTION_PARSERS: ClassVar[dict[Any, Any]] = {
         "CAST": OracleParser.FUNCTION_PARSERS["CAST"],
         "EXTRACT": OracleParser.FUNCTION_PARSERS["EXTRACT"],
         "TRIM": OracleParser.FUNCTION_PARSERS["TRIM"],
     }
-    NO_PAREN_FUNCTION_PARSERS = {
+    NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[Any, Any]] = {
         "CASE": OracleParser.NO_PAREN_FUNCTION_PARSERS["CASE"],
         "PRIOR": OracleParser.NO_PAREN_FUNCTION_PARSERS["PRIOR"],
         "CONNECT_BY_ROOT": OracleParser.NO_PAREN_FUNCTION_PARSERS["CONNECT_BY_ROOT"],
     }
     NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
-    TYPE_LITERAL_PARSERS = {
+    TYPE_LITERAL_PARSERS: ClassVar[dict[Any, Any]] = {
         exp.DType.DATE: _time_literal("DATE"),
         exp.DType.TIMESTAMP: _time_literal("TIMESTAMP"),
     }
-    PLACEHOLDER_PARSERS = {TokenType.PLACEHOLDER: _at_bind}
-    COLUMN_OPERATORS = {
+    PLACEHOLDER_PARSERS: ClassVar[dict[Any, Any]] = {TokenType.PLACEHOLDER: _at_bind}
+    COLUMN_OPERATORS: ClassVar[dict[Any, Any]] = {
         TokenType.DOT: None,
         TokenType.DCOLON: OracleParser.COLUMN_OPERATORS[TokenType.DCOLON],
     }
@@ -69,16 +69,18 @@ class TranslatorParser(OracleParser):
 
 # The words that mean something in Oracle's queries; all others of sqlglot's keywords (LIMIT, ILIKE, TEXT ...)
 # are plain names in Oracle and may be those of columns and tables.
-_WORDS = frozenset(
-    """ALL AND ANY AS ASC BETWEEN BINARY_DOUBLE BINARY_FLOAT BLOB CASE CHAR CLOB CROSS CUBE DATE DEC DECIMAL DELETE
-    DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FETCH FIRST FLOAT FOR FROM FULL HAVING IN INNER INSERT INT INTEGER
-    INTERSECT INTERVAL INTO IS JOIN KEEP LATERAL LEFT LIKE MERGE MINUS NATURAL NCHAR NEXT NOT NULL NUMBER NUMERIC
-    NVARCHAR2 OFFSET ON OR OUTER OVER PARTITION PERCENT PIVOT RANGE REAL RETURNING RIGHT ROLLUP ROW ROWS SAMPLE
-    SELECT SET SMALLINT SOME START SUBPARTITION TABLE THEN TIMESTAMP UNION UNIQUE UNPIVOT UPDATE USING VALUES VARCHAR
-    VARCHAR2 WHEN WHERE WITH""".split()
-) | {
-    "BULK COLLECT INTO", "CONNECT BY", "DOUBLE PRECISION", "GROUP BY", "GROUPING SETS", "ORDER BY", "ORDER SIBLINGS BY",
-    "PARTITION BY",
+_WORDS = {
+    "ALL", "AND", "ANY", "AS", "ASC", "BETWEEN", "BINARY_DOUBLE", "BINARY_FLOAT", "BLOB", "CASE",
+    "CHAR", "CLOB", "CROSS", "CUBE", "DATE", "DEC", "DECIMAL", "DELETE", "DESC", "DISTINCT", "ELSE",
+    "END", "ESCAPE", "EXCEPT", "EXISTS", "FETCH", "FIRST", "FLOAT", "FOR", "FROM", "FULL", "HAVING",
+    "IN", "INNER", "INSERT", "INT", "INTEGER", "INTERSECT", "INTERVAL", "INTO", "IS", "JOIN", "KEEP",
+    "LATERAL", "LEFT", "LIKE", "MERGE", "MINUS", "NATURAL", "NCHAR", "NEXT", "NOT", "NULL", "NUMBER",
+    "NUMERIC", "NVARCHAR2", "OFFSET", "ON", "OR", "OUTER", "OVER", "PARTITION", "PERCENT", "PIVOT",
+    "RANGE", "REAL", "RETURNING", "RIGHT", "ROLLUP", "ROW", "ROWS", "SAMPLE", "SELECT", "SET",
+    "SMALLINT", "SOME", "START", "SUBPARTITION", "TABLE", "THEN", "TIMESTAMP", "UNION", "UNIQUE",
+    "UNPIVOT", "UPDATE", "USING", "VALUES", "VARCHAR", "VARCHAR2", "WHEN", "WHERE", "WITH",
+    "BULK COLLECT INTO", "CONNECT BY", "DOUBLE PRECISION", "GROUP BY", "GROUPING SETS", "ORDER BY",
+    "ORDER SIBLINGS BY", "PARTITION BY",
 }  # fmt: skip
 
 
@@ -88,12 +90,12 @@ class TranslatorDialect(Oracle):
     Parser = TranslatorParser
 
     class Tokenizer(Oracle.Tokenizer):
-        KEYWORDS = {
+        KEYWORDS: ClassVar[dict[str, TokenType]] = {
             word: kind
             for word, kind in Oracle.Tokenizer.KEYWORDS.items()
             if not word[0].isalpha() or word in _WORDS
         }
-        NUMERIC_LITERALS = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}
+        NUMERIC_LITERALS: ClassVar[dict[str, str]] = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}
 
 
 DIALECT = TranslatorDialect()
@@ -141,7 +143,8 @@ def _oracle_error(message: str, position: int) -> OracleError:
 
 
 _FOREIGN = {
-    TokenType.DCOLON, TokenType.ARROW, TokenType.DARROW, TokenType.AMP, TokenType.PIPE, TokenType.CARET, TokenType.TILDE,
+    TokenType.DCOLON, TokenType.ARROW, TokenType.DARROW, TokenType.AMP, TokenType.PIPE, TokenType.CARET,
+    TokenType.TILDE,
     TokenType.L_BRACKET, TokenType.R_BRACKET, TokenType.L_BRACE, TokenType.R_BRACE,
 }  # fmt: skip
 _LIST_ENDS = {
@@ -162,7 +165,7 @@ def _reject_foreign(tokens: Sequence[Token], sql: str) -> None:
             raise OracleError(936, "missing expression", following.start if following else token.end + 1)
         if token.token_type == TokenType.EQ and token.text == "==":
             raise OracleError(936, "missing expression", token.start + 1)
-        # 1.5d is a BINARY_DOUBLE: the tokenizer makes a number, a cast sign that is not in the text, and a type of it.
+        # 1.5d is a BINARY_DOUBLE: the tokenizer makes a number, a cast sign that is not in the text, a type.
         written = token.token_type != TokenType.DCOLON or sql[token.start : token.end + 1] == "::"
         if token.token_type in _FOREIGN and written:
             raise OracleError(911, "invalid character", token.start)

@@ -48,7 +48,7 @@ class Dml:
         self.cursor.finish(933, "SQL command not properly ended")
         return written
 
-    # -- parts ------------------------------------------------------------------------------------------------
+    # -- parts ------------
 
     def _expression(self, tokens: Sequence[Token]) -> exp.Expr:
         if not tokens:
@@ -140,7 +140,7 @@ class Dml:
             tuple(columns),
         )
 
-    # -- INSERT -------------------------------------------------------------------------------------------------
+    # -- INSERT ------------
 
     def _insert(self) -> Written:
         cursor = self.cursor
@@ -179,7 +179,7 @@ class Dml:
         if self.cursor.at("LOG"):
             raise not_supported("LOG ERRORS")
 
-    # -- UPDATE and DELETE ----------------------------------------------------------------------------------------
+    # -- UPDATE and DELETE ------------
 
     def _update(self) -> Written:
         cursor = self.cursor
@@ -239,7 +239,7 @@ class Dml:
     def _bound(self, limit: Limit) -> str:
         return Query._rownum_text(limit, self.emit)
 
-    # -- MERGE ------------------------------------------------------------------------------------------------------
+    # -- MERGE ------------
 
     def _merge(self) -> Written:
         cursor = self.cursor

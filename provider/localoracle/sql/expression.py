@@ -99,7 +99,7 @@ class Expressions:
             **dict.fromkeys(_ARITHMETIC, self.arithmetic),
         }
 
-    # -- the three ways to ask for a value ------------------------------------------------------------------
+    # -- the three ways to ask for a value ------------
 
     def emit(self, node: object) -> Sql:
         """Translate; ORA-03001 for a node that is not known."""
@@ -129,7 +129,7 @@ class Expressions:
             raise OracleError(936, "missing expression")
         return result
 
-    # -- names and literals ---------------------------------------------------------------------------------
+    # -- names and literals ------------
 
     def column(self, node: exp.Column) -> Sql:
         only(node, "this", "table", "db")
@@ -203,7 +203,7 @@ class Expressions:
     def star(self, node: exp.Star) -> Sql:
         raise OracleError(936, "missing expression")
 
-    # -- arithmetic and strings ------------------------------------------------------------------------------
+    # -- arithmetic and strings ------------
 
     def negative(self, node: exp.Neg) -> Sql:
         only(node, "this")
@@ -266,7 +266,7 @@ class Expressions:
         characters = self.string(node.expression) if node.expression else "' '::text"
         return Sql(f"nullif({side}({self.string(node.this)}, {characters}), '')", "S")
 
-    # -- conditions ------------------------------------------------------------------------------------------
+    # -- conditions ------------
 
     def logical(self, node: exp.Connector) -> Sql:
         only(node, "this", "expression")
@@ -361,7 +361,9 @@ class Expressions:
     def like(self, node: exp.Like, escape: str = "''") -> Sql:
         only(node, "this", "expression", "negate")
         operator = "NOT LIKE" if node.args.get("negate") else "LIKE"
-        return Sql(f"({self.string(node.this)} {operator} {self.string(node.expression)} ESCAPE {escape})", "B")
+        return Sql(
+            f"({self.string(node.this)} {operator} {self.string(node.expression)} ESCAPE {escape})", "B"
+        )
 
     def escape(self, node: exp.Escape) -> Sql:
         only(node, "this", "expression")
@@ -373,7 +375,7 @@ class Expressions:
         only(node, "this")
         return Sql(f"(EXISTS {self._subselect(node.this)})", "B")
 
-    # -- queries inside expressions -------------------------------------------------------------------------
+    # -- queries inside expressions ------------
 
     def _subselect(self, node: exp.Expr) -> str:
         if isinstance(node, exp.Subquery):
@@ -387,7 +389,7 @@ class Expressions:
     def bare_query(self, node: exp.Select) -> Sql:
         return Sql(self._subselect(node))
 
-    # -- CASE, CAST and functions with a syntax of their own ----------------------------------------------------
+    # -- CASE, CAST and functions with a syntax of their own ------------
 
     def case(self, node: exp.Case) -> Sql:
         only(node, "this", "ifs", "default")

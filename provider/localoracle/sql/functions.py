@@ -228,7 +228,7 @@ def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
     return value.text
 
 
-# -- functions that are not one call ---------------------------------------------------------------------------
+# -- functions that are not one call ------------
 
 
 def _need(arguments: Arguments, least: int, most: int | None = None) -> None:
@@ -483,7 +483,7 @@ def _trim_function(emit: Expressions, arguments: Arguments) -> Sql:
     raise OracleError(907, "missing right parenthesis")
 
 
-# -- aggregates -----------------------------------------------------------------------------------------------
+# -- aggregates ------------
 
 
 def distinct_argument(arguments: Arguments) -> tuple[str, Arguments]:

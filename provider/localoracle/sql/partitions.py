@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
 from localoracle.sql.clauses import lob_storage, physical_attribute
 from localoracle.sql.columns import column_list, expression, source_text
-from localoracle.sql.lexer import Cursor, check_identifier, literal, quote, quote_qualified, split_commas
+from localoracle.sql.lexer import Cursor, check_identifier, quote, quote_qualified, split_commas
 from localoracle.sql.query import partition_name
 
 
@@ -39,14 +40,9 @@ class Partitioning:
     def statements(self, schema: str | None, table: str) -> list[str]:
         """What makes the partitions, and what tells the dictionary of them."""
         parent = quote_qualified(schema, table)
-        relation = f"{literal(parent)}::regclass"
-        result = [
-            f"SELECT localoracle.set_attribute({relation}, NULL, 'partition_by', {literal(self.source)})"
-        ]
+        result = [calls.attribute(parent, None, "partition_by", self.source)]
         if self.interval:
-            result.append(
-                f"SELECT localoracle.set_attribute({relation}, NULL, 'interval', {literal(self.interval)})"
-            )
+            result.append(calls.attribute(parent, None, "interval", self.interval))
         lower = ", ".join(["MINVALUE"] * len(self.columns))
         for number, partition in enumerate(self.partitions, 1):
             child = quote_qualified(schema, check_identifier(partition_name(table, partition.name)))
@@ -60,14 +56,11 @@ class Partitioning:
             else:
                 bound = f"FOR VALUES WITH (MODULUS {len(self.partitions)}, REMAINDER {number - 1})"
             result.append(f"CREATE TABLE {child} PARTITION OF {parent} {bound}")
-            source = literal(partition.source) if partition.source else "NULL"
-            result.append(
-                f"SELECT ora.note_partition({relation}, {literal(partition.name)}, {number}, {source})"
-            )
-            if "tablespace" in partition.attributes:
-                result.append(
-                    f"SELECT localoracle.set_attribute({literal(child)}::regclass, NULL, 'tablespace', {literal(partition.attributes['tablespace'])})"
-                )
+            noted = (partition.name, number, partition.source or None)
+            result.append(calls.call("ora.note_partition", calls.relation(parent), *noted))
+            tablespace = partition.attributes.get("tablespace")
+            if tablespace is not None:
+                result.append(calls.attribute(child, None, "tablespace", tablespace))
         return result
 
 
@@ -132,7 +125,8 @@ def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -
     if method == "RANGE" and len(parts) != width:
         raise OracleError(
             14019,
-            "partition bound element must be one of: string, datetime or interval literal, number, or MAXVALUE",
+            "partition bound element must be one of: string, datetime or interval literal, number,"
+            " or MAXVALUE",
         )
     if (method == "RANGE" and set(words) == {"MAXVALUE"}) or (method == "LIST" and words == ["DEFAULT"]):
         partition.catch_all = True

@@ -67,7 +67,7 @@ class Query:
             raise OracleError(928, "missing SELECT keyword")
         raise not_supported(f"the query {type(node).__name__.upper()}")
 
-    # -- set operators and WITH ------------------------------------------------------------------------------
+    # -- set operators and WITH ------------
 
     def _set_operation(self, node: exp.SetOperation, titles: list[str] | None) -> Block:
         only(node, "this", "expression", "distinct", "order", "limit", "offset", "with_")
@@ -108,7 +108,7 @@ class Query:
     def common_tables(self) -> set[str]:
         return self.context.common_tables
 
-    # -- SELECT ---------------------------------------------------------------------------------------------
+    # -- SELECT ------------
 
     def _select(self, node: exp.Select, titles: list[str] | None, hidden: bool) -> Block:
         only(node, *_SELECT_PARTS)
@@ -325,7 +325,7 @@ class Query:
         finally:
             emit.substitutes = {}
 
-    # -- FROM -----------------------------------------------------------------------------------------------
+    # -- FROM ------------
 
     def _from(self, node: exp.Select, emit: Expressions, generator: exp.Expr | None) -> str:
         clause = node.args["from_"]

@@ -22,11 +22,6 @@ class ColumnType:
 
 
 _SIMPLE = {
-    "INTEGER": ("numeric(38,0)", "N"),
-    "INT": ("numeric(38,0)", "N"),
-    "SMALLINT": ("numeric(38,0)", "N"),
-    "REAL": ("numeric", "N"),
-    "DOUBLE PRECISION": ("numeric", "N"),
     "BINARY_FLOAT": ("float4", "F"),
     "BINARY_DOUBLE": ("float8", "F"),
     "DATE": ("ora.oradate", "D"),
@@ -65,10 +60,17 @@ def parse_type(cursor: Cursor) -> ColumnType:
     if cursor.take("NUMBER", "NUMERIC", "DECIMAL", "DEC"):
         return ColumnType(_number(cursor), "N")
     if cursor.take("FLOAT"):
+        bits = 126
         if cursor.take("("):
-            cursor.number()
+            bits = cursor.number()
             cursor.expect(")", 907, "missing right parenthesis")
-        return ColumnType("numeric", "N", None, (("float", "126"),))
+        return ColumnType("numeric", "N", None, (("data_type", f"FLOAT({bits})"),))
+    if cursor.take("DOUBLE PRECISION"):
+        return ColumnType("numeric", "N", None, (("data_type", "FLOAT(126)"),))
+    if cursor.take("REAL"):
+        return ColumnType("numeric", "N", None, (("data_type", "FLOAT(63)"),))
+    if cursor.take("INTEGER", "INT", "SMALLINT"):
+        return ColumnType("numeric(38,0)", "N", None, (("data_type", "NUMBER(*,0)"),))
     if cursor.take("TIMESTAMP"):
         return _timestamp(cursor)
     if cursor.take("INTERVAL"):
@@ -116,10 +118,12 @@ def _timestamp(cursor: Cursor) -> ColumnType:
         if not 0 <= precision <= 9:
             raise cursor.error(30088, "datetime/interval precision is out of range")
     kept = min(precision, 6)
-    attributes = (("fractional_precision", str(precision)),) if precision > 6 else ()
-    if cursor.take("WITH LOCAL TIME ZONE"):
+    zone = cursor.take("WITH LOCAL TIME ZONE", "WITH TIME ZONE")
+    written = f"TIMESTAMP({precision})" + (f" {zone}" if zone else "")
+    attributes = (("data_type", written),) if precision > 6 else ()
+    if zone == "WITH LOCAL TIME ZONE":
         return ColumnType(f"ora.timestampltz({kept})", "Z", None, attributes)
-    if cursor.take("WITH TIME ZONE"):
+    if zone:
         return ColumnType(f"timestamp({kept}) with time zone", "Z", None, attributes)
     return ColumnType(f"timestamp({kept})", "T", None, attributes)
 
