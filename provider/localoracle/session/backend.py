@@ -236,6 +236,9 @@ class Backend:
             results: list[PGresult] = []
             batches = await self._wait(generators.pipeline_communicate(pgconn, commands))
             results.extend(result for batch in batches for result in batch)
+            # The communication above ends when the last command is queued, not when all of it is sent: with
+            # more bytes than the socket takes, both sides would wait for each other.
+            await self._wait(generators.send(pgconn))
             while not results or results[-1].status != pq.ExecStatus.PIPELINE_SYNC:
                 results.extend(await self._wait(generators.fetch_many(pgconn)))
         except BaseException:
