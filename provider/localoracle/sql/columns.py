@@ -258,7 +258,7 @@ def after_statements(
     table: str, columns: Sequence[ColumnDefinition], constraints: Sequence[Constraint]
 ) -> list[str]:
     """What follows the creation: attributes, Oracle's texts, unnamed checks, disabled constraints."""
-    statements = []
+    statements: list[str] = []
     keys = {
         column
         for constraint in constraints

@@ -35,7 +35,7 @@ _BIND_CASTS: dict[OracleType, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sql:
-    """A translated expression. `bare` is the form without a type, for places where the other side decides it."""
+    """A translated expression. `bare` is the form without a type, where the other side decides it."""
 
     text: str
     family: str = ""
@@ -55,7 +55,7 @@ class Context:
 
     bind_types: tuple[DataType | None, ...]
     bind_indexes: tuple[int, ...]
-    """For each occurrence the index of its value: the occurrence itself, or the index of the distinct name."""
+    """For each occurrence the index of its value: its own number, or that of the distinct name."""
     bind_names: tuple[str, ...] = ()
     """For each occurrence its name."""
     parameters: list[int] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Context:
     """Names of WITH clauses seen so far."""
 
     def bind(self, occurrence: int) -> Sql:
-        """A bind variable as a parameter with its own type; an untyped NULL is a string, as for the driver."""
+        """A bind variable as a parameter with its own type; an untyped NULL is a string."""
         index = self.bind_indexes[occurrence]
         self.parameters.append(index)
         place = f"${len(self.parameters)}"

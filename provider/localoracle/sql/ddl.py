@@ -12,7 +12,7 @@ from localoracle.sql.statement import Statement
 
 
 def translate_ddl(cursor: Cursor) -> Statement:
-    """Translate CREATE, ALTER, DROP, TRUNCATE, COMMENT, RENAME; ORA-03001 for objects that the stand-in does not have."""
+    """Translate CREATE, ALTER, DROP, TRUNCATE, COMMENT, RENAME; ORA-03001 for objects that are not kept."""
     if cursor.take("CREATE"):
         return _create(cursor)
     if cursor.take("ALTER"):

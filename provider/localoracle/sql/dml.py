@@ -233,7 +233,8 @@ class Dml:
         if limit is None:
             return condition
         name = quote(alias or _last(target))
-        inner = f"SELECT {name}.tableoid, {name}.ctid FROM {target}{_as(alias)}{condition} LIMIT {self._bound(limit)}"
+        inner = f"SELECT {name}.tableoid, {name}.ctid FROM {target}{_as(alias)}{condition}"
+        inner += f" LIMIT {self._bound(limit)}"
         return f" WHERE ({name}.tableoid, {name}.ctid) IN ({inner})"
 
     def _bound(self, limit: Limit) -> str:

@@ -16,6 +16,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.packages.signatures import documented
 from localoracle.sql import functions
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, only
+from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.types import cast_type
 
@@ -303,7 +304,7 @@ class Expressions:
 
     @staticmethod
     def _side(value: Sql, other: Sql) -> str:
-        """One side of a comparison: a string constant takes the type of a column, text beside other strings."""
+        """One side of a comparison: a string constant takes the type of a column beside it."""
         if value.family == "B":
             raise OracleError(933, "SQL command not properly ended")
         if value.family == "S" and other.family in _FROM_STRING:
@@ -353,10 +354,8 @@ class Expressions:
 
             return Sql(between(self, node.this, low, high), "B")
         middle = self.scalar(node.this)
-        return Sql(
-            f"({middle.text} BETWEEN {self._side(self.scalar(low), middle)} AND {self._side(self.scalar(high), middle)})",
-            "B",
-        )
+        first, last = self._side(self.scalar(low), middle), self._side(self.scalar(high), middle)
+        return Sql(f"({middle.text} BETWEEN {first} AND {last})", "B")
 
     def like(self, node: exp.Like, escape: str = "''") -> Sql:
         only(node, "this", "expression", "negate")
@@ -398,7 +397,7 @@ class Expressions:
         default = node.args.get("default")
         if default is not None:
             results.append(default)
-        # The parameters of a statement are numbered as they are emitted, so conditions and results go in order.
+        # Parameters are numbered as they are emitted: conditions and results go in order.
         selector = self.scalar(operand) if operand is not None else None
         parts: list[tuple[str, Sql]] = []
         for branch in node.args["ifs"]:
@@ -478,40 +477,6 @@ class Expressions:
         from localoracle.sql.windows import within_group
 
         return within_group(self, node)
-
-
-def as_string(value: Sql) -> str:
-    """The text form of a translated value."""
-    if value.family in ("S", "L", "X") or value is NULL:
-        return "NULL::text" if value is NULL else value.text
-    return f"ora.str({value.text})"
-
-
-def unify(values: list[Sql]) -> list[Sql]:
-    """Bring the results of CASE, DECODE, NVL to one type: the type of the first that has one ("CASE Expressions")."""
-    families = [value.family for value in values if value is not NULL]
-    if not families or len(set(families)) == 1:
-        return values
-    if "" in families:
-        # A column decides; constants take its type.
-        return [Sql(value.untyped, value.family) if value.family == "S" else value for value in values]
-    first = families[0]
-    result = []
-    for value in values:
-        if value is NULL or value.family == first:
-            result.append(value)
-        elif first == "S":
-            result.append(Sql(as_string(value), "S"))
-        elif first == "N" and value.family == "S":
-            result.append(Sql(f"ora.text_to_number({value.text})", "N"))
-        else:
-            result.append(value)
-    return result
-
-
-def common_family(values: list[Sql]) -> str:
-    families = {value.family for value in values if value is not NULL}
-    return families.pop() if len(families) == 1 else ""
 
 
 def _describe(node: object) -> str:

@@ -1,19 +1,16 @@
-"""Oracle's SQL functions by name: how many arguments, of what kind, and the PostgreSQL text they become.
-
-Kinds of arguments: s string, n number, v any value, d date or number as it is, t date, r RAW, c condition.
-Upper-case letters in a kind string start the optional arguments.
-"""
+"""Calls of Oracle's SQL functions: the simple ones by the table, the others one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import NULL, Sql
+from localoracle.sql.conversion import as_string, common_family, unify
+from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.lexer import quote
 
 if TYPE_CHECKING:
@@ -22,124 +19,8 @@ if TYPE_CHECKING:
 Arguments = list[exp.Expr]
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function that becomes a call of one PostgreSQL function."""
-
-    target: str
-    kinds: str
-    family: str
-    variadic: bool = False
-
-    @property
-    def least(self) -> int:
-        return sum(kind.islower() for kind in self.kinds)
-
-
-SIMPLE: dict[str, Function] = {
-    # numbers
-    "ABS": Function("abs", "n", ""),
-    "ACOS": Function("ora.acos", "n", "N"),
-    "ASIN": Function("ora.asin", "n", "N"),
-    "ATAN": Function("ora.atan", "n", "N"),
-    "ATAN2": Function("ora.atan2", "nn", "N"),
-    "BITAND": Function("ora.bitand", "nn", "N"),
-    "CEIL": Function("ceil", "n", ""),
-    "COS": Function("ora.cos", "n", "N"),
-    "COSH": Function("ora.cosh", "n", "N"),
-    "EXP": Function("ora.exp", "n", "N"),
-    "FLOOR": Function("floor", "n", ""),
-    "LN": Function("ora.ln", "n", "N"),
-    "LOG": Function("ora.log", "nn", "N"),
-    "NANVL": Function("ora.nanvl", "nn", "F"),
-    "POWER": Function("ora.power", "nn", "N"),
-    "REMAINDER": Function("ora.remainder", "nn", "N"),
-    "ROUND": Function("ora.round", "dV", ""),
-    "SIGN": Function("sign", "n", ""),
-    "SIN": Function("ora.sin", "n", "N"),
-    "SINH": Function("ora.sinh", "n", "N"),
-    "SQRT": Function("ora.sqrt", "n", "N"),
-    "TAN": Function("ora.tan", "n", "N"),
-    "TANH": Function("ora.tanh", "n", "N"),
-    "TRUNC": Function("ora.trunc", "dV", ""),
-    "WIDTH_BUCKET": Function("ora.width_bucket", "nnnn", "N"),
-    # strings
-    "ASCII": Function("ora.ascii", "s", "N"),
-    "CHR": Function("ora.chr", "n", "S"),
-    "CONCAT": Function("ora.concat2", "ss", "S"),
-    "INITCAP": Function("ora.initcap", "s", "S"),
-    "INSTR": Function("ora.instr", "ssNN", "N"),
-    "INSTRB": Function("ora.instrb", "ssNN", "N"),
-    "LENGTH": Function("ora.length", "v", "N"),
-    "LENGTHB": Function("ora.lengthb", "v", "N"),
-    "LOWER": Function("ora.lower", "s", "S"),
-    "LPAD": Function("ora.lpad", "snS", "S"),
-    "LTRIM": Function("ora.ltrim", "sS", "S"),
-    "REPLACE": Function("ora.replace", "ssS", "S"),
-    "REVERSE": Function("reverse", "s", "S"),
-    "RPAD": Function("ora.rpad", "snS", "S"),
-    "RTRIM": Function("ora.rtrim", "sS", "S"),
-    "SOUNDEX": Function("ora.soundex", "s", "S"),
-    "SUBSTRB": Function("ora.substrb", "snN", "S"),
-    "TRANSLATE": Function("ora.translate", "sss", "S"),
-    "UPPER": Function("ora.upper", "s", "S"),
-    "REGEXP_COUNT": Function("ora.regexp_count", "ssNS", "N"),
-    "REGEXP_INSTR": Function("ora.regexp_instr", "ssNNNSN", "N"),
-    "REGEXP_LIKE": Function("ora.regexp_like", "ssS", "B"),
-    "REGEXP_REPLACE": Function("ora.regexp_replace", "ssSNNS", "S"),
-    "REGEXP_SUBSTR": Function("ora.regexp_substr", "ssNNSN", "S"),
-    # dates
-    "ADD_MONTHS": Function("ora.add_months", "tn", "D"),
-    "FROM_TZ": Function("ora.from_tz", "vs", "Z"),
-    "LAST_DAY": Function("ora.last_day", "t", "D"),
-    "MONTHS_BETWEEN": Function("ora.months_between", "tt", "N"),
-    "NEXT_DAY": Function("ora.next_day", "ts", "D"),
-    "NUMTODSINTERVAL": Function("ora.numtodsinterval", "ns", "I"),
-    "NUMTOYMINTERVAL": Function("ora.numtoyminterval", "ns", "I"),
-    "SYS_EXTRACT_UTC": Function("ora.sys_extract_utc", "v", "T"),
-    "TO_DSINTERVAL": Function("ora.to_dsinterval", "s", "I"),
-    "TO_YMINTERVAL": Function("ora.to_yminterval", "s", "I"),
-    # conversions
-    "ASCIISTR": Function("ora.asciistr", "s", "S"),
-    "BIN_TO_NUM": Function("ora.bin_to_num", "n", "N", variadic=True),
-    "CHARTOROWID": Function("ora.chartorowid", "s", "X"),
-    "RAWTOHEX": Function("ora.rawtohex", "v", "S"),
-    "ROWIDTOCHAR": Function("ora.rowidtochar", "v", "S"),
-    "TO_BLOB": Function("ora.to_blob", "v", "L"),
-    "TO_CLOB": Function("ora.to_clob", "v", "L"),
-    "TO_NCLOB": Function("ora.to_nclob", "v", "L"),
-    "TO_LOB": Function("ora.to_lob", "v", "L"),
-    "TO_NCHAR": Function("ora.str", "v", "S"),
-    "UNISTR": Function("ora.unistr", "s", "S"),
-    "BFILENAME": Function("ora.bfilename", "ss", ""),
-    "EMPTY_BLOB": Function("ora.empty_blob", "", "L"),
-    "EMPTY_CLOB": Function("ora.empty_clob", "", "L"),
-    "VSIZE": Function("ora.vsize", "v", "N"),
-    "DUMP": Function("ora.dump", "vN", "S"),
-    # others
-    "NULLIF": Function("nullif", "vv", ""),
-    "ORA_HASH": Function("ora.ora_hash", "vNN", "N"),
-    "SYS_CONTEXT": Function("ora.sys_context", "ssN", "S"),
-    "SYS_GUID": Function("ora.sys_guid", "", "R"),
-    "USERENV": Function("ora.userenv", "s", "S"),
-    # aggregates with one name in both
-    "VARIANCE": Function("variance", "n", "N"),
-    "VAR_SAMP": Function("var_samp", "n", "N"),
-    "VAR_POP": Function("var_pop", "n", "N"),
-    "STDDEV_SAMP": Function("stddev_samp", "n", "N"),
-    "STDDEV_POP": Function("stddev_pop", "n", "N"),
-}
-AGGREGATES = {
-    "COUNT", "SUM", "AVG", "MIN", "MAX", "MEDIAN", "STDDEV", "STDDEV_SAMP", "STDDEV_POP", "VARIANCE", "VAR_SAMP", "VAR_POP",
-    "LISTAGG", "APPROX_COUNT_DISTINCT", "CHECKSUM", "GROUPING", "PERCENTILE_CONT", "PERCENTILE_DISC",
-}  # fmt: skip
-_WITHOUT_PARENTHESES = {
-    "SYSDATE", "SYSTIMESTAMP", "CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "USER", "UID", "ROWNUM", "LEVEL", "ROWID",
-}  # fmt: skip
-
-
 def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
-    """A call of a built-in function. ORA-00904 for a name that is none, ORA-00909/00938/00939 for a wrong count."""
+    """A call of a built-in function: ORA-00904 unknown name, ORA-00909/00938/00939 wrong count."""
     special = _SPECIAL.get(name)
     if special is not None:
         return special(emit, arguments)
@@ -148,7 +29,7 @@ def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
     function = SIMPLE.get(name)
     if function is not None:
         return _simple(emit, function, arguments)
-    if name in _WITHOUT_PARENTHESES and name != "LOCALTIMESTAMP" and name != "CURRENT_TIMESTAMP":
+    if name in WITHOUT_PARENTHESES and name != "LOCALTIMESTAMP" and name != "CURRENT_TIMESTAMP":
         raise OracleError(933, "SQL command not properly ended")
     if name in ("CURRENT_TIMESTAMP", "LOCALTIMESTAMP") and len(arguments) == 1:
         return emit.emit(exp.Column(this=exp.Identifier(this=name, quoted=False)))
@@ -158,7 +39,10 @@ def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
 
 
 def call_package(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -> Sql:
-    """PACKAGE.FUNCTION(...): the function of the PostgreSQL schema of that name; DBMS_ROWID on ROWID is computed from ctid."""
+    """PACKAGE.FUNCTION(...): the function of the PostgreSQL schema of that name.
+
+    DBMS_ROWID on ROWID itself is computed from ctid.
+    """
     if len(owner) == 2 and owner[0] == "SYS":
         owner = owner[1:]
     if len(owner) != 1:
@@ -216,8 +100,6 @@ def emit_family(emit: Expressions, text: str) -> str:
 def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
     value = emit.scalar(argument)
     if kind == "s":
-        from localoracle.sql.expression import as_string
-
         return as_string(value)
     if value is NULL:
         return "NULL::numeric" if kind in "nd" else "NULL::text"
@@ -242,15 +124,11 @@ def _need(arguments: Arguments, least: int, most: int | None = None) -> None:
 
 
 def _nvl(emit: Expressions, arguments: Arguments) -> Sql:
-    from localoracle.sql.expression import common_family, unify
-
     _need(arguments, 2, 2)
     return _coalesce(emit, arguments, unify, common_family)
 
 
 def _coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
-    from localoracle.sql.expression import common_family, unify
-
     _need(arguments, 2)
     return _coalesce(emit, arguments, unify, common_family)
 
@@ -266,8 +144,6 @@ def _coalesce(
 
 
 def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
-    from localoracle.sql.expression import common_family, unify
-
     _need(arguments, 3, 3)
     test = emit.scalar(arguments[0])
     values = unify([emit.scalar(argument) for argument in arguments[1:]])
@@ -278,8 +154,6 @@ def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
 
 
 def _decode(emit: Expressions, arguments: Arguments) -> Sql:
-    from localoracle.sql.expression import common_family, unify
-
     _need(arguments, 3)
     selector = emit.scalar(arguments[0])
     pairs = [
@@ -301,8 +175,6 @@ def _decode(emit: Expressions, arguments: Arguments) -> Sql:
 
 def _extreme(name: str) -> Callable[[Expressions, Arguments], Sql]:
     def emitter(emit: Expressions, arguments: Arguments) -> Sql:
-        from localoracle.sql.expression import common_family, unify
-
         _need(arguments, 1)
         values = unify([emit.scalar(argument) for argument in arguments])
         # PostgreSQL's functions skip NULLs, Oracle's return NULL.
@@ -335,8 +207,6 @@ def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments]
             return Sql(
                 f"NULL::{ {'D': 'ora.oradate', 'T': 'timestamp', 'Z': 'timestamptz'}[family] }", family
             )
-        from localoracle.sql.expression import as_string
-
         rest = "".join(f", {emit.string(argument)}" for argument in arguments[1:])
         return Sql(f"ora.{function}({as_string(value)}{rest})", family)
 
@@ -401,8 +271,6 @@ def _mod(emit: Expressions, arguments: Arguments) -> Sql:
 def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     _need(arguments, 2, 3)
     value = emit.scalar(arguments[0])
-    from localoracle.sql.expression import as_string
-
     text = as_string(value)
     family = "L" if value.family == "L" else "S"
     start, size = arguments[1], arguments[2] if len(arguments) == 3 else None
@@ -562,118 +430,3 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "TIMESTAMP LITERAL": _literal_time("timestamp_literal", "T"),
     "TRIM": _trim_function,
 }
-
-# Functions of the SQL Language Reference that the stand-in does not have: refused by name, not called unknown.
-KNOWN_ORACLE_FUNCTIONS = frozenset(
-    [
-        "CORR",
-        "COVAR_POP",
-        "COVAR_SAMP",
-        "LISTAGG",
-        "PERCENTILE_CONT",
-        "PERCENTILE_DISC",
-        "RANK",
-        "ROW_NUMBER",
-        "DENSE_RANK",
-        "NTILE",
-        "LAG",
-        "LEAD",
-        "FIRST_VALUE",
-        "LAST_VALUE",
-        "NTH_VALUE",
-        "CUME_DIST",
-        "PERCENT_RANK",
-        "RATIO_TO_REPORT",
-        "APPENDCHILDXML",
-        "BFILENAME",
-        "CARDINALITY",
-        "CLUSTER_ID",
-        "COLLECT",
-        "COMPOSE",
-        "CONVERT",
-        "CUBE_TABLE",
-        "DATAOBJ_TO_PARTITION",
-        "DECOMPOSE",
-        "DEPTH",
-        "DEREF",
-        "EXISTSNODE",
-        "EXTRACTVALUE",
-        "FEATURE_ID",
-        "GROUP_ID",
-        "INSTR2",
-        "INSTR4",
-        "INSTRC",
-        "ITERATION_NUMBER",
-        "JSON_ARRAY",
-        "JSON_ARRAYAGG",
-        "JSON_EXISTS",
-        "JSON_OBJECT",
-        "JSON_OBJECTAGG",
-        "JSON_QUERY",
-        "JSON_SERIALIZE",
-        "JSON_TABLE",
-        "JSON_VALUE",
-        "LENGTH2",
-        "LENGTH4",
-        "LENGTHC",
-        "LNNVL",
-        "MAKE_REF",
-        "NCGR",
-        "NCHR",
-        "NEW_TIME",
-        "NLS_CHARSET_DECL_LEN",
-        "NLS_CHARSET_ID",
-        "NLS_CHARSET_NAME",
-        "NLS_INITCAP",
-        "NLS_LOWER",
-        "NLSSORT",
-        "NLS_UPPER",
-        "ORA_DST_AFFECTED",
-        "ORA_INVOKING_USER",
-        "PATH",
-        "POWERMULTISET",
-        "PREDICTION",
-        "PRESENTNNV",
-        "PRESENTV",
-        "PREVIOUS",
-        "RAWTONHEX",
-        "REF",
-        "REFTOHEX",
-        "REGR_SLOPE",
-        "REGR_INTERCEPT",
-        "REGR_COUNT",
-        "REGR_R2",
-        "ROWIDTONCHAR",
-        "SCN_TO_TIMESTAMP",
-        "SESSIONTIMEZONE",
-        "SET",
-        "STATS_MODE",
-        "SUBSTR2",
-        "SUBSTR4",
-        "SUBSTRC",
-        "SYS_CONNECT_BY_PATH",
-        "SYS_DBURIGEN",
-        "SYS_OP_ZONE_ID",
-        "SYS_TYPEID",
-        "SYS_XMLAGG",
-        "SYS_XMLGEN",
-        "TIMESTAMP_TO_SCN",
-        "TO_BINARY_DOUBLE",
-        "TO_BINARY_FLOAT",
-        "TO_MULTI_BYTE",
-        "TO_SINGLE_BYTE",
-        "TREAT",
-        "TZ_OFFSET",
-        "UPDATEXML",
-        "VALIDATE_CONVERSION",
-        "VALUE",
-        "XMLAGG",
-        "XMLELEMENT",
-        "XMLFOREST",
-        "XMLTABLE",
-        "XMLTYPE",
-        "CHECKSUM",
-        "ANY_VALUE",
-        "BIT_AND_AGG",
-    ]
-)

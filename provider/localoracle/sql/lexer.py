@@ -45,8 +45,8 @@ def tokenize(sql: str) -> Tokenized:
         token = raw[index]
         following = raw[index + 1] if index + 1 < len(raw) else None
         if token.token_type == TokenType.HINT:
-            # Hints do nothing here but one: an inline view that must not be merged. It keeps expressions that are
-            # used more than once above from being computed as often, which the planner below would do too.
+            # Hints do nothing here but one: an inline view that must not be merged. It keeps expressions that
+            # are used more than once above from being computed as often, as the planner below would do too.
             if tokens and tokens[-1].token_type == TokenType.SELECT and _NO_MERGE.search(token.text):
                 token.comments = [" NO_MERGE "]
                 tokens.append(token)
@@ -120,7 +120,7 @@ class Cursor:
     def at(self, *phrases: str) -> str | None:
         """The first of the phrases ("PRIMARY KEY") that stands here, or None.
 
-        sqlglot joins some words into one token ("ORDER BY"), so the words of several tokens are compared joined.
+        sqlglot joins some words into one token ("ORDER BY"), so words are compared, not tokens.
         """
         for phrase in phrases:
             if self._length(phrase):
@@ -163,7 +163,7 @@ class Cursor:
         return OracleError(code, text, self.position)
 
     def name(self) -> str:
-        """An identifier: upper case unless quoted. ORA-00903 and the like are the caller's; here ORA-00904."""
+        """An identifier: upper case unless quoted. ORA-00904 when there is none."""
         if self.done:
             raise self.error(904, "invalid identifier")
         token = self.tokens[self.index]

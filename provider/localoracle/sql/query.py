@@ -11,7 +11,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql import windows
 from localoracle.sql.context import Context, identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
-from localoracle.sql.functions import AGGREGATES
+from localoracle.sql.function_table import AGGREGATES
 from localoracle.sql.joins import convert_join_marks
 from localoracle.sql.lexer import quote
 from localoracle.sql.rowids import prefix
@@ -20,7 +20,8 @@ from localoracle.sql.rownum import Limit, take_rownum_limit
 _SCN_VIEWS = {"V$DATABASE", "V_$DATABASE", "GV$DATABASE"}
 # The parts of a SELECT that are known; "kind", "distinct" and the like are checked where they are used.
 _SELECT_PARTS = (
-    "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct", "connect", "with_", "hint",
+    "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct",
+    "connect", "with_", "hint",
 )  # fmt: skip
 
 
@@ -48,7 +49,10 @@ class Query:
         return self.block(node).text
 
     def block(self, node: exp.Expr, titles: list[str] | None = None, hidden: bool = False) -> Block:
-        """Translate a query. `titles`: names for unnamed columns; `hidden`: add tableoid and ctid when there is one table."""
+        """Translate a query.
+
+        `titles`: names for unnamed columns; `hidden`: add tableoid and ctid when there is one table.
+        """
         if isinstance(node, exp.Subquery):
             if node.args.get("with_") is None and not any(
                 node.args.get(key) for key in ("order", "limit", "offset", "alias")
@@ -174,7 +178,7 @@ class Query:
         return f"greatest(floor({bound}), 0)::int8"
 
     def _wrap(self, node: exp.Select, source: str, where: str, limit_text: str) -> str:
-        """The rows that ROWNUM lets through, as a table of their own, for what is grouped or sorted afterwards."""
+        """The rows that ROWNUM lets through as a table of their own, to be grouped or sorted."""
         if node.args.get("joins"):
             raise not_supported("ROWNUM over a join in a query with GROUP BY, DISTINCT or ORDER BY")
         table = node.args["from_"].this
@@ -205,7 +209,8 @@ class Query:
             # LEVEL < n: up to the largest whole number below n.
             up = exp.Anonymous(this="CEIL", expressions=[condition.expression])
             return exp.Sub(this=up, expression=exp.Literal.number(1))
-        return condition.expression
+        bound: exp.Expr = condition.expression
+        return bound
 
     def _output(self, node: exp.Select, emit: Expressions, titles: list[str] | None) -> Block:
         parts: list[str] = []
@@ -332,7 +337,9 @@ class Query:
         only(clause, "this")
         joins = node.args.get("joins") or []
         if generator is not None:
-            return f' FROM (SELECT g::numeric AS "LEVEL" FROM generate_series(1, greatest(floor({emit.value(generator)}), 1)::int8) AS g) AS "LEVEL$"'
+            last = f"greatest(floor({emit.value(generator)}), 1)::int8"
+            rows = f'SELECT g::numeric AS "LEVEL" FROM generate_series(1, {last}) AS g'
+            return f' FROM ({rows}) AS "LEVEL$"'
         if not joins and self._is_dual(clause.this) and not _reads_dummy(node):
             return ""
         text = " FROM " + self.item(clause.this, emit)

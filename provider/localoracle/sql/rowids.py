@@ -63,14 +63,14 @@ def member(emit: Expressions, node: exp.In) -> str:
     one = prefix(node.this)
     query = node.args.get("query")
     if query is not None:
-        return (
-            f"(({one}tableoid, {one}ctid) IN (SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM"
-            f" {emit._subselect(query)} AS member(id)))"
-        )
+        rows = f"{emit._subselect(query)} AS member(id)"
+        parts = f"SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM {rows}"
+        return f"(({one}tableoid, {one}ctid) IN ({parts}))"
     values = [emit.string(part) for part in node.expressions]
     tids = ", ".join(f"ora.rowid_tid({value})" for value in values)
     objects = ", ".join(f"ora.rowid_object({value})" for value in values)
-    return f"({one}ctid = ANY (ARRAY[{tids}]) AND ({one}tableoid, {one}ctid) IN (SELECT * FROM unnest(ARRAY[{objects}], ARRAY[{tids}])))"
+    exact = f"({one}tableoid, {one}ctid) IN (SELECT * FROM unnest(ARRAY[{objects}], ARRAY[{tids}]))"
+    return f"({one}ctid = ANY (ARRAY[{tids}]) AND {exact})"
 
 
 _PARTS = {
@@ -94,5 +94,5 @@ def package_function(emit: Expressions, name: str, arguments: list[exp.Expr]) ->
         return None
     if len(arguments) > 2:
         raise not_supported(f"DBMS_ROWID.{name} with {len(arguments)} arguments")
-    # The second argument (SMALLFILE or BIGFILE) changes nothing: a table here has one file of 32-bit block numbers.
+    # SMALLFILE or BIGFILE changes nothing: a table here has one file of 32-bit block numbers.
     return Sql(_PARTS[name].format(prefix(first)), "N")

@@ -52,7 +52,7 @@ def join_conjuncts(parts: list[exp.Expr]) -> exp.Expr:
 
 
 def take_rownum_limit(node: exp.Expr) -> Limit | None:
-    """Remove the condition on ROWNUM from WHERE and return it; other uses of ROWNUM there stay and are refused later."""
+    """Remove the condition on ROWNUM from WHERE and return it; other uses stay and are refused later."""
     where = node.args.get("where")
     if where is None:
         return None

@@ -17,7 +17,7 @@ from localoracle.values import DataType
 
 
 def bind_names(sql: str) -> list[str]:
-    """The names of the bind variables in order of occurrence, repeated as often as they occur; upper case unless quoted."""
+    """The names of the bind variables in order of occurrence, with repetitions; upper case unless quoted."""
     return list(_tokenize(sql).binds)
 
 

@@ -12,7 +12,7 @@ from localoracle.sql.lexer import Cursor, literal
 
 @dataclass(frozen=True)
 class ColumnType:
-    """A column's type. `bytes`: the limit of VARCHAR2(n BYTE); `attributes` go to localoracle.object_attributes."""
+    """A column's type. `bytes`: the limit of VARCHAR2(n BYTE); `attributes` are for the dictionary."""
 
     name: str
     family: str
@@ -35,7 +35,7 @@ _SIMPLE = {
 
 
 def parse_type(cursor: Cursor) -> ColumnType:
-    """Read a data type ("Data Types"). ORA-00902 when it is none; ORA-03001 when it is one that is not kept."""
+    """Read a data type ("Data Types"). ORA-00902 when it is none, ORA-03001 when it is not kept."""
     position = cursor.position
     character = cursor.take("VARCHAR2", "VARCHAR", "CHAR VARYING", "CHARACTER VARYING", "CHARACTER", "CHAR")
     if character:

@@ -1,4 +1,4 @@
-"""Analytic functions, KEEP (DENSE_RANK ...), WITHIN GROUP: "Analytic Functions" in the SQL Language Reference."""
+"""Analytic functions, KEEP (DENSE_RANK ...), WITHIN GROUP (SQL Language Reference, "Analytic Functions")."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Sql, only
-from localoracle.sql.functions import AGGREGATES, distinct_argument
+from localoracle.sql.function_table import AGGREGATES
+from localoracle.sql.functions import distinct_argument
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -110,7 +111,7 @@ def ordering(emit: Expressions, order: exp.Order) -> str:
 
 
 def sort_key(text: str, item: exp.Ordered) -> str:
-    """Oracle sorts NULL as the largest value, and so does PostgreSQL; the clause is written out when asked for otherwise."""
+    """NULL sorts as the largest value in both databases; NULLS is written out only for the contrary."""
     only(item, "this", "desc", "nulls_first")
     descending = bool(item.args.get("desc"))
     first = bool(item.args.get("nulls_first"))
