@@ -27,7 +27,7 @@ SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
 GROUP_BYTES = 3800
 _SLICE = 15
 _DATE = "SYYYY-MM-DD HH24:MI:SS"
-_NUMERIC = ("NUMBER", "FLOAT")
+_NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
 _WIDTHS = {"NUMBER": 70, "FLOAT": 70, "DATE": 24, "BINARY_FLOAT": 40, "BINARY_DOUBLE": 40, "ROWID": 24}
 
 
@@ -52,8 +52,6 @@ def canonical(column: Column) -> str | None:
         return f"TO_CHAR({name})"
     if kind in _NUMERIC:
         return f"TO_CHAR({name}, 'TM9')"
-    if kind in ("BINARY_FLOAT", "BINARY_DOUBLE"):
-        return f"TO_CHAR({name}, 'TME')"
     if kind == "DATE":
         return f"TO_CHAR({name}, '{_DATE}')"
     if kind == "RAW":

@@ -1,0 +1,229 @@
+"""Comparison of a table with itself as of an earlier SCN: the source is the past, the target is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import oracledb
+import pytest
+from samples import SECRET, key, number, people, plain, text
+
+from oracle_refresh.catalog import Column, Lob, Table
+from oracle_refresh.errors import ValidationError
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
+from oracle_refresh.masking.algorithms import Email, Redaction
+from oracle_refresh.validation import verify_copy, verify_masked
+
+ROWS = 120
+CREATE = """\
+CREATE TABLE THINGS (ID NUMBER(12) PRIMARY KEY, LABEL VARCHAR2(60), CODE CHAR(4), AMOUNT NUMBER(12,2),
+  MADE DATE, STAMP TIMESTAMP(6), RATING BINARY_DOUBLE, TOKEN RAW(16), BODY BLOB, TEXT CLOB)"""
+RULES = (
+    ColumnRule("LABEL", "email", "email", Email()),
+    ColumnRule("AMOUNT", "redaction", None, Redaction()),
+)
+
+
+def things(owner: str) -> Table:
+    def lob(name: str, kind: str) -> Lob:
+        return Lob(name, f"SYS_LOB_{name}", kind, True, True, 8192, 1)
+
+    columns: tuple[Column, ...] = (
+        number("ID", nullable=False),
+        text("LABEL", 60),
+        text("CODE", 4, data_type="CHAR"),
+        number("AMOUNT", 12, 2),
+        plain("MADE", "DATE"),
+        plain("STAMP", "TIMESTAMP(6)", 11),
+        plain("RATING", "BINARY_DOUBLE", 8),
+        plain("TOKEN", "RAW", 16),
+        plain("BODY", "BLOB", 4000),
+        plain("TEXT", "CLOB", 4000),
+    )
+    keys = (key("P", "THINGS_PK", "ID"),)
+    return Table(owner, "THINGS", ROWS, 8192, 1, columns, (lob("BODY", "BLOB"), lob("TEXT", "CLOB")), keys)
+
+
+class Copies:
+    def __init__(self, schema: Any) -> None:
+        self.schema, self.connection, self.table = schema, schema.connection, things(schema.name)
+        self.source = schema.connect()
+        with schema.server.connect() as system:
+            system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
+            system.cursor().execute(f"GRANT EXECUTE ON SYS.DBMS_CRYPTO TO {schema.name}")
+            system.cursor().execute(f"GRANT FLASHBACK ANY TABLE TO {schema.name}")
+        with self.connection.cursor() as cursor:
+            cursor.execute(CREATE)
+            cursor.setinputsizes(*[None] * 5, oracledb.DB_TYPE_TIMESTAMP)
+            cursor.executemany(
+                "INSERT INTO THINGS VALUES (:1, :2, :3, :4, :5, :6, :7, :8, :9, :10)",
+                [self.row(number) for number in range(ROWS)],
+            )
+            self.connection.commit()
+            cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
+            (self.scn,) = cursor.fetchone()
+
+    @staticmethod
+    def row(row: int) -> tuple[Any, ...]:
+        return (
+            row,
+            None if row % 6 == 0 else f"Läbel {row}",
+            f"c{row % 50}",
+            None if row % 5 == 0 else row / 4,
+            datetime(2020, 1, 1 + row % 28, 1, 2, 3),
+            datetime(2020, 1, 1, 1, 2, 3, row),
+            None if row == 3 else row / 7,
+            bytes([row]) * (1 + row % 16),
+            [None, b"", bytes([row]) * 900, bytes([row]) * 50_000][row % 4],
+            [None, "", f"täxt {row} " * 9, f"long {row} " * 9000][row % 4],
+        )
+
+    def change(self, statement: str, *values: Any) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute(statement, values)
+        self.connection.commit()
+
+
+@pytest.fixture
+def copies(schema: Any) -> Iterator[Copies]:
+    copies = Copies(schema)
+    yield copies
+    copies.source.close()
+
+
+def test_an_equal_copy(copies: Copies) -> None:
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    assert (check.verdict, check.differences, check.rows_source) == ("equal", (), ROWS)
+    body, clob = check.lobs
+    filled = [row[8] for row in map(copies.row, range(ROWS)) if row[8]]
+    assert body.bytes == sum(map(len, filled))
+    assert body.count >= len(filled)
+    assert body.checksum_source == body.checksum_target != "0-0"
+    assert clob.bytes == sum(len(row[9]) for row in map(copies.row, range(ROWS)) if row[9])
+
+
+@pytest.mark.parametrize(
+    ("statement", "complaint"),
+    [
+        ("DELETE FROM THINGS WHERE ID = 5", "120 rows, the target 119"),
+        ("UPDATE THINGS SET LABEL = 'x' WHERE ID = 5", "differ in some rows"),
+        ("UPDATE THINGS SET LABEL = NULL WHERE ID = 5", "differ in some rows"),
+        ("UPDATE THINGS SET AMOUNT = AMOUNT + 0.01 WHERE ID = 6", "differ in some rows"),
+        ("UPDATE THINGS SET MADE = MADE + 1/86400 WHERE ID = 5", "differ in some rows"),
+        ("UPDATE THINGS SET TOKEN = HEXTORAW('00') WHERE ID = 5", "differ in some rows"),
+        ("UPDATE THINGS SET RATING = RATING * 1.0000000001 WHERE ID = 5", "differ in some rows"),
+        (
+            "UPDATE THINGS SET LABEL = (CASE ID WHEN 7 THEN 'Läbel 8' ELSE 'Läbel 7' END) WHERE ID IN (7, 8)",
+            "differ",
+        ),
+        ("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2", "BODY: "),
+        ("UPDATE THINGS SET BODY = NULL WHERE ID = 2", "BODY: "),
+        (
+            "UPDATE THINGS SET TEXT = REPLACE(TEXT, 'long', 'lang') WHERE ID = 7",
+            "TEXT: the contents of LOBs differ",
+        ),
+    ],
+)
+def test_every_difference_is_found(copies: Copies, statement: str, complaint: str) -> None:
+    copies.change(statement)
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    assert check.verdict == "different"
+    assert complaint in check.differences[0]
+
+
+def test_lobs_swapped_between_rows_are_found(copies: Copies) -> None:
+    copies.change(
+        "UPDATE THINGS T SET BODY = (SELECT S.BODY FROM THINGS S WHERE S.ID = DECODE(T.ID, 2, 6, 2)) "
+        "WHERE ID IN (2, 6)"
+    )
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    assert check.differences == ("BODY: the contents of LOBs differ",)
+
+
+def test_an_scn_that_is_gone(copies: Copies) -> None:
+    with pytest.raises(ValidationError) as caught:
+        verify_copy(copies.source, copies.connection, 1, copies.table)
+    assert set(caught.value.codes) & {"ORA-01555", "ORA-08181"}
+
+
+def mask(copies: Copies, rules: tuple[ColumnRule, ...] = RULES) -> None:
+    ruleset = Ruleset("test", {(copies.table.owner, copies.table.name): rules}, "f")
+    ledger = Ledger(copies.connection)
+    mask_table(copies.connection, copies.table, ruleset, MasterKey(SECRET), "run", ledger)
+
+
+@pytest.mark.parametrize("with_copy", [True, False])
+@pytest.mark.parametrize("sample_rows", [10_000, 30])
+def test_a_masked_table(copies: Copies, with_copy: bool, sample_rows: int) -> None:
+    copy = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    mask(copies)
+    check = verify_masked(
+        copies.source,
+        copies.connection,
+        copies.scn,
+        copies.table,
+        RULES,
+        copy=copy if with_copy else None,
+        sample_rows=sample_rows,
+    )
+    assert (check.verdict, check.differences) == ("masked", ())
+    amount, label = check.masked
+    assert (amount.column, amount.count) == ("AMOUNT", 0)
+    assert label.count == 100
+    assert label.compared == 100 if sample_rows > ROWS else 0 < label.compared < 100
+    assert [lob.column for lob in check.lobs] == ["BODY", "TEXT"]
+    after = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    assert after.verdict == "different"
+
+
+@pytest.mark.parametrize(
+    ("statement", "complaint"),
+    [
+        (
+            "UPDATE THINGS SET LABEL = 'Läbel 5' WHERE ID = 5",
+            "LABEL: 1 of 100 compared values are the originals",
+        ),
+        ("UPDATE THINGS SET LABEL = NULL WHERE ID = 5", "LABEL: 99 values are not NULL, 100 are expected"),
+        ("UPDATE THINGS SET CODE = 'x' WHERE ID = 5", "columns outside LOBs and masks differ"),
+        ("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2", "BODY: "),
+    ],
+)
+def test_what_is_wrong_after_masking(copies: Copies, statement: str, complaint: str) -> None:
+    copy = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    mask(copies)
+    copies.change(statement)
+    check = verify_masked(copies.source, copies.connection, copies.scn, copies.table, RULES, copy=copy)
+    assert check.verdict == "different"
+    assert any(complaint in difference for difference in check.differences)
+
+
+def test_a_table_that_was_not_masked_at_all(copies: Copies) -> None:
+    check = verify_masked(copies.source, copies.connection, copies.scn, copies.table, RULES)
+    assert "LABEL: the column is not masked" in check.differences
+
+
+def test_a_table_without_a_key(copies: Copies) -> None:
+    table = replace(copies.table, constraints=())
+    mask(copies)
+    check = verify_masked(copies.source, copies.connection, copies.scn, table, RULES)
+    assert (check.verdict, check.masked[1].compared) == ("masked", 0)
+
+
+def test_a_table_without_rules_is_compared_with_the_copy(copies: Copies) -> None:
+    copy = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
+    check = verify_masked(copies.source, copies.connection, copies.scn, copies.table, (), copy=copy)
+    assert (check.verdict, check.masked) == ("equal", ())
+    copies.change("UPDATE THINGS SET CODE = 'x' WHERE ID = 5")
+    check = verify_masked(copies.source, copies.connection, copies.scn, copies.table, (), copy=copy)
+    assert check.verdict == "different"
+
+
+def test_people_parse(copies: Copies) -> None:
+    """The sample table of the other tests has no rows here, but its statements run."""
+    with pytest.raises(ValidationError) as caught:
+        verify_copy(copies.source, copies.connection, copies.scn, people(copies.schema.name))
+    assert caught.value.codes[0] == "ORA-00942"
