@@ -28,8 +28,11 @@ ARRAY_ROWS = 5000
 ARRAY_BYTES = 16 << 20
 """Rows and bytes that go to PostgreSQL at a time."""
 
+_NAME = r'"(?:[^"]|"")+"'
 _INSERT = re.compile(
-    r"(?P<head>INSERT INTO .*?\)\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*$", re.DOTALL
+    rf"(?P<head>INSERT INTO {_NAME}(?:\.{_NAME})?(?:\s+AS\s+{_NAME})?\s*(?:\((?:\s*{_NAME}\s*,?)+\))?"
+    r"\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*$",
+    re.DOTALL,
 )
 _PARAMETER = re.compile(r"\$(\d+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 _EPOCH = datetime(2000, 1, 1)

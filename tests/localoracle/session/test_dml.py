@@ -11,6 +11,8 @@ import oracledb
 import pytest
 from tests.localoracle.conftest import Schema
 
+from localoracle.session.batch import _INSERT
+
 
 @pytest.fixture
 def cursor(schema: Schema) -> Iterator[oracledb.Cursor]:
@@ -221,3 +223,15 @@ def test_big_result_streams(schema: Schema, cursor: oracledb.Cursor) -> None:
         peak = max(peak, resident())
     assert total == 200_000
     assert peak - before < 60 << 20
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_array"),
+    [
+        ('INSERT INTO "T" VALUES ($1::numeric, $2::text)', True),
+        ('INSERT INTO "S"."T" ("A", "B)") VALUES ($1::numeric, upper($2::text))', True),
+        ('INSERT INTO "T" ("A") SELECT $1::numeric', False),
+    ],
+)
+def test_inserts_that_go_as_arrays(sql: str, is_array: bool) -> None:
+    assert (_INSERT.match(sql) is not None) is is_array
