@@ -19,7 +19,7 @@ from localoracle.sql.columns import (
 from localoracle.sql.ddl_table import _byte_limit, _later, add_key
 from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.partitions import Partition, read_values
-from localoracle.sql.query import partition_name
+from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
 
 _CLAUSES = ("ADD", "MODIFY", "DROP", "ENABLE", "DISABLE", "RENAME")

@@ -8,7 +8,8 @@ from localoracle.sql.columns import column_list, source_text
 from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_query
 from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified
-from localoracle.sql.query import Query, partition_name
+from localoracle.sql.query import Query
+from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
 
 

@@ -13,8 +13,9 @@ from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_expression, parse_query
 from localoracle.sql.expression import Expressions
 from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
-from localoracle.sql.query import Query, partition_name
+from localoracle.sql.query import Query
 from localoracle.sql.rownum import Limit, take_rownum_limit
+from localoracle.sql.sources import partition_name
 
 
 @dataclass

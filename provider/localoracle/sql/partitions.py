@@ -9,7 +9,7 @@ from localoracle.sql import calls
 from localoracle.sql.clauses import lob_storage, physical_attribute
 from localoracle.sql.columns import column_list, expression, source_text
 from localoracle.sql.lexer import Cursor, check_identifier, quote, quote_qualified, split_commas
-from localoracle.sql.query import partition_name
+from localoracle.sql.sources import partition_name
 
 
 @dataclass

@@ -9,15 +9,15 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import windows
-from localoracle.sql.context import Context, identifier_name, only
+from localoracle.sql.context import identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
 from localoracle.sql.function_table import AGGREGATES
 from localoracle.sql.joins import convert_join_marks
 from localoracle.sql.lexer import quote
 from localoracle.sql.rowids import prefix
 from localoracle.sql.rownum import Limit, take_rownum_limit
+from localoracle.sql.sources import Sources
 
-_SCN_VIEWS = {"V$DATABASE", "V_$DATABASE", "GV$DATABASE"}
 # The parts of a SELECT that are known; "kind", "distinct" and the like are checked where they are used.
 _SELECT_PARTS = (
     "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct",
@@ -39,11 +39,8 @@ class Block:
     alias: str = ""
 
 
-class Query:
+class Query(Sources):
     """Emits queries of one statement."""
-
-    def __init__(self, context: Context) -> None:
-        self.context = context
 
     def nested(self, node: exp.Expr, outer: Expressions | None = None) -> str:
         return self.block(node).text
@@ -107,10 +104,6 @@ class Query:
             self.common_tables.add(name)
             parts.append(f"{quote(name)}{listed} AS ({self.block(cte.this).text})")
         return f"WITH {'RECURSIVE ' if recursive else ''}{', '.join(parts)} "
-
-    @property
-    def common_tables(self) -> set[str]:
-        return self.context.common_tables
 
     # -- SELECT ------------
 
@@ -330,156 +323,6 @@ class Query:
         finally:
             emit.substitutes = {}
 
-    # -- FROM ------------
-
-    def _from(self, node: exp.Select, emit: Expressions, generator: exp.Expr | None) -> str:
-        clause = node.args["from_"]
-        only(clause, "this")
-        joins = node.args.get("joins") or []
-        if generator is not None:
-            last = f"greatest(floor({emit.value(generator)}), 1)::int8"
-            rows = f'SELECT g::numeric AS "LEVEL" FROM generate_series(1, {last}) AS g'
-            return f' FROM ({rows}) AS "LEVEL$"'
-        if not joins and self._is_dual(clause.this) and not _reads_dummy(node):
-            return ""
-        text = " FROM " + self.item(clause.this, emit)
-        for join in joins:
-            text += self._join(join, emit)
-        return text
-
-    def _join(self, join: exp.Join, emit: Expressions) -> str:
-        only(join, "this", "side", "kind", "on", "using", "method")
-        side, kind = str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()
-        method = str(join.args.get("method") or "").upper()
-        on, using = join.args.get("on"), join.args.get("using")
-        table = self.item(join.this, emit)
-        if not (side or kind or method or on or using):
-            return f", {table}"
-        if (
-            method not in ("", "NATURAL")
-            or kind not in ("", "INNER", "OUTER", "CROSS")
-            or side not in ("", "LEFT", "RIGHT", "FULL")
-        ):
-            raise not_supported(f"{method} {side} {kind} JOIN".strip())
-        words = " ".join(word for word in (method, side, kind if kind in ("CROSS",) else "") if word)
-        text = f" {words} JOIN {table}" if words else f" JOIN {table}"
-        if on is not None:
-            text += f" ON {emit.condition(on)}"
-        elif using:
-            text += f" USING ({', '.join(quote(identifier_name(column)) for column in using)})"
-        elif kind != "CROSS" and method != "NATURAL":
-            raise OracleError(905, "missing keyword")
-        return text
-
-    @staticmethod
-    def _is_dual(node: exp.Expr) -> bool:
-        return (
-            isinstance(node, exp.Table)
-            and isinstance(node.this, exp.Identifier)
-            and node.name.upper() == "DUAL"
-            and not node.args.get("joins")
-        )
-
-    def item(self, node: exp.Expr, emit: Expressions) -> str:
-        """One item of a FROM clause."""
-        if isinstance(node, exp.Subquery):
-            only(node, "this", "alias", "joins")
-            if isinstance(node.this, exp.Table):
-                inner = self.item(node.this, emit)
-                joined = "".join(self._join(join, emit) for join in node.this.args.get("joins") or [])
-                if node.args.get("alias"):
-                    raise OracleError(933, "SQL command not properly ended")
-                return f"({inner}{joined})"
-            text = f"({self.nested(node.this)})"
-            return (
-                text
-                + self._alias(node)
-                + "".join(self._join(join, emit) for join in node.args.get("joins") or [])
-            )
-        if isinstance(node, exp.Lateral):
-            only(node, "this", "alias")
-            return f"LATERAL ({self.nested(node.this)})" + self._alias(node)
-        if isinstance(node, exp.Table):
-            return self.table(node)
-        raise not_supported(f"{type(node).__name__.upper()} in FROM")
-
-    def table(self, node: exp.Table) -> str:
-        """A table or view, with AS OF SCN, PARTITION (p) and SAMPLE."""
-        only(node, "this", "db", "alias", "version", "partition", "sample", "joins")
-        if not isinstance(node.this, exp.Identifier):
-            raise not_supported("TABLE( ) or a function in FROM")
-        name = identifier_name(node.this)
-        schema = node.args.get("db")
-        owner = identifier_name(schema) if schema is not None else None
-        if self._is_dual(node) and owner in (None, "SYS"):
-            return """(SELECT 'X'::varchar(1) AS "DUMMY")""" + (self._alias(node) or ' AS "DUAL"')
-        if name in _SCN_VIEWS and owner in (None, "SYS"):
-            self.context.uses_current_scn = True
-        if not (owner is None and name in self.common_tables):
-            self.context.table_read(node.args.get("version"))
-        partition = node.args.get("partition")
-        target = name
-        if partition is not None:
-            if len(partition.expressions) != 1 or not isinstance(
-                partition.expressions[0], exp.Column | exp.Identifier
-            ):
-                raise not_supported("PARTITION FOR or several partitions")
-            inner = partition.expressions[0]
-            part = identifier_name(inner.this if isinstance(inner, exp.Column) else inner)
-            target = partition_name(name, part)
-        text = f"{quote(owner)}.{quote(target)}" if owner else quote(target)
-        alias = self._alias(node)
-        if partition is not None and not alias:
-            alias = f" AS {quote(name)}"
-        text += alias
-        sample = node.args.get("sample")
-        if sample is not None:
-            text += self._sample(sample)
-        return text
-
-    @staticmethod
-    def _sample(sample: exp.TableSample) -> str:
-        only(sample, "percent", "size", "method", "seed")
-        method = str(sample.args.get("method") or "").upper()
-        size = sample.args.get("percent") or sample.args.get("size")
-        if not isinstance(size, exp.Literal) or method not in ("", "BLOCK"):
-            raise not_supported("SAMPLE in this form")
-        seed = sample.args.get("seed")
-        repeat = f" REPEATABLE ({seed.name})" if seed is not None else ""
-        return f" TABLESAMPLE {'SYSTEM' if method else 'BERNOULLI'} ({size.name}){repeat}"
-
-    @staticmethod
-    def _alias(node: exp.Expr) -> str:
-        alias = node.args.get("alias")
-        if alias is None:
-            return ""
-        only(alias, "this")
-        return f" AS {quote(identifier_name(alias.this))}"
-
-    @staticmethod
-    def _alias_of(node: exp.Expr) -> str | None:
-        alias = node.args.get("alias")
-        if alias is not None:
-            return identifier_name(alias.this)
-        return identifier_name(node.this) if isinstance(node, exp.Table) else None
-
-    def _single_table(self, node: exp.Select) -> str | None:
-        """The quoted name by which the only table of a block is known, or None."""
-        table = node.args["from_"].this
-        if node.args.get("joins") or not isinstance(table, exp.Table) or self._is_dual(table):
-            return None
-        name = self._alias_of(table)
-        if name is None or (
-            table.args.get("db") is None and identifier_name(table.this) in self.common_tables
-        ):
-            return None
-        return quote(name)
-
-
-def partition_name(table: str, partition: str) -> str:
-    """The PostgreSQL table that holds a partition."""
-    return f"{table}$P${partition}"
-
 
 def is_pseudo_column(node: exp.Column) -> bool:
     if not isinstance(node.this, exp.Identifier) or node.this.quoted:
@@ -522,19 +365,6 @@ def _has_aggregate(node: exp.Expr) -> bool:
             if isinstance(child, exp.Expr) and _has_aggregate(child):
                 return True
     return False
-
-
-def _reads_dummy(node: exp.Select) -> bool:
-    return any(
-        isinstance(found, exp.Star)
-        or (isinstance(found, exp.Column) and found.name.upper() in ("DUMMY", "*"))
-        for item in [
-            *node.expressions,
-            *(node.args[key] for key in ("where", "order", "group") if node.args.get(key)),
-        ]
-        for found in item.find_all(exp.Star, exp.Column)
-        if not isinstance(found.parent, exp.Anonymous)
-    )
 
 
 def title_of(node: exp.Expr) -> str:

@@ -1,4 +1,4 @@
-"""A PostgreSQL cluster with the whole bootstrap, and a way to run Oracle statements on it without the wire."""
+"""A PostgreSQL cluster with the whole bootstrap, and a way to run Oracle statements without the wire."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Database:
         self.connection = connection
         self.statement: Statement | None = None
 
-    def run(self, sql: str, *values: Any, types: Sequence[DataType | None] | None = None) -> list[tuple[Any, ...]]:
+    def run(
+        self, sql: str, *values: Any, types: Sequence[DataType | None] | None = None
+    ) -> list[tuple[Any, ...]]:
         """The rows of a statement; its binds by position."""
         kinds = tuple(types) if types is not None else tuple(TYPES.get(type(value)) for value in values)
         statement = self.statement = translate(sql, kinds)

@@ -50,7 +50,10 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("TRIM('  x ')", "x"),
     ("SOUNDEX('SMYTHE')", "S530"),
     ("REGEXP_REPLACE('512.123.4567', '(\\d{3})\\.(\\d{3})\\.(\\d{4})', '(\\1) \\2-\\3')", "(512) 123-4567"),
-    ("REGEXP_REPLACE('500   Oracle     Parkway,    Redwood  Shores, CA', '( ){2,}', ' ')", "500 Oracle Parkway, Redwood Shores, CA"),
+    (
+        "REGEXP_REPLACE('500   Oracle     Parkway,    Redwood  Shores, CA', '( ){2,}', ' ')",
+        "500 Oracle Parkway, Redwood Shores, CA",
+    ),
     ("REGEXP_SUBSTR('500 Oracle Parkway, Redwood Shores, CA', ',[^,]+,')", ", Redwood Shores,"),
     ("REGEXP_SUBSTR('1234567890', '(123)(4(56)(78))', 1, 1, 'i', 4)", "78"),
     ("REGEXP_INSTR('500 Oracle Parkway, Redwood Shores, CA', '[^ ]+', 1, 6)", 37),
@@ -84,7 +87,10 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("TO_CHAR(TRUNC(DATE '2020-05-20', 'Q'), 'YYYY-MM-DD')", "2020-04-01"),
     ("TO_CHAR(TRUNC(DATE '2020-05-20', 'W'), 'YYYY-MM-DD')", "2020-05-15"),
     ("TO_CHAR(ROUND(DATE '2020-05-16', 'MM'), 'YYYY-MM-DD')", "2020-06-01"),
-    ("TO_CHAR(TO_DATE('January 15, 1989, 11:00 A.M.', 'Month dd, YYYY, HH:MI A.M.'), 'DD-MON-RR')", "15-JAN-89"),
+    (
+        "TO_CHAR(TO_DATE('January 15, 1989, 11:00 A.M.', 'Month dd, YYYY, HH:MI A.M.'), 'DD-MON-RR')",
+        "15-JAN-89",
+    ),
     ("TO_CHAR(TO_DATE('27-OCT-98', 'DD-MON-RR'), 'YYYY')", "1998"),
     ("TO_CHAR(TO_DATE('27-OCT-17', 'DD-MON-RR'), 'YYYY')", "2017"),
     ("TO_CHAR(TO_DATE('20240102', 'YYYYMMDD'), 'FMDay, DD Month YYYY')", "Tuesday, 2 January 2024"),

@@ -14,8 +14,14 @@ from localoracle.values import DataType, OracleType
 
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXT = st.text(alphabet="abAB é*1", min_size=1, max_size=12)
-DATES = st.datetimes(datetime.datetime(1900, 1, 1), datetime.datetime(2999, 12, 31)).map(lambda moment: moment.replace(microsecond=0))
-STRING, NUMBER, DATE = DataType(OracleType.VARCHAR2, 4000), DataType(OracleType.NUMBER), DataType(OracleType.DATE)
+DATES = st.datetimes(datetime.datetime(1900, 1, 1), datetime.datetime(2999, 12, 31)).map(
+    lambda moment: moment.replace(microsecond=0)
+)
+STRING, NUMBER, DATE = (
+    DataType(OracleType.VARCHAR2, 4000),
+    DataType(OracleType.NUMBER),
+    DataType(OracleType.DATE),
+)
 
 
 def one(db: Any, sql: str, values: tuple[Any, ...], types: tuple[DataType, ...]) -> Any:
@@ -38,7 +44,11 @@ def substr(text: str, position: int, length: int | None) -> str | None:
 @FEW
 @given(TEXT, st.integers(-15, 15), st.none() | st.integers(-2, 15))
 def test_substr(db: Any, text: str, position: int, length: int | None) -> None:
-    sql, values = ("SUBSTR(:a, :b)", (text, position)) if length is None else ("SUBSTR(:a, :b, :c)", (text, position, length))
+    sql, values = (
+        ("SUBSTR(:a, :b)", (text, position))
+        if length is None
+        else ("SUBSTR(:a, :b, :c)", (text, position, length))
+    )
     assert one(db, sql, values, (STRING, NUMBER, NUMBER)[: len(values)]) == substr(text, position, length)
     literal = text.replace("'", "''")
     rest = "" if length is None else f", {length}"
@@ -64,10 +74,16 @@ def test_instr(db: Any, text: str, part: str, position: int, occurrence: int) ->
 
 
 @FEW
-@given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**12), max_value=10**12), st.integers(-3, 5))
+@given(
+    st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**12), max_value=10**12),
+    st.integers(-3, 5),
+)
 def test_round_trunc_and_text(db: Any, number: Decimal, places: int) -> None:
     step = Decimal(1).scaleb(-places)
-    assert one(db, "ROUND(:a, :b)", (number, places), (NUMBER, NUMBER)) == (number / step).quantize(Decimal(1), ROUND_HALF_UP) * step
+    assert (
+        one(db, "ROUND(:a, :b)", (number, places), (NUMBER, NUMBER))
+        == (number / step).quantize(Decimal(1), ROUND_HALF_UP) * step
+    )
     text = one(db, "TO_CHAR(:a)", (number,), (NUMBER,))
     assert Decimal(text) == number
     assert not text.lstrip("-").startswith("0") or number == 0
@@ -95,7 +111,9 @@ def test_add_months(db: Any, moment: datetime.datetime, months: int) -> None:
 def test_difference_of_dates(db: Any, first: datetime.datetime, second: datetime.datetime) -> None:
     days = one(db, "(:a - :b)", (first, second), (DATE, DATE))
     assert round(days * 86400) == int((first - second).total_seconds())
-    back = one(db, "TO_CHAR(:b + (:a - :b), 'YYYY-MM-DD HH24:MI:SS')", (second, first, second), (DATE, DATE, DATE))
+    back = one(
+        db, "TO_CHAR(:b + (:a - :b), 'YYYY-MM-DD HH24:MI:SS')", (second, first, second), (DATE, DATE, DATE)
+    )
     assert back == first.strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -114,7 +132,9 @@ def test_sha1_and_hex(db: Any, data: bytes) -> None:
 
     raw = DataType(OracleType.RAW, 2000)
     if data:
-        assert one(db, "RAWTOHEX(STANDARD_HASH(:a))", (data,), (raw,)) == hashlib.sha1(data).hexdigest().upper()
+        assert (
+            one(db, "RAWTOHEX(STANDARD_HASH(:a))", (data,), (raw,)) == hashlib.sha1(data).hexdigest().upper()
+        )
         assert one(db, "RAWTOHEX(HEXTORAW(RAWTOHEX(:a)))", (data,), (raw,)) == data.hex().upper()
 
 
@@ -127,6 +147,7 @@ def test_rowid_codec(db: Any, number: int, block: int, line: int) -> None:
         return "".join(alphabet[value >> (6 * place) & 63] for place in reversed(range(width)))
 
     expected = digits(number, 6) + digits(1, 3) + digits(block, 6) + digits(line, 3)
-    query = "SELECT ora.rowid_make(%s::int8, 1, %s::int8, %s::int8)::text, ora.rowid_tid(%s)::text, ora.rowid_object(%s)::int8"
+    made = "ora.rowid_make(%s::int8, 1, %s::int8, %s::int8)::text"
+    query = f"SELECT {made}, ora.rowid_tid(%s)::text, ora.rowid_object(%s)::int8"
     row = db.connection.execute(query, [number, block, line, expected, expected]).fetchone()
     assert row == (expected, f"({block},{line})", number)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements read better on one line
 """Queries on real tables: types, joins, row limits, rowids, flashback, titles."""
 
 from __future__ import annotations
@@ -49,10 +50,14 @@ def test_implicit_conversions(db: Any) -> None:
 
 
 def test_date_arithmetic(db: Any) -> None:
-    rows = db.run("SELECT BORN - DATE '2020-01-01', TO_CHAR(BORN + 1/24, 'HH24:MI'), BORN + 1 - BORN FROM A WHERE ID = 2")
+    rows = db.run(
+        "SELECT BORN - DATE '2020-01-01', TO_CHAR(BORN + 1/24, 'HH24:MI'), BORN + 1 - BORN FROM A WHERE ID = 2"
+    )
     assert rows[0][1:] == ("14:14", 1)
     assert round(rows[0][0] * 86400) == 59 * 86400 + 13 * 3600 + 14 * 60 + 15
-    assert db.run("SELECT SEEN - (SEEN - INTERVAL '1' HOUR) FROM A WHERE ID = 1") == [(datetime.timedelta(hours=1),)]
+    assert db.run("SELECT SEEN - (SEEN - INTERVAL '1' HOUR) FROM A WHERE ID = 1") == [
+        (datetime.timedelta(hours=1),)
+    ]
     assert db.value("TO_CHAR(DATE '2020-02-28' + INTERVAL '1-1' YEAR TO MONTH, 'YYYY-MM-DD')") == "2021-03-28"
 
 
@@ -83,15 +88,26 @@ def test_rownum(db: Any) -> None:
 
 
 def test_grouping_and_analytics(db: Any) -> None:
-    assert db.run("SELECT A_ID, LISTAGG(ID, ',') WITHIN GROUP (ORDER BY ID DESC) FROM B GROUP BY A_ID ORDER BY 1") == [
+    assert db.run(
+        "SELECT A_ID, LISTAGG(ID, ',') WITHIN GROUP (ORDER BY ID DESC) FROM B GROUP BY A_ID ORDER BY 1"
+    ) == [
         (1, "6,4,2"),
         (2, "5,3,1"),
     ]
-    assert db.run("SELECT MAX(ID) KEEP (DENSE_RANK LAST ORDER BY A_ID), MEDIAN(ID), STDDEV(ID) FROM B WHERE ID < 2") == [(1, 1, 0)]
-    assert db.run("SELECT A_ID, GROUPING(A_ID), COUNT(*) FROM B GROUP BY ROLLUP(A_ID) ORDER BY A_ID") == [(1, 0, 3), (2, 0, 3), (None, 1, 6)]
+    assert db.run(
+        "SELECT MAX(ID) KEEP (DENSE_RANK LAST ORDER BY A_ID), MEDIAN(ID), STDDEV(ID) FROM B WHERE ID < 2"
+    ) == [(1, 1, 0)]
+    assert db.run("SELECT A_ID, GROUPING(A_ID), COUNT(*) FROM B GROUP BY ROLLUP(A_ID) ORDER BY A_ID") == [
+        (1, 0, 3),
+        (2, 0, 3),
+        (None, 1, 6),
+    ]
     ranks = "SELECT ID, ROW_NUMBER() OVER (PARTITION BY A_ID ORDER BY ID), SUM(1) OVER (ORDER BY ID) FROM B ORDER BY ID"
     assert db.run(ranks)[2] == (3, 2, 3)
-    assert db.run("SELECT UPPER(NAME) U FROM A WHERE NAME IS NOT NULL ORDER BY LENGTH(U), U DESC") == [("TWO",), ("ONE",)]
+    assert db.run("SELECT UPPER(NAME) U FROM A WHERE NAME IS NOT NULL ORDER BY LENGTH(U), U DESC") == [
+        ("TWO",),
+        ("ONE",),
+    ]
 
 
 def test_nulls_sort_last(db: Any) -> None:
@@ -108,19 +124,26 @@ def test_rowids(db: Any) -> None:
     assert db.run("SELECT K FROM P WHERE ROWID = :r", ids[77]) == [(rows[77][1],)]
     assert db.run("SELECT MIN(ROWID), MAX(ROWID) FROM P") == [(ids[0], ids[-1])]
     second = [rowid for rowid in ids if rowid[:6] == ids[-1][:6]]
-    counted = db.run("SELECT COUNT(*) FROM P WHERE ROWID BETWEEN CHARTOROWID(:a) AND :b", second[0], second[-1])
+    counted = db.run(
+        "SELECT COUNT(*) FROM P WHERE ROWID BETWEEN CHARTOROWID(:a) AND :b", second[0], second[-1]
+    )
     assert counted == [(len(second),)]
     assert db.run("SELECT COUNT(*) FROM P X WHERE X.ROWID IN (SELECT ROWID FROM P WHERE K <= 20)") == [(20,)]
     assert db.run("SELECT COUNT(*) FROM P WHERE ROWID IN (:a, :b)", ids[0], ids[-1]) == [(2,)]
     assert db.run("SELECT COUNT(*) FROM P WHERE ROWID > :a", ids[9]) == [(1990,)]
-    total = sum(db.run(f"SELECT COUNT(*) FROM P WHERE MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID), 3) = {i}")[0][0] for i in range(3))
+    total = sum(
+        db.run(f"SELECT COUNT(*) FROM P WHERE MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID), 3) = {i}")[0][0]
+        for i in range(3)
+    )
     assert total == 2000
     with pytest.raises(Exception, match="ORA-01410"):
         db.run("SELECT K FROM P WHERE ROWID = 'x'")
 
 
 def test_rowid_range_reads_only_its_blocks(db: Any) -> None:
-    statement = translate("SELECT V FROM P WHERE ROWID BETWEEN 'AAAAAAAABAAAAAAAAB' AND 'AAAAAAAABAAAAAEAAB'", ())
+    statement = translate(
+        "SELECT V FROM P WHERE ROWID BETWEEN 'AAAAAAAABAAAAAAAAB' AND 'AAAAAAAABAAAAAEAAB'", ()
+    )
     plan = " ".join(row[0] for row in db.connection.execute("EXPLAIN " + statement.sql[0]).fetchall())
     assert "Tid Range Scan" in plan
 
@@ -138,7 +161,10 @@ def test_titles_are_the_text_without_spaces(db: Any) -> None:
 
 
 def test_flashback_is_reported() -> None:
-    statement = translate("SELECT * FROM APP.T AS OF SCN :s X JOIN U AS OF SCN :s Y ON X.A = Y.A", (DataType(OracleType.NUMBER),) * 2)
+    statement = translate(
+        "SELECT * FROM APP.T AS OF SCN :s X JOIN U AS OF SCN :s Y ON X.A = Y.A",
+        (DataType(OracleType.NUMBER),) * 2,
+    )
     assert statement.scn == ("bind", 0)
     assert statement.parameters == ()
     assert translate("SELECT * FROM T AS OF SCN 42", ()).scn == 42
@@ -164,15 +190,19 @@ def test_hmac_by_standard_hash(db: Any) -> None:
         " MOD(TO_NUMBER(SUBSTR(RAWTOHEX(STANDARD_HASH(HEXTORAW(:op || RAWTOHEX(STANDARD_HASH(HEXTORAW(:ip || RAWTOHEX(:dom||CHR(31)||v)),"
         "'SHA256'))),'SHA256')),1,14),'XXXXXXXXXXXXXX'), 1000) FROM (SELECT 'PETER' v FROM DUAL UNION ALL SELECT 'ZOË' FROM DUAL)"
     )
-    rows = db.run(sql, *(pads + ["first_name"]) * 2)
-    expected = [hmac.new(key, f"first_name\x1f{name}".encode(), hashlib.sha256).digest() for name in ("PETER", "ZOË")]
+    rows = db.run(sql, *([*pads, "first_name"] * 2))
+    expected = [
+        hmac.new(key, f"first_name\x1f{name}".encode(), hashlib.sha256).digest() for name in ("PETER", "ZOË")
+    ]
     assert [bytes.fromhex(row[0][2:]) for row in rows] == expected
     assert expected[0].hex().startswith("001bf39d2f6b777f")
     assert [row[1] for row in rows] == [495, 75]
 
 
 def test_case_and_decode_take_the_first_type(db: Any) -> None:
-    assert db.run("SELECT CASE WHEN ID = 1 THEN 'x' ELSE TO_CHAR(ID) END, DECODE(ID, 1, 'one', ID || '') FROM A WHERE ID < 3 ORDER BY ID") == [
+    assert db.run(
+        "SELECT CASE WHEN ID = 1 THEN 'x' ELSE TO_CHAR(ID) END, DECODE(ID, 1, 'one', ID || '') FROM A WHERE ID < 3 ORDER BY ID"
+    ) == [
         ("x", "one"),
         ("2", "2"),
     ]
@@ -181,6 +211,10 @@ def test_case_and_decode_take_the_first_type(db: Any) -> None:
 
 
 def test_recursive_with_and_set_operators(db: Any) -> None:
-    assert db.run("WITH R (N) AS (SELECT 1 FROM DUAL UNION ALL SELECT N + 1 FROM R WHERE N < 4) SELECT SUM(N) FROM R") == [(10,)]
+    assert db.run(
+        "WITH R (N) AS (SELECT 1 FROM DUAL UNION ALL SELECT N + 1 FROM R WHERE N < 4) SELECT SUM(N) FROM R"
+    ) == [(10,)]
     assert db.run("SELECT 1 FROM DUAL UNION ALL SELECT 2 FROM DUAL MINUS SELECT 1 FROM DUAL") == [(2,)]
-    assert db.run("SELECT ID FROM A WHERE (ID, NAME) IN (SELECT 1, 'one' FROM DUAL) AND ID > ALL (SELECT 0 FROM DUAL)") == [(1,)]
+    assert db.run(
+        "SELECT ID FROM A WHERE (ID, NAME) IN (SELECT 1, 'one' FROM DUAL) AND ID > ALL (SELECT 0 FROM DUAL)"
+    ) == [(1,)]

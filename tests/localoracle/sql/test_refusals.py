@@ -56,7 +56,11 @@ from localoracle.sql import bind_names, translate
         ("UPDATE (SELECT * FROM t) SET a = 1", 3001, None),
         ("DELETE FROM t WHERE a = 1 LOG ERRORS", 3001, None),
         ("MERGE INTO t USING s ON (t.a = s.a) WHEN MATCHED THEN UPDATE SET t.a = 1", 38104, None),
-        ("MERGE INTO t USING s ON (t.a = s.a) WHEN MATCHED THEN UPDATE SET t.b = 1 DELETE WHERE t.b = 1", 3001, None),
+        (
+            "MERGE INTO t USING s ON (t.a = s.a) WHEN MATCHED THEN UPDATE SET t.b = 1 DELETE WHERE t.b = 1",
+            3001,
+            None,
+        ),
         ("LOCK TABLE t IN NO MODE", 1737, None),
         ("CREATE TABLE t (a NOTYPE)", 902, 18),
         ("CREATE TABLE t (a NUMBER(40))", 1727, None),
@@ -97,14 +101,16 @@ def test_text_in_literals_is_no_syntax() -> None:
 
 
 def test_bind_names_by_occurrence_and_by_name() -> None:
-    sql = "SELECT :a, :\"b\", :1, :A FROM dual"
+    sql = 'SELECT :a, :"b", :1, :A FROM dual'
     assert bind_names(sql) == ["A", "b", "1", "A"]
     assert translate(sql, (None,) * 4).parameters == (0, 1, 2, 3)
     assert translate(sql, (None,) * 3, binds_by_name=True).parameters == (0, 1, 2, 0)
 
 
 def test_words_that_are_keywords_elsewhere_are_names() -> None:
-    text = translate("SELECT limit, text, comment, label, x.path, temp AS top FROM column x WHERE ilike = 1", ()).sql[0]
+    text = translate(
+        "SELECT limit, text, comment, label, x.path, temp AS top FROM column x WHERE ilike = 1", ()
+    ).sql[0]
     assert '"LIMIT"' in text
     assert '"TEXT"' in text
     assert 'FROM "COLUMN" AS "X"' in text

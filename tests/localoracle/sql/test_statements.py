@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements read better on one line
 """DML and DDL on the demo schema and on small tables."""
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from localoracle.sql import translate
 @pytest.fixture(scope="module", autouse=True)
 def demo(db: Any) -> None:
     for schema in ("APP", "DOCS"):
-        db.connection.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE; CREATE SCHEMA "{schema}" AUTHORIZATION "{schema}"')
+        db.connection.execute(
+            f'DROP SCHEMA IF EXISTS "{schema}" CASCADE; CREATE SCHEMA "{schema}" AUTHORIZATION "{schema}"'
+        )
     text = resources.files("localoracle.demo").joinpath("schema.sql").read_text()
     for statement in text.split("\n/"):
         lines = [line for line in statement.splitlines() if not line.startswith("--")]
@@ -35,13 +38,23 @@ def dictionary(db: Any, query: str) -> list[tuple[Any, ...]]:
 
 
 def test_demo_schema_in_the_dictionary(db: Any) -> None:
-    columns = dict(dictionary(db, "SELECT COLUMN_NAME, DATA_TYPE FROM DBA_TAB_COLUMNS WHERE OWNER = 'APP' AND TABLE_NAME = 'PAYMENTS'"))
+    columns = dict(
+        dictionary(
+            db,
+            "SELECT COLUMN_NAME, DATA_TYPE FROM DBA_TAB_COLUMNS WHERE OWNER = 'APP' AND TABLE_NAME = 'PAYMENTS'",
+        )
+    )
     assert columns["REFERENCE_ID"] == "RAW"
     assert columns["AMOUNT"] == "NUMBER"
     assert columns["PAID_AT"] == "TIMESTAMP(6)"
-    checks = dictionary(db, "SELECT SEARCH_CONDITION_VC FROM DBA_CONSTRAINTS WHERE CONSTRAINT_NAME = 'CUSTOMERS_STATUS_CK'")
+    checks = dictionary(
+        db, "SELECT SEARCH_CONDITION_VC FROM DBA_CONSTRAINTS WHERE CONSTRAINT_NAME = 'CUSTOMERS_STATUS_CK'"
+    )
     assert checks == [("STATUS IN ('A', 'C', 'S')",)]
-    parts = dictionary(db, "SELECT PARTITION_NAME FROM DBA_TAB_PARTITIONS WHERE TABLE_NAME = 'ORDERS' ORDER BY PARTITION_POSITION")
+    parts = dictionary(
+        db,
+        "SELECT PARTITION_NAME FROM DBA_TAB_PARTITIONS WHERE TABLE_NAME = 'ORDERS' ORDER BY PARTITION_POSITION",
+    )
     assert [name for (name,) in parts] == ["ORDERS_2023", "ORDERS_2024", "ORDERS_2025", "ORDERS_MAX"]
     assert dictionary(db, "SELECT SECUREFILE FROM DBA_LOBS WHERE OWNER = 'DOCS'") == [("NO",), ("NO",)]
 
@@ -66,7 +79,9 @@ def test_merge_by_rowid_and_correlated_update(db: Any) -> None:
         " WHEN NOT MATCHED THEN INSERT (COUNTRY_CODE, NAME) VALUES (s.k, s.n) WHEN MATCHED THEN UPDATE SET c.NAME = s.n"
     )
     assert db.run("SELECT NAME FROM APP.COUNTRIES ORDER BY 1") == [("Deutschland",), ("France",)]
-    db.run("UPDATE APP.CUSTOMERS C SET (CITY, PHONE) = (SELECT STATUS, AMOUNT FROM APP.ORDERS O WHERE O.CUSTOMER_ID = C.CUSTOMER_ID) WHERE C.CUSTOMER_ID = 9")
+    db.run(
+        "UPDATE APP.CUSTOMERS C SET (CITY, PHONE) = (SELECT STATUS, AMOUNT FROM APP.ORDERS O WHERE O.CUSTOMER_ID = C.CUSTOMER_ID) WHERE C.CUSTOMER_ID = 9"
+    )
     assert db.run("SELECT CITY, PHONE FROM APP.CUSTOMERS WHERE CUSTOMER_ID = 9") == [("NEW", "9")]
 
 
@@ -140,7 +155,12 @@ ALTER TABLE ALT RENAME COLUMN D TO E
     with pytest.raises(Exception, match="ORA-02443"):
         db.run("ALTER TABLE ALT DROP CONSTRAINT NOT_THERE")
     db.run("ALTER TABLE ALT DROP PRIMARY KEY CASCADE")
-    assert db.run("SELECT NULLABLE FROM DBA_TAB_COLUMNS WHERE TABLE_NAME = 'ALT' ORDER BY COLUMN_ID") == [("Y",), ("N",), ("Y",), ("Y",)]
+    assert db.run("SELECT NULLABLE FROM DBA_TAB_COLUMNS WHERE TABLE_NAME = 'ALT' ORDER BY COLUMN_ID") == [
+        ("Y",),
+        ("N",),
+        ("Y",),
+        ("Y",),
+    ]
 
 
 def test_views_follow_the_name(db: Any) -> None:
@@ -171,15 +191,21 @@ ALTER TABLE KEYED ADD CONSTRAINT KEYED_UX PRIMARY KEY (A) USING INDEX KEYED_UX E
 
 
 def test_partition_maintenance(db: Any) -> None:
-    db.run("CREATE TABLE PT (K DATE, V NUMBER) PARTITION BY RANGE (K) (PARTITION A VALUES LESS THAN (DATE '2020-01-01'))")
+    db.run(
+        "CREATE TABLE PT (K DATE, V NUMBER) PARTITION BY RANGE (K) (PARTITION A VALUES LESS THAN (DATE '2020-01-01'))"
+    )
     db.run("ALTER TABLE PT ADD PARTITION B VALUES LESS THAN (TO_DATE('2021-01-01', 'YYYY-MM-DD'))")
-    db.run("INSERT INTO PT SELECT ADD_MONTHS(DATE '2019-06-01', LEVEL), LEVEL FROM DUAL CONNECT BY LEVEL <= 12")
+    db.run(
+        "INSERT INTO PT SELECT ADD_MONTHS(DATE '2019-06-01', LEVEL), LEVEL FROM DUAL CONNECT BY LEVEL <= 12"
+    )
     assert db.run("SELECT COUNT(*) FROM PT PARTITION (B)") == [(6,)]
     db.run("ALTER TABLE PT TRUNCATE PARTITION B")
     db.run("ALTER TABLE PT DROP PARTITION A")
     assert db.run("SELECT COUNT(*) FROM PT") == [(0,)]
     db.run("CREATE TABLE PH (K NUMBER) PARTITION BY HASH (K) PARTITIONS 4")
-    db.run("CREATE TABLE PL (K VARCHAR2(2)) PARTITION BY LIST (K) (PARTITION A VALUES ('a', 'b'), PARTITION Z VALUES (DEFAULT))")
+    db.run(
+        "CREATE TABLE PL (K VARCHAR2(2)) PARTITION BY LIST (K) (PARTITION A VALUES ('a', 'b'), PARTITION Z VALUES (DEFAULT))"
+    )
     db.run("INSERT INTO PL VALUES ('q')")
     assert db.run("SELECT COUNT(*) FROM PL PARTITION (Z)") == [(1,)]
 

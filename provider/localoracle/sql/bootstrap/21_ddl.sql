@@ -112,6 +112,8 @@ BEGIN
   ELSIF mandatory THEN
     EXECUTE format('ALTER TABLE %s ADD %s NOT NULL %I %s', relation, CASE WHEN constraint_name IS NULL THEN '' ELSE format('CONSTRAINT %I', constraint_name) END,
                    column_name, CASE WHEN validated THEN '' ELSE 'NOT VALID' END);
+    -- A primary key that comes later makes its columns NOT NULL as well; this one was said in so many words.
+    PERFORM localoracle.set_attribute(relation, column_name, 'not_null', 'YES');
   ELSIF NOT present THEN
     PERFORM ora.raise('ORA-01451: column to be modified to NULL cannot be modified to NULL');
   ELSE
