@@ -23,7 +23,7 @@ class LocatedError(ParseError):
     """sqlglot's error with the token at which it was found."""
 
     def __init__(self, message: str, token: Token | None) -> None:
-        super().__init__(message)
+        super().__init__(message, [{}])
         self.token = token
 
 

@@ -154,9 +154,9 @@ def cast_type(target: exp.DataType) -> tuple[str, str]:
         return "float8", "F"
     if target.this == exp.DType.FLOAT and not target.expressions:
         return "float4", "F"
-    if target.this == exp.DType.USERDEFINED:
-        raise not_supported(f"CAST to {text}")
-    parsed = parse_type(Cursor(DIALECT.tokenize(text), text))
+    cursor = Cursor(DIALECT.tokenize(text), text)
+    parsed = parse_type(cursor)
+    cursor.finish(907, "missing right parenthesis")
     return parsed.name, parsed.family
 
 

@@ -149,6 +149,13 @@ def _listagg(emit: Expressions, call: exp.Anonymous, order: exp.Order) -> Sql:
         raise OracleError(909, "invalid number of arguments")
     value = emit.string(arguments[0])
     separator = f"coalesce({emit.string(arguments[1])}, '')" if len(arguments) == 2 else "''"
+    if distinct:
+        # PostgreSQL sorts distinct values only by themselves, so they are made strings afterwards.
+        plain = emit.scalar(arguments[0]).text
+        key = ordering(emit, order)
+        if len(order.expressions) != 1 or emit.scalar(order.expressions[0].this).text != plain:
+            raise not_supported("LISTAGG(DISTINCT ...) sorted by something else")
+        return Sql(f"array_to_string(ora.strs(array_agg(DISTINCT {plain} {key})), {separator})", "S")
     return Sql(f"string_agg({distinct}{value}, {separator} {ordering(emit, order)})", "S")
 
 

@@ -121,6 +121,9 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("RAWTOHEX(HEXTORAW('ABC'))", "0ABC"),
     ("RAWTOHEX('A')", "41"),
     ("CAST('22-OCT-1997' AS DATE) - DATE '1997-10-21'", 1),
+    ("RAWTOHEX(CAST('ab' AS RAW(10)))", "AB"),
+    ("TO_CHAR(SYS_EXTRACT_UTC(TIMESTAMP '2000-03-28 11:30:00.00 -08:00'), 'HH24:MI')", "19:30"),
+    ("TO_CHAR(SYS_EXTRACT_UTC(TIMESTAMP '2020-01-01 10:00:00 +02:00'), 'HH24:MI')", "08:00"),
     ("CAST(1.567 AS NUMBER(3,1))", Decimal("1.6")),
     ("CAST(12345 AS VARCHAR2(3))", "123"),
     # others

@@ -102,6 +102,7 @@ def test_grouping_and_analytics(db: Any) -> None:
         (2, 0, 3),
         (None, 1, 6),
     ]
+    assert db.run("SELECT LISTAGG(DISTINCT A_ID, ';') WITHIN GROUP (ORDER BY A_ID DESC) FROM B") == [("2;1",)]
     ranks = "SELECT ID, ROW_NUMBER() OVER (PARTITION BY A_ID ORDER BY ID), SUM(1) OVER (ORDER BY ID) FROM B ORDER BY ID"
     assert db.run(ranks)[2] == (3, 2, 3)
     assert db.run("SELECT UPPER(NAME) U FROM A WHERE NAME IS NOT NULL ORDER BY LENGTH(U), U DESC") == [

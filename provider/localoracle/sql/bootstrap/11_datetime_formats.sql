@@ -103,6 +103,7 @@ BEGIN
       rest := regexp_replace(rest, CASE WHEN element = ' ' THEN '^\s+|^[^[:alnum:]]' ELSE '^[^[:alnum:]]' END, '');
       CONTINUE;
     END IF;
+    CONTINUE WHEN element LIKE 'FF%' AND rest !~ '^\d';
     IF rest = '' THEN
       -- Trailing elements may be missing only as a whole time of day.
       IF element IN ('HH24', 'HH12', 'HH', 'MI', 'SS', 'FF', 'SSSSS') OR element LIKE 'FF%' THEN

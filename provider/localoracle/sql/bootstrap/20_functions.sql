@@ -23,6 +23,12 @@ CREATE FUNCTION ora.str(interval) RETURNS text LANGUAGE sql IMMUTABLE STRICT PAR
 
 CREATE FUNCTION ora.bytes_to_int8(bytea) RETURNS int8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bytea_int8';
 CREATE FUNCTION ora.concat(VARIADIC "any") RETURNS text LANGUAGE internal IMMUTABLE PARALLEL SAFE AS 'text_concat';
+-- The strings of an aggregated list, for LISTAGG(DISTINCT ...).
+CREATE FUNCTION ora.strs(text[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
+CREATE FUNCTION ora.strs(numeric[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN (SELECT array_agg(ora.str(value) ORDER BY place) FROM unnest($1) WITH ORDINALITY AS list(value, place));
+CREATE FUNCTION ora.strs(ora.oradate[]) RETURNS text[] LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  RETURN (SELECT array_agg(ora.str(value) ORDER BY place) FROM unnest($1) WITH ORDINALITY AS list(value, place));
 CREATE FUNCTION ora.concat2(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(ora.concat($1, $2), '');
 
 -- Numbers. Results that need rounding carry 40 digits, as NUMBER does.
