@@ -167,7 +167,7 @@ class Database:
 
     def search_path(self, schema: str) -> str:
         """PostgreSQL's search path for an Oracle schema."""
-        return '"' + schema.replace('"', '""') + '", "SYS", ora'
+        return '"' + schema.replace('"', '""') + '", "SYS", "PUBLIC", ora'
 
     async def open_session(
         self, user: str, client: Client | None = None, schema: str | None = None

@@ -226,3 +226,15 @@ CREATE SYNONYM SYN FOR TEST.IDENT
     db.run("DROP SYNONYM SYN")
     with pytest.raises(Exception, match="ORA-01434"):
         db.run("DROP SYNONYM SYN")
+
+
+def test_public_synonym_over_the_wire(oracle: Any) -> None:
+    with oracle.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE SYN_BASE AS SELECT 3 N FROM DUAL")
+        cursor.execute("CREATE PUBLIC SYNONYM SYN_PUBLIC FOR SYN_BASE")
+        try:
+            cursor.execute("ALTER SESSION SET CURRENT_SCHEMA = SYS")
+            assert cursor.execute("SELECT N FROM SYN_PUBLIC").fetchall() == [(3,)]
+        finally:
+            cursor.execute("DROP PUBLIC SYNONYM SYN_PUBLIC")
+            cursor.execute("DROP TABLE SYSTEM.SYN_BASE")
