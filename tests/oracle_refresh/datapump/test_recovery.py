@@ -163,14 +163,23 @@ def test_a_worker_that_dies_during_the_load(run: Run, demo_target: Any) -> None:
     assert count(run.target, TABLE) == sum(each.dump_set.rows for each in staged.values())
 
 
-def kill_worker(database: Any, job_name: str) -> None:
-    """Best effort: a small job may be done before its worker can be killed."""
-    import subprocess
+def kill_worker(database: Any, job_name: str) -> bool:
+    """Whether there was a worker to kill; a small job may be done before."""
+    return bool(database.server.command("control", "kill-worker", database.user, job_name).returncode == 0)
 
+
+def test_a_worker_that_dies_during_the_export(run: Run, demo_source: Any) -> None:
+    """A slowed export loses its worker; asked for again, it is complete."""
+    planned = run.plan.shards[0]
+    wanted = run.export(renamed(planned, 1)).rows
+    demo_source.server.command("control", "delay-lobs", "40")
     try:
-        database.command("control", database.name, "kill-worker", database.user, job_name)
-    except subprocess.CalledProcessError:
-        return
+        assert begin_export(run.source, planned, run.frozen, run.definition)
+        assert kill_worker(demo_source, planned.job_name)
+    finally:
+        demo_source.server.command("control", "delay-lobs", "0")
+    watch(run.source, planned.job_name, poll_seconds=POLL)
+    assert run.export(planned).rows == wanted
 
 
 def test_a_failed_load_says_why_and_can_be_repeated(run: Run) -> None:
