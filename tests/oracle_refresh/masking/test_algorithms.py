@@ -147,7 +147,7 @@ def test_mapping_keeps_values_apart(values: set[str]) -> None:
     assert len({CharacterMapping().mask(KEY, value) for value in values}) == len(values)
 
 
-@pytest.mark.parametrize("value", ["---", "é", "1" * 31, "a" * 21])
+@pytest.mark.parametrize("value", ["---", "é", "1" * 31, "a" * 17])
 def test_values_that_do_not_conform(value: str) -> None:
     with pytest.raises(MaskingError, match="does not conform"):
         CharacterMapping().mask(KEY, value)

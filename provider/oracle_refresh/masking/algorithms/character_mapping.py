@@ -7,7 +7,7 @@ it was, and no two values meet. The round function is HMAC-SHA-256 over the roun
 value's shape with its kept characters. The length is kept, so the column's width always suffices.
 
 Guarantees: deterministic; 1:1; length, letter case, separators and the kept ends survive; never the value
-itself; NULL stays NULL. A value without a maskable character, or with more than 30 digits or 20 letters,
+itself; NULL stays NULL. A value without a maskable character, or with more than 30 digits or 16 letters,
 does not conform and fails the masking. This is a pseudonym, not encryption by NIST SP 800-38G: a domain of
 few characters can be enumerated by whoever can have values masked.
 """
@@ -30,10 +30,15 @@ UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOWER = UPPER.lower()
 DIGITS = "0123456789"
 MAX_DIGITS = 30
-MAX_LETTERS = 20
+MAX_LETTERS = 16
 MAX_WIDTH = 200
-#: 112 bits: far above the largest half (10^15 * 26^10, 98 bits), and exact in Oracle's NUMBER of 38 digits.
+#: 112 bits: far above the largest half (10^15 * 26^8, 88 bits), and exact in Oracle's NUMBER of 38 digits.
 HEX_DIGITS = 28
+#: A character for each maskable place of a template: letters and digits, which no separator of a shape is.
+_PLACES = DIGITS + UPPER + LOWER
+_DIGIT_PLACES = _PLACES[:MAX_DIGITS]
+_UPPER_PLACES = _PLACES[MAX_DIGITS : MAX_DIGITS + MAX_LETTERS]
+_LOWER_PLACES = _PLACES[MAX_DIGITS + MAX_LETTERS :]
 _SHAPES = str.maketrans(DIGITS + UPPER + LOWER, "0" * 10 + "A" * 26 + "a" * 26)
 
 
@@ -137,7 +142,12 @@ def _mix(key: DomainKey, tweak: str, halves: tuple[int, int], sizes: tuple[int, 
 
 
 def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str) -> str:
-    """One inline view per step; the names of the columns are those of the reference."""
+    """One inline view per step; the names of the columns are those of the reference.
+
+    Putting the new characters back between the separators is a table of its own: each distinct shape
+    becomes a template in which every maskable place has a character of its own, and TRANSLATE fills all
+    places at once.
+    """
     text = base.text_sql(column, "V")
     first, last = rule.keep_first, rule.keep_last
     head = f"SUBSTR({text}, 1, {first})" if first else "NULL"
@@ -156,10 +166,18 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
     )
     kept = ["V", "HEAD", "TAIL", "SHAPE"]
     view.wrap(*kept, "D", "L", "NVL(LENGTH(D), 0) AS DN", "NVL(LENGTH(L), 0) AS LN")
+    kept += ["DN", "LN"]
+    # The first half gets the odd digit, and the odd letter where there is no odd digit: it is never empty.
     view.wrap(
-        *kept, "D", "L", "DN", "LN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA"
+        *kept,
+        "D",
+        "L",
+        "TRUNC((DN + 1) / 2) AS DA",
+        "TRUNC(DN / 2) AS DB",
+        "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA",
+        "TRUNC((LN + MOD(DN, 2)) / 2) AS LB",
     )
-    kept += ["DN", "LN", "DA", "LA"]
+    kept += ["LA", "LB"]
     view.wrap(
         *kept,
         "SUBSTR(D, 1, DA) AS D1",
@@ -167,7 +185,7 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
         "SUBSTR(L, 1, LA) AS L1",
         "SUBSTR(L, LA + 1) AS L2",
         f"{_power(10, 'DA', MAX_DIGITS)} AS PA",
-        f"{_power(10, 'DN - DA', MAX_DIGITS)} AS PB",
+        f"{_power(10, 'DB', MAX_DIGITS)} AS PB",
     )
     kept += ["PA", "PB"]
     view.wrap(
@@ -175,7 +193,7 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
         f"NVL(TO_NUMBER(D1), 0) + PA * {_letters_to_number('L1')} AS A",
         f"NVL(TO_NUMBER(D2), 0) + PB * {_letters_to_number('L2')} AS B",
         f"PA * {_power(26, 'LA', MAX_LETTERS)} AS SA",
-        f"PB * {_power(26, 'LN - LA', MAX_LETTERS)} AS SB",
+        f"PB * {_power(26, 'LB', MAX_LETTERS)} AS SB",
         "HEAD || CHR(31) || SHAPE || CHR(31) || TAIL AS TWEAK",
     )
     kept += ["SA", "SB", "TWEAK"]
@@ -195,13 +213,18 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
     view.wrap(
         *("V", "HEAD", "TAIL", "SHAPE", "DN", "LN"),
         f"{_digits('A', 'PA')} || {_digits('B', 'PB')} AS D",
-        f"CASE WHEN LN > 0 THEN {_letters('A', 'PA', 'LA')} || {_letters('B', 'PB', '(LN - LA)')} END AS L",
+        f"CASE WHEN LN > 0 THEN {_letters('A', 'PA', 'LA')} || {_letters('B', 'PB', 'LB')} END AS L",
     )
-    conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS}"
     width = column.char_length - first - last
-    masked = f"CASE WHEN DN = LENGTH(SHAPE) THEN D ELSE {_assembled(width)} END"
-    view.wrap("V", f"CASE WHEN {conforms} THEN HEAD || {masked} || TAIL END AS MASKED")
-    return view.sql
+    filled = f"RPAD(NVL(S.D, '0'), {MAX_DIGITS}, '0') || RPAD(NVL(S.L, 'A'), {MAX_LETTERS}, 'A')"
+    small = f"LOWER(RPAD(NVL(S.L, 'A'), {MAX_LETTERS}, 'A'))"
+    conforms = f"S.DN + S.LN > 0 AND S.DN <= {MAX_DIGITS} AND S.LN <= {MAX_LETTERS}"
+    return f"""\
+WITH S AS ({view.sql}),
+T AS (SELECT SHAPE, {_template(width)} AS TEMPLATE FROM (SELECT DISTINCT SHAPE FROM S))
+SELECT S.V, CASE WHEN {conforms}
+  THEN S.HEAD || TRANSLATE(T.TEMPLATE, '{_PLACES}', {filled} || {small}) || S.TAIL END AS MASKED
+FROM S LEFT JOIN T ON T.SHAPE = S.SHAPE"""
 
 
 class _View:
@@ -242,19 +265,22 @@ def _letters(number: str, power: str, count: str) -> str:
     return f"SUBSTR({' || '.join(places)}, 1, {count})"
 
 
-def _assembled(width: int) -> str:
-    """The shape with its placeholders replaced, position by position, in blocks that short values skip."""
+def _template(width: int) -> str:
+    """The shape with its placeholders numbered, position by position, in blocks that short values skip."""
     blocks = []
     for start in range(1, width + 1, 8):
-        places = " || ".join(_position(place) for place in range(start, min(start + 8, width + 1)))
+        places = " || ".join(_place(place) for place in range(start, min(start + 8, width + 1)))
         blocks.append(f"CASE WHEN LENGTH(SHAPE) >= {start} THEN {places} END")
     return " || ".join(blocks) or "NULL"
 
 
-def _position(place: int) -> str:
+def _place(place: int) -> str:
     char = f"SUBSTR(SHAPE, {place}, 1)"
     before = f"SUBSTR(SHAPE, 1, {place})"
-    digit = f"SUBSTR(D, {place} - NVL(LENGTH(REPLACE({before}, '0', '')), 0), 1)"
-    letter = f"SUBSTR(L, {place} - NVL(LENGTH(TRANSLATE({before}, '#Aa', '#')), 0), 1)"
-    small = f"LOWER({letter})"
-    return f"CASE {char} WHEN '0' THEN {digit} WHEN 'A' THEN {letter} WHEN 'a' THEN {small} ELSE {char} END"
+    digit = f"{place} - NVL(LENGTH(REPLACE({before}, '0', '')), 0)"
+    letter = f"{place} - NVL(LENGTH(TRANSLATE({before}, '#Aa', '#')), 0)"
+    return (
+        f"CASE {char} WHEN '0' THEN SUBSTR('{_DIGIT_PLACES}', {digit}, 1) "
+        f"WHEN 'A' THEN SUBSTR('{_UPPER_PLACES}', {letter}, 1) "
+        f"WHEN 'a' THEN SUBSTR('{_LOWER_PLACES}', {letter}, 1) ELSE {char} END"
+    )
