@@ -8,6 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+pytest_plugins = ["support.stand_in", "support.demo"]
+
 HOME = Path(tempfile.mkdtemp(prefix="airflow-tests-"))
 os.environ.update(
     {

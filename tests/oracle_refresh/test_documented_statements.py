@@ -10,7 +10,9 @@ import pytest
 from localoracle.errors import dictionary
 from oracle_refresh import freeze, ledger
 from oracle_refresh.catalog import statements as catalog_statements
+from oracle_refresh.masking import statements as masking_statements
 from oracle_refresh.preflight import statements as preflight_statements
+from oracle_refresh.quarantine import statements as quarantine_statements
 
 VIEW = re.compile(r"\b((?:DBA_|USER_|SESSION_|V\$)[A-Z_]+)(?:\s+([A-Z]))?\b")
 WORDS = frozenset(
@@ -53,7 +55,14 @@ def texts(module: ModuleType) -> dict[str, str]:
 
 STATEMENTS = [
     pytest.param(text, id=f"{module.__name__}.{name}")
-    for module in (catalog_statements, preflight_statements, freeze, ledger)
+    for module in (
+        catalog_statements,
+        preflight_statements,
+        masking_statements,
+        quarantine_statements,
+        freeze,
+        ledger,
+    )
     for name, text in texts(module).items()
 ]
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.localoracle.admin.test_users import fails, one
-from tests.localoracle.conftest import Schema, Server
 
 from localoracle.admin import handles
 from localoracle.admin.sizes import parse_size
+from support.stand_in import Schema, Server
 
 
 @pytest.fixture

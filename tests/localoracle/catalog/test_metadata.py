@@ -6,7 +6,8 @@ from typing import Any
 
 import oracledb
 import pytest
-from tests.localoracle.conftest import Schema, Server
+
+from support.stand_in import Schema, Server
 
 OBJECTS = [
     (

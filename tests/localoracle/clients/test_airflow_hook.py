@@ -8,7 +8,8 @@ from datetime import datetime
 import pytest
 import sqlalchemy as sa
 from airflow.providers.oracle.hooks.oracle import OracleHook
-from tests.localoracle.conftest import Schema
+
+from support.stand_in import Schema
 
 
 @pytest.fixture

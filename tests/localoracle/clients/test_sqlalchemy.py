@@ -10,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.dialects import oracle as dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
-from tests.localoracle.conftest import Schema
+
+from support.stand_in import Schema
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.localoracle.conftest import Server
 
 from localoracle.__main__ import main
+from support.stand_in import Server
 
 
 def test_status_and_second_start(oracle: Server) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import oracledb
 import pytest
-from tests.localoracle.conftest import Schema
 
 from localoracle.session.batch import _INSERT
+from support.stand_in import Schema
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import oracledb
 import pytest
-from tests.localoracle.conftest import Schema
+
+from support.stand_in import Schema
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from typing import Any
 
 import oracledb
 import pytest
-from tests.localoracle.conftest import Schema
+
+from support.stand_in import Schema
 
 VALUES: list[Any] = [
     1,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import oracledb
 import pytest
-from tests.localoracle.conftest import Schema
+
+from support.stand_in import Schema
 
 MEGABYTE = bytes(range(256)) * 4096
 

@@ -6,7 +6,8 @@ import json
 
 import oracledb
 import pytest
-from tests.localoracle.conftest import Schema, Server
+
+from support.stand_in import Schema, Server
 
 
 def test_login_shows_the_session(oracle: Server) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import oracledb
 import pytest
-from transfer import POLL, Fuse, Killed, Mortal, Run, count
 
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import StagedSet
@@ -21,6 +20,7 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.errors import DataPumpError, StagingError
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan.model import ExportJob
+from support.transfer import POLL, Fuse, Killed, Mortal, Run, count
 
 TABLE = '"TEST"."TESTTABLE"'
 FIELDS: dict[str, Any] = {

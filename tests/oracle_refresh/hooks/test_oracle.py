@@ -30,12 +30,13 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> None:
     ("conn_id", "wanted"), [("source", "target"), ("target", "source"), ("unmarked", "target")]
 )
 def test_a_session_of_another_role_is_refused_before_connecting(conn_id: str, wanted: str) -> None:
+    hook = OracleRefreshHook(oracle_conn_id=conn_id)
     with (
         mock.patch.object(oracledb, "connect") as connect,
         pytest.raises(PreflightError, match="refresh_role"),
-    ):  # noqa: SIM117
-        with OracleRefreshHook(oracle_conn_id=conn_id).session(wanted, "test"):  # type: ignore[arg-type]
-            pass
+        hook.session(wanted, "test"),  # type: ignore[arg-type]
+    ):
+        pass
     connect.assert_not_called()
 
 

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import SECRET, number, plain, text
 
 from oracle_refresh.catalog import Column
 from oracle_refresh.errors import MaskingError
@@ -23,6 +22,7 @@ from oracle_refresh.masking.algorithms import (
 )
 from oracle_refresh.masking.algorithms.base import folded
 from oracle_refresh.masking.keys import MasterKey
+from support.samples import SECRET, number, plain, text
 
 KEY = MasterKey(SECRET).domain("test")
 OTHER = MasterKey(SECRET[::-1]).domain("test")

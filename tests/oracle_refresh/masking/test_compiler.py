@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 import sqlglot
-from samples import SECRET, key, number, people, text
 
 from oracle_refresh.catalog import Catalogue, Constraint, Table
 from oracle_refresh.errors import MaskingError
@@ -12,6 +11,7 @@ from oracle_refresh.masking import MasterKey, Ruleset, check_catalogue, compile_
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
 from oracle_refresh.masking.compiler import KeyPad
 from oracle_refresh.masking.ruleset import ColumnRule
+from support.samples import SECRET, key, number, people, text
 
 NAMES = ColumnRule(
     "FIRST_NAME", "secure_lookup", "name", SecureLookup(("Anna", "Bert", "Cleo")), lookup="names"

@@ -3,10 +3,10 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from samples import HASHES, SECRET
 
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.keys import DomainKey, MasterKey
+from support.samples import HASHES, SECRET
 
 
 @pytest.mark.parametrize(("domain", "value", "digest", "remainder"), HASHES)

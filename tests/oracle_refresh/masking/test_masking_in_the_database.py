@@ -10,7 +10,6 @@ from typing import Any
 
 import oracledb
 import pytest
-from samples import SECRET, number, people, text
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.errors import MaskingError
@@ -19,6 +18,7 @@ from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table, r
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
 from oracle_refresh.masking.algorithms.base import Pads
 from oracle_refresh.masking.compiler import MaskPlan
+from support.samples import SECRET, number, people, text
 
 KEY = MasterKey(SECRET)
 NAMES = SecureLookup(tuple(f"Name{n}" for n in range(50)))

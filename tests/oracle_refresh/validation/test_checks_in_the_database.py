@@ -9,7 +9,6 @@ from typing import Any
 
 import oracledb
 import pytest
-from samples import SECRET, key, number, people, plain, text
 
 from oracle_refresh.catalog import Column, Lob, Table
 from oracle_refresh.errors import ValidationError
@@ -17,6 +16,7 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import Email, Redaction
 from oracle_refresh.validation import verify_copy, verify_masked
+from support.samples import SECRET, key, number, people, plain, text
 
 ROWS = 120
 CREATE = """\

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 import sqlglot
-from samples import key, number, people, plain, text
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.validation import statements
+from support.samples import key, number, people, plain, text
 
 EVERY_TYPE = (
     text("A", 10),

@@ -3,11 +3,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from samples import people
 
 from oracle_refresh.errors import ValidationError
 from oracle_refresh.validation.model import Facts, Sum, TableCheck
 from oracle_refresh.validation.verdicts import judge_copy, judge_masked, read_facts, require
+from support.samples import people
 
 TABLE = people()
 LOB = Sum("NOTE", 5, 100, "a-b")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import oracledb
 import pytest
+
+from support.stand_in import Server, new_server
 
 SCALE = 0.02
 
@@ -17,7 +18,7 @@ SCALE = 0.02
 class DemoDatabase:
     """One running demo database. `user` is that of the refresh."""
 
-    server: Any
+    server: Server
     name: str
 
     @property
@@ -29,7 +30,7 @@ class DemoDatabase:
         return f"REFRESH_{self.name.upper()}"
 
     def system(self) -> oracledb.Connection:
-        return self.server.connect()  # type: ignore[no-any-return]
+        return self.server.connect()
 
     def connect(self, user: str | None = None, password: str | None = None) -> oracledb.Connection:
         """A connection of the refresh's user, or of another one with its demo password."""
@@ -42,7 +43,7 @@ class DemoDatabase:
 
 
 def running(name: str, *filling: str) -> Iterator[DemoDatabase]:
-    server, stop = importlib.import_module("localoracle_fixtures").new_server(name)
+    server, stop = new_server(name)
     try:
         filled = server.command(*filling)
         assert filled.returncode == 0, filled.stdout + filled.stderr
@@ -75,3 +76,18 @@ def target(demo_target: DemoDatabase) -> Iterator[oracledb.Connection]:
     """A connection of REFRESH_TARGET."""
     with demo_target.connect() as connection:
         yield connection
+
+
+def airflow_connection(database: DemoDatabase, **changes: object) -> str:
+    """An Airflow connection to a demo database, as JSON; `changes` replace its fields."""
+    host, _, rest = database.dsn.partition(":")
+    port, _, service = rest.partition("/")
+    fields: dict[str, object] = {
+        "conn_type": "oracle",
+        "host": host,
+        "port": int(port),
+        "login": database.user,
+        "password": f"{database.user.lower()}_demo",
+        "extra": {"service_name": service, "refresh_role": database.name},
+    }
+    return json.dumps(fields | changes)
