@@ -121,17 +121,15 @@ def export(
     :raises DataPumpError: see `finish_export`.
     """
     began = time.monotonic()
-    # A job that another session runs may turn out to be a failed one: then it is begun once more.
-    begun = begin_export(connection, planned, frozen, definition)
-    if begun:
+    started = begin_export(connection, planned, frozen, definition)
+    if started:
         found = _settled(connection, planned, frozen, definition, progress, poll_seconds)
-        if found.never_ran:
+        if found.never_ran:  # what ran was an export of other content under this name
             begin_export(connection, planned, frozen, definition)
     dump_set = finish_export(connection, planned, frozen, definition, progress, poll_seconds)
-    seconds = time.monotonic() - began
-    progress.report(seconds, None, "s", f"{run_id} {STEP} {planned.id}")
-    # The log counts whole seconds; who waited for the job knows them better.
-    return replace(dump_set, seconds=max(seconds, dump_set.seconds)) if begun else dump_set
+    progress.report(dump_set.rows, dump_set.rows, "rows", f"{run_id} {STEP} {planned.id}")
+    # The log counts whole seconds; who has waited for the job knows it better.
+    return replace(dump_set, seconds=time.monotonic() - began) if started else dump_set
 
 
 def drop_dump_files(
@@ -169,7 +167,7 @@ def _start(
     )
     caught = _caught_besides(connection, spec)
     if caught:
-        spec = JobSpec(**{**spec.__dict__, "without_rows": caught})
+        spec = replace(spec, without_rows=caught)
     job.start(connection, spec)
 
 

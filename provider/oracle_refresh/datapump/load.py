@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import files, job, statements
@@ -107,16 +106,18 @@ def finish_load(
     ledger: Ledger,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
+    began: float | None = None,
 ) -> LoadResult:
     """Judge a load that was begun, waiting for it where it still runs, and record it in the ledger.
 
+    :param began: reading of `time.monotonic` when the job was started, for a finer time than the log's.
     :raises DataPumpError: if rows are missing; the ledger then says `failed` when a retry is no use.
     """
     entry = ledger.entry(run_id, STEP, planned.id)
     if entry is not None and entry.state == DONE:
         return _result(planned, staged, entry.detail)
     found = _settled(connection, planned, staged, progress, poll_seconds)
-    seconds = float(found.verdict.seconds or 0)
+    seconds = float(found.verdict.seconds or 0) if began is None else time.monotonic() - began
     try:
         _require_all(connection, planned, staged, found, run_id, ledger)
     except DataPumpError as error:
@@ -149,15 +150,14 @@ def load(
     :raises DataPumpError: see `finish_load`.
     """
     began = time.monotonic()
-    begun = begin_load(connection, planned, staged, definition, run_id, ledger)
-    if begun:
+    started = begin_load(connection, planned, staged, definition, run_id, ledger)
+    if started:
         found = _settled(connection, planned, staged, progress, poll_seconds)
         if found.verdict.outcome != "succeeded" and found.never_ran:
             # A job that another session was defining when it died left nothing behind.
             begin_load(connection, planned, staged, definition, run_id, ledger)
-    result = finish_load(connection, planned, staged, run_id, ledger, progress, poll_seconds)
-    # The log counts whole seconds; who waited for the job knows them better.
-    return replace(result, seconds=max(time.monotonic() - began, result.seconds)) if begun else result
+    since = began if started else None
+    return finish_load(connection, planned, staged, run_id, ledger, progress, poll_seconds, since)
 
 
 def _require_all(

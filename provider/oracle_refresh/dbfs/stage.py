@@ -251,4 +251,5 @@ def _stored(target: oracledb.Connection, path: str) -> tuple[int, str]:
 
 def _fingerprint(dump_set: DumpSet) -> str:
     """Tells one export of a job from its repetition."""
-    return hashlib.sha256(json.dumps(dump_set.to_json(), sort_keys=True).encode()).hexdigest()[:16]
+    facts = replace(dump_set, seconds=0.0).to_json()
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
