@@ -38,6 +38,8 @@ WORDS = frozenset(
         "SUM",
         "MAX",
         "NVL",
+        "LIKE",
+        "ESCAPE",
         "SYS_CONTEXT",
         "DUAL",
         "CASE",

@@ -7,7 +7,7 @@ result = mask_table(connection, table, ruleset, MasterKey(secret), run_id, Ledge
 from oracle_refresh.masking.compiler import MaskPlan, check_catalogue, check_table, compile_table
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.ruleset import ColumnRule, Ruleset, load_ruleset
-from oracle_refresh.masking.run import MaskResult, mask_table
+from oracle_refresh.masking.run import MaskResult, drop_leftovers, mask_table
 
 __all__ = [
     "ColumnRule",
@@ -18,6 +18,7 @@ __all__ = [
     "check_catalogue",
     "check_table",
     "compile_table",
+    "drop_leftovers",
     "load_ruleset",
     "mask_table",
 ]

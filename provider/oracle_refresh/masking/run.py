@@ -97,6 +97,19 @@ def mask_table(
     return done
 
 
+def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
+    """Drop the control tables that killed tasks have left in the connected user's schema, and name them.
+
+    Maps hold originals: call it when no table is being masked, before the target is opened. DDL commits.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CONTROL_TABLES)
+        names = tuple(str(name) for (name,) in cursor)
+        for name in names:
+            cursor.execute(statements.drop(name))
+    return names
+
+
 def _earlier(
     ledger: Ledger, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, ruleset: Ruleset, run_id: str
 ) -> MaskResult | None:

@@ -12,6 +12,11 @@ SELECT OWNER, TRIGGER_NAME FROM DBA_TRIGGERS
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND STATUS = 'ENABLED' AND BASE_OBJECT_TYPE = 'TABLE'
 ORDER BY OWNER, TRIGGER_NAME"""
 
+CONTROL_TABLES = """\
+SELECT TABLE_NAME FROM USER_TABLES
+WHERE TABLE_NAME LIKE 'REFRESH$L!_%' ESCAPE '!' OR TABLE_NAME LIKE 'REFRESH$M!_%' ESCAPE '!'
+ORDER BY TABLE_NAME"""
+
 
 def lock(table: str) -> str:
     """Nobody else may change the table between the reading of its values and the change."""

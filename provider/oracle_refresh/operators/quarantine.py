@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking import drop_leftovers
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.publishing import objections
 from oracle_refresh.quarantine import lock, release
@@ -48,6 +49,7 @@ class ReleaseTarget(RefreshOperator):
                     step="release",
                     remedy="remove the cause, clear the failed tasks of this run, or start a new run",
                 )
+            drop_leftovers(target)  # maps of killed tasks hold originals
             quarantine = release(target, run, Ledger(target))
             store.put(run, "release", "-", quarantine.to_json())
         return quarantine.to_json()

@@ -14,7 +14,7 @@ import pytest
 from oracle_refresh.catalog import Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table, run
+from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, drop_leftovers, mask_table, run
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
 from oracle_refresh.masking.algorithms.base import Pads
 from oracle_refresh.masking.compiler import MaskPlan
@@ -284,6 +284,19 @@ def test_a_missing_table_is_named(database: Database) -> None:
         database.mask(ColumnRule("REMARKS", "redaction", None, Redaction("x")))
     assert caught.value.codes[0] == "ORA-00942"
     assert database.table.key in str(caught.value)
+
+
+def test_what_a_killed_task_leaves_is_dropped(database: Database) -> None:
+    with database.connection.cursor() as cursor:
+        for name in ("REFRESH$M_0123456789AB_1", "REFRESH$L_0123456789AB_1", "REFRESHED"):
+            cursor.execute(f'CREATE TABLE "{name}" (ORIGINAL VARCHAR2(9))')
+    database.ledger.ensure()
+    assert drop_leftovers(database.connection) == ("REFRESH$L_0123456789AB_1", "REFRESH$M_0123456789AB_1")
+    assert drop_leftovers(database.connection) == ()
+    assert database.read("SELECT TABLE_NAME FROM USER_TABLES ORDER BY 1") == [
+        ("REFRESH$LEDGER",),
+        ("REFRESHED",),
+    ]
 
 
 def test_the_ledger_must_share_the_connection(database: Database) -> None:
