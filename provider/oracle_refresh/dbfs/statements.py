@@ -16,9 +16,13 @@ TYPE_FILE = 1  # DBMS_DBFS_CONTENT.TYPE_FILE
 STORES = "SELECT S_NAME FROM SYS.DBFS$_STORES WHERE S_NAME = :store"
 MOUNTS = "SELECT S_NAME, S_MOUNT FROM SYS.DBFS$_MOUNTS"
 
-CREATE_STORE = """\
+CREATE_FILE_SYSTEM = """\
 BEGIN
   DBMS_DBFS_SFS.CREATEFILESYSTEM(store_name => :store, tbl_name => :table_name);
+END;"""
+
+REGISTER_STORE = """\
+BEGIN
   DBMS_DBFS_CONTENT.REGISTERSTORE(
     store_name => :store, provider_name => 'sample1', provider_package => 'dbms_dbfs_sfs');
 END;"""

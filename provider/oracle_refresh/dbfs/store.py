@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 STEP = "stage"
 NAME_MAX = 256  # bytes of one path element (DBMS_DBFS_CONTENT.NAME_MAX)
 THERE = frozenset({"ORA-64000"})  # specified path already exists
+STORE_THERE = frozenset({"ORA-64007"})  # the file system of that store already exists
 NOT_THERE = frozenset({"ORA-64001", "ORA-64002"})  # the path, or a directory above it, is not there
 
 
@@ -62,8 +63,12 @@ def ensure_store(connection: oracledb.Connection, definition: RefreshDefinition)
 
 
 def _create(cursor: oracledb.Cursor, store: str) -> None:
+    """Create the file system (which commits) and register it; a killed try may have done one half."""
+    _tolerating(
+        cursor, statements.CREATE_FILE_SYSTEM, STORE_THERE, {"store": store, "table_name": f"T_{store}"[:128]}
+    )
     try:
-        cursor.execute(statements.CREATE_STORE, store=store, table_name=f"T_{store}"[:128])
+        cursor.execute(statements.REGISTER_STORE, store=store)
     except Exception:
         cursor.connection.rollback()
         if not _registered(cursor, store):  # else another task was faster

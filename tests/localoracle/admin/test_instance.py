@@ -9,10 +9,10 @@ import oracledb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.localoracle.admin.test_users import fails, one
 
 from localoracle.admin import handles
 from localoracle.admin.sizes import parse_size
+from support.cursors import fails, one
 from support.stand_in import Schema, Server
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import oracledb
 import pytest
 
+from support.cursors import fails, one
 from support.stand_in import Schema, Server
 
 
@@ -15,17 +15,6 @@ from support.stand_in import Schema, Server
 def system(oracle: Server) -> Iterator[oracledb.Cursor]:
     with oracle.connect() as connection:
         yield connection.cursor()
-
-
-def fails(cursor: oracledb.Cursor, code: int, sql: str, *binds: Any) -> None:
-    with pytest.raises(oracledb.DatabaseError) as caught:
-        cursor.execute(sql, *binds)
-    assert caught.value.args[0].code == code, str(caught.value)
-
-
-def one(cursor: oracledb.Cursor, sql: str, *binds: Any) -> Any:
-    row = cursor.execute(sql, *binds).fetchone()
-    return row[0] if row and len(row) == 1 else row
 
 
 def refused(server: Server, user: str, password: str) -> int:

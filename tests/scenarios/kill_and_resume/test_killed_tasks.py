@@ -1,0 +1,129 @@
+"""Every task may be killed at any moment and run again: nothing is lost, doubled or masked twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import oracledb
+import pytest
+import yaml
+
+from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.publishing import PublishReport
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
+from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.validation import ValidateExpectations, VerifyCopy, VerifyMasked
+from oracle_refresh.run_store import RunStore
+from support.demo import DemoDatabase
+from support.transfer import demo
+
+
+class Run:
+    """One run whose tasks are executed in child processes, as Airflow's are."""
+
+    def __init__(self, definition: Path, run_id: str, seed: int) -> None:
+        self.definition = str(definition)
+        self.context: Any = {"run_id": run_id, "dag_run": SimpleNamespace(start_date=None)}
+        self.random = random.Random(seed)
+        self.kills = 0
+
+    def task(self, operator: type[RefreshOperator], **arguments: Any) -> RefreshOperator:
+        return operator(task_id=operator.__name__.lower(), definition=self.definition, **arguments)
+
+    def execute(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
+        return self.task(operator, **arguments).execute(self.context)
+
+    def killed_and_run_again(self, operator: type[RefreshOperator], **arguments: Any) -> None:
+        """Run the task, kill it at moments spread over its whole duration, and run it to its end."""
+        task = self.task(operator, **arguments)
+        pause = 0.02
+        while self._child(lambda: task.execute(self.context), kill_after=self.random.uniform(0, pause)):
+            self.kills += 1
+            pause *= 2
+        self._child(lambda: task.execute(self.context), kill_after=None)
+
+    @staticmethod
+    def _child(work: Callable[[], object], kill_after: float | None) -> bool:
+        """Whether the child was killed; fails the test when it failed by itself."""
+        process = os.fork()
+        if process == 0:
+            try:
+                work()
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        if kill_after is not None:
+            time.sleep(kill_after)
+            os.kill(process, signal.SIGKILL)
+        _, status = os.waitpid(process, 0)
+        if os.WIFSIGNALED(status):
+            return True
+        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
+        return False
+
+
+@pytest.mark.scenario
+@pytest.mark.usefixtures("connections")
+def test_a_refresh_whose_tasks_are_all_killed(
+    demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
+) -> None:
+    run = Run(_definition(tmp_path), "killed", seed=3)
+    run.execute(CheckPreflight)
+    for operator in (FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
+        run.killed_and_run_again(operator)
+    with demo_target.connect() as target:
+        jobs = [job.id for job in RunStore(target).jobs("killed")]
+    assert len(jobs) > 4, "too few shards to show anything"
+    for job in jobs:
+        for operator in (ExportShard, StageDump, LoadShard):
+            run.killed_and_run_again(operator, job=job)
+    tables = run.execute(ListTables)
+    for table in tables:
+        for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
+            run.killed_and_run_again(operator, table=table)
+    for operator in (EnableConstraints, GatherStatistics):
+        run.killed_and_run_again(operator)
+    run.execute(ValidateExpectations)
+
+    with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+        demo_target.connect("APP_READER")
+    for operator in (DropDumps, ReleaseTarget):
+        run.killed_and_run_again(operator)
+    demo_target.connect("APP_READER").close()
+    run.execute(PublishReport)
+    assert run.kills > len(jobs) * 3, "the kills came too late to show anything"
+    _same_objects(demo_source, demo_target)
+
+
+def _definition(folder: Path) -> Path:
+    """The demo definition, cut into shards although the test's data is small."""
+    path = folder / "definition.yaml"
+    path.write_text(yaml.safe_dump(demo(lob_shard_min_bytes=200_000, degree=4).to_json()))
+    return path
+
+
+def _same_objects(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
+    query = (
+        "SELECT OWNER, OBJECT_NAME, OBJECT_TYPE FROM DBA_OBJECTS"
+        " WHERE OWNER IN ('APP', 'DOCS', 'TEST')"
+        " AND OBJECT_TYPE IN ('TABLE', 'INDEX', 'VIEW', 'TRIGGER', 'SEQUENCE')"
+        " AND OBJECT_NAME NOT LIKE 'SYS\\_%' ESCAPE '\\' ORDER BY 1, 2, 3"
+    )
+    found = []
+    for database in (demo_source, demo_target):
+        with database.system() as connection, connection.cursor() as cursor:
+            cursor.execute(query)
+            found.append(cursor.fetchall())
+    assert found[0] == found[1]
