@@ -57,6 +57,8 @@ with DAG(
     },
     default_args={
         "definition": "{{ params.definition }}",
+        # What is further along goes first, so a shard is loaded and a table masked while others still wait.
+        "weight_rule": "upstream",
         "retries": 3,
         "retry_delay": timedelta(seconds=5),
         "retry_policy": OracleRetryPolicy(),
