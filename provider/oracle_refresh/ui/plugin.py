@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from airflow.plugins_manager import AirflowPlugin
 
+# Not used here: Airflow loads plugins before it forks the processes that run tasks, so what is imported
+# now does not have to be imported by every single task (0.1 to 0.9 s each, measured on two cores).
+import oracle_refresh.operators.masking
+import oracle_refresh.operators.planning
+import oracle_refresh.operators.publishing
+import oracle_refresh.operators.quarantine
+import oracle_refresh.operators.tables
+import oracle_refresh.operators.transfer
+import oracle_refresh.operators.validation  # noqa: F401
 from oracle_refresh.ui.app import URL_PREFIX, create_app
 
 
