@@ -21,7 +21,9 @@ import time
 from pathlib import Path
 
 from localoracle.bootstrap import VersionMismatch
+from localoracle.cluster import Cluster
 from localoracle.config import Instance, instance
+from localoracle.processes import ServerLock, is_server
 
 START_SECONDS = 120
 STOP_SECONDS = 30
@@ -30,14 +32,12 @@ OTHER_VERSION = 3
 
 
 def running_pid(target: Instance) -> int | None:
-    """The process that serves the instance, from its pid file; None when it does not run."""
+    """The process that serves the instance, or is about to; None when there is none."""
     try:
         pid = int(target.pid_file.read_text())
-        command = Path(f"/proc/{pid}/cmdline").read_bytes() if Path("/proc").is_dir() else b"localoracle"
-        os.kill(pid, 0)
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return None
-    return pid if b"localoracle" in command else None
+    return pid if is_server(pid, target) else None
 
 
 def accepts(target: Instance) -> bool:
@@ -57,21 +57,25 @@ async def _serve(target: Instance) -> None:
         loop.add_signal_handler(number, stopping.set)
     try:
         await database.start()
-        target.pid_file.write_text(str(os.getpid()))
         print(f"{target.name}: {target.dsn}", flush=True)
         await stopping.wait()
     finally:
         await database.stop()
-        target.pid_file.unlink(missing_ok=True)
 
 
 def serve(target: Instance) -> int:
     """Serve until SIGTERM or SIGINT. Returns OTHER_VERSION for a database of another version."""
+    lock = ServerLock.take(target.pid_file)
+    if lock is None:
+        print(f"{target.name} is served by process {running_pid(target)} already", file=sys.stderr)
+        return 1
     try:
         asyncio.run(_serve(target))
     except VersionMismatch as error:
         print(f"{target.root}: {error}", file=sys.stderr)
         return OTHER_VERSION
+    finally:
+        lock.release()
     return 0
 
 
@@ -120,9 +124,14 @@ def start(target: Instance) -> int:
 
 
 def stop(target: Instance) -> int:
-    """Stop the server; sessions end, running Data Pump jobs stop and can be restarted."""
+    """Stop the server; sessions end, running Data Pump jobs stop and can be restarted.
+
+    What a killed server left behind is cleared away: its PostgreSQL, its pid file.
+    """
     pid = running_pid(target)
     if pid is None:
+        Cluster(target).stop_left_over()
+        target.pid_file.unlink(missing_ok=True)
         print(f"{target.name} does not run ({target.root})")
         return 0
     os.kill(pid, signal.SIGTERM)

@@ -7,18 +7,24 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
 from localoracle.config import Instance
+from localoracle.processes import command_line, die_with_parent
 
 DATABASE = "oracle"
 SYSTEM_USER = "pgserver"
+LEFT_OVER_SECONDS = 60
+"""How long a server without its parent may take to end, before it is told to end at once."""
 
-# Nothing here must survive a power cut, but everything a killed process: the operating system keeps
-# what was written, so fsync only costs time.
+# What is committed must survive killed processes, not a power cut: the operating system keeps what was
+# written, so fsync only costs time. synchronous_commit stays on: an answered commit's WAL has been written.
 SETTINGS = {
     "listen_addresses": "",
     "max_connections": "200",
@@ -26,7 +32,6 @@ SETTINGS = {
     "work_mem": "64MB",
     "maintenance_work_mem": "256MB",
     "fsync": "off",
-    "synchronous_commit": "off",
     "full_page_writes": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
@@ -36,6 +41,8 @@ SETTINGS = {
     "log_timezone": "UTC",
     "jit": "off",
 }
+CHILDREN_SECONDS = 15
+"""How long the children of a killed PostgreSQL may hold its shared memory; until then it does not start."""
 
 
 def _binary(name: str) -> str:
@@ -92,20 +99,18 @@ class Cluster:
                 "-D",
                 str(self.data),
             )
-        self._stop_left_over()
+        left_over = self.stop_left_over()
         options = [f"-c{name}={value}" for name, value in SETTINGS.items()]
-        log = open(self.instance.log_directory / "postgres.log", "ab")  # noqa: SIM115 - lives as long as the server
-        self._process = subprocess.Popen(
-            [_binary("postgres"), "-D", str(self.data), "-k", str(self.socket_directory), *options],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            cwd="/",
-            **self._as_system_user(),
-        )
-        log.close()
-        self._wait_until_ready()
+        command = [_binary("postgres"), "-D", str(self.data), "-k", str(self.socket_directory), *options]
+        end = time.monotonic() + (CHILDREN_SECONDS if left_over else 0)
+        self._spawn(command)
+        while not self._becomes_ready():
+            if time.monotonic() > end:
+                raise RuntimeError(
+                    f"PostgreSQL did not start; see {self.instance.log_directory / 'postgres.log'}"
+                )
+            time.sleep(0.2)
+            self._spawn(command)
         if created:
             with psycopg.connect(
                 f"host={self.socket_directory} user=postgres dbname=postgres", autocommit=True
@@ -128,43 +133,91 @@ class Cluster:
                 self._process.wait(10)
         self._process = None
 
-    def _wait_until_ready(self, timeout: float = 30) -> None:
+    def _becomes_ready(self, timeout: float = 60) -> bool:
+        """Wait until the server accepts connections; False when it ended instead."""
         end = time.monotonic() + timeout
         while True:
             assert self._process is not None
             if self._process.poll() is not None:
-                raise RuntimeError(
-                    f"PostgreSQL did not start; see {self.instance.log_directory / 'postgres.log'}"
-                )
+                return False
             try:
                 psycopg.connect(f"host={self.socket_directory} user=postgres dbname=postgres").close()
-                return
+                return True
             except psycopg.OperationalError:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.05)
 
-    def _stop_left_over(self) -> None:
-        """A server whose parent was killed still holds the data directory: end it first."""
+    def _spawn(self, command: list[str]) -> None:
+        """Start PostgreSQL so that it ends with this process, however that ends.
+
+        The kernel sends its signal when the thread that started the child ends: that thread has to live as
+        long as the process, whichever thread called `start`.
+        """
+        spawned = threading.Event()
+        failure: list[BaseException] = []
+
+        def keep() -> None:
+            try:
+                with (self.instance.log_directory / "postgres.log").open("ab") as log:
+                    process = subprocess.Popen(
+                        command,
+                        stdin=subprocess.DEVNULL,
+                        stdout=log,
+                        stderr=log,
+                        start_new_session=True,
+                        cwd="/",
+                        preexec_fn=die_with_parent(signal.SIGINT),
+                        **self._as_system_user(),
+                    )
+            except BaseException as error:
+                failure.append(error)
+                return
+            finally:
+                if not failure:
+                    self._process = process
+                spawned.set()
+            process.wait()
+
+        threading.Thread(target=keep, name="postgres", daemon=True).start()
+        spawned.wait()
+        if failure:
+            raise failure[0]
+
+    def stop_left_over(self) -> bool:
+        """End a server whose parent was killed and that still holds the data directory.
+
+        False when the data directory was left in order. Raises RuntimeError when the server does not end.
+        """
         pid_file = self.data / "postmaster.pid"
-        if not pid_file.exists():
-            return
-        pid = int(pid_file.read_text().split()[0])
-        try:
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            command = b""
-        if str(self.data).encode() in command:
-            self._run(_binary("pg_ctl"), "-D", str(self.data), "-m", "fast", "-w", "stop")
-        else:
-            pid_file.unlink()
+        end = time.monotonic() + LEFT_OVER_SECONDS
+        number = signal.SIGINT
+        found = False
+        while True:
+            try:
+                pid = int(pid_file.read_text().split()[0])
+            except FileNotFoundError:
+                return found
+            except (IndexError, ValueError):
+                pid = 0  # cut off when its writer was killed
+            if not pid or str(self.data) not in command_line(pid):
+                pid_file.unlink(missing_ok=True)
+                return True
+            found = True
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+            if time.monotonic() > end:
+                if number == signal.SIGQUIT:
+                    raise RuntimeError(f"process {pid} holds {self.data} and does not end")
+                number, end = signal.SIGQUIT, time.monotonic() + LEFT_OVER_SECONDS
+            time.sleep(0.05)
 
     def _run(self, *command: str) -> None:
         done = subprocess.run(command, capture_output=True, cwd="/", **self._as_system_user())
         if done.returncode:
             raise RuntimeError(f"{Path(command[0]).name} failed: {done.stderr.decode(errors='replace')}")
 
-    def _as_system_user(self) -> dict[str, str]:
+    def _as_system_user(self) -> dict[str, Any]:
         return {"user": SYSTEM_USER, "group": SYSTEM_USER} if os.geteuid() == 0 else {}
 
     def _open_to_system_user(self) -> None:

@@ -52,7 +52,7 @@ class OracleType(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A type with its attributes. `size` in bytes (0: none stated); `national` for NCHAR, NVARCHAR2, NCLOB."""
+    """A type with its attributes. `size` in bytes (0: not stated); `national` for NCHAR, NVARCHAR2, NCLOB."""
 
     type: OracleType
     size: int = 0
