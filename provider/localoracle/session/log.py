@@ -1,4 +1,4 @@
-"""The statement log: every statement that clients sent, without values."""
+"""The statement log: every statement that clients sent, without values and passwords."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from localoracle.session.secrets import without_passwords
 from localoracle.values import Value
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class StatementLog:
             return
         binds = {name: value.datatype.type.name for name, value in zip(names, values, strict=False)}
         entry: dict[str, Any] = {
-            "sql": sql,
+            "sql": without_passwords(sql),
             "binds": binds,
             "user": session.user,
             "program": session.program,
