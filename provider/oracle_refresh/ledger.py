@@ -61,6 +61,8 @@ SELECT_STEP = f"{SELECT} AND STEP = :step"
 SELECT_ONE = f"{SELECT_STEP} AND ITEM = :item"
 ORDER = " ORDER BY STARTED_AT, STEP, ITEM"
 STATES = f'SELECT ITEM, STATE FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
+DETAILS = f'SELECT ITEM, DETAIL FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
+DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,15 @@ async def fetch_states(connection: oracledb.AsyncConnection, run_id: str, step: 
     with connection.cursor() as cursor:
         await cursor.execute(STATES, run_id=run_id, step=step)
         return {str(item): str(state) for item, state in await cursor.fetchall()}
+
+
+async def fetch_details(
+    connection: oracledb.AsyncConnection, run_id: str, step: str
+) -> dict[str, dict[str, Any]]:
+    """The detail of every recorded item of a step, for triggers."""
+    with connection.cursor() as cursor:
+        await cursor.execute(DETAILS, run_id=run_id, step=step)
+        return {str(item): json.loads(detail) for item, detail in await cursor.fetchall()}
 
 
 def _binds(run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None) -> dict[str, str]:

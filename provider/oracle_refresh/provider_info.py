@@ -12,7 +12,7 @@ def get_provider_info() -> dict[str, Any]:
     return {
         "package-name": "airflow-provider-oracle-refresh",
         "name": INTEGRATION,
-        "description": "Refresh Oracle test databases from production: frozen, sharded, masked, proven, published.",
+        "description": "Refreshes Oracle test databases: frozen, sharded, masked, proven, published.",
         "integrations": [
             {"integration-name": INTEGRATION, "external-doc-url": DOCUMENTATION, "tags": ["service"]}
         ],
@@ -52,6 +52,12 @@ OPTIONS = {
     "poll_seconds": ("float", "1.0", "Pause between two looks at a running Data Pump job or at the ledger."),
     "source_pool": ("string", "default_pool", "Airflow pool that bounds the work on the source database."),
     "target_pool": ("string", "default_pool", "Airflow pool that bounds the work on the target database."),
+    "keep_days": (
+        "integer",
+        "90",
+        "Days for which the target keeps the ledger and the results of former runs; "
+        "runs that were never released are kept.",
+    ),
     "schedule": ("string", "", "Cron expression for the DAG test_data_refresh; empty: by hand only."),
 }
 

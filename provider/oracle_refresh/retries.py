@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class OracleRetryPolicy(RetryPolicy):
     """Decides by the ORA codes that the exception carries.
 
-    One fatal code is enough to give up at once. An error of the provider itself without any code
-    (wrong input, a failed verdict) does not heal by waiting either. Everything else follows the task's
+    One fatal code is enough to give up at once. A passing trouble is given minutes, as a restart of the
+    instance takes them. An error of the provider itself without any code (wrong input, a failed verdict) does
+    not heal by waiting either, unless the network or a file is behind it. Everything else follows the task's
     own retry settings.
     """
 
@@ -29,9 +30,9 @@ class OracleRetryPolicy(RetryPolicy):
         if fatal:
             return RetryDecision.fail(reason=f"{', '.join(fatal)} does not heal by waiting")
         if codes:
-            delay = timedelta(seconds=min(5 * 2 ** (try_number - 1), 300))
+            delay = timedelta(seconds=min(10 * 4 ** (try_number - 1), 300))
             return RetryDecision.retry(delay=delay, reason=f"{', '.join(codes)} may pass")
-        if isinstance(exception, RefreshError):
+        if isinstance(exception, RefreshError) and not _caused_outside(exception):
             return RetryDecision.fail(reason="the input or the data have to change first")
         return RetryDecision.default()
 
@@ -41,3 +42,11 @@ class OracleRetryPolicy(RetryPolicy):
     @classmethod
     def deserialize(cls, data: dict[str, Any]) -> OracleRetryPolicy:
         return cls()
+
+
+def _caused_outside(error: BaseException) -> bool:
+    """Whether an error of the provider stands for one of the operating system, such as a broken network."""
+    cause = error.__cause__
+    while isinstance(cause, RefreshError):
+        cause = cause.__cause__
+    return isinstance(cause, OSError) and not isinstance(cause, (FileNotFoundError, PermissionError))

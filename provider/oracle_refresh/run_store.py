@@ -12,12 +12,15 @@ import json
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh import ledger
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.publishing import Evidence
+from oracle_refresh.quarantine.statements import LOCKED
+from oracle_refresh.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.report.model import Span
 from oracle_refresh.validation.model import TableCheck
 
@@ -38,7 +41,15 @@ CREATE TABLE "{TABLE}" (
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM)
 )"""
 DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
-UPDATE = f'UPDATE "{TABLE}" SET DOCUMENT = :document, SAVED_AT = SYSTIMESTAMP WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
+DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
+OLD_RUNS = f"""\
+SELECT RUN_ID FROM "{TABLE}" GROUP BY RUN_ID
+HAVING MAX(SAVED_AT) < CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(:days, 'DAY')"""
+UNRELEASED = f"""\
+SELECT DISTINCT RUN_ID FROM "{ledger.TABLE}" WHERE STEP = '{QUARANTINE}' AND STATE = '{LOCKED}'"""
+UPDATE = f"""\
+UPDATE "{TABLE}" SET DOCUMENT = :document, SAVED_AT = SYSTIMESTAMP
+WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item"""
 INSERT = f"""\
 INSERT INTO "{TABLE}" (RUN_ID, KIND, ITEM, POSITION, DOCUMENT, SAVED_AT)
 VALUES (:run_id, :kind, :item, :position, :document, SYSTIMESTAMP)"""
@@ -74,7 +85,7 @@ class RunStore:
                     raise
 
     def save_plan(self, run_id: str, plan: Plan, catalogue: Catalogue) -> None:
-        """Replace the stored plan of the run, in one transaction: a repeated planning task leaves one plan."""
+        """Replace the stored plan of the run in one transaction: a repeated planning task leaves one plan."""
         header = {**plan.to_json(), "jobs": [], "tables": []}
         rest = {**catalogue.to_json(), "tables": []}
         rows: list[tuple[str, str, dict[str, Any]]] = [
@@ -110,8 +121,29 @@ class RunStore:
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE, binds)
             if not cursor.rowcount:
-                cursor.execute(INSERT, {**binds, "position": 0})
+                try:
+                    cursor.execute(INSERT, {**binds, "position": 0})
+                except Exception as error:
+                    if "ORA-00001" not in oracle_codes(error):  # else another try of the task was faster
+                        raise
+                    cursor.execute(UPDATE, binds)
         self.connection.commit()
+
+    def forget(self, days: int) -> int:
+        """Remove results and ledger of the runs that ended over `days` days ago, and commit; their number.
+
+        A run that was never released stays: its ledger knows which accounts were open before it.
+        """
+        with self.connection.cursor() as cursor:
+            cursor.execute(UNRELEASED)
+            kept = {str(run_id) for (run_id,) in cursor}
+            cursor.execute(OLD_RUNS, days=days)
+            old = [{"run_id": str(run_id)} for (run_id,) in cursor if run_id not in kept]
+            if old:
+                cursor.executemany(DELETE_RUN, old)
+                cursor.executemany(ledger.DELETE_RUN, old)
+        self.connection.commit()
+        return len(old)
 
     def result(self, run_id: str, kind: str, item: str) -> dict[str, Any]:
         """:raises PlanError: if the run has no such result."""

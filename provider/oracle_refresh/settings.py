@@ -18,7 +18,7 @@ def definitions_directory() -> Path:
 
 
 def poll_seconds() -> float:
-    """`[oracle_refresh] poll_seconds`: the pause between two looks at a running Data Pump job or the ledger."""
+    """`[oracle_refresh] poll_seconds`: seconds between two looks at a running Data Pump job or the ledger."""
     return float(_option("poll_seconds"))
 
 
@@ -37,14 +37,24 @@ def schedule() -> str | None:
     return _option("schedule") or None
 
 
+def keep_days() -> int:
+    """`[oracle_refresh] keep_days`: how long the target keeps ledger and results of former runs."""
+    return int(_option("keep_days"))
+
+
+def max_map_length() -> int:
+    """Airflow's own `[core] max_map_length`: the longest list that tasks are mapped over."""
+    return int(_option("max_map_length", "core"))
+
+
 def definition_path(name: str) -> Path:
-    """The file of a definition: a path ending in .yaml as it is, a bare name from the definitions directory."""
+    """The file of a definition: a path ending in .yaml as it is, else a name in the definitions directory."""
     if name.endswith((".yaml", ".yml")):
         return Path(name)
     return definitions_directory() / f"{name}.yaml"
 
 
-def _option(name: str) -> str:
+def _option(name: str, section: str = SECTION) -> str:
     from airflow.providers.common.compat.sdk import conf
 
-    return str(conf.get(SECTION, name))
+    return str(conf.get(section, name))

@@ -48,12 +48,14 @@ def export_spec(
             (table, f"WHERE {planned.predicate}") for table in planned.tables if planned.predicate
         ),
         parallel=planned.parallel,
+        partitions=tuple((table, planned.partitions) for table in planned.tables if planned.partitions),
     )
 
 
 def log_stem(planned: ExportJob, frozen: Frozen) -> str:
     """Names the logs of this job with this content: another SCN or other tables are another export."""
-    content = [frozen.scn, planned.tables, planned.predicate, planned.dump_file, planned.parallel]
+    rows = [planned.predicate, *planned.partitions]
+    content = [frozen.scn, planned.tables, rows, planned.dump_file, planned.parallel]
     return f"{planned.job_name}_{hashlib.sha256(json.dumps(content).encode()).hexdigest()[:8]}".lower()
 
 
@@ -66,14 +68,22 @@ def begin_export(
         Either way `finish_export` comes next.
     :raises DataPumpError: if the job cannot be started.
     """
-    running = status(connection, planned.job_name)
-    if running is not None and running.live:
-        return True
-    found = _settled(connection, planned, frozen, definition)
-    if _accepted(connection, planned, frozen, definition, found) is not None:
-        return False
-    _start(connection, planned, frozen, definition, found.log_number)
-    return True
+    for attempt in range(1, job.START_ATTEMPTS + 1):
+        present = status(connection, planned.job_name)
+        if present is not None and present.running:
+            return True
+        found = _settled(connection, planned, frozen, definition)
+        if _accepted(connection, planned, frozen, definition, found) is not None:
+            return False
+        try:
+            _start(connection, planned, frozen, definition, found.log_number)
+        except DataPumpError as error:
+            if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
+                raise
+            time.sleep(attempt)  # the session of a killed try was still at it
+        else:
+            return True
+    raise AssertionError("the last attempt returns or raises")
 
 
 def finish_export(

@@ -7,11 +7,12 @@ Source: "The Data Pump API" in Oracle Database Utilities 19c.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.datapump import statements
+from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 Operation = Literal["EXPORT", "IMPORT"]
 TableName = tuple[str, str]
 MAX_VARCHAR2 = 4000
+START_ATTEMPTS = 4
+TAKEN = frozenset({"ORA-31634"})  # a job of that name is there: a killed session may still be defining it
 GONE = frozenset({"ORA-31623", "ORA-31626"})  # the job ended before or during the call
 
 
@@ -42,6 +45,7 @@ class JobSpec:
     :param tables: (owner, name) of the tables whose rows are moved; their metadata never is.
     :param scn: export as of this SCN.
     :param subqueries: per table a text that is added to its SELECT, beginning with WHERE.
+    :param partitions: per table the partitions to export; all of them where a table is not named.
     :param without_rows: tables that the filters of SCHEMA mode catch besides, and that must not be moved.
     """
 
@@ -55,6 +59,7 @@ class JobSpec:
     subqueries: tuple[tuple[TableName, str], ...] = ()
     without_rows: tuple[TableName, ...] = ()
     parallel: int = 1
+    partitions: tuple[tuple[TableName, tuple[str, ...]], ...] = ()
 
     @property
     def schemas(self) -> tuple[str, ...]:
@@ -92,6 +97,8 @@ def calls(spec: JobSpec) -> tuple[Call, ...]:
         made.append(Call(statements.SET_PARAMETER, ("DATA_OPTIONS", statements.DISABLE_APPEND_HINT)))
     for (owner, name), text in spec.subqueries:
         made.append(Call(statements.DATA_FILTER, ("SUBQUERY", text, name, owner)))
+    for (owner, name), listed in spec.partitions:
+        made.append(Call(statements.DATA_FILTER, ("PARTITION_LIST", literals(listed), name, owner)))
     for owner, name in spec.without_rows:
         made.append(Call(statements.DATA_FILTER, ("INCLUDE_ROWS", 0, name, owner)))
     if spec.parallel > 1:
@@ -101,7 +108,12 @@ def calls(spec: JobSpec) -> tuple[Call, ...]:
 
 def expression(names: tuple[str, ...] | list[str]) -> str:
     """An expression filter `IN ('A','B')`; the names are validated first, then quoted as literals."""
-    return "IN (" + ",".join(Identifier(name).literal for name in names) + ")"
+    return f"IN ({literals(names)})"
+
+
+def literals(names: tuple[str, ...] | list[str]) -> str:
+    """A list filter `'A','B'`; the names are validated first, then quoted as literals."""
+    return ",".join(Identifier(name).literal for name in names)
 
 
 def start(connection: oracledb.Connection, spec: JobSpec) -> None:
@@ -188,6 +200,25 @@ def discard(connection: oracledb.Connection, job_name: str) -> None:
         (left,) = cursor.fetchone() or (0,)
         if left:
             cursor.execute(statements.DROP_MASTER_TABLE.format(table=Identifier(job_name).sql))
+
+
+def own_jobs(connection: oracledb.Connection) -> dict[str, tuple[str, bool]]:
+    """Operation, and whether anybody works on it, of every job of the user, by name."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.OWN_JOBS)
+        return {
+            str(name): (str(operation).strip(), str(state).strip() in LIVE_STATES)
+            for name, operation, state in cursor
+        }
+
+
+def discard_all(connection: oracledb.Connection, job_names: Iterable[str]) -> list[str]:
+    """Kill those of the user's own jobs that are still there, running or not; their names."""
+    present = own_jobs(connection)
+    found = [name for name in job_names if name in present]
+    for name in found:
+        discard(connection, name)
+    return found
 
 
 def _abandon(cursor: oracledb.Cursor, handle: int) -> None:

@@ -82,20 +82,29 @@ def begin_load(
     first = ledger.entry(run_id, STEP, planned.id) is None
     if not ledger.begin(run_id, STEP, planned.id, _detail(planned, staged)):
         return False
-    running = status(connection, planned.job_name)
-    if running is not None and running.live:
-        return True
-    found = _settled(connection, planned, staged)
-    if first and found.never_ran:
-        missing: tuple[TableName, ...] = planned.tables
-    else:
-        missing = _missing(connection, planned, staged, found, run_id, ledger)
-    if not missing:
-        return False
-    number = found.log_number + 1
-    spec = load_spec(planned, staged, missing, files.log_name(log_stem(planned), number))
-    job.start(connection, spec)
-    return True
+    for attempt in range(1, job.START_ATTEMPTS + 1):
+        present = status(connection, planned.job_name)
+        if present is not None and present.running:
+            return True
+        found = _settled(connection, planned, staged)
+        if first and found.never_ran:
+            missing: tuple[TableName, ...] = planned.tables
+        else:
+            missing = _missing(connection, planned, staged, found, run_id, ledger)
+        if not missing:
+            return False
+        _require_files(connection, planned, staged)
+        number = found.log_number + 1
+        spec = load_spec(planned, staged, missing, files.log_name(log_stem(planned), number))
+        try:
+            job.start(connection, spec)
+        except DataPumpError as error:
+            if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
+                raise
+            time.sleep(attempt)  # the session of a killed try was still at it
+        else:
+            return True
+    raise AssertionError("the last attempt returns or raises")
 
 
 def finish_load(
@@ -187,6 +196,19 @@ def _require_all(
         raise (error if verdict.codes else unclear) from unclear
     if missing:
         raise error
+
+
+def _require_files(connection: oracledb.Connection, planned: ExportJob, staged: StagedSet) -> None:
+    """Say what to do when the dump files are gone, before Data Pump says that it cannot open them."""
+    for file in staged.files:
+        if files.file_size(connection, staged.directory, file.name) is None:
+            raise DataPumpError(
+                f"the dump file {file.name} is not in the target's DIRECTORY {staged.directory}",
+                object_name=planned.job_name,
+                step=STEP,
+                remedy="check that the DBFS is mounted there; if the run's dump files were dropped already,"
+                " clear the export and stage tasks of this job as well",
+            )
 
 
 def _settled(

@@ -6,7 +6,7 @@ Source: "Data Pump Export" and "Data Pump Import" in Oracle Database Utilities 1
 from __future__ import annotations
 
 from oracle_refresh.datapump.job import JobSpec
-from oracle_refresh.identifiers import qualified
+from oracle_refresh.identifiers import Identifier, qualified
 
 
 def render(spec: JobSpec) -> str:
@@ -21,7 +21,7 @@ def render(spec: JobSpec) -> str:
         "content=DATA_ONLY",
         "metrics=YES",
         "cluster=NO",
-        *(f"tables={qualified(owner, name)}" for owner, name in spec.tables),
+        *(f"tables={part}" for part in _tables(spec)),
     ]
     if spec.parallel > 1:
         lines.append(f"parallel={spec.parallel}")
@@ -35,3 +35,13 @@ def render(spec: JobSpec) -> str:
     else:
         lines += ["table_exists_action=APPEND", "data_options=DISABLE_APPEND_HINT"]
     return "\n".join(lines) + "\n"
+
+
+def _tables(spec: JobSpec) -> list[str]:
+    """The tables of the job, each with its partitions where the job is confined to some."""
+    partitions = dict(spec.partitions)
+    return [
+        f"{qualified(*table)}{part}"
+        for table in spec.tables
+        for part in [f":{Identifier(name).sql}" for name in partitions.get(table, ())] or [""]
+    ]

@@ -38,6 +38,11 @@ class JobStatus(Jsonable):
     total_mb: float | None = None
 
     @property
+    def running(self) -> bool:
+        """Whether the job is past its definition, so that it goes on without the session that began it."""
+        return self.live and self.state != "DEFINING"
+
+    @property
     def live(self) -> bool:
         """Whether processes work on the job, or somebody is defining it."""
         return self.state in LIVE_STATES

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
-from oracle_refresh.datapump.files import open_bfile
+from oracle_refresh.datapump.files import file_size, open_bfile
 from oracle_refresh.dbfs import statements, store
 from oracle_refresh.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.ledger import DONE, Ledger
@@ -102,6 +102,14 @@ def _one_file(
         if _stored(target, final) == (file.bytes, known):
             report(file.bytes)
             return replace(file, sha256=known)
+    if file_size(source, dump_set.directory, file.name) is None:
+        raise StagingError(
+            f"the dump file is not in the source's DIRECTORY {dump_set.directory}",
+            object_name=file.name,
+            step=STEP,
+            remedy="clear the export task of this job as well: the run's dump files were dropped, or removed"
+            " by somebody else",
+        )
     directory = store.job_directory(definition, run_id, dump_set.job_name)
     part = f"{directory}/{store.path_element(file.name + '.part')}"
     ledger.begin(run_id, FILE_STEP, key)
@@ -169,7 +177,7 @@ def _pieces(
                 f"the file has {size} bytes, the export left {file.bytes}",
                 object_name=file.name,
                 step=STEP,
-                remedy="repeat the export of this job",
+                remedy="clear the export task of this job as well",
             )
         with ThreadPoolExecutor(1, thread_name_prefix="stage-read") as reader:
             offset = 0

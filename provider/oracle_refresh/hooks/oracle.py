@@ -51,7 +51,7 @@ class OracleRefreshHook(OracleHook):
                 f"connection {self.get_conn_id()!r} is {marked}, but this step needs the refresh {role}",
                 object_name=self.get_conn_id(),
                 step="connect",
-                remedy=f'put "refresh_role": "{role}" into the extra of the connection if it really is the {role}',
+                remedy=f'put "refresh_role": "{role}" into its extra if it really is the {role}',
             )
 
     @contextmanager
@@ -89,7 +89,7 @@ class OracleRefreshHook(OracleHook):
 
 
 def connect_parameters(connection: Connection) -> dict[str, Any]:
-    """The keyword arguments of `oracledb.connect` for an Airflow connection, read as OracleHook reads them."""
+    """The arguments of `oracledb.connect` for an Airflow connection, read as OracleHook reads them."""
     extra = connection.extra_dejson
     parameters: dict[str, Any] = {"user": connection.login, "password": connection.password}
     host, port, sid = connection.host or "", connection.port or 1521, extra.get("sid")

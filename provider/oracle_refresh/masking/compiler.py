@@ -14,7 +14,7 @@ Keys appear as binds only: a compiled statement names the pads it needs (`KeyPad
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -153,14 +153,20 @@ def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
                 )
 
 
-def check_catalogue(ruleset: Ruleset, catalogue: Catalogue) -> list[str]:
+def check_catalogue(
+    ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()
+) -> list[str]:
     """All that keeps a ruleset from being applied to the catalogue, one sentence each; empty when it fits.
 
-    Besides every table's own rules, the two ends of a foreign key must be masked by the same domain.
+    Besides every table's own rules, the two ends of an enabled foreign key must be masked by the same domain.
+
+    :param excluded: (owner, name) of tables that are not copied by intention; their rules have no effect.
     """
     problems: list[str] = []
     for (owner, name), rules in ruleset.tables.items():
         table = catalogue.table(owner, name)
+        if (owner, name) in excluded:
+            continue
         if table is None:
             problems.append(f"{table_key(owner, name)}: the refresh has no such table")
             continue
@@ -170,6 +176,8 @@ def check_catalogue(ruleset: Ruleset, catalogue: Catalogue) -> list[str]:
             except MaskingError as error:
                 problems.append(f"{table.key}.{rule.column}: {error}")
     for table, constraint in catalogue.foreign_keys():
+        if not constraint.enabled:
+            continue
         parent, key = _referenced(catalogue, constraint.ref_owner, constraint.ref_constraint)
         for child_column, parent_column in zip(constraint.columns, key, strict=False):
             domains = [_domain(ruleset, table, child_column), _domain(ruleset, parent, parent_column)]
@@ -179,6 +187,18 @@ def check_catalogue(ruleset: Ruleset, catalogue: Catalogue) -> list[str]:
                     "the column it refers to are not masked by the same domain"
                 )
     return problems
+
+
+def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()) -> None:
+    """:raises MaskingError: listing everything that `check_catalogue` finds."""
+    problems = check_catalogue(ruleset, catalogue, excluded)
+    if problems:
+        raise MaskingError(
+            f"the ruleset does not fit, nothing was changed: {'; '.join(problems)}",
+            object_name=ruleset.name,
+            step="masking plan",
+            remedy="correct the ruleset, then clear this task",
+        )
 
 
 class _Compilation:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from oracle_refresh.spec.definition import RefreshDefinition
 
+log = logging.getLogger(__name__)
+
 
 class RefreshOperator(BaseOperator):
     """Base of the provider's operators.
@@ -37,7 +39,8 @@ class RefreshOperator(BaseOperator):
         self.definition = definition
 
     def read_definition(self) -> RefreshDefinition:
-        return load_definition(settings.definition_path(self.definition))
+        # Rendered natively, a definition named `2026` arrives as a number.
+        return load_definition(settings.definition_path(str(self.definition)))
 
     def source(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
         return OracleRefreshHook(oracle_conn_id=definition.source.conn_id).session("source", self.task_id)
@@ -53,7 +56,7 @@ class RefreshOperator(BaseOperator):
             yield source, target
 
     def progress(self, context: Context) -> TaskProgress:
-        return TaskProgress(LogProgress(logging.getLogger(__name__)), context.get("task_state_store"))
+        return TaskProgress(LogProgress(log), context.get("task_state_store"))
 
 
 class TaskProgress:
@@ -68,7 +71,10 @@ class TaskProgress:
         now = time.monotonic()
         if self._store is not None and now - self._written >= self._seconds:
             self._written = now
-            self._store.set("progress", {"done": done, "total": total, "unit": unit, "what": what})
+            try:
+                self._store.set("progress", {"done": done, "total": total, "unit": unit, "what": what})
+            except Exception as error:  # nobody loses hours of work because the UI could not be told
+                log.warning("the progress could not be shown: %s", error)
 
 
 def run_id(context: Context) -> str:

@@ -12,6 +12,7 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import mask_table
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.tables import TableOperator
+from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class MaskTable(TableOperator):
         definition, run = self.read_definition(), run_id(context)
         ruleset = load_ruleset(definition.masking.ruleset)
         with self.target(definition) as target:
+            require_holder(target, run)
             store = RunStore(target)
             table = store.table(run, self.table)
             key = read_key(definition.masking.key_conn_id)

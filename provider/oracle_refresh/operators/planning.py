@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import preflight
+from oracle_refresh import preflight, settings
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking.compiler import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.plan.builder import build_plan
@@ -75,7 +77,11 @@ class FreezeSource(RefreshOperator):
 class PlanShards(RefreshOperator):
     """Reads the source's catalogue, plans shards and bulk jobs, keeps the plan for all later tasks.
 
+    A run has one plan, as it has one SCN: a repeated task returns the plan that is kept, because what was
+    exported and loaded by it is known by the names of its jobs. Another plan takes another run.
+
     :param degree: workers at the same time, in place of the definition's unless empty. Templated.
+    :raises MaskingError: listing every rule that does not fit the catalogue; nothing is planned then.
     :returns: the ids of the jobs, longest first, to map tasks over.
     """
 
@@ -90,10 +96,16 @@ class PlanShards(RefreshOperator):
         if self.degree:
             definition = definition.model_copy(update={"degree": int(self.degree)})
         run = run_id(context)
+        ruleset = load_ruleset(definition.masking.ruleset)
         with self.both(definition) as (source, target):
             store = RunStore(target)
+            kept = store.jobs(run)
+            if kept:
+                self.log.info("this run has a plan already; it is kept")
+                return [job.id for job in kept]
             frozen = store.frozen(run)
             catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
+            require_fit(ruleset, catalogue, definition.exclude_tables)
             limits = read_limits(source).combined(read_limits(target))
             plan = build_plan(catalogue, definition, limits, frozen, run)
             store.save_plan(run, plan, catalogue)
@@ -102,8 +114,19 @@ class PlanShards(RefreshOperator):
 
 
 class ListTables(RefreshOperator):
-    """The tables of the run's plan as `OWNER.NAME`, to map tasks over."""
+    """The tables of the run's plan as `OWNER.NAME`, to map tasks over.
+
+    :raises PlanError: for more tables than Airflow maps tasks over (`[core] max_map_length`).
+    """
 
     def execute(self, context: Context) -> list[str]:
         with self.target(self.read_definition()) as target:
-            return [table.key for table in RunStore(target).plan(run_id(context)).tables]
+            tables = [table.key for table in RunStore(target).plan(run_id(context)).tables]
+        longest = settings.max_map_length()
+        if len(tables) > longest:
+            raise PlanError(
+                f"the plan has {len(tables)} tables, but Airflow maps tasks over {longest} items at most",
+                step="plan",
+                remedy=f"set [core] max_map_length to {len(tables)} or more, then clear this task",
+            )
+        return tables

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
-from oracle_refresh.errors import QuarantineError
+from oracle_refresh.errors import PlanError, QuarantineError
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, build, write
@@ -29,6 +29,14 @@ class PublishReport(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
             store = RunStore(target)
+            store.ensure()
+            if not store.results(run, "plan"):
+                raise PlanError(
+                    "there is nothing to report: the run ended before it had a plan, and nothing was changed",
+                    object_name=run,
+                    step="report",
+                    remedy="see the tasks that failed first",
+                )
             evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
             locks, releases = (
                 [Quarantine.from_json(document) for document in store.results(run, kind)]
@@ -60,7 +68,9 @@ class PublishReport(RefreshOperator):
                 key_id=evidence.masks[0].key_id if evidence.masks else None,
                 ruleset=evidence.masks[0].ruleset if evidence.masks else None,
             )
-        folder = write(report, settings.report_directory(), details)
+            if report.status == "published":
+                self.log.info("%s old runs were forgotten", store.forget(settings.keep_days()))
+        folder = write(report, settings.report_directory(), details, dag_id=self.dag_id)
         self.log.info("report: %s", folder / "report.html")
         if report.status != "published":
             raise QuarantineError(

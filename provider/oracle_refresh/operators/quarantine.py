@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import drop_leftovers
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.publishing import objections
-from oracle_refresh.quarantine import lock, release
+from oracle_refresh.quarantine import lock, release, require_holder, take, unproven
 from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
 class LockTarget(RefreshOperator):
     """Locks the application accounts of the definition on the target and ends their sessions.
 
-    Use it as a setup; every task that brings unmasked rows into the target comes after it.
+    Use it as a setup; every task that brings unmasked rows into the target comes after it. From then on this
+    run holds the target: tasks of a former run that would change it refuse to go on.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition = self.read_definition()
+        definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            quarantine = lock(target, definition.application_accounts, run_id(context), Ledger(target))
-            RunStore(target).put(run_id(context), "lock", "-", quarantine.to_json())
+            store, ledger = RunStore(target), Ledger(target)
+            store.ensure()
+            take(target, run, ledger, own=[job.job_name for job in store.jobs(run)])
+            quarantine = lock(target, definition.application_accounts, run, ledger)
+            store.put(run, "lock", "-", quarantine.to_json())
         return quarantine.to_json()
 
 
@@ -34,14 +39,17 @@ class ReleaseTarget(RefreshOperator):
     """Unlocks what `LockTarget` locked, if and only if everything is proven. Use it as a teardown.
 
     It judges by the results in the run's store, not by task states: a run that was patched up by hand is
-    released when its evidence is complete, and stays locked when it is not.
+    released when its evidence is complete, and stays locked when it is not. Dump files and control tables
+    hold originals: what tasks that were killed, or cleared after `DropDumps`, have left goes first.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
+        with self.both(definition) as (source, target):
             store = RunStore(target)
-            against = objections(store.evidence(run, expectations_wanted=definition.expectations is not None))
+            require_holder(target, run)
+            evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
+            against = objections(evidence) + unproven(target, run, evidence.tables)
             store.put(run, "objections", "-", {"objections": against})
             if against:
                 raise QuarantineError(
@@ -49,7 +57,8 @@ class ReleaseTarget(RefreshOperator):
                     step="release",
                     remedy="remove the cause, clear the failed tasks of this run, or start a new run",
                 )
-            drop_leftovers(target)  # maps of killed tasks hold originals
+            drop_dumps(source, target, definition, run)
+            drop_leftovers(target)
             quarantine = release(target, run, Ledger(target))
             store.put(run, "release", "-", quarantine.to_json())
         return quarantine.to_json()

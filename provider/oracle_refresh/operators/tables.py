@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import settings
 from oracle_refresh.errors import DataPumpError
-from oracle_refresh.ledger import Ledger
+from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import enable_constraints
 from oracle_refresh.objects.dependents import build_dependents
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.objects.statistics import gather_statistics
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.triggers.ledger import JobsLoadedTrigger, judge
+from oracle_refresh.triggers.ledger import JobsLoadedTrigger
+from oracle_refresh.triggers.watch import LOAD_STEP
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -25,11 +27,14 @@ class BuildTables(RefreshOperator):
     """Drops and rebuilds the tables of the definition in the target, bare: no indexes, no constraints.
 
     Nothing outside the definition is touched; `prepare` of the definition says what may be dropped.
+    A table that this run has built is never built again in it, because rows may be in it: to begin anew,
+    start a new run.
     """
 
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
+            require_holder(target, run)
             catalogue = RunStore(target).catalogue(run)
             build_tables(source, target, catalogue, definition, run, Ledger(target), self.progress(context))
 
@@ -51,24 +56,25 @@ class TableOperator(RefreshOperator):
 class AwaitTable(TableOperator):
     """Waits, deferred, until the last job that carries rows of the table is loaded.
 
-    Fails at once when one of these jobs has been given up.
+    Fails as soon as a task that one of these jobs needs has failed for good.
     """
 
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
             jobs = list(RunStore(target).table_plan(run, self.table).jobs)
-            ledger = Ledger(target)
-            outcome = judge(jobs, ledger.states(run, "load"), ledger.states(run, "given_up"))
-        if outcome is None:
-            trigger = JobsLoadedTrigger(definition.target.conn_id, run, jobs, settings.poll_seconds())
+            loads = Ledger(target).states(run, LOAD_STEP)
+        if any(loads.get(job) != DONE for job in jobs):
+            trigger = JobsLoadedTrigger(
+                definition.target.conn_id, self.dag_id, run, jobs, settings.poll_seconds()
+            )
             self.defer(trigger=trigger, method_name=self.resume.__name__)
-        return self.resume(context, outcome)
+        return jobs
 
     def resume(self, context: Context, event: dict[str, list[str]]) -> list[str]:
-        if "given_up" in event:
+        if "lost" in event:
             raise DataPumpError(
-                f"{self.table} cannot be completed: {', '.join(event['given_up'])} failed for good",
+                f"{self.table} cannot be completed: {', '.join(event['lost'])} failed for good",
                 object_name=self.table,
                 step="await",
                 remedy="see the failed tasks of these jobs; remove the cause, then clear them and this task",
@@ -79,9 +85,10 @@ class AwaitTable(TableOperator):
 class BuildIndexes(TableOperator):
     """Builds the table's indexes in parallel from the source's definitions; what is there stays."""
 
-    def execute(self, context: Context) -> dict[str, Any]:
+    def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
+            require_holder(target, run)
             table = RunStore(target).table(run, self.table)
             result = build_indexes(source, target, table, definition, self.progress(context))
         return [*result.ready, *result.built]
@@ -93,6 +100,7 @@ class EnableConstraints(RefreshOperator):
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
+            require_holder(target, run)
             catalogue = RunStore(target).catalogue(run)
             added = enable_constraints(target, catalogue, self.progress(context))
             made = build_dependents(source, target, catalogue, self.progress(context))

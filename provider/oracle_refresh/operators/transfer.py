@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
-from oracle_refresh.datapump.export import drop_dump_files, export
+from oracle_refresh.datapump.export import export
 from oracle_refresh.datapump.load import load
 from oracle_refresh.dbfs.stage import stage
-from oracle_refresh.dbfs.store import clean_run, ensure_store
-from oracle_refresh.ledger import FAILED, RUNNING, Ledger
+from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.dump_files import drop_dumps
+from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.triggers.watch import LOAD_STEP, TASK_STEP
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
-
-
-GIVEN_UP = "given_up"
-"""Ledger step of a job whose task has failed for good: who waits for its tables ends at once."""
 
 
 class PrepareStage(RefreshOperator):
@@ -31,15 +30,6 @@ class PrepareStage(RefreshOperator):
         definition = self.read_definition()
         with self.target(definition) as target:
             return ensure_store(target, definition)
-
-
-def give_up(context: Context) -> None:
-    """Failure callback of the tasks that are mapped over jobs, after their last try."""
-    task = context["task"]
-    assert isinstance(task, JobOperator)
-    definition = task.read_definition()
-    with task.target(definition) as target:
-        Ledger(target).record(run_id(context), GIVEN_UP, task.job, FAILED, {"task": task.task_id})
 
 
 class JobOperator(RefreshOperator):
@@ -52,28 +42,48 @@ class JobOperator(RefreshOperator):
     template_fields: Sequence[str] = (*RefreshOperator.template_fields, "job")
 
     def __init__(self, *, job: str, **kwargs: Any) -> None:
-        kwargs.setdefault("on_failure_callback", give_up)
         super().__init__(**kwargs)
         self.job = job
 
-    def take_up(self, target: oracledb.Connection, run: str) -> RunStore:
-        """The run's store; a job that was given up counts as running again."""
-        ledger = Ledger(target)
-        if ledger.state(run, GIVEN_UP, self.job) == FAILED:
-            ledger.record(run, GIVEN_UP, self.job, RUNNING)
+    def take_up(self, target: oracledb.Connection, context: Context) -> RunStore:
+        """The run's store; the ledger learns which tasks carry the job: `AwaitTable` looks at them."""
+        detail = {"tasks": self._carriers(int(getattr(context.get("ti"), "map_index", -1)))}
+        Ledger(target).record(run_id(context), TASK_STEP, self.job, RUNNING, detail)
         return RunStore(target)
+
+    def loaded(self, target: oracledb.Connection, context: Context) -> bool:
+        """Whether the job's rows are in the target, so that its files are needed no more."""
+        done = Ledger(target).state(run_id(context), LOAD_STEP, self.job) == DONE
+        if done:
+            self.log.info("%s is loaded already: nothing is left to do", self.job)
+        return done
+
+    def _carriers(self, map_index: int) -> list[str]:
+        """This task and those before and after it on the job's way, as Airflow names their instances."""
+        around: set[str] = {self.task_id}
+        if self.has_dag():  # type: ignore[no-untyped-call]
+            relatives = [*self.get_flat_relatives(upstream=True), *self.get_flat_relatives(upstream=False)]
+            around |= {
+                task.task_id
+                for task in relatives
+                if issubclass(getattr(task, "operator_class", type(task)), JobOperator)
+            }
+        return sorted(task_id if map_index < 0 else f"{task_id}_{map_index}" for task_id in around)
 
 
 class ExportShard(JobOperator):
     """Unloads one job's rows AS OF the run's SCN with Data Pump into the source's DIRECTORY.
 
-    Returns the dump set. A repeated task attaches to the running job or accepts the finished one.
+    Returns the dump set. A repeated task attaches to the running job or accepts the finished one; where the
+    job is loaded already, nothing is exported again.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = self.take_up(target, run)
+            store = self.take_up(target, context)
+            if self.loaded(target, context):
+                return store.result(run, "export", self.job)
             dump_set = export(
                 source, store.job(run, self.job), store.frozen(run), definition, run,
                 self.progress(context), settings.poll_seconds(),
@@ -91,10 +101,14 @@ class StageDump(JobOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = self.take_up(target, run)
-            dump_set = DumpSet.from_json(store.result(run, "export", self.job))
-            staged = stage(source, target, dump_set, definition, run, Ledger(target), self.progress(context))
-            store.put(run, "stage", self.job, staged.to_json())
+            store = self.take_up(target, context)
+            if self.loaded(target, context):
+                staged = StagedSet.from_json(store.result(run, "stage", self.job))
+            else:
+                dump_set = DumpSet.from_json(store.result(run, "export", self.job))
+                ledger = Ledger(target)
+                staged = stage(source, target, dump_set, definition, run, ledger, self.progress(context))
+                store.put(run, "stage", self.job, staged.to_json())
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
 
@@ -107,7 +121,8 @@ class LoadShard(JobOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = self.take_up(target, run)
+            store = self.take_up(target, context)
+            require_holder(target, run)
             staged = StagedSet.from_json(store.result(run, "stage", self.job))
             result = load(
                 target, store.job(run, self.job), staged, definition, run, Ledger(target),
@@ -118,15 +133,16 @@ class LoadShard(JobOperator):
 
 
 class DropDumps(RefreshOperator):
-    """Removes the run's dump files at both ends: they hold unmasked rows. Logs stay. Runs as a teardown."""
+    """Ends what the run has left at work and removes its dump files at both ends: they hold unmasked rows.
+
+    Logs stay. Use it as a teardown: a run that failed or was marked so leaves no Data Pump job behind.
+    """
 
     def execute(self, context: Context) -> int:
-        definition, run = self.read_definition(), run_id(context)
-        removed: list[str] = []
+        definition = self.read_definition()
         with self.both(definition) as (source, target):
-            jobs = RunStore(target).jobs(run)
-            for job in jobs:
-                removed += drop_dump_files(source, job, definition)
-            clean_run(target, definition, run, [job.dump_file for job in jobs])
+            ended, removed = drop_dumps(source, target, definition, run_id(context))
+        if ended:
+            self.log.warning("ended jobs that were still there: %s", ", ".join(ended))
         self.log.info("removed %s dump files", len(removed))
         return len(removed)

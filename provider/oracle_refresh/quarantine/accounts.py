@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.ledger import Ledger
 
-#: ORA-00026, 00027, 00030, 00031: the session is gone, marked for kill, or goes by itself.
+#: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
 _GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
 _ATTEMPTS = 5
 

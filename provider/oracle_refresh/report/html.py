@@ -12,6 +12,8 @@ from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import Details, Report
 
 LATEST = "latest"
+DAG_FILE = "dag_id"
+"""File in a report's folder that names the DAG whose run it is about."""
 
 
 def render(report: Report, details: Details | None = None) -> str:
@@ -32,10 +34,12 @@ def render(report: Report, details: Details | None = None) -> str:
     )
 
 
-def write(report: Report, directory: Path, details: Details | None = None) -> Path:
+def write(report: Report, directory: Path, details: Details | None = None, dag_id: str | None = None) -> Path:
     """Write report.json and report.html to `directory/<run_id>/` and point `directory/latest` there.
 
     Returns the folder. A report of the same run is replaced.
+
+    :param dag_id: the DAG of the run, kept beside the report: who may read that DAG may read the report.
 
     :raises RefreshError: when the run id is no name for a folder.
     """
@@ -45,6 +49,8 @@ def write(report: Report, directory: Path, details: Details | None = None) -> Pa
     folder.mkdir(parents=True, exist_ok=True)
     _replace(folder / "report.json", json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n")
     _replace(folder / "report.html", render(report, details))
+    if dag_id is not None:
+        _replace(folder / DAG_FILE, dag_id)
     with tempfile.TemporaryDirectory(dir=directory, prefix=".latest-") as scratch:
         link = Path(scratch) / LATEST
         link.symlink_to(report.run_id, target_is_directory=True)

@@ -1,4 +1,4 @@
-"""The trigger behind `AwaitTable`: watches the ledger of the target until a table's jobs are loaded."""
+"""The trigger behind `AwaitTable`: watches a run until a table's jobs are loaded, or one of them is lost."""
 
 from __future__ import annotations
 
@@ -8,26 +8,33 @@ from typing import Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.ledger import DONE, FAILED, fetch_states
+from oracle_refresh.ledger import DONE
+from oracle_refresh.triggers.watch import Picture, RunWatch
 
 #: Airflow's scheduler may not have noticed yet that the task deferred itself when a trigger fires at once;
 #: it then fails the task. Seconds before the first look.
 FIRST_LOOK = 5.0
 
+#: States of a task instance from which nothing comes any more unless somebody clears it.
+LOST = frozenset({"failed", "upstream_failed", "skipped", "removed"})
+
 
 class JobsLoadedTrigger(BaseTrigger):
-    """Fires when every job is loaded, or when one has been given up.
+    """Fires when every job is loaded, or when a task that one of them needs has failed for good.
+
+    It keeps nothing: a restarted triggerer looks again.
 
     :param conn_id: Airflow connection of the target.
+    :param dag_id: DAG of the run.
     :param run_id: the run whose ledger rows count.
     :param jobs: ids of the jobs to wait for.
     :param poll_seconds: pause between two looks.
     """
 
-    def __init__(self, conn_id: str, run_id: str, jobs: list[str], poll_seconds: float) -> None:
+    def __init__(self, conn_id: str, dag_id: str, run_id: str, jobs: list[str], poll_seconds: float) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.conn_id = conn_id
+        self.dag_id = dag_id
         self.run_id = run_id
         self.jobs = jobs
         self.poll_seconds = poll_seconds
@@ -35,6 +42,7 @@ class JobsLoadedTrigger(BaseTrigger):
     def serialize(self) -> tuple[str, dict[str, Any]]:
         arguments = {
             "conn_id": self.conn_id,
+            "dag_id": self.dag_id,
             "run_id": self.run_id,
             "jobs": self.jobs,
             "poll_seconds": self.poll_seconds,
@@ -43,26 +51,25 @@ class JobsLoadedTrigger(BaseTrigger):
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         await asyncio.sleep(FIRST_LOOK)
-        connection = await OracleRefreshHook(oracle_conn_id=self.conn_id).open_async()
-        try:
+        async with RunWatch.shared(self.conn_id, self.dag_id, self.run_id) as watch:
             while True:
-                outcome = judge(
-                    self.jobs,
-                    await fetch_states(connection, self.run_id, "load"),
-                    await fetch_states(connection, self.run_id, "given_up"),
-                )
+                outcome = judge(self.jobs, await watch.look(self.poll_seconds))
                 if outcome is not None:
-                    yield TriggerEvent(outcome)  # type: ignore[no-untyped-call]
-                    return
+                    break
                 await asyncio.sleep(self.poll_seconds)
-        finally:
-            await connection.close()
+        yield TriggerEvent(outcome)  # type: ignore[no-untyped-call]
 
 
-def judge(jobs: list[str], loads: dict[str, str], given_up: dict[str, str]) -> dict[str, list[str]] | None:
-    """What the ledger says of the jobs: loaded, given up, or None while there is something to wait for."""
-    waiting = [job for job in jobs if loads.get(job) != DONE]
-    lost = [job for job in waiting if given_up.get(job) == FAILED]
+def judge(jobs: list[str], picture: Picture) -> dict[str, list[str]] | None:
+    """Whether the jobs are loaded, which of them are lost, or None while there is something to wait for.
+
+    Airflow decides what is lost, not a record of a failure: a task that was cleared is waited for again, and
+    one that was marked as failed by hand, or died without a last word, is not.
+    """
+    waiting = [job for job in jobs if picture.loads.get(job) != DONE]
+    lost = [
+        job for job in waiting if any(picture.states.get(task) in LOST for task in picture.tasks.get(job, ()))
+    ]
     if lost:
-        return {"given_up": lost}
+        return {"lost": lost}
     return None if waiting else {"loaded": jobs}

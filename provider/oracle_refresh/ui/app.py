@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from oracle_refresh.report.html import DAG_FILE
 from oracle_refresh.settings import report_directory
 
 if TYPE_CHECKING:
@@ -14,10 +15,28 @@ URL_PREFIX = "/oracle-refresh"
 NOT_YET = "<!doctype html><title>Refresh</title><p>This run has not written its report yet.</p>"
 
 
-def report_file(base: Path, run_id: str, name: str) -> Path | None:
-    """The report file of a run, or None: unknown run, or a run id that is no plain folder name."""
-    folder = (base / run_id).resolve()
-    if folder.parent != base.resolve() or not (folder / name).is_file():
+#: The page has no scripts and loads nothing; a browser shall hold it to that.
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+def report_file(base: Path, dag_id: str, run_id: str, name: str) -> Path | None:
+    """The report file of a run of that DAG, or None: unknown run, another DAG's, or no plain folder name.
+
+    The user's access was checked for the DAG in the address, so the report has to be of that very DAG.
+    """
+    if Path(run_id).name != run_id or "\0" in run_id or run_id in ("", ".", ".."):
+        return None
+    folder = base / run_id
+    try:
+        owner = (folder / DAG_FILE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if folder.is_symlink() or owner != dag_id or not (folder / name).is_file():
         return None
     return folder / name
 
@@ -37,11 +56,11 @@ def create_app() -> FastAPI:
         response_model=None,
     )
     def report(dag_id: str, run_id: str, name: Literal["report.html", "report.json"]) -> Response:
-        path = report_file(report_directory(), run_id, name)
+        path = report_file(report_directory(), dag_id, run_id, name)
         if path is not None:
-            return FileResponse(path, headers={"Content-Security-Policy": "frame-ancestors 'self'"})
+            return FileResponse(path, headers=HEADERS)
         if name == "report.html":
-            return HTMLResponse(NOT_YET)
+            return HTMLResponse(NOT_YET, headers=HEADERS)
         raise HTTPException(404, "this run has not written its report yet")
 
     return app

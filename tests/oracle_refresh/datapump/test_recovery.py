@@ -20,6 +20,7 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.errors import DataPumpError, StagingError
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan.model import ExportJob
+from support.demo import DemoDatabase
 from support.transfer import POLL, Fuse, Killed, Mortal, Run, count
 
 TABLE = '"TEST"."TESTTABLE"'
@@ -190,9 +191,47 @@ def test_a_failed_load_says_why_and_can_be_repeated(run: Run) -> None:
     )
     with pytest.raises(DataPumpError) as caught:
         run.load(planned, broken)
-    assert {"ORA-39000", "ORA-31640", "ORA-39001"} & set(caught.value.codes)
+    assert "nothing.dmp is not in the target's DIRECTORY" in str(caught.value)
+    assert "clear the export and stage tasks of this job" in str(caught.value.remedy)
     assert status(run.target, planned.job_name) is None
     assert run.load(planned, staged).rows == count(run.target, TABLE)
+
+
+def test_a_dump_set_that_was_dropped_cannot_be_staged_and_says_what_to_clear(run: Run) -> None:
+    planned = run.plan.shards[0]
+    dump_set = run.export(planned)
+    drop_dump_files(run.source, planned, run.definition)
+    with pytest.raises(StagingError, match="clear the export task of this job"):
+        run.stage(dump_set)
+
+
+def test_a_name_that_a_dying_session_still_holds_is_waited_for(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = run.plan.shards[0]
+    real, tries = job.start, []
+
+    def start(connection: Any, spec: Any) -> None:
+        tries.append(spec.job_name)
+        if len(tries) < 2:
+            raise DataPumpError("job already exists", codes=("ORA-31634",))
+        real(connection, spec)
+
+    monkeypatch.setattr(job, "start", start)
+    assert run.export(planned).rows > 0
+    assert len(tries) == 2
+
+
+def test_what_a_run_leaves_at_work_is_ended(run: Run, demo_source: DemoDatabase) -> None:
+    planned = run.plan.shards[0]
+    demo_source.server.command("control", "delay-lobs", "200")
+    try:
+        begin_export(run.source, planned, run.frozen, run.definition)
+        assert job.own_jobs(run.source)[planned.job_name] == ("EXPORT", True)
+        assert job.discard_all(run.source, [planned.job_name, "NO_SUCH_JOB"]) == [planned.job_name]
+    finally:
+        demo_source.server.command("control", "delay-lobs", "0")
+    assert planned.job_name not in job.own_jobs(run.source)
 
 
 def test_an_export_whose_files_were_lost_is_made_again(run: Run) -> None:

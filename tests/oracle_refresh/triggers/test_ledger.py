@@ -5,33 +5,47 @@ from __future__ import annotations
 from airflow.sdk.module_loading import import_string
 
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger, judge
+from oracle_refresh.triggers.watch import Picture
+
+TASKS = {"S1": ["shard.export_0", "shard.load_0"], "S2": ["shard.export_1", "shard.load_1"]}
 
 
 def test_waits_while_a_job_is_missing() -> None:
-    assert judge(["S1", "S2"], {"S1": "done", "S2": "running"}, {}) is None
+    assert judge(["S1", "S2"], Picture({"S1": "done", "S2": "running"})) is None
 
 
 def test_fires_when_all_are_loaded() -> None:
-    assert judge(["S1"], {"S1": "done", "S9": "running"}, {}) == {"loaded": ["S1"]}
+    assert judge(["S1"], Picture({"S1": "done", "S9": "running"})) == {"loaded": ["S1"]}
 
 
 def test_a_table_without_jobs_is_complete_at_once() -> None:
-    assert judge([], {}, {}) == {"loaded": []}
+    assert judge([], Picture()) == {"loaded": []}
 
 
 def test_one_lost_job_ends_the_wait() -> None:
-    assert judge(["S1", "S2"], {"S1": "done"}, {"S2": "failed"}) == {"given_up": ["S2"]}
+    states = {"shard.export_0": "success", "shard.load_0": "success", "shard.load_1": "failed"}
+    assert judge(["S1", "S2"], Picture({"S1": "done"}, TASKS, states)) == {"lost": ["S2"]}
 
 
-def test_a_job_that_was_given_up_and_loaded_later_counts_as_loaded() -> None:
-    assert judge(["S1"], {"S1": "done"}, {"S1": "failed"}) == {"loaded": ["S1"]}
+def test_a_task_that_never_began_because_of_another_counts_as_lost() -> None:
+    states = {"shard.export_1": "success", "shard.load_1": "upstream_failed"}
+    assert judge(["S2"], Picture({}, TASKS, states)) == {"lost": ["S2"]}
 
 
-def test_a_job_taken_up_again_is_waited_for() -> None:
-    assert judge(["S1"], {"S1": "failed"}, {"S1": "running"}) is None
+def test_a_cleared_task_is_waited_for() -> None:
+    states = {"shard.export_1": None, "shard.load_1": None}
+    assert judge(["S2"], Picture({"S2": "failed"}, TASKS, states)) is None
+
+
+def test_a_task_that_waits_for_its_retry_is_not_lost() -> None:
+    assert judge(["S2"], Picture({}, TASKS, {"shard.export_1": "up_for_retry"})) is None
+
+
+def test_a_job_that_failed_and_was_loaded_later_counts_as_loaded() -> None:
+    assert judge(["S1"], Picture({"S1": "done"}, TASKS, {"shard.load_0": "failed"})) == {"loaded": ["S1"]}
 
 
 def test_round_trip() -> None:
-    path, arguments = JobsLoadedTrigger("target", "run", ["S1"], 0.5).serialize()
+    path, arguments = JobsLoadedTrigger("target", "dag", "run", ["S1"], 0.5).serialize()
     again = import_string(path)(**arguments)
     assert again.serialize() == (path, arguments)

@@ -1,0 +1,36 @@
+"""A planned job as the parameter files that expdp and impdp would take: to check it or run it by hand."""
+
+from __future__ import annotations
+
+from oracle_refresh.datapump.export import export_spec
+from oracle_refresh.datapump.files import log_name
+from oracle_refresh.datapump.job import JobSpec
+from oracle_refresh.datapump.load import log_stem
+from oracle_refresh.datapump.parfile import render
+from oracle_refresh.freeze import Frozen
+from oracle_refresh.plan.model import ExportJob
+from oracle_refresh.spec import RefreshDefinition
+
+
+def import_spec(planned: ExportJob, definition: RefreshDefinition) -> JobSpec:
+    """The import of all that the job exports, before its dump files exist; see `load.load_spec`."""
+    return JobSpec(
+        operation="IMPORT",
+        job_name=planned.job_name,
+        directory=definition.staging.target_directory,
+        dump_files=(planned.dump_file,),
+        log_file=log_name(log_stem(planned), 1),
+        tables=planned.tables,
+        parallel=planned.parallel,
+    )
+
+
+def parameter_files(
+    planned: ExportJob, frozen: Frozen, definition: RefreshDefinition
+) -> tuple[tuple[str, str], ...]:
+    """(file name, text) of the export's and the import's parameter file."""
+    stem = planned.job_name.lower()
+    return (
+        (f"{stem}_export.par", render(export_spec(planned, frozen, definition))),
+        (f"{stem}_import.par", render(import_spec(planned, definition))),
+    )

@@ -1,0 +1,32 @@
+"""Removes what a run has left of its dump files: they hold unmasked rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump.export import drop_dump_files
+from oracle_refresh.datapump.job import discard_all
+from oracle_refresh.dbfs.store import clean_run
+from oracle_refresh.run_store import RunStore
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import oracledb
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+
+
+def drop_dumps(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
+) -> tuple[Sequence[str], Sequence[str]]:
+    """End the run's Data Pump jobs and remove its dump files at both ends; logs stay. May be repeated.
+
+    :returns: the jobs that were ended, the files that were removed from the source's DIRECTORY.
+    :raises StagingError: if a file is staged in the target and cannot be removed.
+    """
+    jobs = RunStore(target).jobs(run_id)
+    names = [job.job_name for job in jobs]
+    ended = [*discard_all(target, names), *discard_all(source, names)]
+    clean_run(target, definition, run_id, [job.dump_file for job in jobs])
+    return ended, [name for job in jobs for name in drop_dump_files(source, job, definition)]
