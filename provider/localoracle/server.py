@@ -158,11 +158,15 @@ class Database:
     async def connect(self, user: str, schema: str | None = None) -> psycopg.AsyncConnection[Any]:
         """A PostgreSQL connection that acts as the Oracle user, with its search path; autocommit."""
         connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
-        # psycopg would DEALLOCATE ALL after DROP and ALTER, and with it what the session has prepared itself.
-        connection.prepare_threshold = None
-        role = pgsql.Identifier(user).as_string(connection)
-        path = self.search_path(schema or user).replace("'", "''")
-        await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")
+        try:
+            # psycopg would DEALLOCATE ALL after DROP and ALTER, with it what the session has prepared itself.
+            connection.prepare_threshold = None
+            role = pgsql.Identifier(user).as_string(connection)
+            path = self.search_path(schema or user).replace("'", "''")
+            await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")
+        except BaseException:
+            await connection.close()
+            raise
         return connection
 
     def search_path(self, schema: str) -> str:
@@ -176,16 +180,24 @@ class Database:
         connection = await self.connect(user, schema)
         sid = next(self._sids)
         session = Session(self, user, connection, sid, 1 + sid % 977, client or Client(), schema or user)
-        await session.introduce()
         self.sessions[sid] = session
+        try:
+            await session.introduce()
+            await self._record(session)
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    async def _record(self, session: Session) -> None:
         client = session.client
         await self.system(
             "INSERT INTO localoracle.sessions (sid, serial, username, schema_name, program, machine, osuser, "
             "process, terminal, service_name, pg_pid) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
-                sid,
+                session.sid,
                 session.serial,
-                user,
+                session.user,
                 session.current_schema,
                 client.program,
                 client.machine,
@@ -193,10 +205,9 @@ class Database:
                 client.process,
                 client.terminal,
                 self.instance.service_name,
-                connection.info.backend_pid,
+                session.pg.info.backend_pid,
             ],
         )
-        return session
 
     async def show_session(self, session: Session) -> None:
         """Bring what V$SESSION shows of a session up to date."""

@@ -9,7 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session.lobs import Lob, ValueLob
+from localoracle.session.lobs import Lob
+from localoracle.session.locators import ValueLob
 from localoracle.session.pg_types import BOOL, TypeMap
 from localoracle.values import OracleType
 

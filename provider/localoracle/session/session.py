@@ -17,7 +17,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.session import transactions, value_errors
 from localoracle.session.backend import Backend, Prepared
 from localoracle.session.dispatch import Kind, classify, first_words
-from localoracle.session.lobs import Locators
+from localoracle.session.locators import Locators
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result, chunk_rows
@@ -73,6 +73,8 @@ class Session:
         self.current_schema = self.current_schema or self.user
         self.backend = Backend(self.pg)
         self._streamed: QueryResult | None = None
+        self._flashbacks: set[psycopg.AsyncConnection[Any]] = set()
+        """Connections of AS OF queries with rows left."""
         self._savepoint = False
         self._transactions = 0
         self._calls = 0
@@ -310,6 +312,7 @@ class Session:
             raise
         if result.streaming:
             result.closes_backend = True
+            self._flashbacks = {one for one in self._flashbacks if not one.closed} | {connection}
         else:
             await connection.close()
         return result
@@ -609,10 +612,11 @@ class Session:
                     outcome = ending()
                     if asyncio.iscoroutine(outcome):
                         await outcome
-        with suppress(psycopg.Error):
-            if self.pg.info.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
-                await self.pg.cancel_safe(timeout=5.0)
-            await self.pg.close()
+        for connection in (*self._flashbacks, self.pg):
+            with suppress(psycopg.Error):
+                if connection.info.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
+                    await connection.cancel_safe(timeout=5.0)
+                await connection.close()
 
 
 def _stale_plan(error: OracleError) -> bool:

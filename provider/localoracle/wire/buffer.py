@@ -7,10 +7,16 @@ _UB_SMALL = (b"\0", *(bytes((1, number)) for number in range(1, 256)))
 SHORT_LENGTH = 252
 """Longest byte string that is written with a one-byte length."""
 _LONG = 254
+_WIDEST = 8
+"""Bytes of the widest integer (ub8)."""
 
 
 class NeedMore(Exception):
     """The request goes on in a packet that has not arrived."""
+
+
+class Malformed(Exception):
+    """Bytes that no client sends: a length that cannot be one."""
 
 
 def u8(value: int) -> bytes:
@@ -55,7 +61,7 @@ def text2(value: str) -> bytes:
 
 
 class Reader:
-    """The bytes of one request that have arrived. Reading past them raises NeedMore.
+    """The bytes of one request that have arrived. Reading past them raises NeedMore, nonsense Malformed.
 
     The caller remembers `position` before a unit and goes back to it, except within `long_value`,
     which keeps the chunks that it has got.
@@ -66,6 +72,7 @@ class Reader:
         self.position = 0
         self._arrived: list[bytes] = []
         self._chunks: list[bytes] | None = None
+        self._chunk_bytes = 0
 
     def feed(self, data: bytes) -> None:
         self._arrived.append(data)
@@ -84,6 +91,11 @@ class Reader:
         self._arrived.clear()
 
     @property
+    def held(self) -> int:
+        """Bytes of an unfinished request that are kept."""
+        return len(self.data) + (self._chunk_bytes if self._chunks is not None else 0)
+
+    @property
     def exhausted(self) -> bool:
         return self.position >= len(self.data) and not self._arrived
 
@@ -95,6 +107,8 @@ class Reader:
         return self.data[position]
 
     def raw(self, count: int) -> bytes:
+        if count < 0:
+            raise Malformed("negative length")
         end = self.position + count
         if end > len(self.data):
             raise NeedMore
@@ -115,6 +129,8 @@ class Reader:
         length = self.u8()
         if not length:
             return 0
+        if length & 0x7F > _WIDEST:
+            raise Malformed(f"an integer of {length & 0x7F} bytes")
         value = int.from_bytes(self.raw(length & 0x7F), "big")
         return -value if length & 0x80 else value
 
@@ -144,6 +160,7 @@ class Reader:
             if length != _LONG:
                 return None
             self._chunks = []
+            self._chunk_bytes = 0
         while True:
             start = self.position
             try:
@@ -151,6 +168,7 @@ class Reader:
                 if not count:
                     break
                 self._chunks.append(self.raw(count))
+                self._chunk_bytes += count
             except NeedMore:
                 self.position = start
                 raise

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import struct
 from collections.abc import Callable
 from typing import TypeVar
 
-from localoracle.wire.buffer import NeedMore, Reader
+from localoracle.wire.buffer import Malformed, NeedMore, Reader
 
 CONNECT, ACCEPT, REFUSE, DATA, MARKER, CONTROL = 1, 2, 4, 6, 12, 14
 BREAK, RESET, INTERRUPT = 1, 2, 3
@@ -16,6 +17,18 @@ END_OF_FILE = 0x0040
 _HEADER = 8
 _PAUSE_READING = 8 << 20
 _MAXIMUM_PACKET = 4 << 20
+_MAXIMUM_CONTROL_PACKETS = 4
+"""Packets other than data that may wait: a client sends one to connect."""
+_MAXIMUM_MARKERS = 100
+"""Markers from a client that takes no answers."""
+LOGIN_LIMIT = 1 << 20
+"""Bytes of one request before the login is through."""
+REQUEST_LIMIT = (1 << 30) + (64 << 20)
+"""Bytes of one request: PostgreSQL's longest value, and what comes with it."""
+_SKIPPED_SECONDS = 0.1
+"""How long the rest of a request that cannot be parsed is waited for."""
+MALFORMED = (Malformed, ValueError, LookupError, struct.error, OverflowError)
+"""What parsing raises for bytes that are no request."""
 T = TypeVar("T")
 
 
@@ -44,7 +57,11 @@ class Channel(asyncio.Protocol):
         self._writable.set()
         self._transport: asyncio.Transport | None = None
         self._unread = 0
+        self._markers = 0
         self._paused = False
+        self.request_limit = LOGIN_LIMIT
+        self.discarding = False
+        """Between a break and the client's reset: what still comes is not for us."""
         self.closed = False
 
     # -- asyncio.Protocol ------------------------------------------------------------------------------
@@ -65,6 +82,7 @@ class Channel(asyncio.Protocol):
         self._writable.clear()
 
     def resume_writing(self) -> None:
+        self._markers = 0
         self._writable.set()
 
     def data_received(self, data: bytes) -> None:
@@ -86,10 +104,14 @@ class Channel(asyncio.Protocol):
 
     def _packet(self, kind: int, body: bytes) -> None:
         if kind == MARKER:
+            self._markers += 1
+            if self._markers > _MAXIMUM_MARKERS and not self._writable.is_set():
+                self.close()  # it sends markers and takes no answers
+                return
             self.on_break(body[2] if len(body) > 2 else BREAK)
         elif kind == DATA:
             flags = int.from_bytes(body[:2], "big")
-            if len(body) > 2:
+            if len(body) > 2 and not self.discarding:
                 self.reader.feed(body[2:])
                 self._unread += len(body) - 2
                 if self._unread > _PAUSE_READING and not self._paused and self._transport is not None:
@@ -99,6 +121,9 @@ class Channel(asyncio.Protocol):
                 self.closed = True
             self._arrival.set()
         elif kind != CONTROL:
+            if len(self._packets) >= _MAXIMUM_CONTROL_PACKETS:
+                self.close()
+                return
             self._packets.append((kind, body))
             self._arrival.set()
 
@@ -120,7 +145,10 @@ class Channel(asyncio.Protocol):
         return self._packets.pop(0)
 
     async def read(self, parse: Callable[[Reader], T]) -> T:
-        """What `parse` makes of the request; it starts again when more bytes have arrived."""
+        """What `parse` makes of the request; it starts again when more bytes have arrived.
+
+        Raises Disconnected for bytes that are no request: nothing after them can be trusted.
+        """
         reader = self.reader
         while True:
             start = reader.position
@@ -130,12 +158,24 @@ class Channel(asyncio.Protocol):
                 if not reader.inside_long_value:
                     reader.position = start
                 await self.more()
+            except MALFORMED as error:
+                raise Disconnected(f"not a request: {error}") from error
 
     async def more(self) -> None:
-        """Wait until more of the request is there."""
+        """Wait until more of the request is there. Raises Disconnected when it is longer than any may be."""
         while not self.reader.collect():
             await self._wait()
         self._unread = len(self.reader.data)
+        if self.reader.held > self.request_limit:
+            raise Disconnected(f"a request of more than {self.request_limit} bytes")
+
+    async def skip_request(self) -> None:
+        """Forget the rest of a request that is understood no further.
+
+        Its length is not known, but the client waits for an answer once it has sent all of it.
+        """
+        await asyncio.sleep(_SKIPPED_SECONDS)
+        self.drop_input()
 
     def drop_input(self) -> None:
         self.reader.clear()

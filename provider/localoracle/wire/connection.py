@@ -13,7 +13,7 @@ from localoracle.errors import OracleError
 from localoracle.session.session import Session
 from localoracle.wire import lob_calls, messages
 from localoracle.wire.auth import decrypt_password, make_verifier, password_matches
-from localoracle.wire.channel import BREAK, INTERRUPT, RESET, Channel, Disconnected
+from localoracle.wire.channel import BREAK, INTERRUPT, REQUEST_LIMIT, RESET, Channel, Disconnected
 from localoracle.wire.handshake import AUTHENTICATE_2, Refused, authenticate, connect
 from localoracle.wire.requests import Piggyback, read_authentication, read_piggyback
 from localoracle.wire.statement_calls import StatementCalls
@@ -25,6 +25,8 @@ logger = logging.getLogger("localoracle.wire")
 
 FETCH, LOGOFF, COMMIT, ROLLBACK, PING = 5, 9, 14, 15, 147
 EXECUTE, REEXECUTE, REEXECUTE_AND_FETCH, LOB_OPERATION = 94, 4, 78, 96
+LOGIN_SECONDS = 60
+"""How long a client may take from its connect to the end of its login (SQLNET.INBOUND_CONNECT_TIMEOUT)."""
 _CANCELLED = OracleError(1013, "user requested cancel of current operation")
 
 
@@ -44,24 +46,32 @@ class Connection:
         self.task = database.spawn(self._serve())
 
     def _on_break(self, kind: int) -> None:
-        """A marker. The client drops everything until our reset marker, then reads one error record."""
+        """A marker. After ours the client drops everything until our reset, then reads one error record.
+
+        What it had sent before it saw our marker is not executed: it takes that call for cancelled.
+        """
         if kind in (BREAK, INTERRUPT):
             if self._running:
                 if not self._broken:
                     self._broken = True
                     self.task.cancel()
-            else:
-                self.channel.drop_input()
-                self.channel.send_marker(BREAK)
+            elif not self.channel.discarding:
+                self._interrupt()
         elif kind == RESET:
             if self._broken:
                 self._reset_wanted = True
             else:
                 self._answer_reset()
 
+    def _interrupt(self) -> None:
+        self.channel.drop_input()
+        self.channel.discarding = True
+        self.channel.send_marker(BREAK)
+
     def _answer_reset(self) -> None:
         self._reset_wanted = False
         self.channel.drop_input()
+        self.channel.discarding = False
         self.channel.send_marker(RESET)
         open_transaction = self.session is not None and self.session.in_transaction
         self.channel.write(messages.error_record(_CANCELLED, in_transaction=open_transaction))
@@ -72,12 +82,14 @@ class Connection:
 
     async def _serve(self) -> None:
         try:
-            await connect(self.channel, self.database)
-            self.session, self._key = await authenticate(self.channel, self.database)
+            async with asyncio.timeout(LOGIN_SECONDS):
+                await connect(self.channel, self.database)
+                self.session, self._key = await authenticate(self.channel, self.database)
+            self.channel.request_limit = REQUEST_LIMIT
             calls = StatementCalls(self.channel, self.session)
             while await self._call(calls):
                 pass
-        except (Refused, Disconnected, asyncio.CancelledError):
+        except (Refused, Disconnected, TimeoutError, asyncio.CancelledError):
             pass
         except Exception:
             logger.exception("a client's connection failed")
@@ -96,7 +108,7 @@ class Connection:
         self._running = True
         try:
             while kind == messages.PIGGYBACK:
-                piggybacks.append(await self.channel.read(read_piggyback))
+                piggybacks.append(await self._piggyback())
                 kind = await self.channel.read(lambda reader: reader.u8())
             if kind != messages.FUNCTION:
                 raise Disconnected(f"unexpected message type {kind}")
@@ -114,8 +126,7 @@ class Connection:
             if not self._broken or self.channel.closed:
                 raise
             self.task.uncancel()
-            self.channel.drop_input()
-            self.channel.send_marker(BREAK)
+            self._interrupt()
         except Disconnected:
             raise
         except Exception as error:
@@ -128,6 +139,13 @@ class Connection:
                 if self._reset_wanted:
                     self._answer_reset()
         return not session.closed
+
+    async def _piggyback(self) -> Piggyback:
+        try:
+            return await self.channel.read(read_piggyback)
+        except OracleError:
+            await self.channel.skip_request()
+            raise
 
     async def _failed(self, error: OracleError) -> None:
         assert self.session is not None
@@ -160,7 +178,7 @@ class Connection:
             self.channel.write(messages.status_record(not session.closed and session.in_transaction))
             return function != LOGOFF
         else:
-            self.channel.drop_input()
+            await self.channel.skip_request()
             raise OracleError(3001, f"unimplemented feature: function {function}")
         return True
 

@@ -6,6 +6,8 @@ import re
 import socket
 from typing import TYPE_CHECKING
 
+import psycopg
+
 from localoracle.errors import OracleError
 from localoracle.session.session import Client, Session
 from localoracle.wire import messages
@@ -129,11 +131,21 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     if mode & _SYSDBA_MODES and name != "SYS":
         raise refuse(OracleError(1031, "insufficient privileges"))
     client.driver = pairs.get("SESSION_CLIENT_DRIVER_NAME", "")
-    session = await database.open_session(name, client)
+    try:
+        session = await database.open_session(name, client)
+    except psycopg.OperationalError:
+        raise refuse(OracleError(20, "maximum number of processes exceeded")) from None
     change = pairs.get("AUTH_ALTER_SESSION", "").rstrip("\0")
     zone = _TIME_ZONE.search(change)
-    if zone:
-        await session.set_time_zone(zone[1])
+    try:
+        if zone:
+            await session.set_time_zone(zone[1])
+    except OracleError as error:
+        await session.close()
+        raise refuse(error) from None
+    except BaseException:
+        await session.close()
+        raise
     facts = {
         "AUTH_VERSION_NO": str(_VERSION_NUMBER),
         "AUTH_VERSION_STRING": "- Production",

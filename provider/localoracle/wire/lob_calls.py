@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError
 from localoracle.packages.bfile import bfilename
-from localoracle.session.lobs import LOCATOR_LENGTH, FileLob, Lob, TemporaryLob
+from localoracle.session.lobs import FileLob, Lob, TemporaryLob
+from localoracle.session.locators import LOCATOR_LENGTH
 from localoracle.session.session import Session
 from localoracle.values import OracleType
 from localoracle.wire import messages, requests
 from localoracle.wire.buffer import Reader, lv, sb, u8, ub
-from localoracle.wire.channel import Channel
+from localoracle.wire.channel import Channel, Disconnected
 from localoracle.wire.requests import LobRequest, read_lob
 from localoracle.wire.values import LOB_CHUNK
 
@@ -66,7 +67,7 @@ async def operate(channel: Channel, session: Session) -> None:
 
 def _expect_data(reader: Reader) -> None:
     if reader.u8() != messages.LOB_DATA:
-        raise OracleError(3115, "unsupported network datatype or representation")
+        raise Disconnected("LOB data expected")
 
 
 def _data(reader: Reader) -> bytes:
@@ -88,6 +89,8 @@ def _answer(
 
 
 def _create_temporary(channel: Channel, session: Session, request: LobRequest) -> None:
+    if request.destination_offset not in (OracleType.CLOB, OracleType.BLOB):
+        raise OracleError(3001, f"unimplemented feature: temporary LOB of type {request.destination_offset}")
     kind = OracleType(request.destination_offset)
     national = request.charset == messages.NATIONAL_CHARSET
     locator = session.lobs.add(TemporaryLob(kind, national and kind is OracleType.CLOB))

@@ -7,7 +7,8 @@ from datetime import datetime
 from itertools import chain, repeat
 from typing import Any
 
-from localoracle.session.lobs import Lob, Locators
+from localoracle.session.lobs import Lob
+from localoracle.session.locators import Locators
 from localoracle.session.parameters import loader
 from localoracle.values import Column, DataType, OracleType
 from localoracle.wire import codecs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from localoracle.session.session import Session
 from localoracle.values import Column, DataType
 from localoracle.wire import messages
 from localoracle.wire.buffer import NeedMore, Reader, u8, ub
-from localoracle.wire.channel import Channel
+from localoracle.wire.channel import MALFORMED, Channel, Disconnected
 from localoracle.wire.cursors import Cursor, Cursors
 from localoracle.wire.requests import (
     FLAG_ROW_COUNTS,
@@ -36,8 +35,8 @@ from localoracle.wire.values import LOBS, decode, encode_out, is_plain, new_valu
 
 MAX_STRING_SIZE = 32_767
 """Binds with a larger buffer come after the others in SQL."""
-REFUSED_SECONDS = 0.1
-"""How long the rest of a request that cannot be parsed is waited for."""
+MAXIMUM_EXECUTIONS = 1 << 20
+"""Executions in one request without bind values: nothing else bounds their number."""
 IN_ONLY, OUT_ONLY = plsql.IN, plsql.OUT
 
 
@@ -63,9 +62,11 @@ class StatementCalls:
             skipped |= {i for i, direction in enumerate(cursor.directions) if direction == OUT_ONLY}
         order = [i for i in range(len(cursor.binds)) if i not in skipped]
         if not order:
+            _check_executions(executions)
             return [[None] * len(cursor.binds) for _ in range(executions)]
         if not text.is_plsql:
             order.sort(key=lambda i: cursor.binds[i].size > MAX_STRING_SIZE)
+        self._partial = None
         rows: list[list[Any]] = []
         plan = [(i, cursor.binds[i], is_plain(cursor.binds[i])) for i in order]
         width = len(cursor.binds)
@@ -75,6 +76,11 @@ class StatementCalls:
                 self._parse_rows(reader, plan, width, rows, executions)
             except NeedMore:
                 await self.channel.more()
+            except OracleError:
+                await self.channel.skip_request()
+                raise
+            except MALFORMED as error:
+                raise Disconnected(f"not a bind value: {error}") from error
         return rows
 
     def _parse_rows(
@@ -93,7 +99,7 @@ class StatementCalls:
             try:
                 if done < 0:
                     if reader.u8() != messages.ROW_DATA:
-                        raise OracleError(3115, "unsupported network datatype or representation")
+                        raise Disconnected("a row of bind values expected")
                     done = 0
                 for index, datatype, plain in plan[done:]:
                     start = reader.position
@@ -116,9 +122,7 @@ class StatementCalls:
         """Function 94."""
         request = await self.channel.read(read_execute)
         if request.refused is not None:
-            # The values cannot be parsed; the client waits for an answer once it has sent them.
-            await asyncio.sleep(REFUSED_SECONDS)
-            self.channel.drop_input()
+            await self.channel.skip_request()
             raise request.refused
         if request.sql is not None and not request.cursor:
             cursor = self.cursors.new(parse(request.sql))
@@ -139,6 +143,7 @@ class StatementCalls:
                     cursor, request.executions if not cursor.text.is_query else 1, again=False
                 )
             elif not cursor.text.is_query:
+                _check_executions(request.executions)
                 rows = [[] for _ in range(request.executions)]
         await self._run_execute(cursor, request, rows)
 
@@ -399,6 +404,11 @@ class StatementCalls:
                 in_transaction=self.session.in_transaction, cursor=cursor, rowcount=rowcount, warning=warning
             )
         )
+
+
+def _check_executions(count: int) -> None:
+    if count > MAXIMUM_EXECUTIONS:
+        raise not_supported(f"{count} executions without bind values in one call")
 
 
 def _has_lobs(columns: Sequence[Column]) -> bool:

@@ -7,7 +7,8 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session.lobs import Lob, Locators, TemporaryLob
+from localoracle.session.lobs import Lob, TemporaryLob
+from localoracle.session.locators import Locators
 from localoracle.session.result import Result
 from localoracle.values import DataType, OracleType, Value
 from localoracle.wire import codecs
