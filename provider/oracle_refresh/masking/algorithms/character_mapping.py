@@ -144,63 +144,31 @@ def _mix(key: DomainKey, tweak: str, halves: tuple[int, int], sizes: tuple[int, 
 def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str) -> str:
     """One inline view per step; the names of the columns are those of the reference.
 
-    Putting the new characters back between the separators is a table of its own: each distinct shape
-    becomes a template in which every maskable place has a character of its own, and TRANSLATE fills all
-    places at once.
+    What depends on a value's shape alone is computed once per distinct shape, in a table of its own (T):
+    the sizes, which characters to remove, and the template, in which every maskable place has a character of
+    its own, so that one TRANSLATE fills all places at once. Per value, digits are split by arithmetic.
     """
     text = base.text_sql(column, "V")
-    first, last = rule.keep_first, rule.keep_last
-    head = f"SUBSTR({text}, 1, {first})" if first else "NULL"
-    tail = f"CASE WHEN LENGTH({text}) > {first + last} THEN SUBSTR({text}, -{last}) END" if last else "NULL"
-    middle = f"SUBSTR({text}, {first + 1}, GREATEST(LENGTH({text}) - {first + last}, 0))"
-    letters = UPPER + LOWER
-    view = _View(values)
-    view.wrap("V", f"{head} AS HEAD", f"{middle} AS MIDDLE", f"{tail} AS TAIL")
+    head, middle, tail = _parts(text, rule.keep_first, rule.keep_last)
+    shape = f"TRANSLATE({middle}, '{DIGITS}{UPPER}{LOWER}', '{'0' * 10}{'A' * 26}{'a' * 26}')"
+    view = _View(f"SELECT N.V, N.SHAPE, {middle} AS MIDDLE, {_SIZES} FROM N JOIN T ON T.SHAPE = N.SHAPE")
+    kept = ["V", "SHAPE", "SA", "SB"]
     view.wrap(
-        "V",
-        "HEAD",
-        "TAIL",
-        f"TRANSLATE(MIDDLE, '{DIGITS}{letters}', '{'0' * 10}{'A' * 26}{'a' * 26}') AS SHAPE",
-        f"REGEXP_REPLACE(MIDDLE, '[^{DIGITS}]', '') AS D",
-        f"UPPER(REGEXP_REPLACE(MIDDLE, '[^{letters}]', '')) AS L",
+        *(*kept, "PA", "PB", "LA", "LN"),
+        "NVL(TO_NUMBER(TRANSLATE(MIDDLE, NO_DIGIT, '0')), 0) AS D",
+        "CASE WHEN LN > 0 THEN UPPER(TRANSLATE(MIDDLE, NO_LETTER, 'A')) END AS L",
+        f"CHR(31) || {head} || CHR(31) || SHAPE || CHR(31) || {tail} || CHR(31) AS TWEAK",
     )
-    kept = ["V", "HEAD", "TAIL", "SHAPE"]
-    view.wrap(*kept, "D", "L", "NVL(LENGTH(D), 0) AS DN", "NVL(LENGTH(L), 0) AS LN")
-    kept += ["DN", "LN"]
-    # The first half gets the odd digit, and the odd letter where there is no odd digit: it is never empty.
+    kept += ["TWEAK"]
+    first, second = (_letters_to_number(f"SUBSTR(L, {part})") for part in ("1, LA", "LA + 1"))
     view.wrap(
         *kept,
-        "D",
-        "L",
-        "TRUNC((DN + 1) / 2) AS DA",
-        "TRUNC(DN / 2) AS DB",
-        "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA",
-        "TRUNC((LN + MOD(DN, 2)) / 2) AS LB",
+        f"TRUNC(D / PB) + CASE WHEN LN > 0 THEN PA * {first} ELSE 0 END AS A",
+        f"MOD(D, PB) + CASE WHEN LN > 0 THEN PB * {second} ELSE 0 END AS B",
     )
-    kept += ["LA", "LB"]
-    view.wrap(
-        *kept,
-        "SUBSTR(D, 1, DA) AS D1",
-        "SUBSTR(D, DA + 1) AS D2",
-        "SUBSTR(L, 1, LA) AS L1",
-        "SUBSTR(L, LA + 1) AS L2",
-        f"{_power(10, 'DA', MAX_DIGITS)} AS PA",
-        f"{_power(10, 'DB', MAX_DIGITS)} AS PB",
-    )
-    kept += ["PA", "PB"]
-    view.wrap(
-        *kept,
-        f"NVL(TO_NUMBER(D1), 0) + PA * {_letters_to_number('L1')} AS A",
-        f"NVL(TO_NUMBER(D2), 0) + PB * {_letters_to_number('L2')} AS B",
-        f"PA * {_power(26, 'LA', MAX_LETTERS)} AS SA",
-        f"PB * {_power(26, 'LB', MAX_LETTERS)} AS SB",
-        "HEAD || CHR(31) || SHAPE || CHR(31) || TAIL AS TWEAK",
-    )
-    kept += ["SA", "SB", "TWEAK"]
 
     def amount(step: int, half: str) -> str:
-        message = f"'{step}' || CHR(31) || TWEAK || CHR(31) || TO_CHAR({half})"
-        return pads.number(message, HEX_DIGITS)
+        return pads.number(f"'{step}' || TWEAK || TO_CHAR({half})", HEX_DIGITS)
 
     # MOD keeps the sign of its first argument, so what is subtracted is first reduced and then complemented.
     view.wrap(*kept, "A", f"MOD(B + {amount(1, 'A')}, SB) AS B")
@@ -209,22 +177,74 @@ def _query(rule: CharacterMapping, pads: base.Pads, column: Column, values: str)
     view.wrap(*kept, f"MOD(A + 1 + MOD({amount(4, 'B')}, GREATEST(SA - 1, 1)), SA) AS A", "B")
     view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(3, 'A')}, SB), SB) AS B")
     view.wrap(*kept, f"MOD(A + SA - MOD({amount(2, 'B')}, SA), SA) AS A", "B")
-    view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(1, 'A')}, SB), SB) AS B")
-    view.wrap(
-        *("V", "HEAD", "TAIL", "SHAPE", "DN", "LN"),
-        f"{_digits('A', 'PA')} || {_digits('B', 'PB')} AS D",
-        f"CASE WHEN LN > 0 THEN {_letters('A', 'PA', 'LA')} || {_letters('B', 'PB', 'LB')} END AS L",
-    )
-    width = column.char_length - first - last
-    filled = f"RPAD(NVL(S.D, '0'), {MAX_DIGITS}, '0') || RPAD(NVL(S.L, 'A'), {MAX_LETTERS}, 'A')"
-    small = f"LOWER(RPAD(NVL(S.L, 'A'), {MAX_LETTERS}, 'A'))"
-    conforms = f"S.DN + S.LN > 0 AND S.DN <= {MAX_DIGITS} AND S.LN <= {MAX_LETTERS}"
+    view.wrap("V", "SHAPE", "A", f"MOD(B + SB - MOD({amount(1, 'A')}, SB), SB) AS B")
     return f"""\
-WITH S AS ({view.sql}),
-T AS (SELECT SHAPE, {_template(width)} AS TEMPLATE FROM (SELECT DISTINCT SHAPE FROM S))
-SELECT S.V, CASE WHEN {conforms}
-  THEN S.HEAD || TRANSLATE(T.TEMPLATE, '{_PLACES}', {filled} || {small}) || S.TAIL END AS MASKED
-FROM S LEFT JOIN T ON T.SHAPE = S.SHAPE"""
+WITH N AS (SELECT V, {shape} AS SHAPE FROM ({values})),
+T AS ({_shapes(column.char_length - rule.keep_first - rule.keep_last)}),
+S AS (
+SELECT /*+ NO_MERGE */ R.V, T.KIND, T.TEMPLATE,
+  CASE WHEN DN > 0 THEN SUBSTR(TO_CHAR(PA * PB + MOD(A, PA) * PB + MOD(B, PB)), 2) END AS D,
+  CASE WHEN LN > 0 THEN {_letters("A", "PA", "LA")} || {_letters("B", "PB", "LB")} END AS L
+FROM ({view.sql}) R JOIN T ON T.SHAPE = R.SHAPE)
+SELECT V, CASE KIND WHEN 'D' THEN {head} || D || {tail}
+  WHEN 'S' THEN {head} || TRANSLATE(TEMPLATE, '{_DIGIT_PLACES}', D) || {tail}
+  WHEN 'L' THEN {head} || TRANSLATE(TEMPLATE, '{_PLACES}', {_FILLED}) || {tail} END AS MASKED
+FROM S
+UNION ALL SELECT V, NULL FROM N WHERE NOT EXISTS (SELECT 1 FROM T WHERE T.SHAPE = N.SHAPE)"""
+
+
+_SIZES = "T.NO_DIGIT, T.NO_LETTER, T.LN, T.LA, T.PA, T.PB, T.SA, T.SB"
+_FILLED = " || ".join(
+    (
+        f"RPAD(NVL(D, '0'), {MAX_DIGITS}, '0')",
+        f"RPAD(L, {MAX_LETTERS}, 'A')",
+        f"LOWER(RPAD(L, {MAX_LETTERS}, 'A'))",
+    )
+)
+
+
+def _parts(text: str, first: int, last: int) -> tuple[str, str, str]:
+    """The kept head, the middle that is mapped, the kept tail; NULL where there is none."""
+    head = f"SUBSTR({text}, 1, {first})" if first else "NULL"
+    if not last:
+        return head, f"SUBSTR({text}, {first + 1})" if first else text, "NULL"
+    middle = f"SUBSTR({text}, {first + 1}, GREATEST(LENGTH({text}) - {first + last}, 0))"
+    return head, middle, f"CASE WHEN LENGTH({text}) > {first + last} THEN SUBSTR({text}, -{last}) END"
+
+
+def _shapes(width: int) -> str:
+    """A query with all that follows from a shape, for the distinct shapes that conform.
+
+    KIND is D for digits only, S for digits with separators, L where there are letters.
+    """
+    view = _View("SELECT DISTINCT SHAPE FROM N WHERE SHAPE IS NOT NULL")
+    view.wrap(
+        "SHAPE",
+        "TRANSLATE(SHAPE, '#0Aa', '#') AS OTHERS",
+        "LENGTH(SHAPE) - NVL(LENGTH(REPLACE(SHAPE, '0')), 0) AS DN",
+        "LENGTH(SHAPE) - NVL(LENGTH(TRANSLATE(SHAPE, '#Aa', '#')), 0) AS LN",
+    )
+    # The first half gets the odd digit, and the odd letter where there is no odd digit: it is never empty.
+    view.wrap(
+        *("SHAPE", "OTHERS", "DN", "LN"),
+        "TRUNC((DN + 1) / 2) AS DA",
+        "TRUNC(DN / 2) AS DB",
+        "TRUNC((LN + 1 - MOD(DN, 2)) / 2) AS LA",
+        "TRUNC((LN + MOD(DN, 2)) / 2) AS LB",
+    )
+    powers = (f"{_power(10, half, MAX_DIGITS)} AS P{half[1]}" for half in ("DA", "DB"))
+    view.wrap("SHAPE", "OTHERS", "DN", "LN", "LA", "LB", *powers)
+    view.wrap(
+        *("SHAPE", "DN", "LN", "LA", "LB", "PA", "PB"),
+        f"PA * {_power(26, 'LA', MAX_LETTERS)} AS SA",
+        f"PB * {_power(26, 'LB', MAX_LETTERS)} AS SB",
+        f"'0' || OTHERS || CASE WHEN LN > 0 THEN '{UPPER}{LOWER}' END AS NO_DIGIT",
+        f"'A' || OTHERS || '{DIGITS}' AS NO_LETTER",
+        "CASE WHEN LN > 0 THEN 'L' WHEN OTHERS IS NOT NULL THEN 'S' ELSE 'D' END AS KIND",
+        f"CASE WHEN LN > 0 OR OTHERS IS NOT NULL THEN {_template(width)} END AS TEMPLATE",
+    )
+    conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS}"
+    return f"{view.sql}\nWHERE {conforms}"
 
 
 class _View:
@@ -250,11 +270,6 @@ def _letters_to_number(letters: str) -> str:
         for place in range(MAX_LETTERS // 2)
     ]
     return f"CASE WHEN {letters} IS NULL THEN 0 ELSE {' + '.join(terms)} END"
-
-
-def _digits(number: str, power: str) -> str:
-    """The digits of a half with their leading zeros: power is 1 and a zero for each digit."""
-    return f"SUBSTR(TO_CHAR({power} + MOD({number}, {power})), 2)"
 
 
 def _letters(number: str, power: str, count: str) -> str:

@@ -89,8 +89,8 @@ class DateShift:
             return f"NUMTODSINTERVAL({amount}, 'DAY')" if timestamp else amount
 
         inwards = interval(f"ABS({days})")
-        late = f"TO_DATE('{(LAST - timedelta(days=self._limit)).date()}', 'YYYY-MM-DD')"
-        early = f"TO_DATE('{(FIRST + timedelta(days=self._limit)).date()}', 'YYYY-MM-DD')"
+        late = f"DATE '{(LAST - timedelta(days=self._limit)).date()}'"
+        early = f"DATE '{(FIRST + timedelta(days=self._limit)).date()}'"
         return (
             f"CASE WHEN {reference} >= {late} THEN {reference} - {inwards} "
             f"WHEN {reference} < {early} THEN {reference} + {inwards} ELSE {reference} + {interval(days)} END"
