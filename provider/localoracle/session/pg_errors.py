@@ -245,6 +245,8 @@ def oracle_error(error: psycopg.Error, verb: str = "") -> OracleError:
         result = OracleError(int(raised[1]), raised[2])
     elif error.sqlstate == "23502":
         result = _not_null(error, verb in ("UPDATE", "MERGE"))
+    elif error.sqlstate == "55P03" and verb == "SELECT" and "timeout" in message:
+        result = OracleError(30006, "resource busy; acquire with WAIT timeout expired")
     elif error.sqlstate == "42601" and "INSERT has more expressions" in message:
         result = OracleError(913, "too many values")
     elif error.sqlstate == "42601" and "INSERT has more target" in message:

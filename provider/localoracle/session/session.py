@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql as pgsql
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import transactions, value_errors
+from localoracle.session import flashback, transactions, value_errors
 from localoracle.session.backend import Backend, Prepared
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
@@ -184,7 +184,8 @@ class Session:
     async def _run_query(self, statement: Statement, values: Sequence[Value]) -> Result:
         if statement.scn is not None:
             return await self._run_flashback(statement, values)
-        async with self.statement(writes=statement.for_update):
+        frame = self.statement(writes=statement.for_update, verb=statement.verb)
+        async with frame, self._lock_wait(statement):
             result = await self._open(self.backend, statement, values)
             if result.streaming:
                 self._streamed = result
@@ -243,7 +244,7 @@ class Session:
         return [self.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
 
     async def _run_dml(self, statement: Statement, values: Sequence[Value]) -> Result:
-        async with self.statement(writes=True, verb=statement.verb):
+        async with self.statement(writes=True, verb=statement.verb), self._lock_wait(statement):
             prepared, parameters, formats = await self._prepare(self.backend, statement, values)
             types = self.database.types
             binary = any(types.is_bytes(one.type) for one in prepared.fields)
@@ -286,6 +287,8 @@ class Session:
             )
             for one in statement.sql:
                 await self.backend.script(one)
+            if statement.scn is not None:
+                await flashback.check_unchanged(self.backend)
             await self.backend.script("COMMIT")
         return Result(verb=statement.verb)
 
@@ -302,6 +305,8 @@ class Session:
                 await connection.execute("SELECT set_config(%s, %s, false)", [key, value])
             await backend.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             await backend.script(f"SET TRANSACTION SNAPSHOT '{name}'")
+            await self.prepare(backend, statement, values)
+            await flashback.check_unchanged(backend)
             result = await self._open(backend, statement, values)
         except BaseException as error:
             await connection.close()
@@ -371,6 +376,16 @@ class Session:
             if isinstance(error, psycopg.Error):
                 raise oracle_error(error, verb) from error
             raise
+
+    @asynccontextmanager
+    async def _lock_wait(self, statement: Statement) -> AsyncIterator[None]:
+        """WAIT n; a failure sets it back with all that the statement did."""
+        if statement.lock_seconds is None:
+            yield
+            return
+        await self.backend.script(f"SET LOCAL lock_timeout = '{statement.lock_seconds}s'")
+        yield
+        await self.backend.script("SET LOCAL lock_timeout = 0")
 
     async def _undo_statement(self, *, keep: bool = False) -> None:
         """Back to the statement's beginning; with `keep` in a transaction even if the statement opened it."""

@@ -1,4 +1,4 @@
-"""INSERT, UPDATE, DELETE, MERGE and LOCK TABLE: the statement read here, its expressions by sqlglot."""
+"""INSERT, UPDATE, DELETE and MERGE: the statement read here, its expressions by sqlglot."""
 
 from __future__ import annotations
 
@@ -343,36 +343,3 @@ def _last(target: str) -> str:
 def _table_name(column: exp.Column) -> str:
     table = column.args["table"]
     return str(table.name if table.quoted else table.name.upper())
-
-
-_LOCK_MODES = {
-    "ROW SHARE": "ROW SHARE",
-    "ROW EXCLUSIVE": "ROW EXCLUSIVE",
-    "SHARE UPDATE": "ROW SHARE",
-    "SHARE ROW EXCLUSIVE": "SHARE ROW EXCLUSIVE",
-    "SHARE": "SHARE",
-    "EXCLUSIVE": "EXCLUSIVE",
-}
-
-
-def lock_table(cursor: Cursor) -> str:
-    """LOCK TABLE t [, ...] IN mode MODE [NOWAIT]."""
-    cursor.expect("LOCK TABLE", 900, "invalid SQL statement")
-    tables = []
-    while True:
-        schema, name = cursor.qualified()
-        if cursor.at("PARTITION", "SUBPARTITION"):
-            raise not_supported("LOCK TABLE of a partition")
-        tables.append(quote_qualified(schema, name))
-        if not cursor.take(","):
-            break
-    cursor.expect("IN", 905, "missing keyword")
-    mode = cursor.take(*sorted(_LOCK_MODES, key=len, reverse=True))
-    if mode is None:
-        raise cursor.error(1737, "valid modes: [ROW] SHARE, [[SHARE] ROW] EXCLUSIVE, SHARE UPDATE")
-    cursor.expect("MODE", 905, "missing keyword")
-    nowait = bool(cursor.take("NOWAIT"))
-    if cursor.at("WAIT"):
-        raise not_supported("LOCK TABLE ... WAIT")
-    cursor.finish(933, "SQL command not properly ended")
-    return f"LOCK TABLE {', '.join(tables)} IN {_LOCK_MODES[mode]} MODE{' NOWAIT' if nowait else ''}"

@@ -426,6 +426,10 @@ class Expressions:
             return Sql(f"NULL::{name}", family)
         if family == "S":
             return Sql(f"nullif({as_string(value)}::{name}, '')", family)
+        if name.startswith("ora.timestampltz"):
+            precision = name.removeprefix("ora.timestampltz")
+            moment = f"ora.to_timestamp({value.text})" if value.family == "S" else f"({value.text})"
+            return Sql(f"{moment}::timestamptz{precision}::ora.timestampltz", family)
         if family in "DTZ" and value.family == "S":
             function = {"D": "to_date", "T": "to_timestamp", "Z": "to_timestamp_tz"}[family]
             return Sql(f"ora.{function}({value.text})", family)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -192,9 +193,19 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
         return Sql("NULL::text", "S")
     if len(arguments) == 1:
         return Sql(value.text if value.family in ("S", "L") else f"ora.str({value.text})", "S")
-    return Sql(
-        f"ora.to_char({value.text}, {', '.join(emit.string(argument) for argument in arguments[1:2])})", "S"
-    )
+    if len(arguments) == 3 and not _is_usual_nls(arguments[2]):
+        raise not_supported("TO_CHAR with NLS parameters")
+    return Sql(f"ora.to_char({value.text}, {emit.string(arguments[1])})", "S")
+
+
+_USUAL_NLS = re.compile(
+    r"\s*(NLS_NUMERIC_CHARACTERS\s*=\s*'?\.,'?|NLS_(DATE_)?LANGUAGE\s*=\s*'?(AMERICAN|ENGLISH)'?|\s)*", re.I
+)
+
+
+def _is_usual_nls(node: exp.Expr) -> bool:
+    """NLS parameters that say what holds here anyway: decimal point, English names."""
+    return isinstance(node, exp.Literal) and node.is_string and _USUAL_NLS.fullmatch(node.name) is not None
 
 
 def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments], Sql]:

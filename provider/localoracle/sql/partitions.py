@@ -30,7 +30,6 @@ class Partitioning:
     method: str
     columns: tuple[str, ...]
     source: str
-    interval: str = ""
     partitions: list[Partition] = field(default_factory=list)
 
     @property
@@ -41,8 +40,6 @@ class Partitioning:
         """What makes the partitions, and what tells the dictionary of them."""
         parent = quote_qualified(schema, table)
         result = [calls.attribute(parent, None, "partition_by", self.source)]
-        if self.interval:
-            result.append(calls.attribute(parent, None, "interval", self.interval))
         lower = ", ".join(["MINVALUE"] * len(self.columns))
         for number, partition in enumerate(self.partitions, 1):
             child = quote_qualified(schema, check_identifier(partition_name(table, partition.name)))
@@ -73,9 +70,7 @@ def partitioning(cursor: Cursor) -> Partitioning:
         raise not_supported(f"PARTITION BY {cursor.word()}")
     columns = column_list(cursor)
     result = Partitioning(method, columns, source_text(cursor.tokens[start : cursor.index], cursor.sql))
-    if cursor.take("INTERVAL"):
-        result.interval = source_text(cursor.parenthesised(), cursor.sql)
-    if cursor.at("AUTOMATIC", "SUBPARTITION"):
+    if cursor.at("INTERVAL", "AUTOMATIC", "SUBPARTITION"):
         raise not_supported(f"PARTITION BY ... {cursor.word()}")
     if method == "HASH" and cursor.take("PARTITIONS"):
         count = cursor.number()
@@ -91,9 +86,6 @@ def partitioning(cursor: Cursor) -> Partitioning:
     for partition in result.partitions[:-1]:
         if partition.catch_all and method == "RANGE":
             raise OracleError(14037, f'partition bound of partition "{partition.name}" is too high')
-    if result.interval:
-        # Oracle makes partitions as rows come; here one partition takes what lies above the last bound.
-        result.partitions.append(Partition("SYS_P1", source="MAXVALUE", catch_all=True))
     return result
 
 

@@ -19,6 +19,8 @@ class Statement:
     `hidden_columns`: that many trailing columns of the result (tableoid, ctid) are not Oracle's; they are
     there for FOR UPDATE and RETURNING, so that a LOB locator can find its row. `lob_columns[i]` is the
     column of that row which output column i shows as it is, or None.
+    `lock_seconds`: how long FOR UPDATE or LOCK TABLE waits for a lock (WAIT n); None: for ever, or not at all
+    where the PostgreSQL text says NOWAIT.
     `scn`: None, an int (AS OF SCN 123), or ("bind", i).
     `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
     (SELECT *), and then PostgreSQL's names are right.
@@ -31,6 +33,7 @@ class Statement:
     parameters: tuple[int, ...] = ()
     return_binds: tuple[int, ...] = ()
     for_update: bool = False
+    lock_seconds: int | None = None
     hidden_columns: int = 0
     lob_columns: tuple[str | None, ...] = ()
     scn: int | tuple[str, int] | None = None

@@ -9,11 +9,17 @@ from sqlglot.tokenizer_core import Token, TokenType
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_query
-from localoracle.sql.dml import Dml, lock_table
+from localoracle.sql.dml import Dml
 from localoracle.sql.lexer import Cursor, Tokenized, quote, tokenize
+from localoracle.sql.locking import lock_table, lock_wait
 from localoracle.sql.query import Query
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
+
+# Statements of the SQL Language Reference that are not here: refused by name, not called unknown.
+_OTHER_STATEMENTS = frozenset(
+    ("ADMINISTER", "ANALYZE", "ASSOCIATE", "AUDIT", "DISASSOCIATE", "EXPLAIN", "FLASHBACK", "NOAUDIT", "SET")
+)
 
 
 def bind_names(sql: str) -> list[str]:
@@ -54,13 +60,16 @@ def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_nam
             uses_current_scn=context.uses_current_scn,
         )
     if word == "LOCK":
-        return Statement(verb="LOCK TABLE", kind="transaction", sql=(lock_table(cursor),))
+        text, seconds = lock_table(cursor)
+        return Statement(verb="LOCK TABLE", kind="transaction", sql=(text,), lock_seconds=seconds)
     if word in ("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "RENAME"):
         from localoracle.sql.ddl import translate_ddl
 
         if tokenized.binds:
             raise OracleError(1027, "bind variables not allowed for data definition operations")
         return translate_ddl(cursor)
+    if word in _OTHER_STATEMENTS:
+        raise not_supported(f"the statement {word}")
     raise OracleError(900, "invalid SQL statement", cursor.position)
 
 
@@ -74,6 +83,7 @@ def _context(tokenized: Tokenized, bind_types: tuple[DataType | None, ...], by_n
 
 def _query(tokenized: Tokenized, context: Context) -> Statement:
     tokens, lock = _split_lock(tokenized)
+    seconds = None
     tree = parse_query(tokens, tokenized.sql)
     query = Query(context)
     block = query.block(tree, titles=_titles(tokenized, tokens), hidden=lock is not None)
@@ -81,7 +91,8 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
     if lock is not None:
         if context.scn is not None:
             raise OracleError(8187, "snapshot expression not allowed here")
-        text += _lock_clause(lock, tokenized.sql, block.alias if block.lockable else "")
+        clause, seconds = _lock_clause(lock, tokenized.sql, block.alias if block.lockable else "")
+        text += clause
     hidden = lock is not None and block.lockable
     return Statement(
         verb="SELECT",
@@ -89,6 +100,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         sql=(text,),
         parameters=tuple(context.parameters),
         for_update=lock is not None,
+        lock_seconds=seconds,
         hidden_columns=2 if hidden else 0,
         lob_columns=tuple(block.columns) if hidden and block.names is not None else (),
         scn=context.scn,
@@ -113,7 +125,8 @@ def _split_lock(tokenized: Tokenized) -> tuple[list[Token], list[Token] | None]:
     return tokens, None
 
 
-def _lock_clause(tokens: list[Token], sql: str, alias: str) -> str:
+def _lock_clause(tokens: list[Token], sql: str, alias: str) -> tuple[str, int | None]:
+    """PostgreSQL's FOR UPDATE clause, and the seconds of WAIT n."""
     cursor = Cursor(tokens, sql)
     text = " FOR UPDATE"
     if cursor.take("OF"):
@@ -131,14 +144,14 @@ def _lock_clause(tokens: list[Token], sql: str, alias: str) -> str:
             if not cursor.take(","):
                 break
         text += " OF " + ", ".join(dict.fromkeys(tables))
-    if cursor.take("NOWAIT"):
-        text += " NOWAIT"
-    elif cursor.take("SKIP LOCKED"):
+    seconds = None
+    if cursor.take("SKIP LOCKED"):
         text += " SKIP LOCKED"
-    elif cursor.take("WAIT"):
-        raise not_supported("FOR UPDATE WAIT")
+    else:
+        waiting, seconds = lock_wait(cursor)
+        text += waiting
     cursor.finish(933, "SQL command not properly ended")
-    return text
+    return text, seconds
 
 
 def _titles(tokenized: Tokenized, tokens: list[Token]) -> list[str] | None:

@@ -154,6 +154,8 @@ def cast_type(target: exp.DataType) -> tuple[str, str]:
         return "float8", "F"
     if target.this == exp.DType.FLOAT and not target.expressions:
         return "float4", "F"
+    if target.this == exp.DType.TIMESTAMPLTZ:
+        text = text.replace("TIMESTAMPLTZ", "TIMESTAMP") + " WITH LOCAL TIME ZONE"
     cursor = Cursor(DIALECT.tokenize(text), text)
     parsed = parse_type(cursor)
     cursor.finish(907, "missing right parenthesis")

@@ -38,7 +38,17 @@ from localoracle.sql import bind_names, translate
         ("SELECT * FROM a AS OF SCN 4, b AS OF SCN 5", 3001, None),
         ("SELECT * FROM a AS OF TIMESTAMP SYSDATE", 3001, None),
         ("SELECT a FROM t AS OF SCN 5 FOR UPDATE", 8187, None),
-        ("SELECT a FROM t FOR UPDATE WAIT x", 3001, None),
+        ("SELECT a FROM t FOR UPDATE WAIT x", 30005, None),
+        ("LOCK TABLE t IN SHARE MODE WAIT", 30005, None),
+        ("SELECT TO_CHAR(a, '9D9', 'NLS_NUMERIC_CHARACTERS='',.''') FROM t", 3001, None),
+        (
+            "CREATE TABLE t (d DATE) PARTITION BY RANGE (d) INTERVAL (NUMTODSINTERVAL(1, 'DAY'))"
+            " (PARTITION p VALUES LESS THAN (DATE '2024-01-01'))",
+            3001,
+            None,
+        ),
+        ("EXPLAIN PLAN FOR SELECT 1 FROM dual", 3001, None),
+        ("FLASHBACK TABLE t TO BEFORE DROP", 3001, None),
         ("SELECT a FROM t WHERE ROWNUM + 1 < a", 3001, None),
         ("SELECT * FROM a, b WHERE a.x(+) = b.x(+)", 1468, None),
         ("SELECT * FROM a LEFT JOIN c ON a.x = c.x, b WHERE a.x = b.x(+)", 25156, None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.stand_in import Schema
+from support.stand_in import Schema, Server
 
 MEGABYTE = bytes(range(256)) * 4096
 
@@ -195,3 +195,24 @@ def test_bfile(documents: Schema) -> None:
         lob.setfilename("DATA_PUMP_DIR", "missing")
         with pytest.raises(oracledb.DatabaseError, match="ORA-22288"):
             lob.read()
+
+
+def test_length_of_a_bfile_in_sql(oracle: Server, schema: Schema) -> None:
+    (oracle.instance.dump_directory / "measured.txt").write_bytes(b"x" * 1234)
+    query = "select dbms_lob.getlength(bfilename('DATA_PUMP_DIR', :1)) from dual"
+    with oracle.connect() as system:
+        cursor = system.cursor()
+        assert cursor.execute(query, ["measured.txt"]).fetchone() == (1234,)
+        with pytest.raises(oracledb.DatabaseError, match="ORA-22288"):
+            cursor.execute(query, ["missing.txt"]).fetchall()
+    with pytest.raises(oracledb.DatabaseError, match="ORA-2228[56]"):
+        schema.connection.cursor().execute(query, ["measured.txt"]).fetchall()
+
+
+def test_offset_beyond_any_lob(schema: Schema) -> None:
+    """A gap is filled up: one that no column could hold is refused before it fills the disk."""
+    lob = schema.connection.createlob(oracledb.DB_TYPE_BLOB)
+    with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
+        lob.write(b"x", 1 << 40)
+    lob.write(b"x", 3 << 20)
+    assert lob.size() == 3 << 20

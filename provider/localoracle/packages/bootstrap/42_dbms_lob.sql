@@ -1,4 +1,19 @@
 -- DBMS_LOB in SQL. Lengths and offsets count bytes of a BLOB, characters of a CLOB; NULL or senseless arguments give NULL.
+CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(file_loc ora.bfile) RETURNS numeric LANGUAGE plpgsql STABLE STRICT SECURITY DEFINER AS $$
+DECLARE
+  parts text[] := string_to_array(textin(ora.bfile_out(file_loc)), chr(31));
+  size numeric;
+BEGIN
+  IF parts[3] IN ('22285', '22286') THEN
+    PERFORM ora.raise(CASE parts[3] WHEN '22285' THEN 'ORA-22285: non-existent directory or file for GETLENGTH operation'
+                                    ELSE 'ORA-22286: insufficient privileges on file or directory to perform GETLENGTH operation' END);
+  END IF;
+  size := (pg_stat_file(parts[3] || '/' || parts[2], true)).size;
+  IF size IS NULL THEN
+    PERFORM ora.raise('ORA-22288: file or LOB operation GETLENGTH failed');
+  END IF;
+  RETURN size;
+END $$;
 CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(lob_loc ora.blob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN octet_length($1::bytea)::numeric;
 CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(lob_loc ora.clob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
