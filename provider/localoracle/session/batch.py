@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError
+from localoracle.session import execution
 from localoracle.session.backend import Prepared
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
@@ -129,7 +130,7 @@ async def _pipeline_batch(
 ) -> None:
     types = session.database.types
     async with session.statement(writes=True):
-        prepared = await session.prepare(session.backend, statement, blank)
+        prepared = await execution.prepare(session, session.backend, statement, blank)
         parameters: list[list[bytes | None]] = []
         formats: list[int] = [0] * len(statement.parameters)
         same = True
@@ -157,7 +158,7 @@ async def _pipeline_batch(
         outcome.rowcount += count
         outcome.counts.append(count)
         if statement.return_binds:
-            outcome.returned.append(session.returned_values(statement, prepared, [result]))
+            outcome.returned.append(execution.returned_values(session, statement, prepared, [result]))
 
 
 # -- INSERT ... VALUES of many rows as one INSERT ... SELECT FROM unnest(...) --------------------------------
@@ -184,7 +185,7 @@ async def _insert_array(
     batch = rows[start : start + count]
     try:
         async with session.statement(writes=True):
-            prepared = await session.prepare(session.backend, statement, blank)
+            prepared = await execution.prepare(session, session.backend, statement, blank)
             sql = _array_statement(session, match["head"], match["values"], prepared)
             if sql is None:
                 return 0

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
-from localoracle.errors import OracleError, not_supported
-from localoracle.session import flashback, transactions, value_errors
-from localoracle.session.backend import Backend, Prepared
+from localoracle.errors import OracleError
+from localoracle.session import execution, transactions
+from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
-from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
-from localoracle.session.result import QueryResult, Result, chunk_rows
-from localoracle.values import Column, OracleType, Value
+from localoracle.session.result import QueryResult, Result
+from localoracle.values import Value
 
 if TYPE_CHECKING:
     from localoracle.config import Instance
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 _SHOWN = tuple(f"localoracle.{name}" for name in ("module", "action", "client_identifier", "client_info"))
 STATEMENT_SAVEPOINT = "localoracle_statement"
-DDL_LOCK_SECONDS = 5
-"""How long DDL waits for a table's lock before ORA-00054."""
 
 
 @dataclass
@@ -72,13 +69,13 @@ class Session:
     def __post_init__(self) -> None:
         self.current_schema = self.current_schema or self.user
         self.backend = Backend(self.pg)
-        self._streamed: QueryResult | None = None
-        self._flashbacks: set[psycopg.AsyncConnection[Any]] = set()
+        self.streamed: QueryResult | None = None
+        self.flashbacks: set[psycopg.AsyncConnection[Any]] = set()
         """Connections of AS OF queries with rows left."""
         self._savepoint = False
         self._transactions = 0
         self._calls = 0
-        self._configuration: dict[str, str] = {}
+        self.configuration: dict[str, str] = {}
         self._configured_in_transaction = False
         self.closed = False
 
@@ -115,7 +112,7 @@ class Session:
             return await self._run_block(sql, values, by_name)
         if kind is Kind.SQL:
             statement, values = self.translate(sql, values, by_name)
-            return await self.run_statement(statement, values)
+            return await execution.run_statement(self, statement, values)
         if kind is Kind.TRANSACTION:
             return Result(verb=await transactions.execute(self, sql))
         if kind is Kind.UNIT:
@@ -152,189 +149,6 @@ class Session:
         types = tuple(value.datatype for value in values)
         return translate(sql, types, binds_by_name=by_name is not None), values
 
-    async def run_statement(self, statement: Statement, values: Sequence[Value]) -> Result:
-        """Run a translated statement."""
-        if statement.kind == "ddl":
-            return await self._run_ddl(statement)
-        try:
-            return await self._run_prepared(statement, values)
-        except OracleError as error:
-            if error.code == 942 and _unknown_sequence(error, statement):
-                raise OracleError(2289, "sequence does not exist") from error
-            if not _stale_plan(error):
-                raise
-            await self.backend.forget(statement.sql[0])
-            return await self._run_prepared(statement, values)
-
-    async def _run_prepared(self, statement: Statement, values: Sequence[Value]) -> Result:
-        if statement.uses_current_scn:
-            await self._show_current_scn()
-        if statement.kind == "query":
-            return await self._run_query(statement, values)
-        if statement.scn is not None:
-            raise not_supported(f"AS OF in {statement.verb}")
-        try:
-            return await self._run_dml(statement, values)
-        except OracleError as error:
-            if error.code != value_errors.TOO_LARGE:
-                raise
-            row = [value.value for value in values]
-            raise await value_errors.name_column(self, statement, row, error) from error
-
-    async def _run_query(self, statement: Statement, values: Sequence[Value]) -> Result:
-        if statement.scn is not None:
-            return await self._run_flashback(statement, values)
-        frame = self.statement(writes=statement.for_update, verb=statement.verb)
-        async with frame, self._lock_wait(statement):
-            result = await self._open(self.backend, statement, values)
-            if result.streaming:
-                self._streamed = result
-                if statement.for_update:
-                    await result.park()
-        return result
-
-    async def _open(self, backend: Backend, statement: Statement, values: Sequence[Value]) -> QueryResult:
-        prepared, parameters, formats = await self._prepare(backend, statement, values)
-        types = self.database.types
-        visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-        names = statement.column_names or (None,) * len(visible)
-        columns = [types.column(one, name) for one, name in zip(visible, names, strict=True)]
-        result = QueryResult(self, backend, types, columns)
-        result.hidden = statement.hidden_columns
-        if statement.hidden_columns:
-            result.row_lobs = _row_lobs(statement, columns)
-        binary = any(types.is_bytes(one.type) for one in prepared.fields)
-        chunk = await backend.stream(prepared, parameters, formats, binary=binary, rows=chunk_rows(columns))
-        result.start(chunk, ended=not backend.streaming)
-        return result
-
-    async def _prepare(
-        self, backend: Backend, statement: Statement, values: Sequence[Value]
-    ) -> tuple[Prepared, list[bytes | None], list[int]]:
-        prepared = await self.prepare(backend, statement, values)
-        parameters: list[bytes | None] = []
-        formats: list[int] = []
-        for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True):
-            data, form = encode(await materialize(values[index].value), oid, self.database.types)
-            parameters.append(data)
-            formats.append(form)
-        return prepared, parameters, formats
-
-    async def prepare(self, backend: Backend, statement: Statement, values: Sequence[Value]) -> Prepared:
-        """Parse and describe; binds whose type PostgreSQL cannot infer get the one the client declared."""
-        try:
-            return await backend.prepare(statement.sql[0])
-        except (psycopg.errors.IndeterminateDatatype, psycopg.errors.AmbiguousFunction):
-            if self.backend.in_transaction and backend is self.backend:
-                await self._undo_statement(keep=True)
-            types = tuple(
-                self.database.types.parameter_type(values[i].datatype) for i in statement.parameters
-            )
-            return await backend.prepare(statement.sql[0], types)
-
-    async def describe(self, sql: str, binds: int) -> list[Column]:
-        """The columns of a query (none of other statements), without running it."""
-        from localoracle.sql import translate
-
-        statement = translate(sql, (None,) * binds)
-        async with self.statement(writes=False):
-            prepared = await self.backend.prepare(statement.sql[0])
-        visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-        names = statement.column_names or (None,) * len(visible)
-        return [self.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
-
-    async def _run_dml(self, statement: Statement, values: Sequence[Value]) -> Result:
-        async with self.statement(writes=True, verb=statement.verb), self._lock_wait(statement):
-            prepared, parameters, formats = await self._prepare(self.backend, statement, values)
-            types = self.database.types
-            binary = any(types.is_bytes(one.type) for one in prepared.fields)
-            outcome = await self.backend.execute(prepared, parameters, formats, binary=binary)
-            result = Result(verb=statement.verb, rowcount=outcome.command_tuples or 0)
-            if statement.return_binds:
-                result.returned = self.returned_values(statement, prepared, [outcome])
-        return result
-
-    def returned_values(
-        self, statement: Statement, prepared: Prepared, outcomes: Sequence[Any]
-    ) -> list[list[Any]]:
-        """RETURNING INTO: per bind the values of the affected rows; LOBs as locators of their rows."""
-        visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-        columns = [self.database.types.column(one) for one in visible]
-        reader = QueryResult(self, self.backend, self.database.types, columns)
-        reader.hidden = statement.hidden_columns
-        if statement.hidden_columns:
-            reader.row_lobs = _row_lobs(statement, columns)
-        returned: list[list[Any]] = [[] for _ in columns]
-        loaders = [loader(column.datatype.type, column.datatype.national) for column in columns]
-        for outcome in outcomes:
-            for row in reader.rows_of(outcome):
-                for target, function, value in zip(returned, loaders, row, strict=True):
-                    target.append(value if value is None or function is None else function(value))
-        return returned
-
-    async def _run_ddl(self, statement: Statement) -> Result:
-        from localoracle.admin import privileges
-
-        await self.commit()
-        await privileges.require(self, statement)
-        begin = "BEGIN"
-        if statement.scn is not None:
-            name = await self._snapshot_name(statement, ())
-            begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '{name}'"
-        async with self.statement(writes=False):
-            await self.backend.script(
-                f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{DDL_LOCK_SECONDS}s'"
-            )
-            for one in statement.sql:
-                await self.backend.script(one)
-            if statement.scn is not None:
-                await flashback.check_unchanged(self.backend)
-            await self.backend.script("COMMIT")
-        return Result(verb=statement.verb)
-
-    async def _run_flashback(self, statement: Statement, values: Sequence[Value]) -> Result:
-        """AS OF SCN: on a connection of its own that looks at the SCN's snapshot."""
-        if statement.for_update:
-            raise OracleError(8187, "snapshot expression not allowed here")
-        name = await self._snapshot_name(statement, values)
-        await self._free_backend()
-        connection = await self.database.connect(self.user, self.current_schema)
-        backend = Backend(connection)
-        try:
-            for key, value in self._configuration.items():
-                await connection.execute("SELECT set_config(%s, %s, false)", [key, value])
-            await backend.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            await backend.script(f"SET TRANSACTION SNAPSHOT '{name}'")
-            await self.prepare(backend, statement, values)
-            await flashback.check_unchanged(backend)
-            result = await self._open(backend, statement, values)
-        except BaseException as error:
-            await connection.close()
-            if isinstance(error, (psycopg.errors.UndefinedObject, psycopg.errors.InvalidParameterValue)):
-                raise OracleError(1555, "snapshot too old") from error
-            if isinstance(error, psycopg.Error):
-                raise oracle_error(error) from error
-            raise
-        if result.streaming:
-            result.closes_backend = True
-            self._flashbacks = {one for one in self._flashbacks if not one.closed} | {connection}
-        else:
-            await connection.close()
-        return result
-
-    async def _snapshot_name(self, statement: Statement, values: Sequence[Value]) -> str:
-        scn = statement.scn
-        if isinstance(scn, tuple):
-            value = values[scn[1]].value
-            if value is None:
-                raise OracleError(8182, "operation not supported while in Flashback mode")
-            scn = int(value)
-        assert scn is not None
-        return await self.database.snapshots.snapshot(scn)
-
-    async def _show_current_scn(self) -> None:
-        await self.configure("localoracle.current_scn", str(await self.database.snapshots.take()))
-
     async def _run_block(
         self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None
     ) -> Result:
@@ -356,7 +170,7 @@ class Session:
     @asynccontextmanager
     async def statement(self, *, writes: bool, verb: str = "") -> AsyncIterator[None]:
         """Statement-level rollback: what fails inside leaves nothing behind. Raises OracleError."""
-        await self._free_backend()
+        await self.free_backend()
         if self.backend.in_transaction:
             release = f"RELEASE SAVEPOINT {STATEMENT_SAVEPOINT}; " if self._savepoint else ""
             await self.backend.script(f"{release}SAVEPOINT {STATEMENT_SAVEPOINT}")
@@ -367,8 +181,8 @@ class Session:
         try:
             yield
         except BaseException as error:
-            self._streamed = None
-            await self._undo_statement()
+            self.streamed = None
+            await self.undo_statement()
             if isinstance(error, psycopg.errors.InsufficientPrivilege):
                 from localoracle.admin import privileges
 
@@ -377,17 +191,7 @@ class Session:
                 raise oracle_error(error, verb) from error
             raise
 
-    @asynccontextmanager
-    async def _lock_wait(self, statement: Statement) -> AsyncIterator[None]:
-        """WAIT n; a failure sets it back with all that the statement did."""
-        if statement.lock_seconds is None:
-            yield
-            return
-        await self.backend.script(f"SET LOCAL lock_timeout = '{statement.lock_seconds}s'")
-        yield
-        await self.backend.script("SET LOCAL lock_timeout = 0")
-
-    async def _undo_statement(self, *, keep: bool = False) -> None:
+    async def undo_statement(self, *, keep: bool = False) -> None:
         """Back to the statement's beginning; with `keep` in a transaction even if the statement opened it."""
         if self.pg.closed or not self.backend.in_transaction:
             return
@@ -399,7 +203,7 @@ class Session:
     @asynccontextmanager
     async def _whole_call(self) -> AsyncIterator[None]:
         """A call of several statements (a PL/SQL block): undone as a whole unless it committed inside."""
-        await self._free_backend()
+        await self.free_backend()
         self._calls += 1
         name = f"localoracle_call_{self._calls}"
         opened = self.backend.in_transaction
@@ -410,7 +214,7 @@ class Session:
             yield
         except BaseException as error:
             if not self.pg.closed and number == self._transactions and self.backend.in_transaction:
-                await self._free_backend(discard=True)
+                await self.free_backend(discard=True)
                 await self.backend.script(f"ROLLBACK TO SAVEPOINT {name}" if opened else "ROLLBACK")
                 self._savepoint = False
             if isinstance(error, psycopg.Error):
@@ -419,9 +223,9 @@ class Session:
         finally:
             self._calls -= 1
 
-    async def _free_backend(self, *, discard: bool = False) -> None:
+    async def free_backend(self, *, discard: bool = False) -> None:
         """Make the connection usable: park the rows that are still coming, store written LOBs."""
-        streamed, self._streamed = self._streamed, None
+        streamed, self.streamed = self.streamed, None
         if streamed is not None:
             if discard:
                 await streamed.close()
@@ -437,7 +241,7 @@ class Session:
         except BaseException as error:
             self._forget_stream(result)
             if result.backend is self.backend:
-                await self._undo_statement()
+                await self.undo_statement()
             else:
                 await result.backend.connection.close()
             if isinstance(error, psycopg.Error):
@@ -453,23 +257,23 @@ class Session:
         with suppress(psycopg.Error):
             await result.backend.abandon()
         if result.backend is self.backend:
-            await self._undo_statement()
+            await self.undo_statement()
 
     def _forget_stream(self, result: QueryResult) -> None:
-        if self._streamed is result:
-            self._streamed = None
+        if self.streamed is result:
+            self.streamed = None
 
     # -- transaction -----------------------------------------------------------------------------------
 
     async def begin(self, mode: str = "") -> None:
         """Open PostgreSQL's transaction now, with an isolation mode."""
-        await self._free_backend()
+        await self.free_backend()
         await self.backend.script(f"BEGIN {mode}")
         self._savepoint = False
 
     async def savepoint(self, name: str) -> None:
         """A PostgreSQL savepoint that outlives the statement's own."""
-        await self._free_backend()
+        await self.free_backend()
         if not self.backend.in_transaction:
             await self.backend.script("BEGIN")
         release = f"RELEASE SAVEPOINT {STATEMENT_SAVEPOINT}; " if self._savepoint else ""
@@ -477,7 +281,7 @@ class Session:
         self._savepoint = False
 
     async def rollback_to(self, name: str) -> None:
-        await self._free_backend()
+        await self.free_backend()
         if not self.backend.in_transaction:
             raise psycopg.errors.InvalidSavepointSpecification(name)
         async with self.statement(writes=False):
@@ -486,7 +290,7 @@ class Session:
 
     async def commit(self) -> None:
         """Commit; open queries keep their rows."""
-        await self._free_backend()
+        await self.free_backend()
         if self.backend.in_transaction:
             self._end_transaction()
             try:
@@ -501,13 +305,13 @@ class Session:
         """Roll back; open queries keep their rows."""
         for lob in self.lobs.dirty_rows():
             lob.dirty = False
-        await self._free_backend()
+        await self.free_backend()
         if self.backend.in_transaction:
             self._end_transaction()
             await self.backend.script("ROLLBACK")
             if self._configured_in_transaction:
                 self._configured_in_transaction = False
-                for name, value in self._configuration.items():
+                for name, value in self.configuration.items():
                     await self._set(name, value)
 
     def _end_transaction(self) -> None:
@@ -547,8 +351,8 @@ class Session:
 
     async def configure(self, name: str, value: str) -> None:
         """Set a PostgreSQL parameter for the session; unlike SET it survives a rollback."""
-        await self._free_backend()
-        self._configuration[name] = value
+        await self.free_backend()
+        self.configuration[name] = value
         self._configured_in_transaction = self.backend.in_transaction
         await self._set(name, value)
 
@@ -558,11 +362,11 @@ class Session:
     async def show(self) -> None:
         """Bring V$SESSION and SYS_CONTEXT up to date after a change of module, action, client info."""
         names = ("module", "action", "client_identifier", "client_info")
-        await self._free_backend()
+        await self.free_backend()
         for name in names:
-            self._configuration[f"localoracle.{name}"] = getattr(self, name)
+            self.configuration[f"localoracle.{name}"] = getattr(self, name)
         self._configured_in_transaction = self.backend.in_transaction
-        await self.backend.script(self._setting_statement({key: self._configuration[key] for key in _SHOWN}))
+        await self.backend.script(self._setting_statement({key: self.configuration[key] for key in _SHOWN}))
         await self.database.show_session(self)
 
     async def introduce(self) -> None:
@@ -627,32 +431,8 @@ class Session:
                     outcome = ending()
                     if asyncio.iscoroutine(outcome):
                         await outcome
-        for connection in (*self._flashbacks, self.pg):
+        for connection in (*self.flashbacks, self.pg):
             with suppress(psycopg.Error):
                 if connection.info.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
                     await connection.cancel_safe(timeout=5.0)
                 await connection.close()
-
-
-def _stale_plan(error: OracleError) -> bool:
-    """Whether a table was altered since the statement was prepared."""
-    cause = error.__cause__
-    return isinstance(cause, psycopg.errors.FeatureNotSupported) and "cached plan" in str(cause)
-
-
-def _unknown_sequence(error: OracleError, statement: Statement) -> bool:
-    """Whether the relation that PostgreSQL misses is the object of NEXTVAL or CURRVAL."""
-    missing = re.search(r'relation "(.*)" does not exist', str(error.__cause__))
-    if missing is None:
-        return False
-    name = missing[1].split(".")[-1]
-    return re.search(rf"""(?:next|curr)val\('[^']*"?{re.escape(name)}"?'""", statement.sql[0]) is not None
-
-
-def _row_lobs(statement: Statement, columns: Sequence[Column]) -> dict[int, str]:
-    """Output position -> column name of the LOBs that are columns of the row behind the hidden columns."""
-    return {
-        position: name
-        for position, (name, column) in enumerate(zip(statement.lob_columns, columns, strict=False))
-        if name is not None and column.datatype.type in (OracleType.CLOB, OracleType.BLOB)
-    }

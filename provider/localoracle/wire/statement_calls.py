@@ -7,7 +7,7 @@ from typing import Any
 
 from localoracle import plsql
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import batch
+from localoracle.session import batch, execution
 from localoracle.session.result import Result
 from localoracle.session.session import Session
 from localoracle.values import Column, DataType
@@ -347,7 +347,7 @@ class StatementCalls:
         if cursor.text.is_plsql:
             plsql.directions(cursor.text.sql)
         elif cursor.text.is_query or cursor.text.is_dml:
-            columns = await self.session.describe(cursor.text.sql, len(cursor.text.names))
+            columns = await execution.describe(self.session, cursor.text.sql, len(cursor.text.names))
             if cursor.text.is_query:
                 cursor.described = columns
                 self.channel.write(messages.describe(columns))

@@ -205,7 +205,7 @@ def test_length_of_a_bfile_in_sql(oracle: Server, schema: Schema) -> None:
         assert cursor.execute(query, ["measured.txt"]).fetchone() == (1234,)
         with pytest.raises(oracledb.DatabaseError, match="ORA-22288"):
             cursor.execute(query, ["missing.txt"]).fetchall()
-    with pytest.raises(oracledb.DatabaseError, match="ORA-2228[56]"):
+    with pytest.raises(oracledb.DatabaseError, match=r"ORA-2228[56]"):
         schema.connection.cursor().execute(query, ["measured.txt"]).fetchall()
 
 

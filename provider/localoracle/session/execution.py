@@ -1,0 +1,258 @@
+"""Translated statements run: queries as streams, DML, DDL, and queries as of an SCN."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.session import flashback, value_errors
+from localoracle.session.backend import Backend, Prepared
+from localoracle.session.parameters import encode, loader, materialize
+from localoracle.session.pg_errors import oracle_error
+from localoracle.session.result import QueryResult, Result, chunk_rows
+from localoracle.values import Column, OracleType, Value
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+    from localoracle.sql.statement import Statement
+
+DDL_LOCK_SECONDS = 5
+"""How long DDL waits for a table's lock before ORA-00054."""
+
+
+async def run_statement(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+    """Run a translated statement."""
+    if statement.kind == "ddl":
+        return await _run_ddl(session, statement)
+    try:
+        return await _run_prepared(session, statement, values)
+    except OracleError as error:
+        if error.code == 942 and _unknown_sequence(error, statement):
+            raise OracleError(2289, "sequence does not exist") from error
+        if not _stale_plan(error):
+            raise
+        await session.backend.forget(statement.sql[0])
+        return await _run_prepared(session, statement, values)
+
+
+@asynccontextmanager
+async def _lock_wait(session: Session, statement: Statement) -> AsyncIterator[None]:
+    """WAIT n; a failure sets it back with all that the statement did."""
+    if statement.lock_seconds is None:
+        yield
+        return
+    await session.backend.script(f"SET LOCAL lock_timeout = '{statement.lock_seconds}s'")
+    yield
+    await session.backend.script("SET LOCAL lock_timeout = 0")
+
+
+async def _run_prepared(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+    if statement.uses_current_scn:
+        await _show_current_scn(session)
+    if statement.kind == "query":
+        return await _run_query(session, statement, values)
+    if statement.scn is not None:
+        raise not_supported(f"AS OF in {statement.verb}")
+    try:
+        return await _run_dml(session, statement, values)
+    except OracleError as error:
+        if error.code != value_errors.TOO_LARGE:
+            raise
+        row = [value.value for value in values]
+        raise await value_errors.name_column(session, statement, row, error) from error
+
+
+async def _run_query(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+    if statement.scn is not None:
+        return await _run_flashback(session, statement, values)
+    frame = session.statement(writes=statement.for_update, verb=statement.verb)
+    async with frame, _lock_wait(session, statement):
+        result = await _open(session, session.backend, statement, values)
+        if result.streaming:
+            session.streamed = result
+            if statement.for_update:
+                await result.park()
+    return result
+
+
+async def _open(
+    session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
+) -> QueryResult:
+    prepared, parameters, formats = await _bound(session, backend, statement, values)
+    types = session.database.types
+    visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
+    names = statement.column_names or (None,) * len(visible)
+    columns = [types.column(one, name) for one, name in zip(visible, names, strict=True)]
+    result = QueryResult(session, backend, types, columns)
+    result.hidden = statement.hidden_columns
+    if statement.hidden_columns:
+        result.row_lobs = _row_lobs(statement, columns)
+    binary = any(types.is_bytes(one.type) for one in prepared.fields)
+    chunk = await backend.stream(prepared, parameters, formats, binary=binary, rows=chunk_rows(columns))
+    result.start(chunk, ended=not backend.streaming)
+    return result
+
+
+async def _bound(
+    session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
+) -> tuple[Prepared, list[bytes | None], list[int]]:
+    prepared = await prepare(session, backend, statement, values)
+    parameters: list[bytes | None] = []
+    formats: list[int] = []
+    for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True):
+        data, form = encode(await materialize(values[index].value), oid, session.database.types)
+        parameters.append(data)
+        formats.append(form)
+    return prepared, parameters, formats
+
+
+async def prepare(
+    session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
+) -> Prepared:
+    """Parse and describe; binds whose type PostgreSQL cannot infer get the one the client declared."""
+    try:
+        return await backend.prepare(statement.sql[0])
+    except (psycopg.errors.IndeterminateDatatype, psycopg.errors.AmbiguousFunction):
+        if session.backend.in_transaction and backend is session.backend:
+            await session.undo_statement(keep=True)
+        types = tuple(session.database.types.parameter_type(values[i].datatype) for i in statement.parameters)
+        return await backend.prepare(statement.sql[0], types)
+
+
+async def describe(session: Session, sql: str, binds: int) -> list[Column]:
+    """The columns of a query (none of other statements), without running it."""
+    from localoracle.sql import translate
+
+    statement = translate(sql, (None,) * binds)
+    async with session.statement(writes=False):
+        prepared = await session.backend.prepare(statement.sql[0])
+    visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
+    names = statement.column_names or (None,) * len(visible)
+    return [session.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
+
+
+async def _run_dml(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+    async with session.statement(writes=True, verb=statement.verb), _lock_wait(session, statement):
+        prepared, parameters, formats = await _bound(session, session.backend, statement, values)
+        types = session.database.types
+        binary = any(types.is_bytes(one.type) for one in prepared.fields)
+        outcome = await session.backend.execute(prepared, parameters, formats, binary=binary)
+        result = Result(verb=statement.verb, rowcount=outcome.command_tuples or 0)
+        if statement.return_binds:
+            result.returned = returned_values(session, statement, prepared, [outcome])
+    return result
+
+
+def returned_values(
+    session: Session, statement: Statement, prepared: Prepared, outcomes: Sequence[Any]
+) -> list[list[Any]]:
+    """RETURNING INTO: per bind the values of the affected rows; LOBs as locators of their rows."""
+    visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
+    columns = [session.database.types.column(one) for one in visible]
+    reader = QueryResult(session, session.backend, session.database.types, columns)
+    reader.hidden = statement.hidden_columns
+    if statement.hidden_columns:
+        reader.row_lobs = _row_lobs(statement, columns)
+    returned: list[list[Any]] = [[] for _ in columns]
+    loaders = [loader(column.datatype.type, column.datatype.national) for column in columns]
+    for outcome in outcomes:
+        for row in reader.rows_of(outcome):
+            for target, function, value in zip(returned, loaders, row, strict=True):
+                target.append(value if value is None or function is None else function(value))
+    return returned
+
+
+async def _run_ddl(session: Session, statement: Statement) -> Result:
+    from localoracle.admin import privileges
+
+    await session.commit()
+    await privileges.require(session, statement)
+    begin = "BEGIN"
+    if statement.scn is not None:
+        name = await _snapshot_name(session, statement, ())
+        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '{name}'"
+    async with session.statement(writes=False):
+        await session.backend.script(
+            f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{DDL_LOCK_SECONDS}s'"
+        )
+        for one in statement.sql:
+            await session.backend.script(one)
+        if statement.scn is not None:
+            await flashback.check_unchanged(session.backend)
+        await session.backend.script("COMMIT")
+    return Result(verb=statement.verb)
+
+
+async def _run_flashback(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+    """AS OF SCN: on a connection of its own that looks at the SCN's snapshot."""
+    if statement.for_update:
+        raise OracleError(8187, "snapshot expression not allowed here")
+    name = await _snapshot_name(session, statement, values)
+    await session.free_backend()
+    connection = await session.database.connect(session.user, session.current_schema)
+    backend = Backend(connection)
+    try:
+        for key, value in session.configuration.items():
+            await connection.execute("SELECT set_config(%s, %s, false)", [key, value])
+        await backend.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        await backend.script(f"SET TRANSACTION SNAPSHOT '{name}'")
+        await prepare(session, backend, statement, values)
+        await flashback.check_unchanged(backend)
+        result = await _open(session, backend, statement, values)
+    except BaseException as error:
+        await connection.close()
+        if isinstance(error, (psycopg.errors.UndefinedObject, psycopg.errors.InvalidParameterValue)):
+            raise OracleError(1555, "snapshot too old") from error
+        if isinstance(error, psycopg.Error):
+            raise oracle_error(error) from error
+        raise
+    if result.streaming:
+        result.closes_backend = True
+        session.flashbacks = {one for one in session.flashbacks if not one.closed} | {connection}
+    else:
+        await connection.close()
+    return result
+
+
+async def _snapshot_name(session: Session, statement: Statement, values: Sequence[Value]) -> str:
+    scn = statement.scn
+    if isinstance(scn, tuple):
+        value = values[scn[1]].value
+        if value is None:
+            raise OracleError(8182, "operation not supported while in Flashback mode")
+        scn = int(value)
+    assert scn is not None
+    return await session.database.snapshots.snapshot(scn)
+
+
+async def _show_current_scn(session: Session) -> None:
+    await session.configure("localoracle.current_scn", str(await session.database.snapshots.take()))
+
+
+def _stale_plan(error: OracleError) -> bool:
+    """Whether a table was altered since the statement was prepared."""
+    cause = error.__cause__
+    return isinstance(cause, psycopg.errors.FeatureNotSupported) and "cached plan" in str(cause)
+
+
+def _unknown_sequence(error: OracleError, statement: Statement) -> bool:
+    """Whether the relation that PostgreSQL misses is the object of NEXTVAL or CURRVAL."""
+    missing = re.search(r'relation "(.*)" does not exist', str(error.__cause__))
+    if missing is None:
+        return False
+    name = missing[1].split(".")[-1]
+    return re.search(rf"""(?:next|curr)val\('[^']*"?{re.escape(name)}"?'""", statement.sql[0]) is not None
+
+
+def _row_lobs(statement: Statement, columns: Sequence[Column]) -> dict[int, str]:
+    """Output position -> column name of the LOBs that are columns of the row behind the hidden columns."""
+    return {
+        position: name
+        for position, (name, column) in enumerate(zip(statement.lob_columns, columns, strict=False))
+        if name is not None and column.datatype.type in (OracleType.CLOB, OracleType.BLOB)
+    }
