@@ -110,7 +110,6 @@ SIMPLE: dict[str, Function] = {
     "SYS_GUID": Function("ora.sys_guid", "", "R"),
     "USERENV": Function("ora.userenv", "s", "S"),
     # aggregates with one name in both
-    "VARIANCE": Function("variance", "n", "N"),
     "VAR_SAMP": Function("var_samp", "n", "N"),
     "VAR_POP": Function("var_pop", "n", "N"),
     "STDDEV_SAMP": Function("stddev_samp", "n", "N"),

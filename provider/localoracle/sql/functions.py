@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
 from localoracle.sql.context import NULL, Sql
 from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
@@ -17,16 +18,14 @@ from localoracle.sql.lexer import quote
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
-Arguments = list[exp.Expr]
-
 
 def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
     """A call of a built-in function: ORA-00904 unknown name, ORA-00909/00938/00939 wrong count."""
     special = _SPECIAL.get(name)
     if special is not None:
         return special(emit, arguments)
-    if name in _AGGREGATE_EMITTERS:
-        return _AGGREGATE_EMITTERS[name](emit, name, arguments)
+    if name in AGGREGATE_EMITTERS:
+        return AGGREGATE_EMITTERS[name](emit, name, arguments)
     function = SIMPLE.get(name)
     if function is not None:
         return _simple(emit, function, arguments)
@@ -114,23 +113,13 @@ def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
 # -- functions that are not one call ------------
 
 
-def _need(arguments: Arguments, least: int, most: int | None = None) -> None:
-    if len(arguments) < least:
-        raise OracleError(
-            909 if not arguments else 938,
-            "invalid number of arguments" if not arguments else "not enough arguments for function",
-        )
-    if most is not None and len(arguments) > most:
-        raise OracleError(939, "too many arguments for function")
-
-
 def _nvl(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 2, 2)
+    need(arguments, 2, 2)
     return _coalesce(emit, arguments, unify, common_family)
 
 
 def _coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 2)
+    need(arguments, 2)
     return _coalesce(emit, arguments, unify, common_family)
 
 
@@ -145,7 +134,7 @@ def _coalesce(
 
 
 def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 3, 3)
+    need(arguments, 3, 3)
     test = emit.scalar(arguments[0])
     values = unify([emit.scalar(argument) for argument in arguments[1:]])
     return Sql(
@@ -155,7 +144,7 @@ def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
 
 
 def _decode(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 3)
+    need(arguments, 3)
     selector = emit.scalar(arguments[0])
     pairs = [
         (emit.scalar(arguments[i]), emit.scalar(arguments[i + 1])) for i in range(1, len(arguments) - 1, 2)
@@ -176,7 +165,7 @@ def _decode(emit: Expressions, arguments: Arguments) -> Sql:
 
 def _extreme(name: str) -> Callable[[Expressions, Arguments], Sql]:
     def emitter(emit: Expressions, arguments: Arguments) -> Sql:
-        _need(arguments, 1)
+        need(arguments, 1)
         values = unify([emit.scalar(argument) for argument in arguments])
         # PostgreSQL's functions skip NULLs, Oracle's return NULL.
         texts = [value.text for value in values]
@@ -187,7 +176,7 @@ def _extreme(name: str) -> Callable[[Expressions, Arguments], Sql]:
 
 
 def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 1, 3)
+    need(arguments, 1, 3)
     value = emit.scalar(arguments[0])
     if value is NULL:
         return Sql("NULL::text", "S")
@@ -210,7 +199,7 @@ def _is_usual_nls(node: exp.Expr) -> bool:
 
 def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments], Sql]:
     def emitter(emit: Expressions, arguments: Arguments) -> Sql:
-        _need(arguments, 1, 3)
+        need(arguments, 1, 3)
         if len(arguments) == 3:
             raise not_supported(f"{function.upper()} with NLS parameters")
         value = emit.scalar(arguments[0])
@@ -225,7 +214,7 @@ def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments]
 
 
 def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 1, 3)
+    need(arguments, 1, 3)
     if len(arguments) == 3:
         raise not_supported("TO_NUMBER with NLS parameters")
     if len(arguments) == 1:
@@ -270,7 +259,7 @@ def _is_prefix_of(node: exp.Expr, digits: int) -> bool:
 
 def _mod(emit: Expressions, arguments: Arguments) -> Sql:
     """MOD(m, 0) is m. PostgreSQL cannot inline a function that names m twice, so it is written out."""
-    _need(arguments, 2, 2)
+    need(arguments, 2, 2)
     divisor = arguments[1]
     number = _argument(emit, arguments[0], "n")
     by = _argument(emit, divisor, "n")
@@ -280,7 +269,7 @@ def _mod(emit: Expressions, arguments: Arguments) -> Sql:
 
 
 def _substr(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 2, 3)
+    need(arguments, 2, 3)
     value = emit.scalar(arguments[0])
     text = as_string(value)
     family = "L" if value.family == "L" else "S"
@@ -306,7 +295,7 @@ def _hextoraw(emit: Expressions, arguments: Arguments) -> Sql:
     The shortcut holds when a has an even number of digits; PostgreSQL refuses an odd one here, where Oracle
     would put a zero before the whole.
     """
-    _need(arguments, 1, 1)
+    need(arguments, 1, 1)
     node = arguments[0]
     if isinstance(node, exp.DPipe) and isinstance(node.this, exp.Placeholder | exp.Literal):
         tail = node.expression
@@ -328,7 +317,7 @@ _DIGESTS = {"MD5": "ora.md5", "SHA1": "ora.sha1", "SHA256": "sha256", "SHA384": 
 
 
 def _standard_hash(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 1, 2)
+    need(arguments, 1, 2)
     method = "SHA1"
     if len(arguments) == 2:
         choice = arguments[1]
@@ -339,7 +328,7 @@ def _standard_hash(emit: Expressions, arguments: Arguments) -> Sql:
 
 
 def _rawtohex(emit: Expressions, arguments: Arguments) -> Sql:
-    _need(arguments, 1, 1)
+    need(arguments, 1, 1)
     return Sql(f"ora.rawtohex({_bytes(emit, arguments[0])})", "S")
 
 
@@ -362,64 +351,6 @@ def _trim_function(emit: Expressions, arguments: Arguments) -> Sql:
     raise OracleError(907, "missing right parenthesis")
 
 
-# -- aggregates ------------
-
-
-def distinct_argument(arguments: Arguments) -> tuple[str, Arguments]:
-    if len(arguments) == 1 and isinstance(arguments[0], exp.Distinct):
-        return "DISTINCT ", list(arguments[0].expressions)
-    return "", arguments
-
-
-def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
-    distinct, arguments = distinct_argument(arguments)
-    _need(arguments, 1, 1)
-    if name == "COUNT":
-        if isinstance(arguments[0], exp.Star):
-            return Sql("count(*)::numeric", "N")
-        return Sql(f"count({distinct}{emit.scalar(arguments[0]).text})::numeric", "N")
-    value = emit.scalar(arguments[0])
-    if name in ("MIN", "MAX") and value.family == "X" and value.text.startswith("ora.rowid_text("):
-        # The row's address as bytes sorts as rowids do, at the price of no more than that.
-        key = value.text.replace("ora.rowid_text(", "ora.rowid_key(", 1)
-        return Sql(f"ora.rowid_of_key({name.lower()}({key}))", "X")
-    if name in ("MIN", "MAX"):
-        return Sql(f"{name.lower()}({distinct}{value.text})", value.family)
-    number = f"ora.text_to_number({value.text})" if value.family == "S" else value.text
-    if name == "SUM":
-        return Sql(f"sum({distinct}{number})", value.family if value.family in "NFI" else "")
-    if name == "AVG":
-        return Sql(f"avg({distinct}{number})", "N")
-    if name == "STDDEV":
-        # One row has the deviation 0 in Oracle, NULL with STDDEV_SAMP.
-        return Sql(
-            f"CASE WHEN count({distinct}{number}) = 1 THEN 0 ELSE stddev_samp({distinct}{number}) END", "N"
-        )
-    return Sql(f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {number})::numeric", "N")
-
-
-def _count_distinct(emit: Expressions, name: str, arguments: Arguments) -> Sql:
-    _need(arguments, 1, 1)
-    return Sql(f"count(DISTINCT {emit.scalar(arguments[0]).text})::numeric", "N")
-
-
-def _grouping(emit: Expressions, name: str, arguments: Arguments) -> Sql:
-    _need(arguments, 1)
-    return Sql(f"grouping({', '.join(emit.value(argument) for argument in arguments)})::numeric", "N")
-
-
-_AGGREGATE_EMITTERS: dict[str, Callable[[Expressions, str, Arguments], Sql]] = {
-    "COUNT": _aggregate,
-    "SUM": _aggregate,
-    "AVG": _aggregate,
-    "MIN": _aggregate,
-    "MAX": _aggregate,
-    "STDDEV": _aggregate,
-    "MEDIAN": _aggregate,
-    "APPROX_COUNT_DISTINCT": _count_distinct,
-    "GROUPING": _grouping,
-    "GROUPING_ID": _grouping,
-}
 _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "NVL": _nvl,
     "NVL2": _nvl2,

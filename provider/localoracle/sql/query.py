@@ -143,7 +143,6 @@ class Query(Sources):
         text += self._tail(node, emit, node)
         if limit_text:
             if node.args.get("limit") or node.args.get("offset"):
-                text = f"{heading}SELECT * FROM ({text.removeprefix(heading)}) AS limited LIMIT {limit_text}"
                 raise not_supported("ROWNUM together with FETCH FIRST")
             text += f" LIMIT {limit_text}"
         elif node.args.get("hint") is not None and node.args.get("offset") is None:

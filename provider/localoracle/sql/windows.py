@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql.aggregates import distinct_argument
 from localoracle.sql.context import Sql, only
 from localoracle.sql.function_table import AGGREGATES
-from localoracle.sql.functions import distinct_argument
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -55,6 +55,7 @@ def window(emit: Expressions, node: exp.Window) -> Sql:
         "LISTAGG",
         "MEDIAN",
         "STDDEV",
+        "VARIANCE",
         "GROUPING",
         "PERCENTILE_CONT",
         "PERCENTILE_DISC",

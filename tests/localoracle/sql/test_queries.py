@@ -219,3 +219,13 @@ def test_recursive_with_and_set_operators(db: Any) -> None:
     assert db.run(
         "SELECT ID FROM A WHERE (ID, NAME) IN (SELECT 1, 'one' FROM DUAL) AND ID > ALL (SELECT 0 FROM DUAL)"
     ) == [(1,)]
+
+
+def test_deviation_of_one_row(db: Any) -> None:
+    """STDDEV and VARIANCE of one row are 0, the sample functions NULL ("Aggregate Functions")."""
+    query = (
+        "SELECT STDDEV(n), VARIANCE(n), STDDEV_SAMP(n), VAR_SAMP(n) FROM "
+        "(SELECT LEVEL n FROM dual CONNECT BY LEVEL <= {})"
+    )
+    assert db.run(query.format(1)) == [(0, 0, None, None)]
+    assert db.run(query.format(3)) == [(1, 1, 1, 1)]
