@@ -112,4 +112,4 @@ with DAG(
     preflight >> freeze >> plan >> [lock, prepare] >> build
     plan >> planned_tables
     build >> tables
-    [shards, tables] >> constraints >> statistics >> expectations >> [drop, release] >> report
+    [shards, tables] >> constraints >> statistics >> expectations >> drop >> release >> report

@@ -34,7 +34,11 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("refresh", help="run one refresh end to end, then stop everything")
     one.add_argument("--scale", type=float, default=1.0, help="size of the demo source; 1 is about 300 MB")
-    one.add_argument("--definition", default="demo", help="name of a refresh definition in include/refreshes")
+    one.add_argument(
+        "--definition",
+        default="demo",
+        help="a refresh definition: a name in include/refreshes, or a path ending in .yaml",
+    )
     one.add_argument("--keep", action="store_true", help="leave the databases and Airflow running")
     up = commands.add_parser("up", help="start everything and leave it running")
     up.add_argument("--scale", type=float, default=1.0)

@@ -72,7 +72,8 @@ def stop() -> None:
 class Api:
     """Airflow's public REST API (v2) with the token of the simple auth manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str = settings.AIRFLOW_URL) -> None:
+        self._url = url
         self._token = ""
 
     def wait_until_ready(self, dag_id: str, timeout: float = 180) -> None:
@@ -83,9 +84,7 @@ class Api:
             if not running():
                 raise SystemExit(f"an Airflow process ended; see {settings.LOGS}/airflow-*.log")
             try:
-                if not self._token:
-                    self._token = self._request("GET", "/auth/token")["access_token"]
-                self._request("GET", f"/api/v2/dags/{dag_id}")
+                self.request("GET", f"/api/v2/dags/{dag_id}")
                 return
             except (OSError, urllib.error.HTTPError, KeyError) as error:
                 problem = str(error)
@@ -96,7 +95,7 @@ class Api:
         """Create the pools that bound the work on each database, unless they are there."""
         for name, size in slots.items():
             try:
-                self._request(
+                self.request(
                     "POST", "/api/v2/pools", {"name": name, "slots": size, "include_deferred": False}
                 )
             except urllib.error.HTTPError as error:
@@ -105,10 +104,10 @@ class Api:
 
     def trigger(self, dag_id: str, conf: dict[str, Any]) -> str:
         body = {"logical_date": None, "conf": conf}
-        return str(self._request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)["dag_run_id"])
+        return str(self.request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)["dag_run_id"])
 
     def last_run(self, dag_id: str) -> str:
-        page = self._request("GET", f"/api/v2/dags/{dag_id}/dagRuns?order_by=-run_after&limit=1")
+        page = self.request("GET", f"/api/v2/dags/{dag_id}/dagRuns?order_by=-run_after&limit=1")
         return str(page["dag_runs"][0]["dag_run_id"])
 
     def xcom(self, dag_id: str, run_id: str, task: dict[str, Any]) -> Any:
@@ -117,18 +116,18 @@ class Api:
             f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances/{task['task_id']}"
             f"/xcomEntries/return_value?map_index={task['map_index']}&deserialize=true"
         )
-        return self._request("GET", path)["value"]
+        return self.request("GET", path)["value"]
 
     def run_state(self, dag_id: str, run_id: str) -> str:
         return str(
-            self._request("GET", f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}")["state"]
+            self.request("GET", f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}")["state"]
         )
 
     def task_instances(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         path = f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances"
         while True:
-            page = self._request("GET", f"{path}?limit=100&offset={len(found)}")
+            page = self.request("GET", f"{path}?limit=100&offset={len(found)}")
             found += page["task_instances"]
             if len(found) >= page["total_entries"] or not page["task_instances"]:
                 return found
@@ -139,13 +138,19 @@ class Api:
             f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances/{task['task_id']}"
             f"/logs/{max(task['try_number'], 1)}?map_index={task['map_index']}"
         )
-        content = self._request("GET", path).get("content", [])
+        content = self.request("GET", path).get("content", [])
         texts = [entry if isinstance(entry, str) else _log_line(entry) for entry in content]
         return [text for text in texts if text][-lines:]
 
-    def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """The answer to one request, as JSON. Raises urllib.error.HTTPError."""
+        if not self._token:
+            self._token = self._send("GET", "/auth/token")["access_token"]
+        return self._send(method, path, body)
+
+    def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         request = urllib.request.Request(
-            settings.AIRFLOW_URL + path,
+            self._url + path,
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={

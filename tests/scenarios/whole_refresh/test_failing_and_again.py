@@ -1,0 +1,172 @@
+"""One shard fails for good: the target stays locked; when the cause is gone, clearing publishes the same run.
+
+Afterwards a second refresh in the same home, and the end of everything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import urllib.error
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.plan.names import dump_file, job_name
+
+from .conftest import First, Home
+
+pytestmark = pytest.mark.scenario
+DAG = "test_data_refresh"
+RUN = "one_shard_fails"
+TABLE = "DOCS.DOCUMENTS"
+
+
+@pytest.fixture(autouse=True)
+def _after_the_first(first: First) -> None:
+    assert first.exit_code == 0, first.output[-4000:]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The run whose first shard of a table cannot be written: what it left, and the obstacle."""
+
+    job: str
+    obstacle: Path
+    tasks: dict[tuple[str, str], str]
+    """State by task id and item."""
+    report: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def failed(home: Home, first: First) -> Failed:
+    planned = json.loads((home.reports / "latest" / "report.json").read_text())["shards"]
+    job = next(item["job"] for item in planned if item["table"] == TABLE)
+    # Nobody can create or remove a file where a folder with something in it has that name.
+    folder = home.folder / "source" / "dumps" / "refresh"
+    obstacle = folder / dump_file(job_name("demo", RUN, job), 1)
+    obstacle.mkdir()
+    (obstacle / "something").touch()
+    conf = {"definition": str(home.definition)}
+    body = {"dag_run_id": RUN, "logical_date": None, "conf": conf}
+    home.api.request("POST", f"/api/v2/dags/{DAG}/dagRuns", body)
+    assert ended(home) == "failed"
+    return Failed(job, obstacle, states(home), report(home))
+
+
+def ended(home: Home, timeout: float = 120) -> str:
+    """The state of the run when it is over."""
+    return _until(timeout, lambda: _final(home.api.run_state(DAG, RUN)))
+
+
+def _final(state: str) -> str:
+    return state if state in ("success", "failed") else ""
+
+
+def _until(timeout: float, look: Callable[[], str]) -> str:
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.5)
+    raise AssertionError("not within the time")
+
+
+def states(home: Home) -> dict[tuple[str, str], str]:
+    tasks = home.api.task_instances(DAG, RUN)
+    return {(task["task_id"], task.get("rendered_map_index") or ""): task["state"] for task in tasks}
+
+
+def report(home: Home) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((home.reports / RUN / "report.json").read_text())
+    return document
+
+
+def test_the_report_says_failed(home: Home, failed: Failed) -> None:
+    assert (home.reports / "latest").resolve() == (home.reports / RUN).resolve()
+    assert failed.report["status"] == "failed"
+    assert set(failed.report["quarantine"]["locked"]) == {"APP_READER", "APP", "DOCS", "TEST"}
+    assert failed.report["quarantine"]["released"] == []
+    page = (home.reports / RUN / "report.html").read_text()
+    assert f"{TABLE} was not compared with the source" in page
+
+
+def test_all_other_tables_are_unaffected(failed: Failed) -> None:
+    verdicts = {f"{item['owner']}.{item['name']}": item["verdict"] for item in failed.report["tables"]}
+    assert verdicts.pop(TABLE) == "unverified"
+    assert set(verdicts.values()) == {"equal"}
+    masked = {f"{item['owner']}.{item['name']}": item["verdict"] for item in failed.report["masking"]}
+    assert TABLE not in masked
+    assert set(masked.values()) == {"masked"}
+    missing = [item["job"] for item in failed.report["shards"] if not item["bytes"]]
+    assert missing == [failed.job]
+
+
+def test_only_what_needs_the_shard_failed(failed: Failed) -> None:
+    broken = {key for key, state in failed.tasks.items() if state == "failed"}
+    assert ("shard.export", failed.job) in broken
+    assert ("table.await_loaded", TABLE) in broken
+    assert {task for task, _ in broken} <= {
+        *("shard.export", "table.await_loaded", "release_target", "publish_report"),
+    }  # fmt: skip
+    assert failed.tasks["constraints", ""] == "upstream_failed"
+
+
+@pytest.mark.usefixtures("failed")
+def test_accounts_stay_locked(home: Home) -> None:
+    for user in ("APP_READER", "APP", "DOCS", "TEST"):
+        with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+            home.connect("target", user)
+
+
+def test_clearing_publishes_when_the_cause_is_gone(home: Home, failed: Failed) -> None:
+    (failed.obstacle / "something").unlink()
+    failed.obstacle.rmdir()
+    body = {"dry_run": False, "only_failed": True}
+    home.api.request("POST", f"/api/v2/dags/{DAG}/dagRuns/{RUN}/clear", body)
+    assert ended(home) == "success", states(home)
+    published = report(home)
+    assert published["status"] == "published"
+    assert {item["verdict"] for item in published["tables"]} == {"equal"}
+    assert {item["verdict"] for item in published["masking"]} == {"masked"}
+    assert published["scn"] == failed.report["scn"]
+    home.connect("target", "APP_READER").close()
+    assert home.dump_files() == []
+
+
+@pytest.mark.usefixtures("failed")
+def test_a_second_refresh_reuses_what_is_there(home: Home) -> None:
+    created = (
+        "SELECT OWNER, OBJECT_NAME, OBJECT_ID, CREATED FROM DBA_OBJECTS"
+        " WHERE OWNER IN ('APP', 'DOCS', 'TEST') ORDER BY OBJECT_ID"
+    )
+    secrets = {path: path.read_text() for path in (home.folder / "secrets").iterdir()}
+    source = home.query("source", created)
+    assert home.stack("down").returncode == 0
+    done = home.refresh()
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "published" in done.stdout
+    assert home.query("source", created) == source
+    assert {path: path.read_text() for path in (home.folder / "secrets").iterdir()} == secrets
+    runs = home.api.request("GET", f"/api/v2/dags/{DAG}/dagRuns")["dag_runs"]
+    assert [run["state"] for run in runs] == ["success"] * 3
+    assert home.dump_files() == []
+    home.connect("target", "APP_READER").close()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_down_leaves_no_process(home: Home) -> None:
+    assert len(home.processes()) > 6
+    done = home.stack("down")
+    assert done.returncode == 0, done.stdout
+    # A process that has given its lock back still has its interpreter to end.
+    _until(5, lambda: "" if home.processes() else "none")
+    with pytest.raises((urllib.error.URLError, ConnectionError)):
+        home.api.request("GET", "/api/v2/version")
+    assert os.path.exists(home.reports / "latest" / "report.html")
