@@ -91,3 +91,16 @@ def airflow_connection(database: DemoDatabase, **changes: object) -> str:
         "extra": {"service_name": service, "refresh_role": database.name},
     }
     return json.dumps(fields | changes)
+
+
+@pytest.fixture
+def connections(
+    demo_source: DemoDatabase, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> pytest.MonkeyPatch:
+    """The three Airflow connections of the demo definition, for operators."""
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(demo_source))
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(demo_target))
+    key = {"conn_type": "generic", "password": "0123456789abcdef" * 4}
+    monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", json.dumps(key))
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
+    return monkeypatch

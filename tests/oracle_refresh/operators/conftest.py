@@ -1,0 +1,119 @@
+"""A small refresh whose tasks are run one by one, as somebody's own DAG would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import yaml
+
+from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import FreezeSource, PlanShards
+from oracle_refresh.operators.quarantine import LockTarget
+from oracle_refresh.operators.tables import BuildIndexes, BuildTables
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from oracle_refresh.run_store import RunStore
+from support.demo import DemoDatabase
+from support.transfer import demo
+
+TABLES = ("APP.COUNTRIES", "APP.EMPLOYEES")
+RULES: dict[str, Any] = {
+    "name": "small",
+    "tables": {"APP.EMPLOYEES": {"EMAIL": {"algorithm": "email", "domain": "email"}}},
+}
+
+
+@dataclass
+class SmallRun:
+    """One run; `execute` runs one task of it."""
+
+    definition: Path
+    database: DemoDatabase
+    run_id: str = field(default_factory=lambda: f"operators__{uuid4().hex[:10]}")
+
+    @property
+    def context(self) -> Any:
+        started = SimpleNamespace(start_date=datetime.now(UTC))
+        return {"run_id": self.run_id, "dag_run": started, "ti": SimpleNamespace(map_index=3)}
+
+    def task(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
+        return operator(task_id=operator.__name__.lower(), definition=str(self.definition), **arguments)
+
+    def execute(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
+        return self.task(operator, **arguments).execute(self.context)
+
+    def store(self, use: Callable[[RunStore], Any]) -> Any:
+        with self.database.connect() as connection:
+            return use(RunStore(connection))
+
+    @property
+    def jobs(self) -> list[str]:
+        return [job.id for job in self.store(lambda store: store.jobs(self.run_id))]
+
+    def until_built(self) -> SmallRun:
+        for operator in (FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
+            self.execute(operator)
+        return self
+
+    def until_loaded(self) -> SmallRun:
+        self.until_built()
+        for job in self.jobs:
+            for operator in (ExportShard, StageDump, LoadShard):
+                self.execute(operator, job=job)
+        return self
+
+    def until_proven(self) -> SmallRun:
+        self.until_loaded()
+        for table in TABLES:
+            for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
+                self.execute(operator, table=table)
+        return self
+
+
+def write_definition(folder: Path, rules: dict[str, Any], **fields: Any) -> Path:
+    ruleset = folder / "rules.yaml"
+    ruleset.write_text(yaml.safe_dump(rules))
+    others = ("CUSTOMERS", "ACCOUNTS", "ORDERS", "PAYMENTS", "ORDER_KEYS")
+    document = demo().to_json() | {
+        "schemas": ["APP"],
+        "exclude_tables": [f"APP.{name}" for name in others],
+        "application_accounts": ["APP_READER"],
+        "masking": {"ruleset": str(ruleset), "key_conn_id": "refresh_masking_key"},
+        "expectations": None,
+        **fields,
+    }
+    path = folder / "small.yaml"
+    path.write_text(yaml.safe_dump(document))
+    return path
+
+
+@pytest.fixture
+def new_run(
+    tmp_path: Path,
+    demo_target: DemoDatabase,
+    connections: pytest.MonkeyPatch,
+) -> Iterator[Callable[..., SmallRun]]:
+    """Makes runs; their quarantine is given up at the end."""
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+    made = []
+
+    def new(rules: dict[str, Any] = RULES, **fields: Any) -> SmallRun:
+        folder = tmp_path / f"run{len(made)}"
+        folder.mkdir()
+        made.append(SmallRun(write_definition(folder, rules, **fields), demo_target))
+        return made[-1]
+
+    yield new
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        for run in made:
+            cursor.execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [run.run_id])
+        connection.commit()
+        cursor.execute('ALTER USER "APP_READER" ACCOUNT UNLOCK')

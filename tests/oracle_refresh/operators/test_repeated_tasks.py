@@ -1,0 +1,129 @@
+"""Tasks that are cleared and run again, in whatever order somebody clears them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oracle_refresh.errors import DataPumpError, MaskingError, StagingError
+from oracle_refresh.operators import planning
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.tables import BuildTables
+from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from support.demo import DemoDatabase
+from support.transfer import count
+
+from .conftest import RULES, TABLES, SmallRun
+
+EMPLOYEES = "APP.EMPLOYEES"
+
+
+def test_everything_may_be_cleared_after_the_end(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_proven()
+    run.execute(DropDumps)
+    run.execute(ReleaseTarget)
+    demo_target.connect("APP_READER").close()
+    evidence = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    with demo_target.connect() as connection:
+        rows = {table: count(connection, table) for table in TABLES}
+        run.until_proven()
+        assert {table: count(connection, table) for table in TABLES} == rows, "nothing is loaded twice"
+    again = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
+    assert again.masks == evidence.masks
+    run.execute(ReleaseTarget)
+
+
+def test_a_masked_table_keeps_its_comparison(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_proven()
+    found = run.execute(VerifyCopy, table=EMPLOYEES)
+    assert found["verdict"] == "equal"
+    assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
+
+
+def test_a_failed_load_after_the_dumps_are_gone_says_what_to_clear(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_built()
+    (job,) = run.jobs
+    run.execute(ExportShard, job=job)
+    run.execute(StageDump, job=job)
+    run.execute(DropDumps)
+    with pytest.raises(DataPumpError, match="clear the export and stage tasks of this job"):
+        run.execute(LoadShard, job=job)
+    with pytest.raises(StagingError, match="clear the export task of this job"):
+        run.execute(StageDump, job=job)
+    for operator in (ExportShard, StageDump, LoadShard):
+        run.execute(operator, job=job)
+    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+
+
+def test_cleared_builds_do_not_empty_loaded_tables(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_loaded()
+    with demo_target.connect() as connection:
+        before = count(connection, EMPLOYEES)
+        run.execute(BuildTables)
+        assert before == count(connection, EMPLOYEES) > 0
+
+
+def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run()
+    frozen = run.execute(FreezeSource)
+    jobs = run.execute(PlanShards)
+    assert run.execute(FreezeSource) == frozen
+    assert run.execute(PlanShards, degree="2") == jobs
+    assert run.execute(ListTables) == list(TABLES)
+
+
+@pytest.mark.parametrize(
+    ("column", "rule", "complaint"),
+    [
+        ("EMPLOYEE_ID", {"algorithm": "redaction", "number": 1}, "unique"),
+        ("HIRE_DATE", {"algorithm": "email", "domain": "email"}, "HIRE_DATE"),
+        ("SALARY", {"algorithm": "character_mapping", "domain": "salary"}, "SALARY"),
+    ],
+)
+def test_rules_that_do_not_fit_are_refused_before_anything_is_planned(
+    new_run: Callable[..., SmallRun], column: str, rule: dict[str, Any], complaint: str
+) -> None:
+    run = new_run({**RULES, "tables": {EMPLOYEES: {column: rule}}})
+    run.execute(FreezeSource)
+    with pytest.raises(MaskingError, match=complaint) as caught:
+        run.execute(PlanShards)
+    assert "nothing was changed" in str(caught.value)
+    assert run.jobs == []
+
+
+def test_rules_of_excluded_tables_have_no_effect(new_run: Callable[..., SmallRun]) -> None:
+    customers = {"APP.CUSTOMERS": {"NO_SUCH": {"algorithm": "redaction"}}}
+    run = new_run({**RULES, "tables": {**RULES["tables"], **customers}})
+    run.execute(FreezeSource)
+    assert run.execute(PlanShards)
+
+
+def test_more_tables_than_airflow_maps_over(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run()
+    run.execute(FreezeSource)
+    run.execute(PlanShards)
+    monkeypatch.setattr(planning.settings, "max_map_length", lambda: 1)
+    with pytest.raises(Exception, match=r"set \[core\] max_map_length to 2"):
+        run.execute(ListTables)
+
+
+def test_masking_without_a_key_is_refused(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run().until_loaded()
+    monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", '{"conn_type": "generic", "password": "short"}')
+    with pytest.raises(MaskingError, match="at least 16 are needed") as caught:
+        run.execute(MaskTable, table=EMPLOYEES)
+    assert "short'" not in str(caught.value)
