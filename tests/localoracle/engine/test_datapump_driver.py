@@ -225,7 +225,7 @@ def test_an_unprivileged_user_pumps_its_own_schema(system, filled):
 
 
 def test_the_dictionary_shows_running_jobs(oracle, system, filled):
-    oracle.command("control", "delay-lobs", "30")
+    oracle.command("control", "delay-lobs", "400")
     name = f"{filled.name}_RUN"
     with system.cursor() as cursor:
         cursor.execute(

@@ -17,7 +17,7 @@ def fill(world, schema, table, rows, start=1):
     world.sql(f'ALTER TABLE "{schema}"."{table}" ALTER "BODY" SET STORAGE EXTERNAL')
     world.sql(
         f'INSERT INTO "{schema}"."{table}" SELECT i, \'row \' || i,'
-        " CASE WHEN i % 3 > 0 THEN decode(repeat(md5(i::text), 150), 'hex') END"
+        " CASE WHEN i % 3 > 0 THEN decode(repeat(md5(i::text), 300), 'hex') END"
         f" FROM generate_series({start}, {start + rows - 1}) i"
     )
 

@@ -1,8 +1,8 @@
 """The dump file format: where table data, its directory and the job's master data lie in a file.
 
     0      header, 4,096 bytes: a magic line, then one JSON object, padded with spaces
-    4096   segments: the data of table objects, appended by PostgreSQL itself (binary COPY, or that
-           through gzip); a table object may have pieces in several files when FILESIZE is set
+    4096   segments: the data of table objects as PostgreSQL's binary COPY writes it, or that packed
+           with gzip; a table object may have pieces in several files when FILESIZE is set
     ...    the trailing directory (JSON, deflated): this file's segments, and in exactly one file of
            the set the master data: job, table objects with columns and pieces, metadata as DDL
 
@@ -21,11 +21,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from localoracle.engine.datapump.errors import stack
-from localoracle.errors import OracleError
 
 HEADER_BYTES = 4096
 MAGIC = b"LOCALORACLE DATA PUMP 1\n"
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class DumpFile:
 
 
 def create(path: Path, header: Header, *, reuse: bool) -> None:
-    """Make an empty dump file that PostgreSQL may append to.
+    """Make a dump file that holds nothing yet.
 
     Raises ORA-31641 over ORA-27038 when it exists.
     """
@@ -91,9 +89,8 @@ def finish(path: Path, header: Header, directory: dict[str, Any]) -> None:
         header.directory_offset, header.directory_length = end, len(packed)
         header.directory_crc, header.complete = zlib.crc32(packed), True
         file.seek(0)
+        # Not synchronized with the disk: what a lost operating system takes along, the checksums miss.
         file.write(_encode(header))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def open_dump(path: Path) -> DumpFile:
@@ -128,20 +125,6 @@ def read_header(path: Path) -> Header:
         raise stack((39000,), (31640, path), (27037,)) from None
     except OSError as error:
         raise stack((39000,), (31640, path), (27041, error)) from None
-
-
-def checksum(path: Path, offset: int, length: int) -> int:
-    """CRC-32 of a run of bytes; blocking, for a thread. Raises ORA-31619 when the file ends before."""
-    crc = 0
-    with open(path, "rb") as file:
-        file.seek(offset)
-        while length:
-            block = file.read(min(length, _BLOCK))
-            if not block:
-                raise OracleError(31619, f'invalid dump file "{path}"')
-            crc = zlib.crc32(block, crc)
-            length -= len(block)
-    return crc
 
 
 def _encode(header: Header) -> bytes:

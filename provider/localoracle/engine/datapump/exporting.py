@@ -132,7 +132,14 @@ class Exporter:
             if job.pump.is_full(file.path.parent):
                 raise stack((39095, container.HEADER_BYTES))
             await transfer.export_rows(
-                connection, self._definition, row.data, file, self._pool, snapshot, job.pump.lob_delay
+                connection,
+                self._definition,
+                row.data,
+                file,
+                self._pool,
+                snapshot,
+                job.pump.lob_delay,
+                job.pump.pipes,
             )
         except OracleError:
             row.data.bytes, row.data.pieces = estimate, []

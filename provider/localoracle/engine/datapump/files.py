@@ -1,19 +1,17 @@
 """File names of a dump set: wildcards, and which file the next bytes go to.
 
 Substitution variables are those of ADD_FILE: %U counts 01..99, %L 01..99 and on to 2147483646,
-%T %Y %M %D are the date. Numbers are claimed by creating a folder named after them, which is atomic
-for the server process and for the shell that PostgreSQL writes through.
+%T %Y %M %D are the date. Numbers are claimed by creating a folder named after them, which is atomic for
+all threads and tells a restarted job which files are its own.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 from datetime import date
 from pathlib import Path
 
-from localoracle.engine.datapump.container import HEADER_BYTES
 from localoracle.engine.datapump.errors import stack
 
 LIMITS = {"U": 99, "L": 2_147_483_646}
@@ -64,9 +62,7 @@ class Claims:
         self.folder = directory / f".{guid.lower()}"
 
     def open(self) -> None:
-        """PostgreSQL's user must be able to claim as well."""
         self.folder.mkdir(exist_ok=True)
-        self.folder.chmod(0o777)
 
     def claim(self, name: str) -> bool:
         try:
@@ -80,63 +76,3 @@ class Claims:
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def append_program(path: Path, codec: str) -> str:
-    """The shell command that appends its input to a file."""
-    return f"{_packer(codec)} >> {shlex.quote(str(path))}"
-
-
-def splitting_program(
-    path: Path,
-    room: int,
-    template: str,
-    kind: str,
-    capacity: int,
-    claim: Path,
-    pieces: Path,
-    codec: str,
-    *,
-    reuse: bool,
-) -> str:
-    """The shell command that fills a file up to its limit and goes on in the template's next free numbers.
-
-    A number is claimed by making the folder `claim` + number. `start end path` of every piece is noted in
-    the file `pieces`. Exit 9: no number left; 8: the next file exists already and may not be reused.
-    """
-    prefix, suffix = re.split(r"%[UuLl]", template)
-    quoted = shlex.quote
-    exists = "" if reuse else '[ -e "$f" ] && exit 8; '
-    return (
-        f"{_packer(codec)} | (f={quoted(str(path))}; n={room}; k=1; while :; do "
-        f'b=$(wc -c < "$f"); head -c "$n" >> "$f" || exit 7; a=$(wc -c < "$f"); '
-        f'echo "$b $a $f" >> {quoted(str(pieces))}; [ $((a-b)) -eq "$n" ] || exit 0; '
-        f"until mkdir {quoted(str(claim))}$k 2>/dev/null; do k=$((k+1)); [ $k -le {LIMITS[kind]} ] "
-        f"|| exit 9; done; "
-        f"f={quoted(prefix)}$(printf %02d $k){quoted(suffix)}; {exists}head -c {HEADER_BYTES} "
-        f'/dev/zero > "$f"; '
-        f'chmod 666 "$f"; n={capacity}; done)'
-    )
-
-
-def limited_program(path: Path, room: int, pieces: Path, codec: str) -> str:
-    """The shell command that fills a file up to its limit and fails with exit 9 when there is more."""
-    name = shlex.quote(str(path))
-    return (
-        f"{_packer(codec)} | (b=$(wc -c < {name}); head -c {room} >> {name} || exit 7; a=$(wc -c < {name}); "
-        f'echo "$b $a" {name} >> {shlex.quote(str(pieces))}; [ "$(head -c 1 | wc -c)" -eq 0 ] || exit 9)'
-    )
-
-
-def reading_program(pieces: list[tuple[Path, int, int]], codec: str) -> str:
-    """The shell command that writes the runs of bytes (path, offset, length) to its output, unpacked."""
-    runs = [
-        f"tail -c +{offset + 1} {shlex.quote(str(path))} | head -c {length}"
-        for path, offset, length in pieces
-    ]
-    command = runs[0] if len(runs) == 1 else "( " + "; ".join(runs) + " )"
-    return f"{command} | gzip -dc" if codec else command
-
-
-def _packer(codec: str) -> str:
-    return {"": "cat", "LOW": "gzip -1", "BASIC": "gzip -1", "MEDIUM": "gzip -6", "HIGH": "gzip -9"}[codec]

@@ -127,7 +127,7 @@ class Importer:
         try:
             async with connection.transaction():
                 loaded = await transfer.load_rows(
-                    connection, definition, data, schema, table, self._dump.files
+                    connection, definition, data, schema, table, self._dump.files, self._job.pump.pipes
                 )
                 data.rows = loaded.rows
                 await self._job.master.mark(connection, row, time.monotonic() - began)

@@ -64,6 +64,11 @@ class DataPump:
         if self._books is not None:
             await self._books.close()
 
+    @property
+    def pipes(self) -> Path:
+        """A folder of the server's own that PostgreSQL's user may pass."""
+        return self.database.cluster.socket_directory
+
     async def connect(self) -> Connection:
         """A superuser connection, autocommit, for one worker or master process."""
         return await psycopg.AsyncConnection.connect(self.database.cluster.conninfo, autocommit=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import tempfile
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from localoracle.engine.datapump import container, files
 from localoracle.engine.datapump.definition import Definition, File
@@ -25,17 +28,57 @@ class OpenFile:
 
     def room(self) -> int:
         """Bytes that still fit."""
+        if not self.specification.size_limit:
+            return _UNLIMITED
         return self.specification.size_limit - files.DIRECTORY_RESERVE - self.path.stat().st_size
 
-    def program(self, pool: FilePool, codec: str) -> tuple[str, Path | None]:
-        """The shell command to COPY to, and the file in which it notes what it wrote where.
 
-        None: all is in `path`.
-        """
-        if not self.specification.size_limit:
-            return files.append_program(self.path, codec), None
-        note = note_file()
-        return pool.splitting_program(self, note, codec), note
+class Appender:
+    """What one worker writes: into its file, and into further numbers of a wildcard when that is full.
+
+    `pieces` are the runs of bytes (path, offset, length, CRC-32). Calls block; a thread makes them.
+    """
+
+    def __init__(self, file: OpenFile, pool: FilePool) -> None:
+        self._file = file
+        self._pool = pool
+        self.pieces: list[list[Any]] = []
+        self._descriptor = -1
+        self._start = self._length = self._crc = self._room = 0
+        self._open()
+
+    def write(self, data: memoryview) -> None:
+        """Raises ORA-39095 when there is no more room, ORA-31641 when the next file exists already."""
+        while data:
+            if self._room <= 0:
+                self.close()
+                self._pool.advance(self._file)
+                self._open()
+            part = data[: self._room]
+            try:
+                count = os.write(self._descriptor, part)
+            except OSError as error:
+                if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                    raise stack((39095, len(part))) from None
+                raise stack((31641, self._file.path), (27040, error)) from None
+            self._crc = zlib.crc32(part[:count], self._crc)
+            self._room -= count
+            self._length += count
+            data = data[count:]
+
+    def close(self) -> None:
+        """No more into this file. May be called again."""
+        if self._descriptor < 0:
+            return
+        os.close(self._descriptor)
+        self._descriptor = -1
+        if self._length:
+            self.pieces.append([str(self._file.path), self._start, self._length, self._crc])
+
+    def _open(self) -> None:
+        self._descriptor = os.open(self._file.path, os.O_WRONLY | os.O_CLOEXEC)
+        self._start = os.lseek(self._descriptor, 0, os.SEEK_END)
+        self._room, self._length, self._crc = self._file.room(), 0, 0
 
 
 class FilePool:
@@ -92,21 +135,18 @@ class FilePool:
                         self._free.remove(file)
                         return file
                 if self._templates:
-                    return self._make()
+                    return self._make(self._templates)
                 if len(self._free) == len(self._fixed):
                     raise stack((39095, container.HEADER_BYTES))
                 await self._returned.wait()
 
     async def release(self, file: OpenFile) -> None:
         async with self._returned:
-            for item in self._templates:
-                if file.path in self._claimed(item):
-                    file.specification = item
             self._free.append(file)
             self._returned.notify_all()
 
-    def _make(self) -> OpenFile:
-        for item in self._templates:
+    def _make(self, templates: list[File]) -> OpenFile:
+        for item in templates:
             kind = files.wildcard(Path(item.path).name) or "U"
             number = 1
             while number <= files.LIMITS[kind]:
@@ -127,26 +167,13 @@ class FilePool:
             f"{datetime.now():%Y-%m-%d %H:%M:%S}",
         )
 
-    def splitting_program(self, file: OpenFile, note: Path, codec: str) -> str:
-        """The command for a file with a size limit; what does not fit goes on in files of a wildcard."""
-        room = max(file.room(), 0)
-        item = file.specification
-        if item not in self._templates:
-            if not self._templates:
-                return files.limited_program(file.path, room, note, codec)
-            item = self._templates[0]
-        capacity = item.size_limit - files.DIRECTORY_RESERVE - container.HEADER_BYTES
-        return files.splitting_program(
-            file.path,
-            room,
-            item.path,
-            files.wildcard(Path(item.path).name) or "U",
-            capacity if item.size_limit else _UNLIMITED,
-            self.claims.folder / f"{self._templates.index(item)}_",
-            note,
-            codec,
-            reuse=item.reuse,
-        )
+    def advance(self, file: OpenFile) -> None:
+        """Move a full file on to the next free number. Raises ORA-39095 without one. Any thread may call."""
+        if not self._templates:
+            raise stack((39095, container.HEADER_BYTES))
+        item = file.specification if file.specification in self._templates else self._templates[0]
+        following = self._make([item])
+        file.path, file.specification = following.path, following.specification
 
     def _claim_name(self, item: File, number: int) -> str:
         return f"{self._templates.index(item)}_{number}"
@@ -155,11 +182,3 @@ class FilePool:
         prefix = f"{self._templates.index(item)}_"
         numbers = sorted(int(name[len(prefix) :]) for name in self.claims.taken() if name.startswith(prefix))
         return [Path(files.numbered(item.path, number)) for number in numbers]
-
-
-def note_file() -> Path:
-    """An empty temporary file that PostgreSQL's system user may write to."""
-    handle, name = tempfile.mkstemp(prefix="localoracle-pieces-")
-    os.fchmod(handle, 0o666)
-    os.close(handle)
-    return Path(name)

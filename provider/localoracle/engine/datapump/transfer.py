@@ -1,7 +1,7 @@
 """Moving the rows of one table data object between PostgreSQL and dump files.
 
-PostgreSQL writes and reads the files itself (COPY TO/FROM PROGRAM, binary format); no row passes
-through this process.
+PostgreSQL's binary COPY goes through a named pipe (stream.py): this process moves blocks of bytes and
+never looks at a row.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from localoracle.engine.datapump import container, files
+from localoracle.engine.datapump import stream
 from localoracle.engine.datapump.definition import DISABLE_APPEND_HINT, SKIP_CONSTRAINT_ERRORS, Definition
 from localoracle.engine.datapump.errors import from_postgres, stack
-from localoracle.engine.datapump.pool import FilePool, OpenFile
+from localoracle.engine.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.engine.datapump.selection import TableData, columns_of, literal
 from localoracle.errors import OracleError, not_supported
 
@@ -96,8 +96,11 @@ async def export_rows(
     pool: FilePool,
     snapshot: str | None,
     lob_delay: float,
+    pipes: Path,
 ) -> None:
     """Unload `data` into `target`; sets its rows, bytes and pieces. The connection is in no transaction.
+
+    `pipes` is a folder for named pipes that PostgreSQL reaches.
 
     Raises ORA-01466 when the table was changed by DDL after the snapshot, ORA-39095 when the
     dump files are full.
@@ -109,53 +112,33 @@ async def export_rows(
     query = export_query(definition, data, row[0], lob_delay)
     await check_access(connection, definition, query)
     data.codec = codec(definition)
-    program, pieces_note = target.program(pool, data.codec)
-    start = target.path.stat().st_size
+    appender = Appender(target, pool)
+    sink: stream.Sink = stream.Packer(appender, data.codec) if data.codec else appender
     try:
         await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if snapshot is not None:
             await connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
             await _check_unchanged(connection, data)
-        copy = sql.SQL("COPY ({}) TO PROGRAM {} (FORMAT binary)").format(sql.SQL(query), sql.Literal(program))
-        cursor = await connection.execute(copy)
+        async with stream.unloading(pipes, sink) as moving:
+            copy = sql.SQL("COPY ({}) TO {} (FORMAT binary)").format(
+                sql.SQL(query), sql.Literal(str(moving.path))
+            )
+            try:
+                cursor = await connection.execute(copy)
+            except psycopg.Error as error:
+                # A full file closes the pipe: that is the cause, not PostgreSQL's broken pipe.
+                raise await moving.failure() or from_postgres(error) from error
+            await moving.finished()
         data.rows = cursor.rowcount
         await connection.execute("COMMIT")
-        runs = (
-            [(target.path, start, target.path.stat().st_size)] if pieces_note is None else _noted(pieces_note)
-        )
     except psycopg.Error as error:
-        raise _unload_error(error) from error
+        raise from_postgres(error) from error
     finally:
+        appender.close()
         if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             await connection.execute("ROLLBACK")
-        if pieces_note is not None:
-            pieces_note.unlink(missing_ok=True)
-    data.pieces = []
-    for path, begin, end in runs:
-        if end > begin:
-            crc = await asyncio.to_thread(container.checksum, path, begin, end - begin)
-            data.pieces.append([str(path), begin, end - begin, crc])
+    data.pieces = appender.pieces
     data.bytes = sum(piece[2] for piece in data.pieces)
-    target.path = runs[-1][0]
-
-
-def _noted(note: Path) -> list[tuple[Path, int, int]]:
-    runs = []
-    for text in note.read_text().splitlines():
-        begin, end, path = text.split(" ", 2)
-        runs.append((Path(path), int(begin), int(end)))
-    return runs
-
-
-def _unload_error(error: psycopg.Error) -> OracleError:
-    message = str(error)
-    if "exited with exit code 9" in message:
-        return stack((39095, container.HEADER_BYTES))
-    if "exited with exit code 8" in message:
-        return stack((31641, "of the dump set"), (27038,))
-    if "No space left on device" in message or "exited with exit code" in message:
-        return stack((39095, container.HEADER_BYTES))
-    return from_postgres(error)
 
 
 async def _check_unchanged(connection: Connection, data: TableData) -> None:
@@ -177,8 +160,10 @@ async def load_rows(
     schema: str,
     table: str,
     paths: dict[int, Path],
+    pipes: Path,
 ) -> Loaded:
-    """Load `data` into a table within the caller's transaction. `paths`: the dump set's files by number.
+    """Load `data` into a table within the caller's transaction. `paths`: the dump set's files by number;
+    `pipes`: a folder for named pipes that PostgreSQL reaches.
 
     Raises ORA-39034 when there is no such table, ORA-31619 when the data in the file is damaged, and what
     the rows themselves raise.
@@ -190,38 +175,29 @@ async def load_rows(
     if row is None or row[0] is None:
         raise stack((39034, f'TABLE_DATA:"{schema}"."{table}"'))
     await _check_columns(data, await columns_of(connection, row[0]))
-    pieces = []
+    runs: list[stream.Run] = []
     for number, offset, length, crc in data.pieces:
         if number not in paths:
             raise stack((39059,))
-        if await asyncio.to_thread(container.checksum, paths[number], offset, length) != crc:
-            raise OracleError(31619, f'invalid dump file "{paths[number]}"')
-        pieces.append((paths[number], offset, length))
-    if not pieces:
+        runs.append((paths[number], offset, length, crc))
+    if not runs:
         return Loaded(0)
     if not definition.data_options & DISABLE_APPEND_HINT:
         # A direct path load holds an exclusive TM lock: loads of the same table queue.
         await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
     columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
-    program = sql.Literal(files.reading_program(pieces, data.codec))
     skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
     if definition.data_filter("SUBQUERY", data.schema, data.name) is not None:
         raise not_supported("data filter SUBQUERY in an import")
     try:
         if not skipping:
-            cursor = await connection.execute(
-                sql.SQL("COPY {} ({}) FROM PROGRAM {} (FORMAT binary)").format(target, columns, program)
-            )
-            _check_count(data, cursor.rowcount)
-            return Loaded(cursor.rowcount)
+            count = await _copy_in(connection, sql.SQL("{} ({})").format(target, columns), data, runs, pipes)
+            return Loaded(count)
         await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
         await connection.execute(
             sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(columns, target)
         )
-        cursor = await connection.execute(
-            sql.SQL('COPY "KU$STAGE" FROM PROGRAM {} (FORMAT binary)').format(program)
-        )
-        _check_count(data, cursor.rowcount)
+        await _copy_in(connection, sql.SQL('"KU$STAGE"'), data, runs, pipes)
         row = await (
             await connection.execute(
                 "SELECT loaded, rejected, reason FROM localoracle.insert_skipping(%s::oid, %s)",
@@ -231,14 +207,29 @@ async def load_rows(
         assert row is not None
         return Loaded(*row)
     except psycopg.Error as error:
-        if error.sqlstate in ("22P03", "22P04") or "exited with exit code" in str(error):
-            raise OracleError(31619, f'invalid dump file "{pieces[0][0]}"') from error
         raise from_postgres(error) from error
 
 
-def _check_count(data: TableData, rows: int) -> None:
-    if rows != data.rows:
-        raise OracleError(31619, f"invalid dump file: {rows} rows found, {data.rows} expected")
+async def _copy_in(
+    connection: Connection, target: sql.Composable, data: TableData, runs: list[stream.Run], pipes: Path
+) -> int:
+    """COPY the runs into a table. Rows that fail because their bytes are damaged are ORA-31619."""
+    async with stream.loading(pipes, runs, data.codec) as moving:
+        try:
+            cursor = await connection.execute(
+                sql.SQL("COPY {} FROM {} (FORMAT binary)").format(target, sql.Literal(str(moving.path)))
+            )
+        except psycopg.Error as error:
+            if connection.closed:
+                raise
+            damage = await moving.failure() or await asyncio.to_thread(stream.check, runs)
+            if damage is None and error.sqlstate in ("22P03", "22P04"):
+                damage = stream.damaged(runs[0][0])
+            raise damage or from_postgres(error) from error
+        await moving.finished()
+    if cursor.rowcount != data.rows:
+        raise OracleError(31619, f"invalid dump file: {cursor.rowcount} rows found, {data.rows} expected")
+    return cursor.rowcount
 
 
 async def _check_columns(data: TableData, present: list[list[str]]) -> None:
