@@ -26,12 +26,27 @@ from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard,
 from oracle_refresh.operators.validation import ValidateExpectations, VerifyCopy, VerifyMasked
 from oracle_refresh.retries import OracleRetryPolicy
 
+ABOUT = """\
+Makes the **target** a masked copy of the **source** as of one SCN, and proves it.
+
+1. *preflight* refuses what cannot or must not run, before anything is touched; *freeze* takes the SCN,
+   *plan* cuts the work into jobs.
+2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
+3. *shard*: each job is exported, staged into the target's DBFS and loaded, once, whatever is killed on the way.
+4. *table*: each table is compared with the source, masked, indexed and compared again.
+5. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
+   *Refresh*.
+
+**When a task failed:** read its last log line, it names the ORA code and the remedy. Remove the cause, then
+clear the failed tasks of the run: finished work is not repeated. A new SCN or another plan takes a new run.
+Accounts stay locked until a run is released.
+"""
 SOURCE, TARGET = settings.source_pool(), settings.target_pool()
 
 with DAG(
     "test_data_refresh",
     description="Make the target database a masked copy of the source at one SCN",
-    doc_md=__doc__,
+    doc_md=ABOUT,
     schedule=settings.schedule(),
     catchup=False,
     max_active_runs=1,
@@ -44,6 +59,7 @@ with DAG(
             minLength=1,
             title="Refresh definition",
             description="Name of a YAML file in the definitions folder, or a path that ends in .yaml",
+            section="What is refreshed",
         ),
         "degree": Param(
             None,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,3 +51,43 @@ def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
     dag = bag.dags["test_data_refresh"]
     before = {task.task_id for task in dag.get_task("release_target").get_flat_relatives(upstream=True)}
     assert {"table.verify_copy", "table.verify_masked", "expectations"} <= before
+
+
+def test_the_form_explains_every_field(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    assert "Accounts stay locked" in (dag.doc_md or "")
+    for name in dag.params:
+        param = dag.params.get_param(name)
+        assert param.description, name
+        assert {"title", "section"} <= set(param.schema), name
+    assert dag.dagrun_timeout is None, "a big database takes its time"
+
+
+#: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.
+HEAVY = (
+    "great_expectations",
+    "pandas",
+    "altair",
+    "vl_convert",
+    "sqlalchemy.dialects.oracle",
+    "faker",
+    "polars",
+)
+
+PARSE = f"""
+import json, sys, warnings
+warnings.simplefilter("error", DeprecationWarning)
+warnings.simplefilter("error", PendingDeprecationWarning)
+from importlib.metadata import entry_points
+import airflow, airflow.sdk  # their own imports are theirs
+sys.path.insert(0, "{FOLDER}")
+import test_data_refresh
+from oracle_refresh.ui import plugin
+print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
+"""
+
+
+def test_parsing_causes_no_deprecation_and_loads_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", PARSE], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout.splitlines()[-1]) == []

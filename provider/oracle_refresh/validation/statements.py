@@ -25,6 +25,8 @@ SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
 
 #: Bytes of concatenated text that stay below the 4000 of VARCHAR2 in SQL.
 GROUP_BYTES = 3800
+#: Of the fingerprints' salt, in hexadecimal.
+SALT_BYTES = 32
 _SLICE = 15
 _DATE = "SYYYY-MM-DD HH24:MI:SS"
 _NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
@@ -125,7 +127,7 @@ def summary(
         outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *_sums(f"H{number}")]
     for number, name in enumerate(sorted(masked), 1):
         column = _column(table, name)
-        text = canonical(column)
+        text = _short(column, _text_width(table, key, masked))
         hashed = f"RAWTOHEX(STANDARD_HASH({_bound(key, text)}, 'SHA256'))" if text else "NULL"
         inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN 1 END AS Q{number}")
         inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN {hashed} END AS M{number}")
@@ -146,7 +148,7 @@ def sample(table: Table, masked: tuple[str, ...], *, at_scn: bool) -> str | None
     Binds: salt, buckets (the highest bucket; 0 takes every row), scn. None where rows cannot be told apart.
     """
     key = key_text(table, frozenset(masked))
-    texts = [(name, canonical(_column(table, name))) for name in masked]
+    texts = [(name, _short(_column(table, name), SALT_BYTES)) for name in masked]
     if key is None:
         return None
     listed = [_fingerprint(key)]
@@ -169,6 +171,22 @@ def _lob(table: Table, name: str, number: int, key: str | None) -> list[str]:
         f"DBMS_LOB.GETLENGTH({reference}) AS N{number}",
         f"CASE WHEN {reference} IS NOT NULL THEN {hashed} END AS H{number}",
     ]
+
+
+def _short(column: Column, beside: int) -> str | None:
+    """The column's text, or its hash where both do not fit into one VARCHAR2 (ORA-01489)."""
+    text = canonical(column)
+    if text is None or beside + _width(column) <= GROUP_BYTES:
+        return text
+    return f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
+
+
+def _text_width(table: Table, key: str | None, masked: frozenset[str]) -> int:
+    """The most bytes that the row's key has, and its separators."""
+    if key is None:
+        return 0
+    names = {column.name for column in table.columns if _name(column) in key} - masked
+    return sum(_width(_column(table, name)) for name in names)
 
 
 def _bound(key: str | None, text: str | None) -> str:

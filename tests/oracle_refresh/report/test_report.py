@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import xml.dom.minidom
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, Report, build, render, spans, write
 from oracle_refresh.report.charts import charts
+from oracle_refresh.report.model import LobReport, Span
 from oracle_refresh.validation.expectations import ExpectationsResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
 
@@ -151,3 +153,28 @@ def test_run_ids_that_are_no_folder_names(tmp_path: Path, name: str) -> None:
 
     with pytest.raises(RefreshError, match="no folder name"):
         write(replace(report(), run_id=name), tmp_path)
+
+
+def test_names_from_the_database_stay_text() -> None:
+    """A quoted identifier may hold anything but a quotation mark; it must not become markup."""
+    evil = "<img src=x onerror=alert(1)></text><script>alert(2)</script>&"
+    check = TableCheck(
+        *(evil, evil, 3, 4, "1-2", "1-3", (LobCheck(evil, 7, 99, "a-b", "a-c"),)),
+        *((MaskedCheck(evil, 3, 3, 1),), (evil,), (evil,), "different", 1.0),
+    )
+    made = report()
+    table = replace(made.tables[0], owner=evil, name=evil, lobs=(LobReport(evil, 1, 1, "a", "b"),))
+    shard = replace(made.shards[0], table=evil)
+    mask = replace(made.masking[0], owner=evil, name=evil, columns=(evil,))
+    details = Details(
+        spans=(Span("load", evil, NOW, NOW + timedelta(seconds=1)),),
+        masked=(check,),
+        copies=(check,),
+        failures=(evil,),
+        kept_locked=(evil,),
+    )
+    page = render(replace(made, run_id=evil, tables=(table,), shards=(shard,), masking=(mask,)), details)
+    assert "onerror=alert(1)>" not in page
+    assert "<script" not in page
+    assert "<img" not in page
+    assert page.count("&lt;script&gt;") > 8

@@ -85,3 +85,20 @@ def test_samples_need_a_key() -> None:
     sql = statements.sample(people(), ("BORN", "EMAIL"), at_scn=True) or ""
     assert sqlglot.parse_one(sql, read="oracle")
     assert "AS OF SCN :scn" in sql
+
+
+def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> None:
+    """4000 bytes of text and a key are more than a VARCHAR2 holds: ORA-01489 in Oracle."""
+    table = people()
+    long = replace(
+        table,
+        columns=tuple(
+            replace(column, length=4000, char_length=1000) if column.name == "REMARKS" else column
+            for column in table.columns
+        ),
+    )
+    hashed = "RAWTOHEX(STANDARD_HASH(T.\"REMARKS\", 'SHA256'))"
+    masked = frozenset({"REMARKS"})
+    assert hashed not in statements.summary(table, at_scn=True, masked=masked)
+    assert f"|| CHR(31) || {hashed}" in statements.summary(long, at_scn=True, masked=masked)
+    assert f":salt || {hashed}" in str(statements.sample(long, ("REMARKS",), at_scn=True))
