@@ -16,21 +16,27 @@ from oracle_refresh.catalog.model import (
     View,
 )
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.catalog.survey import Extent, Sample, Survey, TableSurvey, read_survey
 
 __all__ = [
     "Catalogue",
     "Column",
     "Constraint",
     "DatabaseIdentity",
+    "Extent",
     "Index",
     "IndexColumn",
     "Lob",
     "Partition",
+    "Sample",
     "Sequence",
     "Skipped",
+    "Survey",
     "Table",
+    "TableSurvey",
     "Trigger",
     "View",
     "identify",
     "read_catalogue",
+    "read_survey",
 ]

@@ -1,16 +1,23 @@
 """What the instances can take. Sources: Database Reference 19c, V$OSSTAT, V$PARAMETER, V$OPTION;
-MAX_DATAPUMP_JOBS_PER_PDB and MAX_DATAPUMP_PARALLEL_PER_JOB (12.2 and later)."""
+MAX_DATAPUMP_JOBS_PER_PDB and MAX_DATAPUMP_PARALLEL_PER_JOB (12.2 and later), STREAMS_POOL_SIZE."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import statements
+from oracle_refresh.catalog.undo import Undo, read_undo
 from oracle_refresh.jsonable import Jsonable
 
 if TYPE_CHECKING:
     import oracledb
+
+#: What each Data Pump job takes of the streams pool for its queues, as measured with 32 jobs in 128 MB.
+STREAMS_POOL_PER_JOB = 4 * 1024 * 1024
+MAX_JOBS = 100
+MAX_PARALLEL = 50
 
 
 @dataclass(frozen=True)
@@ -21,30 +28,51 @@ class Limits(Jsonable):
     """
 
     cpus: int
-    max_jobs: int = 100
-    max_parallel_per_job: int = 50
+    max_jobs: int = MAX_JOBS
+    max_parallel_per_job: int = MAX_PARALLEL
     parallel_jobs: bool = True
     """False in editions where PARALLEL > 1 is refused (ORA-39094)."""
     bytes_per_second: float | None = None
+    streams_pool_bytes: int | None = None
+    """Of a pool that cannot grow; None where the instance sizes it itself."""
+    cluster: bool = False
+    """Whether the database runs on several instances (RAC)."""
+    undo: Undo | None = None
+    """Of the source; None where it was not read."""
 
     @property
     def default_degree(self) -> int:
         """Workers at the same time: export and load wait for LOB reads and writes more than they compute."""
-        return min(max(4, 4 * self.cpus), self.max_jobs, 64)
+        return min(max(4, 4 * self.cpus), self.jobs_at_once, 64)
+
+    @property
+    def jobs_at_once(self) -> int:
+        """Data Pump jobs that may run at the same time; 0 where the instance permits none."""
+        if self.streams_pool_bytes is None:
+            return self.max_jobs
+        return min(self.max_jobs, max(1, self.streams_pool_bytes // STREAMS_POOL_PER_JOB))
+
+    @property
+    def workers_per_job(self) -> int:
+        """The most workers of one job; always 1 in Standard Edition."""
+        return max(1, self.max_parallel_per_job) if self.parallel_jobs else 1
 
     def combined(self, other: Limits) -> Limits:
-        """The bounds that hold for both ends of a refresh."""
+        """The bounds that hold for both ends of a refresh; undo is that of this one, the source."""
+        pools = [pool for pool in (self.streams_pool_bytes, other.streams_pool_bytes) if pool is not None]
         return replace(
             self,
             cpus=min(self.cpus, other.cpus),
             max_jobs=min(self.max_jobs, other.max_jobs),
             max_parallel_per_job=min(self.max_parallel_per_job, other.max_parallel_per_job),
             parallel_jobs=self.parallel_jobs and other.parallel_jobs,
+            streams_pool_bytes=min(pools, default=None),
+            cluster=self.cluster or other.cluster,
         )
 
 
 def read_limits(connection: oracledb.Connection) -> Limits:
-    """Read the bounds of one instance. Needs SELECT on V$OSSTAT, V$PARAMETER and V$OPTION."""
+    """Read the bounds of one instance. Needs SELECT on V$OSSTAT, V$PARAMETER, V$OPTION and V$UNDOSTAT."""
     with connection.cursor() as cursor:
         cursor.execute(statements.CPUS)
         row = cursor.fetchone()
@@ -54,13 +82,31 @@ def read_limits(connection: oracledb.Connection) -> Limits:
         cursor.execute(statements.PARALLEL_OPTION)
         option = cursor.fetchone()
     return Limits(
-        cpus=_number(parameters.get("cpu_count")) or cpus,
-        max_jobs=_number(parameters.get("max_datapump_jobs_per_pdb")) or 100,
-        max_parallel_per_job=_number(parameters.get("max_datapump_parallel_per_job")) or 50,
+        cpus=_number(parameters, "cpu_count") or cpus,
+        max_jobs=_max_jobs(parameters),
+        max_parallel_per_job=_number(parameters, "max_datapump_parallel_per_job") or MAX_PARALLEL,
         parallel_jobs=option is None or option[0] == "TRUE",
+        streams_pool_bytes=_streams_pool(parameters),
+        cluster=parameters.get("cluster_database") == "TRUE",
+        undo=read_undo(connection, _number(parameters, "undo_retention") or 0),
     )
 
 
-def _number(value: str | None) -> int | None:
+def _max_jobs(parameters: Mapping[str, str | None]) -> int:
+    """MAX_DATAPUMP_JOBS_PER_PDB; AUTO means half of SESSIONS, 0 means none, before 12.2 there is no limit."""
+    if parameters.get("max_datapump_jobs_per_pdb") == "AUTO":
+        return max(1, (_number(parameters, "sessions") or 2 * MAX_JOBS) // 2)
+    given = _number(parameters, "max_datapump_jobs_per_pdb")
+    return MAX_JOBS if given is None else given
+
+
+def _streams_pool(parameters: Mapping[str, str | None]) -> int | None:
+    """The size of a pool that was set by hand; under automatic memory management it is a minimum only."""
+    automatic = _number(parameters, "sga_target") or _number(parameters, "memory_target")
+    return None if automatic else _number(parameters, "streams_pool_size") or None
+
+
+def _number(parameters: Mapping[str, str | None], name: str) -> int | None:
     """A parameter as a number; None where it is unset or AUTO."""
+    value = parameters.get(name)
     return int(value) if value is not None and value.isdigit() else None

@@ -54,6 +54,10 @@ class Lob(Jsonable):
     in_row: bool
     chunk: int
     bytes: int
+    pctversion: int | None = None
+    """Share of the LOB's space that keeps old versions (BasicFile); None where it goes by time."""
+    retention_seconds: int | None = None
+    """For how long old versions are kept (BasicFile); they are not in undo."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,14 @@ class Partition(Jsonable):
 
     name: str
     position: int
+    composite: bool = False
+    """Whether it has subpartitions; these hold the rows, and the sizes are then 0."""
+    bytes: int = 0
+    lob_bytes: int = 0
+
+    @property
+    def total_bytes(self) -> int:
+        return self.bytes + self.lob_bytes
 
 
 @dataclass(frozen=True)
@@ -151,6 +163,8 @@ class Table(Jsonable):
     bigfile_tablespace: bool = False
     filterable: bool = True
     """False where Data Pump takes no data filter: nested tables or domain indexes on the table."""
+    policies: tuple[str, ...] = ()
+    """Enabled row-level security policies on SELECT (DBA_POLICIES)."""
 
     @property
     def key(self) -> str:
@@ -169,6 +183,11 @@ class Table(Jsonable):
     @property
     def total_bytes(self) -> int:
         return self.bytes + self.lob_bytes
+
+    @property
+    def has_long(self) -> bool:
+        """Whether a LONG or LONG RAW stands in the way of external tables, and so of a query filter."""
+        return any(column.data_type in ("LONG", "LONG RAW") for column in self.columns)
 
     def column(self, name: str) -> Column | None:
         return next((column for column in self.columns if column.name == name), None)

@@ -16,13 +16,13 @@ from oracle_refresh.catalog.model import (
     Index,
     IndexColumn,
     Lob,
-    Partition,
     Skipped,
     Table,
     Trigger,
     View,
 )
 from oracle_refresh.catalog.model import Sequence as OracleSequence
+from oracle_refresh.catalog.segments import Partitions, Segments
 
 if TYPE_CHECKING:
     import oracledb
@@ -88,7 +88,7 @@ class _Parts:
 
     def __init__(self, read: _Reader) -> None:
         constraint_rows = read(statements.CONSTRAINTS)
-        self.segments = _Segments(read)
+        self.segments = Segments(read)
         self.columns = _columns(read)
         self.lobs = _lobs(read, self.segments)
         self.constraints = _constraints(read, constraint_rows)
@@ -98,25 +98,26 @@ class _Parts:
         for owner, name, table_owner, table, status in read(statements.TRIGGERS):
             trigger = Trigger(owner, name, table_owner, table, status == "ENABLED")
             self.triggers[table_owner, table].append(trigger)
-        self.partitions: dict[Key, list[Partition]] = defaultdict(list)
-        for owner, table, partition, position in read(statements.PARTITIONS):
-            self.partitions[owner, table].append(Partition(partition, int(position)))
+        self.partitions = Partitions(read, self.segments)
+        self.policies: dict[Key, list[str]] = defaultdict(list)
+        for owner, table, policy in read(statements.POLICIES):
+            self.policies[owner, table].append(policy)
 
     def table(self, row: tuple[Any, ...]) -> Table:
         """The table of one row of `statements.TABLES`."""
         key: Key = (row[0], row[1])
         iot = row[4] == "IOT"
         indexes = self.indexes[key]
-        tops = [index for index in indexes if index.type == "IOT - TOP"]
-        size, blocks, bigfile = self.segments.index(tops[0]) if iot and tops else self.segments.table(key)
+        tops = [index for index in indexes if iot and index.type == "IOT - TOP"]
+        size = self.segments.index(tops[0].owner, tops[0].name) if tops else self.segments.table(key)
         columns = tuple(self.columns[key])
         types = {column.name: column.data_type for column in columns}
         return Table(
             owner=key[0],
             name=key[1],
             rows=_integer(row[2]),
-            bytes=size,
-            blocks=blocks,
+            bytes=size.bytes,
+            blocks=size.blocks,
             columns=columns,
             # A column of an object type has LOBs of its own under names that are no columns.
             lobs=tuple(
@@ -127,37 +128,14 @@ class _Parts:
             constraints=tuple(self.constraints[key]),
             indexes=tuple(index for index in indexes if index.type not in _NOT_BUILT),
             triggers=tuple(self.triggers.get(key, ())),
-            partitions=tuple(self.partitions[key]),
+            partitions=self.partitions.of(key, [(top.owner, top.name) for top in tops]),
             iot=iot,
             temporary=row[5] == "Y",
             clustered=row[10] is not None,
-            bigfile_tablespace=bigfile,
+            bigfile_tablespace=size.bigfile,
             filterable=key not in self.nested and all(index.type != "DOMAIN" for index in indexes),
+            policies=tuple(self.policies.get(key, ())),
         )
-
-
-class _Segments:
-    """Bytes, blocks and kind of tablespace of every segment, by owner, name and what it belongs to."""
-
-    def __init__(self, read: _Reader) -> None:
-        self._sizes: dict[tuple[str, str, str], tuple[int, int, bool]] = defaultdict(lambda: (0, 0, False))
-        for owner, name, kind, size, blocks, bigfile in read(statements.SEGMENTS):
-            key = (owner, name, kind.split()[0].removesuffix("SEGMENT"))
-            old = self._sizes[key]
-            self._sizes[key] = (
-                old[0] + (_integer(size) or 0),
-                old[1] + (_integer(blocks) or 0),
-                old[2] or bigfile == "YES",
-            )
-
-    def table(self, key: Key) -> tuple[int, int, bool]:
-        return self._sizes[*key, "TABLE"]
-
-    def index(self, index: Index) -> tuple[int, int, bool]:
-        return self._sizes[index.owner, index.name, "INDEX"]
-
-    def lob_bytes(self, owner: str, segment: str) -> int:
-        return self._sizes[owner, segment, "LOB"][0]
 
 
 def _reasons(read: _Reader, exclude: frozenset[Key]) -> dict[Key, str]:
@@ -207,14 +185,13 @@ def _columns(read: _Reader) -> dict[Key, list[Column]]:
     return columns
 
 
-def _lobs(read: _Reader, segments: _Segments) -> dict[Key, list[tuple[Any, ...]]]:
-    """Per table: column, segment, securefile, in_row, chunk, bytes."""
+def _lobs(read: _Reader, segments: Segments) -> dict[Key, list[tuple[Any, ...]]]:
+    """Per table: column, segment, securefile, in_row, chunk, bytes, pctversion, retention."""
     lobs: dict[Key, list[tuple[Any, ...]]] = defaultdict(list)
-    for owner, table, column, segment, securefile, in_row, chunk in read(statements.LOBS):
+    for owner, table, column, segment, securefile, in_row, chunk, *versions in read(statements.LOBS):
         size = segments.lob_bytes(owner, segment)
-        lobs[owner, table].append(
-            (column, segment, securefile == "YES", in_row == "YES", _integer(chunk) or 0, size)
-        )
+        stored = (securefile == "YES", in_row == "YES", _integer(chunk) or 0, size)
+        lobs[owner, table].append((column, segment, *stored, *map(_integer, versions)))
     return lobs
 
 

@@ -7,7 +7,9 @@ worker is done at most a third later than the best possible schedule, and the sm
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import accumulate, pairwise
 
 #: How far from the best a plan may be, when being closer would cost more shards.
 TOLERANCE = 0.05
@@ -38,6 +40,16 @@ def split(total: int, pieces: int) -> list[int]:
     return [part + (number < rest) for number in range(pieces)]
 
 
+def apportion(total: int, weights: Sequence[float]) -> list[int]:
+    """`total` in whole parts, at least 0 each, in proportion to weights; their sum is `total` exactly."""
+    sums = list(accumulate(weights, initial=0.0))
+    if not sums[-1]:
+        return split(total, len(weights))
+    # The last mark is set, not computed: above 2**53 a quotient would be off.
+    marks = [*(min(total, round(total * (mark / sums[-1]))) for mark in sums[:-1]), total]
+    return [after - before for before, after in pairwise(marks)]
+
+
 def bound(total: int, degree: int, indivisible: Iterable[int]) -> int:
     """What the busiest worker carries at best: total / degree, or the largest piece that stays whole."""
     return max(-(-total // degree), max(indivisible, default=0))
@@ -60,7 +72,14 @@ def choose_workers(pieces: Sequence[int], ideal: int, most: int) -> list[int]:
 
 
 def choose_shards(
-    sizes: Sequence[int], limits: Sequence[int], degree: int, started: Sequence[int] = ()
+    sizes: Sequence[int],
+    limits: Sequence[int],
+    degree: int,
+    started: Sequence[int] = (),
+    *,
+    others: Sequence[int] = (),
+    budget: int | None = None,
+    cut: Callable[[int, int], Sequence[int]] | None = None,
 ) -> list[int]:
     """How many shards each large table is cut into.
 
@@ -68,27 +87,42 @@ def choose_shards(
     until there are as many shards as workers: sizes are estimates, and a worker that is done early shall
     find another shard. Takes the fewest shards from there on whose makespan is within 5 % of the ideal
     share or, where the limits do not allow that, within 5 % of the best that was found: every further
-    shard is one more job that reads the table segment from end to end.
+    shard is one more job.
 
     :param sizes: bytes of each table.
     :param limits: the most shards each table may have.
     :param degree: workers at the same time.
-    :param started: what workers carry of the bulk job.
+    :param started: what workers carry of the jobs that start first.
+    :param others: bytes of further jobs of one worker each.
+    :param budget: the most shards of all tables, at least as many as there are tables.
+    :param cut: bytes of the pieces of table n (from 0) cut into m; even pieces by default.
     """
-    ideal = max(1, -(-(sum(sizes) + sum(started)) // degree))
-    enough = max([ideal, *started]) * (1 + TOLERANCE)
+    if not sizes:
+        return []
+
+    @cache
+    def pieces(number: int, count: int) -> tuple[int, ...]:
+        return tuple(cut(number, count) if cut else split(sizes[number], count))
+
+    ideal = max(1, -(-(sum(sizes) + sum(started) + sum(others)) // degree))
+    enough = max([ideal * (1 + TOLERANCE), *started, *others])
     counts = [max(1, min(limit, size // ideal)) for size, limit in zip(sizes, limits, strict=True)]
+    most = sum(limits) if budget is None else budget
+    while sum(counts) > most:
+        several = [number for number, count in enumerate(counts) if count > 1]
+        counts[min(several, key=lambda number: sizes[number] / counts[number])] -= 1
     tried: list[tuple[int, list[int]]] = []
     while True:
-        divisible = [number for number, count in enumerate(counts) if count < limits[number]]
+        free = [number for number, count in enumerate(counts) if count < limits[number]]
+        divisible = free if sum(counts) < most else []
         if sum(counts) >= degree or not divisible:
-            parts = [part for size, count in zip(sizes, counts, strict=True) for part in split(size, count)]
-            span = makespan(parts, degree, started)
+            parts = [part for number, count in enumerate(counts) for part in pieces(number, count)]
+            span = makespan([*parts, *others], degree, started)
             if span <= enough:
                 return counts
             tried.append((span, list(counts)))
         if not divisible:
             break
-        counts[max(divisible, key=lambda number: sizes[number] / counts[number])] += 1
+        counts[max(divisible, key=lambda number: max(pieces(number, counts[number])))] += 1
     best = min(span for span, _ in tried)
     return next(counts for span, counts in tried if span <= best * (1 + TOLERANCE))

@@ -2,34 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.catalog.survey import Survey
 from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import Frozen
-from oracle_refresh.plan.balance import bound, choose_shards, choose_workers, makespan, split
+from oracle_refresh.plan import findings
+from oracle_refresh.plan.balance import bound, choose_shards, split
+from oracle_refresh.plan.bulk import BulkJob, bulk_jobs
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan, Treatment
-from oracle_refresh.plan.names import dump_file, job_name
+from oracle_refresh.plan.numbering import Draft, number
+from oracle_refresh.plan.schedule import Load, schedule
+from oracle_refresh.plan.schemes import Cutter, cutter, ranges_wanted, weight
+from oracle_refresh.plan.treatment import (
+    DIVIDED_FROM,
+    Circumstances,
+    Verdict,
+    divided_by_data_pump,
+    judge,
+    most_shards,
+)
 from oracle_refresh.spec import RefreshDefinition
 
-BULK = "B001"
-MEGABYTE = 1024 * 1024
-DIVIDED_FROM = 250 * MEGABYTE
+#: Airflow's default of [core] max_map_length.
+MAX_MAP_LENGTH = 1024
+
+
+def survey_wanted(
+    catalogue: Catalogue, definition: RefreshDefinition, limits: Limits, frozen: Frozen
+) -> tuple[Table, ...]:
+    """The tables whose extents `build_plan` would like to know; see `catalog.read_survey`."""
+    tables = _carried(catalogue, definition)
+    now = Circumstances.of(tables, definition, limits, _degree(definition, limits), frozen.source.version)
+    return tuple(
+        table
+        for table in tables
+        if weight(table) > now.ideal
+        and judge(table, now).kind == "shards"
+        and ranges_wanted(table, _about(table, definition, now))
+    )
 
 
 def build_plan(
-    catalogue: Catalogue, definition: RefreshDefinition, limits: Limits, frozen: Frozen, run_id: str
+    catalogue: Catalogue,
+    definition: RefreshDefinition,
+    limits: Limits,
+    frozen: Frozen,
+    run_id: str,
+    survey: Survey | None = None,
+    max_map_length: int = MAX_MAP_LENGTH,
 ) -> Plan:
     """The plan of one run; the same input gives the same plan.
 
-    A table is cut into shards when it has LOBs, holds at least `lob_shard_min_bytes` and one worker
-    would need longer for it than the ideal share (total / degree). Everything else goes into one bulk
-    job, whose workers Data Pump distributes itself.
+    A table is cut into shards when one worker would need longer for it than the ideal share (total /
+    degree), it holds at least `lob_shard_min_bytes`, and Data Pump would not divide it itself. One that
+    cannot be cut gets a job of its own, which starts early. Everything else goes into one bulk job, whose
+    workers Data Pump distributes itself; into several where a limit demands it.
 
-    :raises PlanError: if there is nothing to copy.
+    :param survey: extents of the tables that `survey_wanted` names; without them their rows are told
+        apart by block number.
+    :param max_map_length: the most jobs that Airflow maps over.
+    :raises PlanError: if there is nothing to copy, or the limits permit no plan.
     """
+    tables = _carried(catalogue, definition)
+    degree = _degree(definition, limits)
+    now = Circumstances.of(tables, definition, limits, degree, frozen.source.version)
+    verdicts = {table.key: judge(table, now) for table in tables}
+    groups: dict[str, list[Table]] = defaultdict(list)
+    for table in tables:
+        groups[verdicts[table.key].kind].append(table)
+    wholes = groups["whole"]
+    bulk = _bulk(groups["bulk"], now, degree)
+    apart = sorted([*groups["shards"], *wholes], key=lambda table: (-weight(table), table.key))
+    demoted: list[Table] = []
+    while apart and len(apart) + len(bulk) > max_map_length:  # the smallest travel with the others after all
+        demoted.append(apart.pop())
+        verdicts[demoted[-1].key] = Verdict("bulk", "as many jobs as Airflow maps over are there without it")
+        bulk = _bulk([*groups["bulk"], *demoted], now, degree)
+    wholes = [table for table in wholes if verdicts[table.key].kind == "whole"]
+    large = [table for table in groups["shards"] if verdicts[table.key].kind == "shards"]
+    room = max_map_length - len(bulk)
+    if room < 0:
+        raise PlanError(
+            f"{len(tables):,} tables need more jobs than the {max_map_length:,} that Airflow maps over",
+            object_name=definition.name,
+            step="plan",
+            remedy="raise [core] max_map_length, or refresh fewer schemas at a time",
+        )
+
+    cutters = [
+        cutter(table, survey.of(table) if survey else None, _about(table, definition, now)) for table in large
+    ]
+    shards = _shards(cutters, definition, degree, bulk, wholes, room - len(wholes))
+    singles = [
+        *shards,
+        *(Draft((table,), "whole_table", (weight(table),)) for table in wholes),
+        *(Draft(job.tables, "bulk", job.loads) for job in bulk if len(job.loads) == 1),
+    ]
+    singles.sort(key=lambda draft: (-draft.bytes, draft.tables[0].key))
+    # A job of several workers starts before jobs of one fill them.
+    drafts = [*(Draft(job.tables, "bulk", job.loads) for job in bulk if len(job.loads) > 1), *singles]
+    jobs = number(drafts, definition.name, run_id, now.release)
+    planned = schedule([Load(job.id, draft.loads) for job, draft in zip(jobs, drafts, strict=True)], degree)
+    total = sum(map(weight, tables))
+    plan = Plan(
+        refresh=definition.name,
+        run_id=run_id,
+        scn=frozen.scn,
+        degree=degree,
+        jobs=jobs,
+        tables=_table_plans(catalogue.tables, jobs, verdicts, {one.table.key: one for one in cutters}),
+        total_bytes=total,
+        makespan_bytes=planned.makespan,
+        bound_bytes=bound(total, degree, _indivisible(bulk, wholes, cutters, definition, now)),
+        expected_seconds=planned.makespan / limits.bytes_per_second if limits.bytes_per_second else None,
+        bytes_per_second=limits.bytes_per_second,
+        critical_path=planned.path,
+    )
+    wished = definition.degree or replace(limits, streams_pool_bytes=None, max_jobs=degree).default_degree
+    mapped = bool(demoted) or len(jobs) == max_map_length
+    return replace(
+        plan,
+        findings=(
+            *findings.limit_findings(limits, wished, degree),
+            *findings.map_finding(mapped, len(jobs), len(catalogue.tables), max_map_length),
+            *findings.table_findings(tables),
+            *findings.pole_finding(plan),
+            *findings.undo_findings(plan, limits.undo, large),
+        ),
+    )
+
+
+def _carried(catalogue: Catalogue, definition: RefreshDefinition) -> list[Table]:
+    """The tables that hold rows to copy."""
     tables = [table for table in catalogue.tables if not table.temporary]
     if not tables:
         raise PlanError(
@@ -38,161 +147,101 @@ def build_plan(
             step="plan",
             remedy="check schemas and exclude_tables of the definition",
         )
-    degree = min(definition.degree or limits.default_degree, limits.max_jobs)
-    total = sum(_weight(table) for table in tables)
-    ideal = -(-total // degree)
-    reasons = {table.key: _whole_reason(table, definition, ideal) for table in tables}
-    large = [table for table in tables if reasons[table.key] is None]
-    bulk = [table for table in tables if reasons[table.key] is not None]
+    return tables
 
-    bulk_pieces = [piece for table in bulk for piece in _pieces(table)]
-    started = choose_workers(bulk_pieces, ideal, _most_workers(limits, degree)) if bulk else []
-    most = [_most_shards(table, definition) for table in large]
-    counts = choose_shards([_weight(table) for table in large], most, degree, started)
 
-    shards = [draft for table, count in zip(large, counts, strict=True) for draft in _shards(table, count)]
-    shards.sort(key=lambda draft: (-draft.bytes, draft.tables[0].key, draft.remainder or 0))
-    # The bulk job takes several workers, so it starts before the shards fill them.
-    drafts = [_Draft(tuple(bulk), sum(bulk_pieces), len(started)), *shards] if bulk else shards
-    jobs = _number(drafts, definition.name, run_id)
+def _degree(definition: RefreshDefinition, limits: Limits) -> int:
+    degree = min(definition.degree or limits.default_degree, limits.jobs_at_once)
+    if degree < 1:
+        raise PlanError(
+            "max_datapump_jobs_per_pdb = 0 permits no Data Pump job",
+            object_name=definition.name,
+            step="plan",
+            remedy="ALTER SYSTEM SET MAX_DATAPUMP_JOBS_PER_PDB = 100",
+        )
+    return degree
 
-    span = makespan([draft.bytes for draft in shards], degree, started)
-    smallest = [
-        size for table, limit in zip(large, most, strict=True) for size in split(_weight(table), limit)
-    ]
-    return Plan(
-        refresh=definition.name,
-        run_id=run_id,
-        scn=frozen.scn,
-        degree=degree,
-        jobs=jobs,
-        tables=tuple(_table_plan(table, jobs, reasons.get(table.key)) for table in catalogue.tables),
-        total_bytes=total,
-        makespan_bytes=span,
-        bound_bytes=bound(total, degree, [*smallest, *bulk_pieces]),
-        expected_seconds=span / limits.bytes_per_second if limits.bytes_per_second else None,
+
+def _about(table: Table, definition: RefreshDefinition, now: Circumstances) -> int:
+    """About how many shards a table will have; at least as many as the fewest that relieve one worker."""
+    return max(2, min(most_shards(table, definition), -(-weight(table) // now.ideal)))
+
+
+def _pieces(table: Table, now: Circumstances) -> list[int]:
+    """What the workers of one job carry of a table, each at a time."""
+    size = weight(table)
+    return split(size, -(-size // DIVIDED_FROM)) if divided_by_data_pump(table, now) else [size]
+
+
+def _bulk(tables: Sequence[Table], now: Circumstances, degree: int) -> list[BulkJob]:
+    return bulk_jobs(tables, lambda table: _pieces(table, now), now.ideal, degree, now.workers_per_job)
+
+
+def _shards(
+    cutters: Sequence[Cutter],
+    definition: RefreshDefinition,
+    degree: int,
+    bulk: Sequence[BulkJob],
+    wholes: Iterable[Table],
+    budget: int,
+) -> list[Draft]:
+    counts = choose_shards(
+        [weight(one.table) for one in cutters],
+        [most_shards(one.table, definition) for one in cutters],
+        degree,
+        [load for job in bulk if len(job.loads) > 1 for load in job.loads][:degree],
+        others=[*map(weight, wholes), *(job.bytes for job in bulk if len(job.loads) == 1)],
+        budget=budget,
+        cut=lambda number, count: [piece.bytes for piece in cutters[number].cut(count)],
     )
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """A job before it has a number."""
-
-    tables: tuple[Table, ...]
-    bytes: int
-    workers: int = 1
-    modulus: int | None = None
-    remainder: int | None = None
-
-
-def _weight(table: Table) -> int:
-    """Bytes of a table, at least one: an empty table is still an entry in a job."""
-    return max(1, table.total_bytes)
-
-
-def _whole_reason(table: Table, definition: RefreshDefinition, ideal: int) -> str | None:
-    """Why a table is not cut into shards; None if it is."""
-    size = _weight(table)
-    if not table.lobs:
-        return "no LOBs: Data Pump's own workers divide it"
-    if size < definition.lob_shard_min_bytes:
-        return f"smaller than lob_shard_min_bytes ({definition.lob_shard_min_bytes / MEGABYTE:,.0f} MB)"
-    if size <= ideal:
-        return f"not longer than the ideal share of one worker ({ideal / MEGABYTE:,.0f} MB)"
-    if table.iot:
-        return "index-organized: its rows have no block"
-    if not table.filterable:
-        return "Data Pump takes no data filter with nested tables or domain indexes"
-    if _most_shards(table, definition) < 2:
-        return "max_shards or its number of blocks leaves one shard"
-    return None
-
-
-def _most_shards(table: Table, definition: RefreshDefinition) -> int:
-    """The most shards that make sense: none below half of what is worth a shard, none without a block."""
-    smallest = max(1, definition.lob_shard_min_bytes // 2)
-    return max(
-        1, min(definition.max_shards, _weight(table) // smallest, table.blocks or definition.max_shards)
-    )
-
-
-def _pieces(table: Table) -> list[int]:
-    """What the workers of the bulk job carry of a table, each at a time.
-
-    Data Pump divides a table among its workers from 250 MB on, and never one with LOBs
-    (Utilities 19c, "Using PARALLEL").
-    """
-    size = _weight(table)
-    return [size] if table.lobs else split(size, -(-size // DIVIDED_FROM))
-
-
-def _most_workers(limits: Limits, degree: int) -> int:
-    """The most workers of the bulk job."""
-    return min(degree, limits.max_parallel_per_job) if limits.parallel_jobs else 1
-
-
-def _shards(table: Table, count: int) -> list[_Draft]:
     return [
-        _Draft((table,), size, modulus=count, remainder=remainder)
-        for remainder, size in enumerate(split(_weight(table), count))
+        Draft((one.table,), one.scheme, (piece.bytes,), piece)
+        for one, count in zip(cutters, counts, strict=True)
+        for piece in one.cut(count)
     ]
 
 
-def _predicate(table: Table, modulus: int, remainder: int) -> str:
-    """The rows of one shard. Every row has one block, every block one remainder: nothing is lost or doubled.
+def _indivisible(
+    bulk: Iterable[BulkJob],
+    wholes: Iterable[Table],
+    cutters: Iterable[Cutter],
+    definition: RefreshDefinition,
+    now: Circumstances,
+) -> list[int]:
+    """The largest pieces that no plan within these limits could divide further."""
+    carried = (max(_pieces(table, now)) for job in bulk for table in job.tables)
+    largest = (-(-weight(one.table) // most_shards(one.table, definition)) for one in cutters)
+    return [max(carried, default=0), max(map(weight, wholes), default=0), max(largest, default=0)]
 
-    PL/SQL Packages Reference 19c, DBMS_ROWID.ROWID_BLOCK_NUMBER: bigfile tablespaces have to be named.
-    """
-    kind = ", 'BIGFILE'" if table.bigfile_tablespace else ""
-    return f"MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID{kind}), {modulus}) = {remainder}"
 
-
-def _number(drafts: Sequence[_Draft], refresh: str, run_id: str) -> tuple[ExportJob, ...]:
-    """Jobs from drafts that stand in the order in which they start."""
-    jobs = []
-    shard = 0
-    for position, draft in enumerate(drafts):
-        if draft.modulus is None or draft.remainder is None:
-            job_id, predicate = BULK, None
-        else:
-            shard += 1
-            job_id, predicate = f"S{shard:03d}", _predicate(draft.tables[0], draft.modulus, draft.remainder)
-        name = job_name(refresh, run_id, job_id)
-        jobs.append(
-            ExportJob(
-                id=job_id,
-                job_name=name,
-                kind="bulk" if predicate is None else "shard",
-                tables=tuple((table.owner, table.name) for table in draft.tables),
-                scheme="bulk" if predicate is None else "rowid_block_modulo",
-                modulus=draft.modulus,
-                remainder=draft.remainder,
-                predicate=predicate,
-                parallel=draft.workers,
-                dump_file=dump_file(name, draft.workers),
-                estimate_bytes=draft.bytes,
-                priority=len(drafts) - position,
+def _table_plans(
+    tables: Iterable[Table],
+    jobs: Iterable[ExportJob],
+    verdicts: Mapping[str, Verdict],
+    cutters: Mapping[str, Cutter],
+) -> tuple[TablePlan, ...]:
+    carrying: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for job in jobs:
+        for name in job.tables:
+            carrying[name].append(job.id)
+    plans = []
+    for table in tables:
+        treatment: Treatment = "structure"
+        reason = "temporary: its rows belong to sessions"
+        if not table.temporary:
+            treatment, reason = verdicts[table.key].kind, verdicts[table.key].reason
+        if treatment == "shards":
+            reason = f"{reason}; {cutters[table.key].why}"
+        plans.append(
+            TablePlan(
+                owner=table.owner,
+                name=table.name,
+                treatment=treatment,
+                jobs=tuple(carrying[table.owner, table.name]),
+                rows=table.rows,
+                bytes=table.bytes,
+                lob_bytes=table.lob_bytes,
+                reason=reason,
             )
         )
-    return tuple(jobs)
-
-
-def _table_plan(table: Table, jobs: Sequence[ExportJob], reason: str | None) -> TablePlan:
-    carrying = tuple(job for job in jobs if (table.owner, table.name) in job.tables)
-    treatment: Treatment = "bulk"
-    if table.temporary:
-        treatment, reason = "structure", "temporary: its rows belong to sessions"
-    elif carrying[0].kind == "shard":
-        size = _weight(table) / MEGABYTE
-        treatment = "shards"
-        reason = f"{size:,.0f} MB with LOBs: one worker alone would hold up the others"
-    return TablePlan(
-        owner=table.owner,
-        name=table.name,
-        treatment=treatment,
-        jobs=tuple(job.id for job in carrying),
-        rows=table.rows,
-        bytes=table.bytes,
-        lob_bytes=table.lob_bytes,
-        reason=reason or "",
-    )
+    return tuple(plans)

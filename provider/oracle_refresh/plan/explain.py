@@ -2,50 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from oracle_refresh.plan.model import Plan
+from oracle_refresh.plan.model import ExportJob, Plan
 
 MEGABYTE = 1024 * 1024
+#: Renders the parameter files of a job as (name, text); the plan does not know Data Pump's clients.
+ParameterFiles = Callable[[ExportJob], Iterable[tuple[str, str]]]
 
 
-def explain(plan: Plan) -> str:
-    """A text of two tables, jobs and tables, under one paragraph of figures. Runs nothing."""
-    shards = plan.shards
-    over = plan.makespan_bytes / plan.bound_bytes if plan.bound_bytes else 1.0
-    head = [
-        f"Refresh {plan.refresh}, run {plan.run_id}, as of SCN {plan.scn}",
-        f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; {len(shards)} shards and "
-        f"{len(plan.jobs) - len(shards)} bulk job, {plan.degree} workers at the same time",
-        f"the busiest worker carries {_size(plan.makespan_bytes)}, {over:.2f} times the least possible "
-        f"({_size(plan.bound_bytes)})",
-    ]
-    if plan.expected_seconds is not None:
-        head.append(f"expected: {plan.expected_seconds:,.0f} s, from the rate of former runs")
+def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
+    """A paragraph of figures, the findings, a table of jobs, one of tables. Runs nothing.
+
+    :param parameter_files: where given, what they say of each job follows; they run the plan by hand.
+    """
     jobs = [
         (
             job.id,
             job.job_name,
+            job.scheme,
             _size(job.estimate_bytes),
             str(job.parallel),
+            _seconds(plan, job),
             _tables(job.table_keys),
-            job.predicate or "",
+            _rows(job),
         )
         for job in plan.jobs
     ]
     tables = [
-        (table.key, _size(table.bytes), _size(table.lob_bytes), " ".join(table.jobs) or "-", table.reason)
+        (table.key, _size(table.bytes), _size(table.lob_bytes), _jobs(table.jobs), table.reason)
         for table in plan.tables
     ]
+    job_head = ("job", "job name", "scheme", "bytes", "workers", "expected", "tables", "rows")
     return "\n".join(
         [
-            *head,
+            *_head(plan),
+            *(f"{finding.severity}: {finding}" for finding in plan.findings),
             "",
-            *_columns(("job", "job name", "bytes", "workers", "tables", "rows where"), jobs),
+            *_columns(job_head, jobs),
             "",
             *_columns(("table", "bytes", "LOB bytes", "jobs", "why"), tables),
+            *(_files(plan, parameter_files) if parameter_files else ()),
         ]
     )
+
+
+def _head(plan: Plan) -> list[str]:
+    over = plan.makespan_bytes / plan.bound_bytes if plan.bound_bytes else 1.0
+    kinds = [
+        f"{count} {name}{'s' if count > 1 else ''}"
+        for name, count in (
+            ("shard", len(plan.shards)),
+            ("table in a job of its own", sum(job.scheme == "whole_table" for job in plan.jobs)),
+            ("bulk job", sum(job.scheme == "bulk" for job in plan.jobs)),
+        )
+        if count
+    ]
+    lines = [
+        f"Refresh {plan.refresh}, run {plan.run_id}, as of SCN {plan.scn}",
+        f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; {', '.join(kinds)}; "
+        f"{plan.degree} workers at the same time",
+        f"the busiest worker carries {_size(plan.makespan_bytes)}, {over:.2f} times the least possible "
+        f"({_size(plan.bound_bytes)})",
+        f"critical path: {' -> '.join(plan.critical_path)}",
+    ]
+    if plan.expected_seconds is None:
+        lines.append("expected: no rate was measured yet; the first run gives one")
+    else:
+        rate = (plan.bytes_per_second or 0) / MEGABYTE
+        lines.append(
+            f"expected: {plan.expected_seconds:,.0f} s, from {rate:,.1f} MB/s per worker in former runs"
+        )
+    return lines
+
+
+def _files(plan: Plan, parameter_files: ParameterFiles) -> Iterable[str]:
+    yield ""
+    yield "By hand, with the clients (all exports may run at the same time, up to the degree):"
+    for job in plan.jobs:
+        for name, text in parameter_files(job):
+            yield ""
+            yield f"--- {name}"
+            yield text.rstrip()
+
+
+def _seconds(plan: Plan, job: ExportJob) -> str:
+    if not plan.bytes_per_second:
+        return "-"
+    return f"{job.estimate_bytes / job.parallel / plan.bytes_per_second:,.0f} s"
+
+
+def _rows(job: ExportJob) -> str:
+    """Which rows a job takes: of these partitions, under this condition."""
+    parts = []
+    if job.partitions:
+        parts.append(f"partition{'s' if len(job.partitions) > 1 else ''} {', '.join(job.partitions)}")
+    if job.predicate:
+        parts.append(f"where {job.predicate}")
+    return " ".join(parts) or "all"
+
+
+def _jobs(ids: Sequence[str]) -> str:
+    """Ids in their order; the middle of many is left out."""
+    if len(ids) > 4:
+        return f"{ids[0]} {ids[1]} ... {ids[-1]} ({len(ids)})"
+    return " ".join(ids) or "-"
 
 
 def _tables(keys: Sequence[str]) -> str:

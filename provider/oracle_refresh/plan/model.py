@@ -7,17 +7,21 @@ from typing import Literal
 
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.preflight.findings import Finding
 
-Scheme = Literal["rowid_block_modulo", "bulk"]
-Treatment = Literal["shards", "bulk", "structure"]
+Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
+Treatment = Literal["shards", "whole", "bulk", "structure"]
 
 
 @dataclass(frozen=True)
 class ExportJob(Jsonable):
-    """One Data Pump job: one shard of one table, or the bulk job of many tables."""
+    """One Data Pump job: one shard of one table, one table as a whole, or the bulk job of many tables.
+
+    `kind` tells how a load is counted: the tables of a `bulk` job are loaded by this job alone.
+    """
 
     id: str
-    """`S001`, `S002`, ... for shards, `B001` for the bulk job."""
+    """`S001`, `S002`, ... for shards, `W001` for a table of its own, `B001` for the bulk job."""
     job_name: str
     """At most 29 characters; derived from refresh, run and id only."""
     kind: Literal["shard", "bulk"]
@@ -26,13 +30,15 @@ class ExportJob(Jsonable):
     modulus: int | None
     remainder: int | None
     predicate: str | None
-    """The condition of a shard, without the word WHERE."""
+    """The condition of a shard, without the word WHERE; None where it takes whole partitions or tables."""
     parallel: int
     dump_file: str
     """Name inside the DIRECTORY; holds `%L` where the job writes more than one file."""
     estimate_bytes: int
     priority: int
     """Longest first: the higher number starts earlier."""
+    partitions: tuple[str, ...] = ()
+    """The partitions that a shard is confined to; all of them where empty."""
 
     @property
     def table_keys(self) -> tuple[str, ...]:
@@ -41,7 +47,10 @@ class ExportJob(Jsonable):
 
 @dataclass(frozen=True)
 class TablePlan(Jsonable):
-    """How one table travels. `structure`: it is built, but holds no rows to copy (temporary tables)."""
+    """How one table travels: in shards, in a job of its own (`whole`), or with others (`bulk`).
+
+    `structure`: it is built, but holds no rows to copy (temporary tables).
+    """
 
     owner: str
     name: str
@@ -81,6 +90,12 @@ class Plan(Jsonable):
     bound_bytes: int
     expected_seconds: float | None
     """From the measured rate of former runs; None where there is none."""
+    bytes_per_second: float | None = None
+    """What one worker is expected to carry."""
+    critical_path: tuple[str, ...] = ()
+    """Ids of the jobs of the worker that is expected to be done last, in their order."""
+    findings: tuple[Finding, ...] = ()
+    """What may go wrong with this plan, each with its remedy."""
 
     def job(self, job_id: str) -> ExportJob:
         """:raises KeyError: if the plan has no such job."""

@@ -17,6 +17,8 @@ def job_name(refresh: str, run_id: str, job_id: str) -> str:
     return name
 
 
-def dump_file(name: str, parallel: int) -> str:
-    """The dump file of a job; `%L` numbers the files where several workers write (12.2 and later)."""
-    return f"{name}_%L.dmp" if parallel > 1 else f"{name}.dmp"
+def dump_file(name: str, parallel: int, release: tuple[int, ...] = (12, 2)) -> str:
+    """The dump file of a job, with a wildcard for several workers: `%L`, before 12.2 `%U` up to 99."""
+    if parallel == 1:
+        return f"{name}.dmp"
+    return f"{name}_{'%L' if release >= (12, 2) else '%U'}.dmp"

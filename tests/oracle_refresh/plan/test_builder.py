@@ -1,20 +1,23 @@
 from __future__ import annotations
 
-import re
-from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planner_tables import FROZEN, MB, catalogue, definition, table
 
-from oracle_refresh.catalog import Table
+from oracle_refresh.catalog import Partition, Survey, Table
 from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.catalog.undo import Undo
 from oracle_refresh.errors import PlanError
-from oracle_refresh.plan import Plan, build_plan, explain
-from oracle_refresh.plan.balance import makespan
-from oracle_refresh.plan.names import job_name
+from oracle_refresh.plan import Plan, build_plan, explain, survey_wanted
+from oracle_refresh.plan.balance import makespan, split
+from oracle_refresh.plan.names import dump_file, job_name
+from oracle_refresh.plan.rowid import Rowid
+from support.planner_rows import DATA_OBJECT, Row, carries, extent, surveyed
+from support.planner_tables import FROZEN, MB, catalogue, definition, table
+from support.samples import key
 
 LIMITS = Limits(cpus=2)
 
@@ -31,77 +34,130 @@ DEMO = (
 )
 
 
-def plan(*tables: Table, limits: Limits = LIMITS, run_id: str = "run-1", **fields: Any) -> Plan:
-    return build_plan(catalogue(*tables), definition(**fields), limits, FROZEN, run_id)
+def plan(
+    *tables: Table,
+    limits: Limits = LIMITS,
+    run_id: str = "run-1",
+    survey: Survey | None = None,
+    max_map_length: int = 1024,
+    version: str = "19.0.0.0.0",
+    **fields: Any,
+) -> Plan:
+    frozen = replace(FROZEN, source=replace(FROZEN.source, version=version))
+    wish = definition(**fields)
+    return build_plan(catalogue(*tables), wish, limits, frozen, run_id, survey, max_map_length)
 
 
-def rows_of(predicate: str | None, blocks: range) -> set[int]:
-    """The blocks whose rows a predicate selects; Oracle's MOD of two positive numbers is that of Python."""
-    if predicate is None:
-        return set(blocks)
-    found = re.fullmatch(
-        r"MOD\(DBMS_ROWID\.ROWID_BLOCK_NUMBER\(ROWID(?:, 'BIGFILE')?\), (\d+)\) = (\d+)", predicate
-    )
-    assert found, predicate
-    return {block for block in blocks if block % int(found[1]) == int(found[2])}
+KINDS = [
+    "heap",
+    "heap",
+    "range",
+    "partitioned",
+    "composite",
+    "iot",
+    "long_key",
+    "unfilterable",
+    "policy",
+    "temporary",
+]
 
 
-tables = st.lists(
-    st.builds(
-        lambda size, lob, iot, temporary, filterable, blocks: (size, lob, iot, temporary, filterable, blocks),
+def some_table(number: int, kind: str, size: int, lob: int, blocks: int, securefile: bool) -> Table:
+    more: dict[str, Any] = {"blocks": blocks}
+    if kind in ("partitioned", "composite"):
+        parts = split(size + lob, 1 + number % 5)
+        more["partitions"] = tuple(
+            Partition(f"P{n}", n, kind == "composite", 0 if kind == "composite" else part)
+            for n, part in enumerate(parts)
+        )
+    if kind in ("iot", "long_key"):
+        more["iot"] = True
+        more["constraints"] = (key("P", "PK", "ID", *(["OTHER"] if kind == "long_key" else [])),)
+    if kind == "unfilterable":
+        more["filterable"] = False
+    if kind == "policy":
+        more["policies"] = ("HIDE",)
+    if kind == "temporary":
+        more["temporary"] = True
+    return table(f"T{number}", size, lob, securefile=securefile, **more)
+
+
+some_tables = st.lists(
+    st.tuples(
+        st.sampled_from(KINDS),
         st.integers(0, 10**10),
         st.just(0) | st.integers(1, 10**12),
-        st.sampled_from([False, False, False, True]),
-        st.sampled_from([False, False, False, True]),
-        st.sampled_from([True, True, True, False]),
         st.integers(0, 10**6),
+        st.booleans(),
     ),
     min_size=1,
     max_size=25,
-).map(
-    lambda rows: [
-        table(f"T{number}", size, lob, iot=iot, temporary=temporary, filterable=filterable, blocks=blocks)
-        for number, (size, lob, iot, temporary, filterable, blocks) in enumerate(rows)
-    ]
+)
+some_limits = st.builds(
+    Limits,
+    st.just(2),
+    max_jobs=st.integers(1, 100),
+    max_parallel_per_job=st.integers(1, 50),
+    parallel_jobs=st.booleans(),
+    bytes_per_second=st.none() | st.floats(1e3, 1e9),
+    streams_pool_bytes=st.none() | st.integers(1, 10**9),
+    undo=st.none() | st.just(Undo(900, 600, 10, 1, 0)),
 )
 
 
-@given(tables, st.integers(1, 32), st.integers(1, 40), st.integers(1, 10**11), st.booleans())
+@given(some_tables, st.integers(1, 32), st.integers(1, 40), st.integers(1, 10**11), some_limits, st.data())
 @settings(max_examples=150, deadline=None)
 def test_every_row_of_every_table_is_carried_exactly_once(
-    given_tables: list[Table], degree: int, max_shards: int, threshold: int, parallel: bool
+    rows: list[tuple[str, int, int, int, bool]],
+    degree: int,
+    max_shards: int,
+    threshold: int,
+    limits: Limits,
+    data: st.DataObject,
 ) -> None:
+    given_tables = [some_table(number, *row) for number, row in enumerate(rows)]
     if all(one.temporary for one in given_tables):
         with pytest.raises(PlanError):
             plan(*given_tables)
         return
+    extents = [extent(1 + block // 500, block, 64) for block in range(8, 2000, 80)]
+    survey = Survey({f"APP.T{n}": surveyed(*extents) for n, row in enumerate(rows) if row[0] == "range"})
+    map_length = data.draw(st.sampled_from([1024, 60, 30]))
     made = plan(
         *given_tables,
         degree=degree,
         max_shards=max_shards,
         lob_shard_min_bytes=threshold,
-        limits=Limits(2, parallel_jobs=parallel),
+        limits=limits,
+        survey=survey,
+        max_map_length=map_length,
     )
-    blocks = range(2 * max_shards + 7)
     for one in given_tables:
-        carried: Counter[int] = Counter()
-        for job in made.jobs:
-            if (one.owner, one.name) in job.tables:
-                carried.update(rows_of(job.predicate, blocks))
-        assert carried == Counter({} if one.temporary else dict.fromkeys(blocks, 1))
+        names = [partition.name for partition in one.partitions] or [None]
         treated = made.table(one.key)
         assert treated.jobs == tuple(job.id for job in made.jobs if one.key in job.table_keys)
         assert treated.reason
+        for _ in range(4):
+            number = data.draw(st.integers(0, 2500))
+            row = Row(
+                Rowid(DATA_OBJECT, 1 + number % 5, number, number % 90), number, names[number % len(names)]
+            )
+            carrying = [job.id for job in made.jobs if carries(job, one, row)]
+            assert len(carrying) == (0 if one.temporary else 1), (one.name, row)
     assert Plan.from_json(made.to_json()) == made
     assert sum(job.estimate_bytes for job in made.jobs) == made.total_bytes
     assert made.bound_bytes <= made.makespan_bytes
     assert len({job.job_name for job in made.jobs}) == len({job.id for job in made.jobs}) == len(made.jobs)
     assert all(len(job.job_name) <= 29 for job in made.jobs)
-    assert sum(job.kind == "bulk" for job in made.jobs) <= 1
-    assert parallel or all(job.parallel == 1 for job in made.jobs)
     assert [job.priority for job in made.jobs] == list(range(len(made.jobs), 0, -1))
-    shards = [job.estimate_bytes for job in made.shards]
-    assert shards == sorted(shards, reverse=True)
+    single = [job.estimate_bytes for job in made.jobs if job.parallel == 1]
+    assert single == sorted(single, reverse=True)
+    assert max(job.parallel for job in made.jobs) <= limits.workers_per_job
+    assert made.degree <= min(degree, limits.jobs_at_once)
+    assert len(made.jobs) <= map_length
+    assert made.critical_path
+    assert set(made.critical_path) <= {job.id for job in made.jobs}
+    explain(made)
 
 
 @given(
@@ -154,9 +210,11 @@ def test_bigfile_tablespaces_are_named_in_the_predicate() -> None:
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"iot": True}, "index-organized"),
+        ({"iot": True}, "without a known key"),
         ({"filterable": False}, "no data filter"),
         ({"blocks": 1}, "number of blocks"),
+        ({"policies": ("HIDE", "SEEK")}, "row-level security (HIDE, SEEK)"),
+        ({"long": True}, "a LONG column"),
     ],
 )
 def test_tables_that_cannot_be_cut_stay_whole(more: dict[str, Any], reason: str) -> None:
@@ -164,6 +222,10 @@ def test_tables_that_cannot_be_cut_stay_whole(more: dict[str, Any], reason: str)
     assert not made.shards
     assert reason in made.table("APP.T").reason
     assert made.makespan_bytes >= 900 * MB
+    assert made.table("APP.T").treatment == "whole"
+    assert made.job("W001").scheme == "whole_table"
+    assert [finding.code for finding in made.findings][-1:] == ["LONGEST_POLE"]
+    assert ("ROW_LEVEL_SECURITY" in {finding.code for finding in made.findings}) == ("policies" in more)
 
 
 def test_a_small_lob_table_and_a_large_one_without_lobs_stay_whole() -> None:
@@ -205,6 +267,7 @@ def test_the_plan_is_explained() -> None:
     assert "MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID)" in text
     assert "one worker alone would hold up the others" in text
     assert "expected: " in text
+    assert "critical path: " in text
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
@@ -214,3 +277,159 @@ def test_unknown_jobs_and_tables_are_key_errors() -> None:
         made.job("S999")
     with pytest.raises(KeyError):
         made.table("APP.NONE")
+
+
+def findings(made: Plan) -> dict[str, str]:
+    return {finding.code: str(finding) for finding in made.findings}
+
+
+def test_ranges_are_taken_where_a_scan_per_shard_would_cost() -> None:
+    wide, narrow = table("WIDE", 400 * MB, 500 * MB), table("NARROW", 2 * MB, 900 * MB)
+    wanted = survey_wanted(catalogue(wide, narrow), definition(degree=4), LIMITS, FROZEN)
+    assert [one.name for one in wanted] == ["WIDE"]
+    survey = Survey({"APP.WIDE": surveyed(extent(5, 128, 51200))})
+    made = plan(wide, narrow, degree=4, survey=survey)
+    assert {job.scheme for job in made.shards if job.tables == (("APP", "WIDE"),)} == {"rowid_range"}
+    assert {job.scheme for job in made.shards if job.tables == (("APP", "NARROW"),)} == {"rowid_block_modulo"}
+    assert "over 1 extents" in made.table("APP.WIDE").reason
+    without = plan(wide, narrow, degree=4)
+    assert {job.scheme for job in without.shards} == {"rowid_block_modulo"}
+
+
+@pytest.mark.parametrize(
+    ("more", "scheme"),
+    [
+        ({"iot": True, "constraints": (key("P", "PK", "ID"),)}, "ora_hash"),
+        ({"partitions": (Partition("A", 1, bytes=600 * MB), Partition("B", 2, bytes=300 * MB))}, "partition"),
+        ({"partitions": (Partition("A", 1, True), Partition("B", 2, True))}, "rowid_block_modulo"),
+        ({"partitions": (Partition("A", 1, bytes=900 * MB),)}, "rowid_block_modulo"),
+        ({"clustered": True}, "rowid_block_modulo"),
+        ({"bigfile_tablespace": True}, "rowid_block_modulo"),
+    ],
+)
+def test_each_kind_of_table_has_its_scheme(more: dict[str, Any], scheme: str) -> None:
+    one = table("T", 300 * MB, 600 * MB, **more)
+    assert survey_wanted(catalogue(one), definition(degree=4), LIMITS, FROZEN) == ()
+    made = plan(one, degree=4)
+    assert {job.scheme for job in made.shards} == {scheme}
+    assert len(made.shards) >= 4
+    assert made.makespan_bytes <= 1.06 * made.bound_bytes
+
+
+@pytest.mark.parametrize(
+    ("securefile", "version", "parallel", "treatment"),
+    [
+        (False, "19.0.0.0.0", True, "shards"),
+        (True, "19.0.0.0.0", True, "bulk"),
+        (True, "12.2.0.1.0", True, "bulk"),
+        (True, "12.1.0.2.0", True, "shards"),
+        (True, "19.0.0.0.0", False, "shards"),
+    ],
+)
+def test_securefiles_are_left_to_data_pump_where_it_can(
+    securefile: bool, version: str, parallel: bool, treatment: str
+) -> None:
+    made = plan(
+        table("T", MB, 4000 * MB, securefile=securefile),
+        degree=4,
+        version=version,
+        limits=Limits(2, parallel_jobs=parallel),
+    )
+    assert made.table("APP.T").treatment == treatment
+    assert treatment == "shards" or made.job("B001").parallel == 4
+    unknown = replace(table("T", MB, 4000 * MB, securefile=securefile), rows=None)
+    assert plan(unknown, degree=4, version=version).table("APP.T").treatment == "shards"
+
+
+def test_standard_edition_spreads_over_jobs_what_one_job_may_not_do() -> None:
+    tables = [table(f"T{number}", 100 * MB) for number in range(20)]
+    made = plan(*tables, table("LARGE", 4000 * MB), degree=4, limits=Limits(2, parallel_jobs=False))
+    assert all(job.parallel == 1 and "%" not in job.dump_file for job in made.jobs)
+    assert made.table("APP.LARGE").treatment == "shards"
+    assert made.makespan_bytes <= 1.05 * made.bound_bytes
+    assert "STANDARD_EDITION" in findings(made)
+    assert len([job for job in made.jobs if job.kind == "bulk"]) > 1
+
+
+def test_a_job_has_no_more_workers_than_the_parameter_permits() -> None:
+    tables = [table(f"T{number}", 200 * MB) for number in range(40)]
+    made = plan(*tables, degree=8, limits=Limits(2, max_parallel_per_job=3))
+    assert [job.parallel for job in made.jobs] == [3, 3, 2]
+    assert made.makespan_bytes <= 1.05 * made.bound_bytes
+
+
+def test_a_name_filter_never_exceeds_an_in_list() -> None:
+    made = plan(*[table(f"T{number}", 8192 * (1 + number % 7)) for number in range(3500)], degree=8)
+    assert all(len(job.tables) <= 1000 for job in made.jobs)
+    assert sum(len(job.tables) for job in made.jobs) == 3500
+    assert [job.parallel for job in made.jobs] == [2, 2, 2, 2]
+    assert made.makespan_bytes <= 1.05 * made.bound_bytes
+
+
+def test_airflows_map_length_bounds_the_jobs() -> None:
+    large = [table(f"L{number}", MB, 1000 * MB) for number in range(4)]
+    wide = plan(*large, degree=16, max_shards=16)
+    assert len(wide.jobs) >= 16
+    assert "MAX_MAP_LENGTH" not in findings(wide)
+    narrow = plan(*large, degree=16, max_shards=16, max_map_length=6)
+    assert len(narrow.jobs) == 6
+    assert "MAX_MAP_LENGTH" in findings(narrow)
+    least = plan(*large, degree=16, max_shards=16, max_map_length=2)
+    assert len(least.jobs) <= 2
+    with pytest.raises(PlanError, match="that Airflow maps over"):
+        plan(*[table(f"T{number}", 8192) for number in range(2500)], degree=2, max_map_length=2)
+
+
+def test_what_the_instances_do_not_permit_is_told() -> None:
+    made = plan(*DEMO, degree=16, limits=Limits(2, streams_pool_bytes=16 * MB))
+    assert made.degree == 4
+    assert "STREAMS_POOL_SIZE = 64M" in findings(made)["STREAMS_POOL"]
+    made = plan(*DEMO, degree=16, limits=Limits(2, max_jobs=5, cluster=True))
+    assert made.degree == 5
+    assert "permits 5" in findings(made)["DATAPUMP_JOBS"]
+    assert "cluster_ok" in findings(made)["CLUSTER"]
+    assert findings(plan(*DEMO, degree=8)) == {}
+    with pytest.raises(PlanError, match="permits no Data Pump job"):
+        plan(*DEMO, limits=Limits(2, max_jobs=0))
+
+
+def test_a_snapshot_too_old_is_predicted() -> None:
+    undo = Undo(retention_seconds=900, tuned_seconds=700, longest_query_seconds=60)
+    rate = sum(one.total_bytes for one in DEMO) / 8 / 1000  # about 1,000 s
+    made = plan(*DEMO, degree=8, limits=Limits(2, bytes_per_second=rate, undo=undo))
+    told = findings(made)["UNDO_RETENTION"]
+    assert "ORA-01555 is to be expected" in told
+    assert "kept for 700 s" in told
+    assert "ALTER SYSTEM SET UNDO_RETENTION = 1" in told
+    fast = plan(*DEMO, degree=8, limits=Limits(2, bytes_per_second=rate * 10, undo=undo))
+    assert "UNDO_RETENTION" not in findings(fast)
+    bad = replace(undo, too_old=3, no_space=2)
+    assert "below " in findings(plan(*DEMO, degree=8, limits=Limits(2, undo=bad)))["UNDO_RETENTION"]
+    assert findings(plan(*DEMO, degree=8, limits=Limits(2, undo=undo))) == {}
+
+
+def test_old_versions_of_basicfile_lobs_are_thought_of() -> None:
+    one = table("T", MB, 900 * MB)
+    limits = Limits(2, bytes_per_second=MB / 5, undo=Undo(10**6, 10**6))
+    for fields, expected in (
+        ({"retention_seconds": 100}, "for 100 s"),
+        ({"pctversion": 10}, "in 10 % of its space"),
+        ({"retention_seconds": 10**6}, None),
+        ({"securefile": True, "retention_seconds": 100}, None),
+    ):
+        changed = replace(one, lobs=tuple(replace(lob, **fields) for lob in one.lobs))
+        told = findings(plan(changed, degree=4, limits=limits)).get("LOB_RETENTION")
+        assert (expected in told) if expected and told else told is expected
+
+
+def test_before_122_dump_files_are_numbered_with_two_digits() -> None:
+    assert dump_file("J", 4, (12, 1, 0)) == "J_%U.dmp"
+    assert dump_file("J", 4, (12, 2, 0)) == "J_%L.dmp"
+    assert dump_file("J", 1, (11, 2)) == "J.dmp"
+    assert plan(*DEMO, version="11.2.0.4.0").job("B001").dump_file.endswith("_%U.dmp")
+
+
+def test_parameter_files_follow_where_they_are_asked_for() -> None:
+    text = explain(plan(*DEMO), lambda job: [(f"{job.id}.par", f"job_name={job.job_name}\n")])
+    assert "--- B001.par\njob_name=RF_" in text
+    assert "--- S001.par" in text

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import oracledb
-from planner_tables import definition
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.freeze import freeze
 from oracle_refresh.plan import build_plan
+from support.planner_tables import definition
 
 
 def test_the_shards_of_a_table_hold_every_row_once(source: oracledb.Connection) -> None:

@@ -17,12 +17,16 @@ SOURCE = DatabaseIdentity(
 FROZEN = Frozen(4711, datetime(2026, 1, 2), SOURCE)
 
 
-def table(name: str, size: int, lob_size: int = 0, owner: str = "APP", **more: Any) -> Table:
+def table(
+    name: str, size: int, lob_size: int = 0, owner: str = "APP", *, securefile: bool = False, **more: Any
+) -> Table:
     columns = [Column("ID", "NUMBER", 22, 0, None, 12, 0, False)]
     lobs = []
     if lob_size:
         columns.append(Column("BODY", "BLOB", 4000, 0, None, None, None, True))
-        lobs.append(Lob("BODY", f"SYS_LOB_{name}", "BLOB", False, True, 8192, lob_size))
+        lobs.append(Lob("BODY", f"SYS_LOB_{name}", "BLOB", securefile, True, 8192, lob_size))
+    if more.pop("long", False):
+        columns.append(Column("NOTE", "LONG", 0, 0, None, None, None, True))
     blocks = more.pop("blocks", max(1, size // 8192))
     return Table(owner, name, 10, size, blocks, tuple(columns), tuple(lobs), **more)
 

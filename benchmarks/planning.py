@@ -1,0 +1,169 @@
+"""The planner alone: how good its plans are beside three others, and how long it takes for 100,000 tables.
+
+Quality is the makespan over the lower bound (total / degree, or the largest piece that nothing divides), at
+the 95th percentile of generated catalogues with heavy-tailed sizes. The other plans are for the same work:
+
+- the block modulo over all tables, one after the other: every shard reads the table segment from end to end;
+- NTILE over the rows of every table: as many rows in each bucket, however long their LOBs are;
+- one Data Pump job with as many workers: a table with BasicFile LOBs is one worker's.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import accumulate, pairwise
+
+from benchmarks.result import Result
+from oracle_refresh.catalog import (
+    Catalogue,
+    Column,
+    DatabaseIdentity,
+    Extent,
+    Lob,
+    Sample,
+    Survey,
+    Table,
+    TableSurvey,
+)
+from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.freeze import Frozen
+from oracle_refresh.plan import build_plan, explain, survey_wanted
+from oracle_refresh.plan.balance import makespan, split
+from oracle_refresh.plan.rowid import Rowid
+from oracle_refresh.plan.treatment import DIVIDED_FROM
+from oracle_refresh.spec import RefreshDefinition
+
+CATALOGUES = 1000
+MEGABYTE = 1024 * 1024
+BLOCK = 8192
+#: Parts of a table that differ in how long their LOBs are.
+STRETCHES = 64
+
+
+def run() -> Result:
+    chance = random.Random(20261)
+    over: dict[str, list[float]] = {"planner": [], "modulo": [], "ntile": [], "one_job": []}
+    for _ in range(CATALOGUES):
+        for name, ratio in compare(chance).items():
+            over[name].append(ratio)
+    many = [_table(chance, f"T{number}", 0.02) for number in range(100_000)]
+    began = time.monotonic()
+    plan = _plan(many, degree=32)
+    seconds = time.monotonic() - began
+    began = time.monotonic()
+    text = explain(plan)
+    p95 = {name: statistics.quantiles(ratios, n=20)[-1] for name, ratios in over.items()}
+    return Result(
+        "planner",
+        ratios={
+            "makespan_over_bound_p95": p95["planner"],
+            **{f"{name}_over_bound_p95": p95[name] for name in ("modulo", "ntile", "one_job")},
+        },
+        figures={
+            "catalogues": CATALOGUES,
+            **{f"{name}_over_bound_median": statistics.median(ratios) for name, ratios in over.items()},
+            "makespan_over_bound_worst": max(over["planner"]),
+            "plan_100k_tables_seconds": seconds,
+            "explain_100k_tables_seconds": time.monotonic() - began,
+            "explain_100k_tables_mb": len(text) / 1e6,
+            "plan_100k_tables_jobs": len(plan.jobs),
+            "plan_100k_tables_makespan_over_bound": plan.makespan_bytes / plan.bound_bytes,
+        },
+    )
+
+
+def compare(chance: random.Random) -> dict[str, float]:
+    """Makespan over the lower bound of the four plans for one generated catalogue."""
+    degree = chance.choice([4, 8, 16, 32])
+    tables = [_table(chance, f"T{number}", 0.2) for number in range(chance.randint(3, 200))]
+    densities = {table.key: _densities(chance) for table in tables if table.lobs}
+    plan = _plan(tables, degree, densities)
+    bound = plan.bound_bytes
+    modulo = sum(table.bytes + math.ceil(table.lob_bytes / degree) for table in tables)
+    ntile = sum(
+        max(_buckets(densities.get(table.key, [1.0]), degree)) * table.total_bytes for table in tables
+    )
+    pieces = [
+        piece
+        for table in tables
+        for piece in (
+            [table.total_bytes] if table.lobs else split(table.bytes, -(-table.bytes // DIVIDED_FROM))
+        )
+    ]
+    return {
+        "planner": plan.makespan_bytes / bound,
+        "modulo": modulo / bound,
+        "ntile": ntile / bound,
+        "one_job": makespan(pieces, degree) / bound,
+    }
+
+
+def _table(chance: random.Random, name: str, with_lobs: float) -> Table:
+    """Sizes with a Pareto tail: most tables are small, a few hold nearly everything."""
+    size = max(BLOCK, round(min(chance.paretovariate(0.7) * MEGABYTE, 1e13)) // BLOCK * BLOCK)
+    columns = [Column("ID", "NUMBER", 22, 0, None, 12, 0, False)]
+    lobs = []
+    if chance.random() < with_lobs:
+        lob_size = round(size * chance.choice([0.5, 2, 20, 100]))
+        columns.append(Column("BODY", "BLOB", 4000, 0, None, None, None, True))
+        lobs.append(Lob("BODY", f"LOB_{name}", "BLOB", False, True, BLOCK, lob_size))
+    return Table("APP", name, 1000, size, size // BLOCK, tuple(columns), tuple(lobs))
+
+
+def _densities(chance: random.Random) -> list[float]:
+    """LOB bytes by stretch of the table, as shares of one."""
+    drawn = [chance.paretovariate(1.2) for _ in range(STRETCHES)]
+    return [one / sum(drawn) for one in drawn]
+
+
+def _buckets(densities: Sequence[float], count: int) -> list[float]:
+    """What as many rows in each bucket carry, as shares of one."""
+    sums = list(accumulate(densities, initial=0.0))
+
+    def at(place: float) -> float:
+        low = min(int(place), len(densities) - 1)
+        return sums[low] + (place - low) * densities[low]
+
+    marks = [at(number * len(densities) / count) for number in range(count + 1)]
+    return [after - before for before, after in pairwise(marks)]
+
+
+def _plan(tables: Sequence[Table], degree: int, densities: dict[str, list[float]] | None = None):  # type: ignore[no-untyped-def]
+    identity = DatabaseIdentity(1, 1, "S", "S", "S", None, "h", "19.0.0.0.0", "READ WRITE", "PRIMARY", "R")
+    frozen = Frozen(1, datetime(2026, 1, 1), identity)
+    catalogue, limits = Catalogue(("APP",), tuple(tables)), Limits(8)
+    definition = RefreshDefinition.model_validate(
+        {
+            "name": "planner",
+            "source": {"conn_id": "a"},
+            "target": {"conn_id": "b"},
+            "schemas": ["APP"],
+            "degree": degree,
+            "max_shards": 128,
+            "lob_shard_min_bytes": MEGABYTE,
+            "staging": {"source_directory": "D", "store": "S", "mount": "/S", "target_directory": "T"},
+            "masking": {"ruleset": "/rules.yaml", "key_conn_id": "k"},
+        }
+    )
+    wanted = survey_wanted(catalogue, definition, limits, frozen)
+    survey = Survey({table.key: _survey(table, (densities or {}).get(table.key, [1.0])) for table in wanted})
+    return build_plan(catalogue, definition, limits, frozen, "run", survey)
+
+
+def _survey(table: Table, densities: Sequence[float]) -> TableSurvey:
+    """What sampling would see: extents as they are allocated, LOB bytes as they lie."""
+    parts = min(len(densities), table.blocks)
+    extents, block = [], 128
+    for blocks in split(table.blocks, parts):
+        extents.append(Extent(1, block, blocks, blocks * BLOCK, str(Rowid(1, 1, block))))
+        block += blocks
+    seen = tuple(
+        (1, extent.block_id, round(table.lob_bytes * share))
+        for extent, share in zip(extents, densities, strict=False)
+    )
+    return TableSurvey(tuple(extents), Sample(0.01, seen))

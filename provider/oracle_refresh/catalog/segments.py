@@ -1,0 +1,84 @@
+"""What the segments of the schemas hold: bytes, blocks, kind of tablespace, also by partition.
+
+Source: Database Reference 19c, DBA_SEGMENTS, DBA_TAB_PARTITIONS, DBA_LOB_PARTITIONS. Partitions have segments
+of their own under the name of the table, index or LOB; those of a LOB have names of their own besides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from oracle_refresh.catalog import statements
+from oracle_refresh.catalog.model import Partition
+
+Key = tuple[str, str]
+Read = Callable[[str], list[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True)
+class Size:
+    """Of one segment, or of all those that share owner, name and kind."""
+
+    bytes: int = 0
+    blocks: int = 0
+    bigfile: bool = False
+
+    def __add__(self, other: Size) -> Size:
+        return Size(self.bytes + other.bytes, self.blocks + other.blocks, self.bigfile or other.bigfile)
+
+
+class Segments:
+    """Sizes by owner, name and what the segment belongs to: TABLE, INDEX, LOB, CLUSTER ..."""
+
+    def __init__(self, read: Read) -> None:
+        self._whole: dict[tuple[str, str, str], Size] = defaultdict(Size)
+        self._parts: dict[tuple[str, str, str, str], Size] = {}
+        for owner, name, kind, partition, size, blocks, bigfile in read(statements.SEGMENTS):
+            key = (owner, name, kind.split()[0].removesuffix("SEGMENT"))
+            found = Size(int(size or 0), int(blocks or 0), bigfile == "YES")
+            self._whole[key] += found
+            if partition is not None:
+                self._parts[*key, partition] = found
+
+    def table(self, key: Key) -> Size:
+        return self._whole[*key, "TABLE"]
+
+    def index(self, owner: str, name: str) -> Size:
+        return self._whole[owner, name, "INDEX"]
+
+    def lob_bytes(self, owner: str, segment: str) -> int:
+        return self._whole[owner, segment, "LOB"].bytes
+
+    def part(self, owner: str, name: str, kind: str, partition: str) -> int:
+        """Bytes of one partition; 0 where it has no segment yet, and for composite partitions."""
+        return self._parts.get((owner, name, kind, partition), Size()).bytes
+
+
+class Partitions:
+    """The partitions of every table with what their LOBs hold."""
+
+    def __init__(self, read: Read, segments: Segments) -> None:
+        self._segments = segments
+        self._rows: dict[Key, list[tuple[str, int, bool]]] = defaultdict(list)
+        for owner, table, partition, position, composite in read(statements.PARTITIONS):
+            self._rows[owner, table].append((partition, int(position), composite == "YES"))
+        self._lobs: dict[tuple[str, str, str], int] = defaultdict(int)
+        for owner, table, lob, lob_partition, partition in read(statements.LOB_PARTITIONS):
+            self._lobs[owner, table, partition] += segments.part(owner, lob, "LOB", lob_partition)
+
+    def of(self, key: Key, tops: Iterable[Key]) -> tuple[Partition, ...]:
+        """The partitions of a table; `tops` are the indexes that an index-organized table lives in."""
+        owners = [(owner, name, "INDEX") for owner, name in tops] or [(*key, "TABLE")]
+        return tuple(
+            Partition(
+                name=name,
+                position=position,
+                composite=composite,
+                bytes=sum(self._segments.part(*owner, name) for owner in owners),
+                lob_bytes=self._lobs[*key, name],
+            )
+            for name, position, composite in self._rows.get(key, ())
+        )

@@ -1,0 +1,134 @@
+"""How the rows of one table are told apart: the scheme, and the pieces it gives for a number of shards.
+
+Whatever the scheme, the pieces are exhaustive and disjoint: each partition is named once, rowid ranges touch
+each other, and every block number or hash has one remainder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from oracle_refresh.catalog.model import Table
+from oracle_refresh.catalog.survey import TableSurvey
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.plan import ranges
+from oracle_refresh.plan.balance import apportion, split
+from oracle_refresh.plan.model import Scheme
+from oracle_refresh.plan.partitions import share
+
+MAX_HASH = 4294967295
+#: Reading the table segment once per shard is of no account below this share of all bytes.
+SCANNED = 0.05
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one shard carries of a table."""
+
+    bytes: int
+    predicate: str | None
+    partitions: tuple[str, ...] = ()
+    modulus: int | None = None
+    remainder: int | None = None
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """A table with the way to cut it: `cut(n)` gives at most n pieces, at least one."""
+
+    table: Table
+    scheme: Scheme
+    why: str
+    cut: Callable[[int], tuple[Piece, ...]]
+
+
+def weight(table: Table) -> int:
+    """Bytes of a table, at least one: an empty table is still an entry in a job."""
+    return max(1, table.total_bytes)
+
+
+def ranges_wanted(table: Table, shards: int) -> bool:
+    """Whether ranges of rowids are worth a look at the extents, for about so many shards.
+
+    With the block modulo every shard reads the whole table segment. That costs little where nearly all bytes
+    are in LOBs, and it is even without knowing any weights.
+    """
+    apart = table.iot or table.partitions or table.clustered or table.bigfile_tablespace
+    return not apart and (shards - 1) * table.bytes > SCANNED * weight(table)
+
+
+def cutter(table: Table, survey: TableSurvey | None, shards: int) -> Cutter:
+    """The scheme of a table that is to be cut into about so many shards.
+
+    :param survey: its extents, where `ranges_wanted`.
+    """
+    if len(table.partitions) > 1 and not any(one.composite for one in table.partitions):
+        why = f"by its {len(table.partitions)} partitions"
+        return Cutter(table, "partition", why, lambda count: _by_partition(table, count))
+    if table.iot:
+        why = "index-organized: by a hash of its key"
+        return Cutter(table, "ora_hash", why, lambda count: _by_remainder(table, count))
+    if ranges_wanted(table, shards) and survey is not None and ranges.usable(survey):
+        stretches = ranges.stretches(survey, table.lob_bytes)
+        sampled = f"{survey.sample.percent:.3g} % of its blocks" if survey.sample else "its extents alone"
+        return Cutter(
+            table,
+            "rowid_range",
+            f"by ranges of rowids over {len(survey.extents)} extents, weighed by {sampled}",
+            lambda count: _by_range(table, stretches, count),
+        )
+    return Cutter(table, "rowid_block_modulo", _why_modulo(table), lambda count: _by_remainder(table, count))
+
+
+def _why_modulo(table: Table) -> str:
+    if table.bigfile_tablespace:
+        return "by block number: in a bigfile tablespace"
+    if table.clustered:
+        return "by block number: in a cluster"
+    if table.partitions:
+        return "by block number: subpartitioned" if len(table.partitions) > 1 else "by block number"
+    return f"by block number: its own segment is {100 * table.bytes / weight(table):.1f} % of it"
+
+
+def _by_partition(table: Table, count: int) -> tuple[Piece, ...]:
+    parts = share(table.partitions, count)
+    sizes = apportion(weight(table), [part.bytes for part in parts])
+    return tuple(
+        Piece(size, remainder_predicate(table, part.of, part.part), part.names, part.of, part.part)
+        if part.of > 1
+        else Piece(size, None, part.names)
+        for part, size in zip(parts, sizes, strict=True)
+    )
+
+
+def _by_range(table: Table, stretches: tuple[ranges.Stretch, ...], count: int) -> tuple[Piece, ...]:
+    found = ranges.cut(stretches, count)
+    sizes = apportion(weight(table), [one.weight for one in found])
+    return tuple(Piece(size, one.predicate) for one, size in zip(found, sizes, strict=True))
+
+
+def _by_remainder(table: Table, count: int) -> tuple[Piece, ...]:
+    if count == 1:
+        return (Piece(weight(table), None),)
+    return tuple(
+        Piece(size, remainder_predicate(table, count, number), modulus=count, remainder=number)
+        for number, size in enumerate(split(weight(table), count))
+    )
+
+
+def remainder_predicate(table: Table, modulus: int, remainder: int) -> str:
+    """The rows of one of `modulus` parts, by block number, or by key where rows have no block of their own.
+
+    PL/SQL Packages Reference 19c, DBMS_ROWID.ROWID_BLOCK_NUMBER: bigfile tablespaces have to be named.
+    SQL Language Reference 19c, ORA_HASH: buckets start at 0, max_bucket is one of them. The columns of a
+    longer key are hashed one by one, because joining them would convert dates by the session's settings.
+    """
+    if not table.iot:
+        kind = ", 'BIGFILE'" if table.bigfile_tablespace else ""
+        return f"MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID{kind}), {modulus}) = {remainder}"
+    key = [Identifier(name).sql for name in table.primary_key.columns] if table.primary_key else []
+    if len(key) == 1:
+        return f"ORA_HASH({key[0]}, {modulus - 1}) = {remainder}"
+    hashes = " + ".join(f"ORA_HASH({name}, {MAX_HASH}, {seed})" for seed, name in enumerate(key))
+    return f"MOD({hashes}, {modulus}) = {remainder}"

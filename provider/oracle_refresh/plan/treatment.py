@@ -1,0 +1,104 @@
+"""Which tables are cut, which get a job of their own, which travel with all the others, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.catalog.model import Table
+from oracle_refresh.plan.schemes import weight
+from oracle_refresh.spec import RefreshDefinition
+
+MEGABYTE = 1024 * 1024
+#: From here on Data Pump divides a table without LOBs itself (Utilities 19c, "Using PARALLEL").
+DIVIDED_FROM = 250 * MEGABYTE
+#: From this release on Data Pump unloads SecureFile LOBs in parallel, where there are statistics.
+SECUREFILE_PARALLEL = (12, 2)
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What a table is judged by: one worker's share of all the work, the workers of a job, the release."""
+
+    definition: RefreshDefinition
+    ideal: int
+    workers_per_job: int
+    release: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, tables: Iterable[Table], definition: RefreshDefinition, limits: Limits, degree: int, version: str
+    ) -> Circumstances:
+        total = sum(map(weight, tables))
+        return cls(definition, max(1, -(-total // degree)), limits.workers_per_job, release(version))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`shards`: cut it; `whole`: a job of its own; `bulk`: with the others."""
+
+    kind: Literal["shards", "whole", "bulk"]
+    reason: str
+
+
+def release(version: str) -> tuple[int, ...]:
+    """`19.0.0.0.0` as numbers that compare."""
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def divided_by_data_pump(table: Table, circumstances: Circumstances) -> bool:
+    """Whether the workers of one job share the table: never a BasicFile LOB, whatever PARALLEL says."""
+    if circumstances.workers_per_job == 1:
+        return False
+    if not table.lobs:
+        return True
+    modern = circumstances.release >= SECUREFILE_PARALLEL and table.rows is not None
+    return modern and all(lob.securefile for lob in table.lobs)
+
+
+def most_shards(table: Table, definition: RefreshDefinition) -> int:
+    """The most shards that make sense: none below half of what is worth a shard, none without a block."""
+    smallest = max(1, definition.lob_shard_min_bytes // 2)
+    bounds = [definition.max_shards, weight(table) // smallest]
+    if not table.iot:
+        bounds.append(table.blocks or definition.max_shards)
+    return max(1, min(bounds))
+
+
+def obstacle(table: Table) -> str | None:
+    """Why a table can only be carried whole; None if it can be cut."""
+    if not table.filterable:
+        return "Data Pump takes no data filter with nested tables or domain indexes"
+    if table.has_long:
+        return "a LONG column rules out the external tables that a query filter needs"
+    if table.policies:
+        return f"row-level security ({', '.join(table.policies)}) may hide rows: carried whole, to be counted"
+    if table.iot and table.primary_key is None:
+        return "index-organized without a known key"
+    return None
+
+
+def judge(table: Table, now: Circumstances) -> Verdict:
+    """What becomes of a table that holds rows."""
+    size = weight(table)
+    hindered = obstacle(table)
+    shared = divided_by_data_pump(table, now)
+    if shared and size <= now.ideal * now.workers_per_job:
+        if not table.lobs:
+            return Verdict("bulk", "no LOBs: Data Pump's own workers divide it")
+        return Verdict("bulk", "SecureFile LOBs with statistics: Data Pump's own workers divide it")
+    if size < now.definition.lob_shard_min_bytes:
+        least = now.definition.lob_shard_min_bytes / MEGABYTE
+        return Verdict("bulk", f"smaller than lob_shard_min_bytes ({least:,.0f} MB)")
+    if size <= now.ideal:
+        return Verdict(
+            "bulk", f"not longer than the ideal share of one worker ({now.ideal / MEGABYTE:,.0f} MB)"
+        )
+    if hindered:
+        return Verdict("whole", hindered)
+    if most_shards(table, now.definition) < 2:
+        return Verdict("whole", "max_shards or its number of blocks leaves one shard")
+    kind = "with LOBs" if table.lobs else "in jobs of few workers"
+    return Verdict("shards", f"{size / MEGABYTE:,.0f} MB {kind}: one worker alone would hold up the others")
