@@ -14,8 +14,8 @@ INTRODUCTION = """\
 # Operators
 
 Every operator can be used alone in a DAG of one's own. All take `definition`, the name or path of a
-[refresh definition](definition.md); templated fields are marked with `{{ }}`. The results of a run are kept in the
-target (table `REFRESH$RUN`), so an operator finds what the ones before it left in the same DAG run.
+[refresh definition](definition.md); templated fields are marked with `{{ }}`. The results of a run are kept
+in the target (table `REFRESH$RUN`), so an operator finds what the ones before it left in the same DAG run.
 
 This page is generated from the docstrings (`make docs`).
 """
