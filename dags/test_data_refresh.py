@@ -32,7 +32,7 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 1. *preflight* refuses what cannot or must not run, before anything is touched; *freeze* takes the SCN,
    *plan* cuts the work into jobs.
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
-3. *shard*: each job is exported, staged into the target's DBFS and loaded; once, whatever is killed.
+3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *table*: each table is compared with the source, masked, indexed and compared again.
 5. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
    *Refresh*.

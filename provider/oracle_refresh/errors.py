@@ -121,7 +121,8 @@ def from_oracle(
     The remedy is that of the first code that has one and says more than "look at the next code".
     """
     codes = oracle_codes(error)
-    message = str(error).split("\nHelp: ")[0].strip()
+    lines = str(error).split("\nHelp: ")[0].strip().splitlines()
+    message = "\n".join(line for line in lines if not line.startswith(REVEALING))
     return kind(message, codes=codes, object_name=object_name, step=step, remedy=remedy_of(codes))
 
 
@@ -155,6 +156,10 @@ def remedy_of(codes: Iterable[str]) -> str | None:
             return REMEDIES[code]
     return None
 
+
+#: Lines of an error stack that quote rows: 23ai explains ORA-00001 with the values. They are left out of the
+#: provider's message; the driver's error, which is chained as the cause, still has them.
+REVEALING = ("ORA-03301",)
 
 #: Codes that only say "see the next code".
 WRAPPERS = frozenset(

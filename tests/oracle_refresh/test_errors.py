@@ -86,3 +86,13 @@ def test_every_remedy_is_one_clause_for_a_known_code() -> None:
         assert oracle_codes(Exception(code)) == (code,)
         assert remedy
         assert not remedy.endswith(".")
+
+
+def test_values_that_oracle_quotes_are_not_passed_on() -> None:
+    quoted = Exception(
+        "ORA-00001: unique constraint (APP.MAIL_UK) violated on table APP.CUSTOMERS columns (EMAIL)\n"
+        "ORA-03301: (ORA-00001 details) row with column values (EMAIL:'peter@example.com') already exists"
+    )
+    error = from_oracle(quoted, step="indexes")
+    assert "peter" not in str(error)
+    assert "APP.MAIL_UK" in str(error)
