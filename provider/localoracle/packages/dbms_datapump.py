@@ -25,7 +25,9 @@ from localoracle.engine.datapump.definition import (
     invalid,
 )
 from localoracle.engine.datapump.errors import below, stack
-from localoracle.engine.datapump.manager import Attachment, DataPump
+from localoracle.engine.datapump.job import Job
+from localoracle.engine.datapump.manager import NOT_AWAITED, Attachment, DataPump
+from localoracle.engine.datapump.selection import Connection
 from localoracle.engine.datapump.status import description, entries, failure_entries, job_status
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
@@ -177,7 +179,7 @@ async def add_file(call: Call) -> None:
             raise invalid((39000,), (31641, path), (27040, "No such file or directory"))
         if counted is None:
             try:
-                container.create(path, container.Header(definition.guid, 0, job.title), reuse=item.reuse)
+                container.create(path, reuse=item.reuse)
             except OracleError as error:
                 raise below(error, (39001,)) from None
         definition.files.append(item)
@@ -258,23 +260,37 @@ async def start_job(call: Call) -> None:
         if folder is None:
             raise stack((39002,), (39070,), (39087, log.directory))
         path = folder / log.name
-    if definition.operation == "EXPORT":
-        if not definition.dump_files() and not definition.parameter("ESTIMATE_ONLY", 0):
-            raise stack((39002,), (39095, 0))
-        if definition.parameter("FLASHBACK_SCN") is not None and job.state == "DEFINING":
-            await call.session.database.snapshots.snapshot(definition.parameter("FLASHBACK_SCN"))
-        connection = await pump.connect()
-        try:
-            await plan.check_schemas(connection, definition, lambda error: None)
-        finally:
-            await connection.close()
-    else:
-        await plan.open_set(definition)
-        if definition.operation == "SQL_FILE" and definition.file(SQL_FILE) is None:
-            raise stack((39002,))
-        if not definition.include_metadata and definition.table_exists_action not in ("APPEND", "TRUNCATE"):
-            raise stack((39005,))
-    await job.start(path)
+    connection = await pump.connect()
+    try:
+        if definition.operation == "EXPORT":
+            await connection.execute(NOT_AWAITED)
+            await _check_export(call, connection, job)
+        else:
+            await _check_import(definition)
+        await job.start(path, connection)
+    except BaseException:
+        await connection.close()
+        raise
+
+
+async def _check_export(call: Call, connection: Connection, job: Job) -> None:
+    """Raises ORA-39002 without a file, ORA-01555 and ORA-08181 for the SCN, ORA-31631 for the schemas."""
+    definition = job.definition
+    if not definition.dump_files() and not definition.parameter("ESTIMATE_ONLY", 0):
+        raise stack((39002,), (39095, 0))
+    scn = definition.parameter("FLASHBACK_SCN")
+    if scn is not None and job.state == "DEFINING":
+        await call.session.database.snapshots.snapshot(scn)
+    await plan.check_schemas(connection, definition, lambda error: None)
+
+
+async def _check_import(definition: Definition) -> None:
+    """Raises ORA-39002 for what is no whole dump set, ORA-39005 for an action that needs metadata."""
+    await plan.open_set(definition)
+    if definition.operation == "SQL_FILE" and definition.file(SQL_FILE) is None:
+        raise stack((39002,))
+    if not definition.include_metadata and definition.table_exists_action not in ("APPEND", "TRUNCATE"):
+        raise stack((39005,))
 
 
 @_api("STOP_JOB")

@@ -15,6 +15,7 @@ def fill(world, schema, table, rows, start=1):
     world.sql(f'DROP TABLE IF EXISTS "{schema}"."{table}" CASCADE')
     world.sql(f'CREATE TABLE "{schema}"."{table}" ("ID" numeric, "NAME" varchar(40), "BODY" bytea)')
     world.sql(f'ALTER TABLE "{schema}"."{table}" ALTER "BODY" SET STORAGE EXTERNAL')
+    world.sql(f"SELECT localoracle.set_attribute('\"{schema}\".\"{table}\"', 'BODY', 'securefile', 'YES')")
     world.sql(
         f'INSERT INTO "{schema}"."{table}" SELECT i, \'row \' || i,'
         " CASE WHEN i % 3 > 0 THEN decode(repeat(md5(i::text), 300), 'hex') END"

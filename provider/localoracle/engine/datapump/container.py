@@ -1,14 +1,14 @@
 """The dump file format: where table data, its directory and the job's master data lie in a file.
 
-    0      header, 4,096 bytes: a magic line, then one JSON object, padded with spaces
-    4096   segments: the data of table objects as PostgreSQL's binary COPY writes it, or that packed
+    0      segments: the data of table objects as PostgreSQL's binary COPY writes it, or that packed
            with gzip; a table object may have pieces in several files when FILESIZE is set
-    ...    the trailing directory (JSON, deflated): this file's segments, and in exactly one file of
-           the set the master data: job, table objects with columns and pieces, metadata as DDL
+    ...    the directory (JSON, deflated): this file's segments, and in exactly one file of the set
+           the master data: job, table objects with columns and pieces, metadata as DDL
+    -4096  header: a magic line, then one JSON object, padded with spaces
 
-The header names offset, length and CRC-32 of the directory, and says `complete` only when the file
-is; every piece carries its CRC-32. So a truncated, mixed-up or damaged file is found before a row of
-it is loaded.
+The header stands at the end so that PostgreSQL can write the first segment itself. It names offset, length
+and CRC-32 of the directory, and is written last; every piece carries its CRC-32. So an unfinished,
+truncated, mixed-up or damaged file is found before its rows are committed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Piece:
 
 @dataclass
 class Header:
-    """What the first 4 KB say. `guid` is the dump set's; `number` this file's place in it, from 1."""
+    """What the last 4 KB say. `guid` is the dump set's; `number` this file's place in it, from 1."""
 
     guid: str
     number: int
@@ -46,7 +46,6 @@ class Header:
     created: str = ""
     database: str = ""
     codec: str = ""
-    complete: bool = False
     has_master: bool = False
     file_count: int = 0
     directory_offset: int = 0
@@ -63,16 +62,15 @@ class DumpFile:
     directory: dict[str, Any] = field(default_factory=dict)
 
 
-def create(path: Path, header: Header, *, reuse: bool) -> None:
-    """Make a dump file that holds nothing yet.
+def create(path: Path, *, reuse: bool) -> None:
+    """Make an empty dump file, which PostgreSQL may write to.
 
     Raises ORA-31641 over ORA-27038 when it exists.
     """
     try:
         if reuse:
             path.unlink(missing_ok=True)
-        with open(path, "xb") as file:
-            file.write(_encode(header))
+        open(path, "xb").close()
         path.chmod(0o666)
     except FileExistsError:
         raise stack((39000,), (31641, path), (27038,)) from None
@@ -81,15 +79,13 @@ def create(path: Path, header: Header, *, reuse: bool) -> None:
 
 
 def finish(path: Path, header: Header, directory: dict[str, Any]) -> None:
-    """Append the directory and mark the file complete. May be repeated after an interruption."""
+    """Append directory and header. After an interruption the caller cuts the file to its segments first."""
     packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode())
-    with open(path, "r+b") as file:
-        end = file.seek(0, os.SEEK_END)
-        file.write(packed)
-        header.directory_offset, header.directory_length = end, len(packed)
-        header.directory_crc, header.complete = zlib.crc32(packed), True
-        file.seek(0)
+    with open(path, "ab") as file:
+        header.directory_offset, header.directory_length = file.tell(), len(packed)
+        header.directory_crc = zlib.crc32(packed)
         # Not synchronized with the disk: what a lost operating system takes along, the checksums miss.
+        file.write(packed)
         file.write(_encode(header))
 
 
@@ -99,28 +95,27 @@ def open_dump(path: Path) -> DumpFile:
     Raises ORA-31640 when the file cannot be opened, ORA-31619 when it is not a whole dump file (each
     below ORA-39000).
     """
-    try:
-        with open(path, "rb") as file:
-            header = _decode(file, path)
-            size = file.seek(0, os.SEEK_END)
-            if not header.complete or size != header.directory_offset + header.directory_length:
-                raise stack((39000,), (31619, path))
-            file.seek(header.directory_offset)
-            packed = file.read(header.directory_length)
-    except FileNotFoundError:
-        raise stack((39000,), (31640, path), (27037,)) from None
-    except OSError as error:
-        raise stack((39000,), (31640, path), (27041, error)) from None
+    with _opened(path) as file:
+        header = _decode(file, path)
+        size = file.seek(0, os.SEEK_END)
+        if size != header.directory_offset + header.directory_length + HEADER_BYTES:
+            raise stack((39000,), (31619, path))
+        file.seek(header.directory_offset)
+        packed = file.read(header.directory_length)
     if zlib.crc32(packed) != header.directory_crc:
         raise stack((39000,), (31619, path))
     return DumpFile(path, header, json.loads(zlib.decompress(packed)))
 
 
 def read_header(path: Path) -> Header:
-    """Only the header, of a finished or unfinished file. Raises as `open_dump`."""
+    """Only the header of a finished file. Raises as `open_dump`."""
+    with _opened(path) as file:
+        return _decode(file, path)
+
+
+def _opened(path: Path) -> BinaryIO:
     try:
-        with open(path, "rb") as file:
-            return _decode(file, path)
+        return open(path, "rb")
     except FileNotFoundError:
         raise stack((39000,), (31640, path), (27037,)) from None
     except OSError as error:
@@ -134,6 +129,7 @@ def _encode(header: Header) -> bytes:
 
 
 def _decode(file: BinaryIO, path: Path) -> Header:
+    file.seek(max(0, file.seek(0, os.SEEK_END) - HEADER_BYTES))
     raw = file.read(HEADER_BYTES)
     if len(raw) != HEADER_BYTES or not raw.startswith(MAGIC):
         raise stack((39000,), (31619, path))

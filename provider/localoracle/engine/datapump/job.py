@@ -105,8 +105,8 @@ class Job:
         await self.pump.save_state(self, shown)
         self._notify()
 
-    async def start(self, log_path: Path | None) -> None:
-        """Begin or resume in the background.
+    async def start(self, log_path: Path | None, connection: Connection) -> None:
+        """Begin or resume in the background; `connection` becomes the job's master process.
 
         Raises ORA-39002 over ORA-39070 when the log cannot be opened.
         """
@@ -121,7 +121,7 @@ class Job:
         self.started_at = datetime.now()
         self.stopping = None
         self.state = "EXECUTING"
-        self._task = asyncio.create_task(self._run(), name=f"Data Pump {self.title}")
+        self._task = asyncio.create_task(self._run(connection), name=f"Data Pump {self.title}")
         # A task cancelled before its first step would never reach its own ending.
         await asyncio.sleep(0)
 
@@ -161,12 +161,10 @@ class Job:
             await self.changed(5)
         return self.state
 
-    async def _run(self) -> None:
-        connection: Connection | None = None
+    async def _run(self, connection: Connection) -> None:
         ticker = asyncio.create_task(self._tick())
         final = "STOPPED"
         try:
-            connection = await self.pump.connect()
             await self.set_state("EXECUTING")
             if self.definition.operation == "EXPORT":
                 await Exporter(self, connection).run()
@@ -196,10 +194,10 @@ class Job:
             for worker in self.workers:
                 worker.state = "UNDEFINED"
             with suppress(psycopg.Error, OSError):
-                if connection is not None:
-                    if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
-                        await self.master.drop(connection)
-                    await connection.close()
+                if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
+                    await self.master.drop(connection)
+            await connection.close()
+            with suppress(psycopg.Error, OSError):
                 await self.pump.end_longops(self)
                 await self.pump.finished(self, final)
             self.state = final

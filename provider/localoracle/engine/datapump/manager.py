@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 
+NOT_AWAITED = "SET synchronous_commit = off"
+"""For what a restarted job or server finds out again: its commits need not wait for the disk.
+
+Committed changes still reach the disk in their order, so a later awaited commit includes them.
+"""
+
+
+KEPT = 8
+"""Connections of workers that wait for the next job."""
+
+
 @dataclass(eq=False)
 class Attachment:
     """A session's handle on a job, and how much of its messages the session has been given."""
@@ -43,6 +54,7 @@ class DataPump:
         self._full: set[str] = set()
         self._lock = asyncio.Lock()
         self._books: Connection | None = None
+        self._idle: list[Connection] = []
         self._books_lock = asyncio.Lock()
 
     async def start(self) -> None:
@@ -61,6 +73,8 @@ class DataPump:
         for job in list(self._jobs.values()):
             await job.abandon()
         await self.start()
+        while self._idle:
+            await self._idle.pop().close()
         if self._books is not None:
             await self._books.close()
 
@@ -72,6 +86,31 @@ class DataPump:
     async def connect(self) -> Connection:
         """A superuser connection, autocommit, for one worker or master process."""
         return await psycopg.AsyncConnection.connect(self.database.cluster.conninfo, autocommit=True)
+
+    async def borrow(self) -> Connection:
+        """A connection for a worker, if possible one that has worked before.
+
+        A new PostgreSQL process pays for the first touch of every page it reads: as much as for copying it.
+        """
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.closed:
+                return connection
+        return await self.connect()
+
+    async def give_back(self, connection: Connection) -> None:
+        """Keep a worker's connection for the next one. What is in a transaction or broken is closed."""
+        idle = psycopg.pq.TransactionStatus.IDLE
+        if not connection.closed and connection.info.transaction_status == idle and len(self._idle) < KEPT:
+            try:
+                await connection.execute("RESET ALL")
+                await connection.execute("DISCARD TEMP")
+            except psycopg.Error:
+                await connection.close()
+            else:
+                self._idle.append(connection)
+        else:
+            await connection.close()
 
     async def open(
         self, session: Session, operation: str, mode: str, name: str | None, remote_link: str | None
@@ -215,9 +254,12 @@ class DataPump:
         )
 
     async def save_definition(self, job: Job) -> None:
-        """Bring the definition in the job's master table up to date."""
+        """Bring the definition in the job's master table up to date; it survives whatever happens next."""
         async with self._books_lock:
-            await job.master.save_definition(await self._book_connection(), job.definition)
+            connection = await self._book_connection()
+            async with connection.transaction():
+                await connection.execute("SET LOCAL synchronous_commit = on")
+                await job.master.save_definition(connection, job.definition)
 
     async def save_processes(self, job: Job) -> None:
         """The master and worker processes that DBA_DATAPUMP_SESSIONS shows."""
@@ -339,6 +381,7 @@ class DataPump:
     async def _book_connection(self) -> Connection:
         if self._books is None or self._books.closed:
             self._books = await self.connect()
+            await self._books.execute(NOT_AWAITED)
         return self._books
 
     async def _execute(self, statement: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:

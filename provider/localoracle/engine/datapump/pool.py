@@ -32,6 +32,11 @@ class OpenFile:
             return _UNLIMITED
         return self.specification.size_limit - files.DIRECTORY_RESERVE - self.path.stat().st_size
 
+    @property
+    def direct(self) -> bool:
+        """Whether PostgreSQL itself can write what comes next."""
+        return not self.specification.size_limit and self.path.stat().st_size == 0
+
 
 class Appender:
     """What one worker writes: into its file, and into further numbers of a wildcard when that is full.
@@ -111,8 +116,11 @@ class FilePool:
             raise stack((39002,), (39095, 0))
         self.claims.open()
         for path in self.paths():
-            if path.exists():
-                os.truncate(path, max(written.get(path, 0), container.HEADER_BYTES))
+            if written.get(path):
+                os.truncate(path, written[path])
+            elif path.exists():
+                # A new one: a process left over from before may still write to the old one.
+                container.create(path, reuse=True)
         for item in self._fixed:
             self._free.append(OpenFile(Path(item.path), item))
         for item in self._templates:
@@ -152,7 +160,7 @@ class FilePool:
             while number <= files.LIMITS[kind]:
                 if self.claims.claim(self._claim_name(item, number)):
                     path = Path(files.numbered(item.path, number))
-                    container.create(path, self.header(), reuse=item.reuse)
+                    container.create(path, reuse=item.reuse)
                     return OpenFile(path, item)
                 number += 1
         raise stack((39095, container.HEADER_BYTES))

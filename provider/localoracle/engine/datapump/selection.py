@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from localoracle.engine.datapump.definition import Definition, MetadataFilter
 from localoracle.engine.datapump.errors import stack
@@ -89,17 +90,17 @@ async def matching(connection: Connection, names: Iterable[str], expression: str
     """
     from localoracle.sql import translate
 
-    await connection.execute('CREATE TEMP TABLE IF NOT EXISTS "KU$NAMES" ("NAME" varchar(4000))')
-    await connection.execute('TRUNCATE "KU$NAMES"')
-    await connection.execute('INSERT INTO "KU$NAMES" SELECT unnest(%s::text[])', [list(names)])
     statement = translate(f"SELECT NAME FROM KU$NAMES WHERE NAME {expression}", ())
-    rows = await (await connection.execute(literal(statement.sql[0]))).fetchall()
+    listing = sql.SQL('WITH "KU$NAMES" ("NAME") AS (SELECT unnest({}::text[])::varchar(4000)) {}')
+    rows = await (
+        await connection.execute(listing.format(sql.Literal(list(names)), sql.SQL(literal(statement.sql[0]))))
+    ).fetchall()
     return {row[0] for row in rows}
 
 
-def literal(sql: str) -> Any:
+def literal(text: str) -> Any:
     """A statement without parameters for psycopg, which reads no placeholders when none are passed."""
-    return sql
+    return text
 
 
 def listed(value: str) -> list[str]:

@@ -1,9 +1,10 @@
-"""Table data on its way between PostgreSQL and the dump files, through a named pipe.
+"""Table data on its way between PostgreSQL and the dump files.
 
-PostgreSQL copies to and from the pipe as to a file of its own; a thread of this process moves blocks of
-up to 1 MB between the pipe and the dump files, packs and unpacks them and computes the CRC-32 of each
-run of bytes as it passes. Nothing is read a second time and no process is started. A server that dies
-closes its end: PostgreSQL's COPY then fails, and with it the transaction.
+What comes first into an unlimited dump file PostgreSQL writes there itself, while a thread of this process
+computes its CRC-32. Everything else goes through a named pipe, to PostgreSQL a file like any other; a
+thread moves blocks between the pipe and the dump files, packs, unpacks and checks them as they pass.
+No process is started. A server that dies closes its end of the pipe: PostgreSQL's COPY then fails, and with
+it the transaction.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ from localoracle.errors import OracleError
 Run = tuple[Path, int, int, int]
 """A run of bytes in a dump file: path, offset, length, CRC-32."""
 
-_BLOCK = 1 << 20
+_PIPE = 1 << 20
+_BLOCK = 1 << 18
 _SMALL = 1 << 16
 _PAUSE_SECONDS = 0.0005
+_FOLLOW_SECONDS = 0.01
 _POLL_MILLISECONDS = 100
 _THREADS = ThreadPoolExecutor(max_workers=256, thread_name_prefix="Data Pump")
 """One thread per running transfer; asyncio's own few are for LOBs of sessions."""
@@ -71,7 +74,7 @@ class Transfer:
         os.chmod(self.path, 0o666)  # PostgreSQL may run as another user; the folder is the server's own
         self._end = os.open(self.path, self._flags | os.O_NONBLOCK | os.O_CLOEXEC)
         with suppress(OSError):
-            fcntl.fcntl(self._end, fcntl.F_SETPIPE_SZ, _BLOCK)
+            fcntl.fcntl(self._end, fcntl.F_SETPIPE_SZ, _PIPE)
         self._task = asyncio.get_running_loop().run_in_executor(_THREADS, self._serve)
         return self
 
@@ -101,6 +104,43 @@ class Transfer:
             self._work(self._end, self._over)
         finally:
             os.close(self._end)
+
+
+class Following:
+    """Computes the CRC-32 of a file while PostgreSQL writes it: `async with Following(path) as following`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._over = threading.Event()
+
+    async def __aenter__(self) -> Following:
+        self._task = asyncio.get_running_loop().run_in_executor(_THREADS, self._follow)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        await asyncio.wait([self._task])
+        self._task.exception()
+
+    async def finished(self) -> tuple[int, int]:
+        """After the COPY: length and CRC-32 of the file."""
+        self._over.set()
+        return await self._task
+
+    def _follow(self) -> tuple[int, int]:
+        block = memoryview(bytearray(_BLOCK))
+        length = crc = 0
+        with open(self._path, "rb", buffering=0) as file:
+            while True:
+                over = self._over.is_set()
+                while count := file.readinto(block):
+                    crc = zlib.crc32(block[:count], crc)
+                    length += count
+                if over:
+                    return length, crc
+                self._over.wait(_FOLLOW_SECONDS)
 
 
 def unloading(folder: Path, sink: Sink) -> Transfer:

@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from localoracle.engine.datapump import stream
+from localoracle.engine.datapump import container, stream
 from localoracle.engine.datapump.definition import DISABLE_APPEND_HINT, SKIP_CONSTRAINT_ERRORS, Definition
 from localoracle.engine.datapump.errors import from_postgres, stack
 from localoracle.engine.datapump.pool import Appender, FilePool, OpenFile
@@ -112,33 +112,53 @@ async def export_rows(
     query = export_query(definition, data, row[0], lob_delay)
     await check_access(connection, definition, query)
     data.codec = codec(definition)
-    appender = Appender(target, pool)
-    sink: stream.Sink = stream.Packer(appender, data.codec) if data.codec else appender
     try:
         await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if snapshot is not None:
             await connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
             await _check_unchanged(connection, data)
-        async with stream.unloading(pipes, sink) as moving:
-            copy = sql.SQL("COPY ({}) TO {} (FORMAT binary)").format(
-                sql.SQL(query), sql.Literal(str(moving.path))
-            )
-            try:
-                cursor = await connection.execute(copy)
-            except psycopg.Error as error:
-                # A full file closes the pipe: that is the cause, not PostgreSQL's broken pipe.
-                raise await moving.failure() or from_postgres(error) from error
-            await moving.finished()
-        data.rows = cursor.rowcount
+        if target.direct and not data.codec:
+            await _copy_to_file(connection, query, data, target.path)
+        else:
+            await _copy_to_pool(connection, query, data, target, pool, pipes)
         await connection.execute("COMMIT")
     except psycopg.Error as error:
+        if "No space left on device" in str(error):
+            raise stack((39095, container.HEADER_BYTES)) from error
         raise from_postgres(error) from error
     finally:
-        appender.close()
         if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             await connection.execute("ROLLBACK")
-    data.pieces = appender.pieces
     data.bytes = sum(piece[2] for piece in data.pieces)
+
+
+def _copy_out(query: str, path: Path) -> sql.Composed:
+    return sql.SQL("COPY ({}) TO {} (FORMAT binary)").format(sql.SQL(query), sql.Literal(str(path)))
+
+
+async def _copy_to_file(connection: Connection, query: str, data: TableData, path: Path) -> None:
+    async with stream.Following(path) as following:
+        cursor = await connection.execute(_copy_out(query, path))
+        length, crc = await following.finished()
+    data.rows, data.pieces = cursor.rowcount, [[str(path), 0, length, crc]]
+
+
+async def _copy_to_pool(
+    connection: Connection, query: str, data: TableData, target: OpenFile, pool: FilePool, pipes: Path
+) -> None:
+    appender = Appender(target, pool)
+    sink: stream.Sink = stream.Packer(appender, data.codec) if data.codec else appender
+    try:
+        async with stream.unloading(pipes, sink) as moving:
+            try:
+                cursor = await connection.execute(_copy_out(query, moving.path))
+            except psycopg.Error as error:
+                # A full file closes the pipe: that is the cause, not PostgreSQL's broken pipe.
+                raise await moving.failure() or error from None
+            await moving.finished()
+    finally:
+        appender.close()
+    data.rows, data.pieces = cursor.rowcount, appender.pieces
 
 
 async def _check_unchanged(connection: Connection, data: TableData) -> None:

@@ -73,11 +73,16 @@ async def move_all(job: Job, rows: list[Row], move: Move, limit: int | None) -> 
 
 
 async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
-    connection = await job.pump.connect()
+    connection = await job.pump.borrow()
     worker.backend = connection.info.backend_pid
     try:
         path = '"{}", "SYS", ora'.format(job.definition.user.replace('"', '""'))
-        await connection.execute("SELECT set_config('search_path', %s, false)", [path])
+        # An unload whose mark is lost is done again; rows of an import and their mark must stay together.
+        commit = "off" if job.definition.operation == "EXPORT" else "on"
+        await connection.execute(
+            "SELECT set_config('search_path', %s, false), set_config('synchronous_commit', %s, false)",
+            [path, commit],
+        )
         while queue and job.stopping is None:
             row = queue.pop(0)
             worker.row, worker.state, worker.since = row, "EXECUTING", datetime.now()
@@ -102,7 +107,7 @@ async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
             # Cancelled in the middle of a statement: closing alone would let PostgreSQL finish it.
             with suppress(psycopg.Error):
                 await connection.cancel_safe(timeout=5)
-        await connection.close()
+        await job.pump.give_back(connection)
 
 
 async def _skip(job: Job, connection: Connection, row: Row, error: OracleError) -> None:
