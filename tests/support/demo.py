@@ -58,9 +58,9 @@ def demo_source() -> Iterator[DemoDatabase]:
     yield from running("source", "load-demo", "--scale", str(SCALE))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def demo_target() -> Iterator[DemoDatabase]:
-    """The demo target: users, grants and directory, no tables."""
+    """The demo target, new for every test module: users, grants and directory, no tables."""
     yield from running("target", "prepare-target")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,10 +16,16 @@ DEMO = Path(__file__).parents[3] / "include" / "expectations" / "demo.yaml"
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[sa.Engine]:
-    engine = sa.create_engine("sqlite://", poolclass=sa.pool.StaticPool)
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
+    # Great Expectations may dispose the engine when it collects garbage, so nothing may hang on a connection.
+    folder = tmp_path_factory.mktemp("expectations")
+    engine = sa.create_engine(f"sqlite:///{folder / 'main.db'}")
+
+    @sa.event.listens_for(engine, "connect")
+    def attach(connection: Any, _: object) -> None:
+        connection.execute(f"ATTACH '{folder / 'app.db'}' AS app")
+
     with engine.begin() as connection:
-        connection.execute(sa.text("ATTACH ':memory:' AS app"))
         connection.execute(sa.text("CREATE TABLE app.people (id INT, email TEXT)"))
         connection.execute(sa.text("INSERT INTO app.people VALUES (1, 'a'), (2, 'a'), (3, NULL)"))
     yield engine

@@ -1,0 +1,144 @@
+"""The whole server killed while Data Pump works: the job goes on after ATTACH and START_JOB."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import oracledb
+import pytest
+
+from support.stand_in import Server, new_server
+
+TABLES = {"FIRST": 300, "SECOND": 200, "THIRD": 100}
+END_SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[Server]:
+    server, end = new_server("pumped")
+    with server.connect() as connection, connection.cursor() as cursor:
+        for table, rows in TABLES.items():
+            cursor.execute(f"create table {table} (n number primary key, body blob)")
+            cursor.execute(f"create table {table}_COPY (n number, body blob)")
+            cursor.setinputsizes(None, oracledb.DB_TYPE_LONG_RAW)
+            cursor.executemany(
+                f"insert into {table} values (:1, :2)", [(n, os.urandom(6000 + n)) for n in range(rows)]
+            )
+        connection.commit()
+    yield server
+    end()
+
+
+@pytest.fixture(autouse=True)
+def empty(own_server: Server) -> Iterator[None]:
+    yield
+    with own_server.connect() as connection, connection.cursor() as cursor:
+        for table in TABLES:
+            cursor.execute(f"truncate table {table}_COPY")
+    for path in own_server.instance.dump_directory.glob("*.*"):
+        path.unlink()
+
+
+def _job(server: Server, operation: str, *, extra: str = "", wait: bool) -> str | None:
+    remaps = "".join(
+        f"dbms_datapump.metadata_remap(h, 'REMAP_TABLE', '{table}', '{table}_COPY');" for table in TABLES
+    )
+    ending = (
+        "dbms_datapump.wait_for_job(h, :state);" if wait else ":state := 'LEFT'; dbms_datapump.detach(h);"
+    )
+    names = ", ".join(f"''{table}''" for table in TABLES)
+    with server.connect() as connection, connection.cursor() as cursor:
+        state = cursor.var(str)
+        cursor.execute(
+            f"""declare h number;
+            begin
+              h := dbms_datapump.open('{operation}', 'TABLE', null, 'KILLED_{operation}');
+              dbms_datapump.add_file(h, 'killed%U.dmp', 'DATA_PUMP_DIR' {extra});
+              dbms_datapump.metadata_filter(h, 'NAME_EXPR', 'IN ({names})');
+              dbms_datapump.set_parameter(h, 'INCLUDE_METADATA', 0);
+              {remaps if operation == "IMPORT" else ""}
+              dbms_datapump.start_job(h);
+              {ending}
+            end;""",
+            state=state,
+        )
+        return state.getvalue()
+
+
+def _kill(server: Server) -> None:
+    os.kill(int(server.instance.pid_file.read_text()), signal.SIGKILL)
+    started = server.command("start")
+    assert started.returncode == 0, started.stderr
+
+
+def _resume(server: Server, name: str) -> None:
+    with server.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("select state from dba_datapump_jobs where job_name = :1", [name])
+        assert cursor.fetchall() == [("NOT RUNNING",)]
+        state = cursor.var(str)
+        cursor.execute(
+            f"""declare h number;
+            begin
+              h := dbms_datapump.attach('{name}', 'SYSTEM');
+              dbms_datapump.start_job(h);
+              dbms_datapump.wait_for_job(h, :state);
+            end;""",
+            state=state,
+        )
+        assert state.getvalue() == "COMPLETED"
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + END_SECONDS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _compare(server: Server) -> None:
+    with server.connect() as connection, connection.cursor() as cursor:
+        for table, rows in TABLES.items():
+            contents = []
+            for name in (table, f"{table}_COPY"):
+                cursor.execute(f"select n, dbms_crypto.hash(body, 4) from {name} order by n")
+                contents.append(cursor.fetchall())
+            assert contents[0] == contents[1]
+            assert len(contents[0]) == rows
+
+
+@pytest.mark.parametrize("size_limit", ["", ", filesize => '500K'"])
+@pytest.mark.parametrize("moment", ["first table", "second table"])
+def test_killed_during_an_export(own_server: Server, moment: str, size_limit: str) -> None:
+    assert own_server.command("control", "delay-lobs", "4").returncode == 0
+    _job(own_server, "EXPORT", extra=size_limit, wait=False)
+    folder = own_server.instance.dump_directory
+    written = 300_000 if moment == "first table" else 2_100_000
+    _until(lambda: sum(path.stat().st_size for path in folder.glob("killed*.dmp")) > written)
+    _kill(own_server)
+    _resume(own_server, "KILLED_EXPORT")
+    assert _job(own_server, "IMPORT", wait=True) == "COMPLETED"
+    _compare(own_server)
+
+
+@pytest.mark.parametrize("waiting", list(TABLES))
+def test_killed_during_an_import(own_server: Server, waiting: str) -> None:
+    """The load of one table waits for a lock when the server dies; tables before it are in."""
+    assert _job(own_server, "EXPORT", wait=True) == "COMPLETED"
+    blocker = own_server.connect()
+    blocker.cursor().execute(f"lock table {waiting}_COPY in exclusive mode")
+    _job(own_server, "IMPORT", wait=False)
+    before = list(TABLES)[: list(TABLES).index(waiting)]
+    with own_server.connect() as connection, connection.cursor() as cursor:
+
+        def loaded() -> bool:
+            counts = [cursor.execute(f"select count(*) from {name}_COPY").fetchone() for name in before]
+            return counts == [(TABLES[name],) for name in before]
+
+        _until(loaded)
+        time.sleep(0.1)
+    _kill(own_server)
+    _resume(own_server, "KILLED_IMPORT")
+    _compare(own_server)
