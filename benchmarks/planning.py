@@ -32,7 +32,7 @@ from oracle_refresh.catalog import (
 )
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.freeze import Frozen
-from oracle_refresh.plan import build_plan, explain, survey_wanted
+from oracle_refresh.plan import Plan, build_plan, explain, survey_wanted
 from oracle_refresh.plan.balance import makespan, split
 from oracle_refresh.plan.rowid import Rowid
 from oracle_refresh.plan.treatment import DIVIDED_FROM
@@ -88,19 +88,18 @@ def compare(chance: random.Random) -> dict[str, float]:
     ntile = sum(
         max(_buckets(densities.get(table.key, [1.0]), degree)) * table.total_bytes for table in tables
     )
-    pieces = [
-        piece
-        for table in tables
-        for piece in (
-            [table.total_bytes] if table.lobs else split(table.bytes, -(-table.bytes // DIVIDED_FROM))
-        )
-    ]
+    pieces = [piece for table in tables for piece in _pieces(table)]
     return {
         "planner": plan.makespan_bytes / bound,
         "modulo": modulo / bound,
         "ntile": ntile / bound,
         "one_job": makespan(pieces, degree) / bound,
     }
+
+
+def _pieces(table: Table) -> list[int]:
+    """What the workers of one job carry of a table at a time."""
+    return [table.total_bytes] if table.lobs else split(table.bytes, -(-table.bytes // DIVIDED_FROM))
 
 
 def _table(chance: random.Random, name: str, with_lobs: float) -> Table:
@@ -133,7 +132,7 @@ def _buckets(densities: Sequence[float], count: int) -> list[float]:
     return [after - before for before, after in pairwise(marks)]
 
 
-def _plan(tables: Sequence[Table], degree: int, densities: dict[str, list[float]] | None = None):  # type: ignore[no-untyped-def]
+def _plan(tables: Sequence[Table], degree: int, densities: dict[str, list[float]] | None = None) -> Plan:
     identity = DatabaseIdentity(1, 1, "S", "S", "S", None, "h", "19.0.0.0.0", "READ WRITE", "PRIMARY", "R")
     frozen = Frozen(1, datetime(2026, 1, 1), identity)
     catalogue, limits = Catalogue(("APP",), tuple(tables)), Limits(8)
@@ -162,8 +161,6 @@ def _survey(table: Table, densities: Sequence[float]) -> TableSurvey:
     for blocks in split(table.blocks, parts):
         extents.append(Extent(1, block, blocks, blocks * BLOCK, str(Rowid(1, 1, block))))
         block += blocks
-    seen = tuple(
-        (1, extent.block_id, round(table.lob_bytes * share))
-        for extent, share in zip(extents, densities, strict=False)
-    )
+    carried = zip(extents, densities, strict=False)
+    seen = tuple((1, extent.block_id, round(table.lob_bytes * share)) for extent, share in carried)
     return TableSurvey(tuple(extents), Sample(0.01, seen))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh import preflight, settings
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.catalog.survey import read_survey
+from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
@@ -15,12 +17,15 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking.compiler import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.plan.builder import build_plan
+from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+#: The parameter files of a plan with more jobs would bury the plan in the log.
+BY_HAND = 64
 
 
 class CheckPreflight(RefreshOperator):
@@ -107,9 +112,16 @@ class PlanShards(RefreshOperator):
             catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
             require_fit(ruleset, catalogue, definition.exclude_tables)
             limits = read_limits(source).combined(read_limits(target))
-            plan = build_plan(catalogue, definition, limits, frozen, run)
+            survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
+            longest = settings.max_map_length()
+            plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest)
             store.save_plan(run, plan, catalogue)
-        self.log.info("%s", explain(plan))
+        for finding in plan.findings:
+            self.log.warning("%s", finding)
+        by_hand = (
+            (lambda job: parameter_files(job, frozen, definition)) if len(plan.jobs) <= BY_HAND else None
+        )
+        self.log.info("%s", explain(plan, by_hand))
         return [job.id for job in plan.jobs]
 
 
