@@ -43,13 +43,15 @@ PARAMETERS = {
     "CLIENT_COMMAND": _Parameter("EIS"),
     "COMPRESSION": _Parameter("E", values=("ALL", "DATA_ONLY", "METADATA_ONLY", "NONE")),
     "COMPRESSION_ALGORITHM": _Parameter("E", values=("BASIC", "LOW", "MEDIUM", "HIGH")),
-    "DATA_ACCESS_METHOD": _Parameter("EI", values=("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE")),
+    "DATA_ACCESS_METHOD": _Parameter(
+        "EI", values=("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE"), implemented=("AUTOMATIC",)
+    ),
     "DATA_OPTIONS": _Parameter("EI", number=True),
     "ENCRYPTION": _Parameter("E", implemented=("NONE",)),
     "ENCRYPTION_ALGORITHM": _Parameter("E", implemented=()),
     "ENCRYPTION_MODE": _Parameter("E", implemented=()),
     "ENCRYPTION_PASSWORD": _Parameter("EIS", implemented=()),
-    "ESTIMATE": _Parameter("EI", values=("BLOCKS", "STATISTICS")),
+    "ESTIMATE": _Parameter("EI", values=("BLOCKS", "STATISTICS"), implemented=("BLOCKS",)),
     "ESTIMATE_ONLY": _Parameter("E", number=True, values=_FLAG),
     "FLASHBACK_SCN": _Parameter("E", number=True),
     "FLASHBACK_TIME": _Parameter("E", implemented=()),
@@ -64,13 +66,13 @@ PARAMETERS = {
     "REUSE_DATAFILES": _Parameter("I", number=True, values=_FLAG, implemented=(0,)),
     "SKIP_UNUSABLE_INDEXES": _Parameter("I", number=True, values=_FLAG),
     "SOURCE_EDITION": _Parameter("E", implemented=()),
-    "STREAMS_CONFIGURATION": _Parameter("I", number=True, values=_FLAG),
+    "STREAMS_CONFIGURATION": _Parameter("I", number=True, values=_FLAG, implemented=(0,)),
     "TABLE_EXISTS_ACTION": _Parameter("I", values=("TRUNCATE", "REPLACE", "APPEND", "SKIP")),
     "TABLESPACE_DATAFILE": _Parameter("I", implemented=()),
     "TARGET_EDITION": _Parameter("I", implemented=()),
     "TRANSPORTABLE": _Parameter("E", values=("ALWAYS", "NEVER"), implemented=("NEVER",)),
     "TTS_FULL_CHECK": _Parameter("E", number=True, values=_FLAG, implemented=(0,)),
-    "USER_METADATA": _Parameter("E", number=True, values=_FLAG),
+    "USER_METADATA": _Parameter("E", number=True, values=_FLAG, implemented=(0,)),
 }
 
 METADATA_FILTERS = {

@@ -118,7 +118,7 @@ class FilePool:
         for path in self.paths():
             if written.get(path):
                 os.truncate(path, written[path])
-            elif path.exists():
+            else:
                 # A new one: a process left over from before may still write to the old one.
                 container.create(path, reuse=True)
         for item in self._fixed:

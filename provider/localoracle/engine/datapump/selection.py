@@ -35,6 +35,7 @@ PATHS = {
     "VIEW": "VIEW/VIEW",
     "VIEW_GRANT": "VIEW/GRANT/OWNER_GRANT/OBJECT_GRANT",
 }
+_LOB_TYPES = {"ora.blob", "ora.clob", "ora.nclob"}
 SCHEMA_ONLY = {"SEQUENCE", "VIEW", "VIEW_GRANT"}
 
 
@@ -226,8 +227,10 @@ async def _data(connection: Connection, definition: Definition, table: Table) ->
         connection, definition, table.schema, table.name, [row[1] for row in rows if row[1]]
     )
     basicfile = any(value == "NO" for _, value in lobs)
+    # The attribute is kept only where the table's definition speaks about a LOB's storage.
+    names = {name for name, _ in lobs} | {name for name, kind in columns if kind in _LOB_TYPES}
     return [
-        TableData(table.schema, table.name, part, oid, columns, size, basicfile, [name for name, _ in lobs])
+        TableData(table.schema, table.name, part, oid, columns, size, basicfile, sorted(names))
         for oid, part, size in rows
         if part is None or part in wanted
     ]

@@ -34,7 +34,7 @@ Run = tuple[Path, int, int, int]
 _PIPE = 1 << 20
 _BLOCK = 1 << 18
 _SMALL = 1 << 16
-_PAUSE_SECONDS = 0.0005
+_PAUSE_SECONDS = 0.001
 _FOLLOW_SECONDS = 0.01
 _POLL_MILLISECONDS = 100
 _THREADS = ThreadPoolExecutor(max_workers=256, thread_name_prefix="Data Pump")
@@ -132,6 +132,8 @@ class Following:
     def _follow(self) -> tuple[int, int]:
         block = memoryview(bytearray(_BLOCK))
         length = crc = 0
+        while not self._path.exists() and not self._over.wait(_FOLLOW_SECONDS):
+            pass
         with open(self._path, "rb", buffering=0) as file:
             while True:
                 over = self._over.is_set()

@@ -7,6 +7,8 @@ never looks at a row.
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,9 +139,17 @@ def _copy_out(query: str, path: Path) -> sql.Composed:
 
 
 async def _copy_to_file(connection: Connection, query: str, data: TableData, path: Path) -> None:
-    async with stream.Following(path) as following:
-        cursor = await connection.execute(_copy_out(query, path))
-        length, crc = await following.finished()
+    if os.geteuid() != 0 or path.parent.stat().st_mode & stat.S_IWOTH:
+        # A new file: ext4 writes one that was truncated to disk as soon as it is closed (auto_da_alloc).
+        os.unlink(path)
+    try:
+        async with stream.Following(path) as following:
+            cursor = await connection.execute(_copy_out(query, path))
+            length, crc = await following.finished()
+        os.chmod(path, 0o666)
+    except BaseException:
+        container.create(path, reuse=True)
+        raise
     data.rows, data.pieces = cursor.rowcount, [[str(path), 0, length, crc]]
 
 
