@@ -40,12 +40,14 @@ def handles(words: Sequence[str]) -> bool:
         return third == "TABLESPACE"
     if first == "ALTER" and second in ("SESSION", "SYSTEM"):
         return True
+    if second == "SHARED" or (second == "PUBLIC" and third == "DATABASE"):
+        return first in ("CREATE", "ALTER", "DROP")
     return first in ("CREATE", "ALTER", "DROP") and second in _OBJECTS
 
 
 async def execute(session: Session, sql: str) -> str:
     """Run one administrative statement; returns its verb ("CREATE USER"). Raises OracleError."""
-    from localoracle.admin import database, grants, instance, storage, users
+    from localoracle.admin import database, grants, instance, links, storage, users
 
     cursor = Cursor(tokenize(sql).tokens, sql)
     if cursor.take("GRANT"):
@@ -60,6 +62,8 @@ async def execute(session: Session, sql: str) -> str:
         return await instance.alter_session(session, cursor)
     if cursor.take("ALTER SYSTEM"):
         return await instance.alter_system(session, cursor)
+    if links.at(cursor):
+        return await links.execute(session, cursor)
     if cursor.at("ALTER DATABASE", "CREATE DATABASE", "DROP DATABASE"):
         return await database.execute(session, cursor)
     action = cursor.take("CREATE OR REPLACE", "CREATE", "ALTER", "DROP") or ""

@@ -18,12 +18,9 @@ MINIMUM_GROUPS = 2
 
 
 async def execute(session: Session, cursor: Cursor) -> str:
-    """ALTER DATABASE; CREATE and DROP DATABASE [LINK] are refused."""
+    """ALTER DATABASE; CREATE and DROP DATABASE are refused."""
     if not cursor.take("ALTER DATABASE"):
-        raise not_supported(
-            f"{cursor.word()}"
-            f" DATABASE{' LINK' if cursor.at('CREATE DATABASE LINK', 'DROP DATABASE LINK') else ''}"
-        )
+        raise not_supported(f"{cursor.word()} DATABASE")
     await privileges.demand(session, "ALTER DATABASE")
     if cursor.take("ADD LOGFILE"):
         await _add_group(session, cursor)

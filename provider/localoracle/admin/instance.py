@@ -76,6 +76,11 @@ async def alter_session(session: Session, cursor: Cursor) -> str:
         while not cursor.done:
             await _set_in_session(session, cursor)
         return "ALTER SESSION"
+    if cursor.take("CLOSE DATABASE LINK"):
+        from localoracle.admin import links
+
+        await links.close(session, cursor)
+        return "ALTER SESSION"
     action = cursor.take("ENABLE", "DISABLE", "FORCE")
     if action is None:
         raise not_supported(f"ALTER SESSION {cursor.word()}")

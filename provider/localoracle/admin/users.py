@@ -64,10 +64,10 @@ def _identified(cursor: Cursor) -> tuple[bytes, bytes]:
         if found is None:
             raise cursor.error(2153, "invalid VALUES password string")
         return bytes.fromhex(found[2]), bytes.fromhex(found[1])
-    return make_verifier(_password(cursor))
+    return make_verifier(password(cursor))
 
 
-def _password(cursor: Cursor) -> str:
+def password(cursor: Cursor) -> str:
     """The password as it stands in the statement: case counts, and it need not be an identifier."""
     if cursor.done:
         raise cursor.error(988, "missing or invalid password(s)")
@@ -94,7 +94,7 @@ async def _alter_user(session: Session, name: str, cursor: Cursor) -> None:
         salt, verifier = _identified(cursor)
         if cursor.take("REPLACE") and not (
             rows[0][1] is not None
-            and password_matches(_password(cursor).encode(), bytes(rows[0][0]), bytes(rows[0][1]))
+            and password_matches(password(cursor).encode(), bytes(rows[0][0]), bytes(rows[0][1]))
         ):
             raise OracleError(28008, "invalid old password")
         await _update(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from localoracle.config import Instance
 from localoracle.server import Database
 from localoracle.session.session import Session
 from localoracle.values import DataType, OracleType, Value
+from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 
 NUMBER = DataType(OracleType.NUMBER)
 TEXT = DataType(OracleType.VARCHAR2, size=4000)
@@ -65,3 +67,27 @@ def world() -> Iterator[World]:
             yield World(runner, database)
         finally:
             runner.run(database.stop())
+
+
+@dataclass
+class Pair:
+    """Two running servers; link FAR of `near`'s SYSTEM leads to `far`'s SYSTEM."""
+
+    near: Server
+    far: Server
+
+    def link(self, user: str, password: str) -> str:
+        """What CREATE DATABASE LINK name needs to lead to a user of `far`."""
+        return f"CONNECT TO {user} IDENTIFIED BY \"{password}\" USING '{self.far.dsn}'"
+
+
+@pytest.fixture(scope="package")
+def pair() -> Iterator[Pair]:
+    far, end_far = new_server("far")
+    near, end_near = new_server("near")
+    both = Pair(near, far)
+    with near.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE LINK FAR {both.link('SYSTEM', SYSTEM_PASSWORD)}")
+    yield both
+    end_near()
+    end_far()

@@ -636,6 +636,7 @@ BEGIN
   END IF;
   EXECUTE format('DROP SCHEMA %I CASCADE', $1);
   DELETE FROM localoracle.synonyms WHERE owner = $1;
+  DELETE FROM localoracle.database_links WHERE owner = $1;
   DELETE FROM localoracle.routines WHERE owner = $1;
   DELETE FROM localoracle.directory_privileges WHERE grantee = $1;
   DELETE FROM localoracle.object_privileges WHERE grantee = $1;
