@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -128,6 +128,87 @@ class DenyList(_Model):
     databases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
+class Runner(StrEnum):
+    """Who starts the Data Pump jobs: the API of the open session, or Oracle's clients expdp and impdp."""
+
+    API = "api"
+    CLIENT = "client"
+
+
+class Transport(StrEnum):
+    """How rows get from the source to the target."""
+
+    DUMP_FILES = "dump_files"
+    NETWORK_LINK = "network_link"
+
+
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+MIN_FILE_BYTES = 40 * 1024
+
+
+def _whole_size(size: str) -> str:
+    if int(size[:-1] if size[-1].isalpha() else size) * UNITS.get(size[-1].upper(), 1) < MIN_FILE_BYTES:
+        raise ValueError("Data Pump's smallest dump file has 40 KB")
+    return size.upper()
+
+
+#: Bytes as Data Pump takes them: a whole number, in units of K, M, G or T.
+FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,11}[KMGTkmgt]?$"), AfterValidator(_whole_size)]
+#: A database link, as it stands behind an @; its domain may be part of it.
+LinkName = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z][A-Za-z0-9_$#]{0,127}(\.[A-Za-z0-9_$#]{1,128})*$"),
+    AfterValidator(str.upper),
+]
+EncryptionAlgorithm = Literal["AES128", "AES192", "AES256"]
+
+
+class DataPump(_Model):
+    """How the Data Pump jobs of the refresh are run, and what becomes of their dump files."""
+
+    runner: Runner = Runner.API
+    transport: Transport = Transport.DUMP_FILES
+    database_link: LinkName | None = None
+    compression: Literal["none", "metadata_only", "data_only", "all"] = "none"
+    compression_algorithm: Literal["basic", "low", "medium", "high"] | None = None
+    encryption_conn_id: Annotated[str, Field(min_length=1)] | None = None
+    encryption_algorithm: EncryptionAlgorithm | None = None
+    file_size: FileSize | None = None
+    logtime: Literal["none", "status", "logfile", "all"] = "none"
+    metrics: bool = True
+    trace: Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{1,7}$")] | None = None
+
+    @property
+    def over_link(self) -> bool:
+        """Whether the rows travel over a database link, without dump files."""
+        return self.transport is Transport.NETWORK_LINK
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        compressed = self.compression in ("data_only", "all")
+        files = (self.compression != "none", self.encryption_conn_id, self.file_size)
+        for wrong, reason in (
+            (self.over_link and not self.database_link, "transport network_link needs a database_link"),
+            (
+                self.over_link and any(files),
+                "transport network_link writes no dump files: compression, encryption and file_size"
+                " have no effect",
+            ),
+            (
+                self.compression_algorithm and not compressed,
+                "compression_algorithm needs compression data_only or all",
+            ),
+            (
+                self.encryption_algorithm and not self.encryption_conn_id,
+                "encryption_algorithm needs an encryption_conn_id",
+            ),
+            (self.trace and self.runner is not Runner.CLIENT, "trace needs the runner client"),
+        ):
+            if wrong:
+                raise ValueError(reason)
+        return self
+
+
 class RefreshDefinition(_Model):
     """What is refreshed, from where to where, and under which rules."""
 
@@ -145,6 +226,7 @@ class RefreshDefinition(_Model):
     expectations: Expectations | None = None
     deny_list: DenyList = DenyList()
     prepare: Prepare = Prepare.REPLACE_OBJECTS
+    datapump: DataPump = DataPump()
 
     @field_validator("schemas")
     @classmethod

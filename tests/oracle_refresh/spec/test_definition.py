@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from oracle_refresh.errors import PreflightError
-from oracle_refresh.spec import Prepare, RefreshDefinition, load_definition
+from oracle_refresh.spec import DataPump, Prepare, RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "include" / "refreshes" / "demo.yaml"
@@ -49,6 +49,29 @@ def test_the_form_overrides_the_file_where_it_says_something(tmp_path: Path) -> 
     assert load(tmp_path, TEXT + "degree: 2\n", degree=None).degree == 2
 
 
+def test_data_pump_is_told_how(tmp_path: Path) -> None:
+    assert load(tmp_path, TEXT).datapump == DataPump()
+    section = """\
+datapump:
+  runner: client
+  compression: all
+  compression_algorithm: medium
+  encryption_conn_id: dumps
+  encryption_algorithm: AES192
+  file_size: 4g
+  logtime: all
+  metrics: false
+  trace: 1FF0300
+"""
+    found = load(tmp_path, TEXT + section)
+    assert (found.datapump.file_size, found.datapump.trace) == ("4G", "1FF0300")
+    assert not found.datapump.over_link
+    assert RefreshDefinition.from_json(found.to_json()) == found
+    found = load(tmp_path, TEXT + "datapump: {transport: network_link, database_link: prod.world}\n")
+    assert found.datapump.over_link
+    assert found.datapump.database_link == "PROD.WORLD"
+
+
 def test_the_demo_definition_is_valid() -> None:
     definition = load_definition(DEMO)
     assert definition.schemas == ("APP", "DOCS", "TEST")
@@ -85,6 +108,23 @@ def test_the_demo_definition_is_valid() -> None:
             TEXT.replace("APP.LOG", "HR.LOG"),
             "line 1: .* tables outside the schemas: HR.LOG",
         ),
+        (TEXT + "datapump: {transport: network_link}\n", "datapump: .*network_link needs a database_link"),
+        (
+            TEXT + "datapump: {transport: network_link, database_link: L, file_size: 4G}\n",
+            "datapump: .*writes no dump files",
+        ),
+        (TEXT + "datapump: {database_link: 'a b'}\n", "datapump.database_link: String should match"),
+        (TEXT + "datapump: {compression_algorithm: low}\n", "compression_algorithm needs compression"),
+        (
+            TEXT + "datapump: {compression: metadata_only, compression_algorithm: low}\n",
+            "compression_algorithm needs compression",
+        ),
+        (TEXT + "datapump: {encryption_algorithm: AES128}\n", "needs an encryption_conn_id"),
+        (TEXT + "datapump: {trace: '1FF0300'}\n", "trace needs the runner client"),
+        (TEXT + "datapump: {runner: client, trace: 480300}\n", "datapump.trace: .*valid string"),
+        (TEXT + "datapump: {file_size: 4 GB}\n", "datapump.file_size: String should match"),
+        (TEXT + "datapump: {file_size: 39K}\n", "datapump.file_size: .* 40 KB"),
+        (TEXT + "datapump: {runner: sqlplus}\n", "line 14: datapump.runner: .*'api' or 'client'"),
         (TEXT.replace("conn_id: test", "conn_id: prod"), "source and target are the same connection 'prod'"),
     ],
 )
