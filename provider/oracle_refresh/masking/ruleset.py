@@ -35,6 +35,7 @@ from oracle_refresh.masking.algorithms import (
     Redaction,
     SecureLookup,
 )
+from oracle_refresh.profiler.exemptions import Exemption, ExemptionEntry, read_exemptions
 
 
 class _Rule(BaseModel):
@@ -111,6 +112,7 @@ class RulesetDefinition(BaseModel):
     name: str = Field(min_length=1)
     lookups: dict[str, str] = {}
     tables: dict[str, dict[str, Rule]]
+    exemptions: dict[str, ExemptionEntry] = {}
 
     @model_validator(mode="after")
     def _agreement(self) -> RulesetDefinition:
@@ -153,6 +155,8 @@ class Ruleset:
     tables: dict[tuple[str, str], tuple[ColumnRule, ...]]
     fingerprint: str
     """Twelve hex digits over all rules and the contents of all lookups."""
+    exemptions: tuple[Exemption, ...] = ()
+    """Columns that stay as they are, signed; they change no masked value and so no fingerprint."""
 
     def rules(self, owner: str, name: str) -> tuple[ColumnRule, ...]:
         """The rules of a table; none where it is not masked."""
@@ -202,7 +206,15 @@ def load_ruleset(path: Path) -> Ruleset:
         if key in tables or len({rule.column for rule in rules}) < len(rules):
             raise _refused(path, f"tables.{table}: the table or one of its columns is named twice")
         tables[key] = rules
-    return Ruleset(definition.name, tables, _fingerprint(tables))
+    try:
+        exemptions = read_exemptions(definition.exemptions)
+    except ValueError as error:
+        raise _refused(path, f"exemptions: {error}") from error
+    ruled = {(*key, rule.column) for key, rules in tables.items() for rule in rules}
+    for exemption in exemptions:
+        if (exemption.owner, exemption.table, exemption.column) in ruled:
+            raise _refused(path, f"exemptions.{exemption.key}: the column has a rule; remove one of both")
+    return Ruleset(definition.name, tables, _fingerprint(tables), exemptions)
 
 
 def _column_rule(column: str, rule: Rule, lookups: dict[str, tuple[str, ...]]) -> ColumnRule:

@@ -1,0 +1,80 @@
+"""Exemptions in a ruleset's file: what is read, what holds, what is refused."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.ruleset import load_ruleset
+
+SIGNED = "reason: tells nobody apart, signed_by: A. Officer"
+
+
+def written(folder: Path, exemptions: str) -> Path:
+    path = folder / "rules.yaml"
+    path.write_text(
+        "name: x\ntables:\n  APP.CUSTOMERS:\n    REMARKS: {algorithm: redaction}\n"
+        f"exemptions:\n{exemptions}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_the_key_on_needs_no_quotation_marks(tmp_path: Path) -> None:
+    ruleset = load_ruleset(
+        written(
+            tmp_path,
+            f"  app.customers.city: {{{SIGNED}, on: 2026-11-01, until: 2026-12-31}}\n"
+            f"  app.\"Mixed Case\".\"a\": {{{SIGNED}, 'on': 2026-11-01}}",
+        )
+    )
+    assert [exemption.key for exemption in ruleset.exemptions] == [
+        "APP.CUSTOMERS.CITY",
+        'APP."Mixed Case"."a"',
+    ]
+    city = ruleset.exemptions[0]
+    assert (city.signed_by, city.on, city.until) == ("A. Officer", date(2026, 11, 1), date(2026, 12, 31))
+
+
+@pytest.mark.parametrize(
+    ("today", "holds"),
+    [
+        (date(2026, 10, 31), False),
+        (date(2026, 11, 1), True),
+        (date(2026, 12, 31), True),
+        (date(2027, 1, 1), False),
+    ],
+)
+def test_it_holds_from_its_signature_to_its_last_day(tmp_path: Path, today: date, holds: bool) -> None:
+    text = f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01, until: 2026-12-31}}"
+    assert load_ruleset(written(tmp_path, text)).exemptions[0].holds(today) is holds
+
+
+def test_exemptions_change_no_fingerprint(tmp_path: Path) -> None:
+    one = load_ruleset(written(tmp_path, f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01}}"))
+    other = load_ruleset(written(tmp_path, f"  APP.CUSTOMERS.STREET: {{{SIGNED}, on: 2026-11-01}}"))
+    assert one.fingerprint == other.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("  APP.CUSTOMERS.CITY: {reason: tells nobody apart, on: 2026-11-01}", "signed_by"),
+        ("  APP.CUSTOMERS.CITY: {signed_by: A. Officer, on: 2026-11-01}", "reason"),
+        (f"  APP.CUSTOMERS.CITY: {{{SIGNED}}}", "on"),
+        (f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01, until: 2026-10-01}}", "until is before on"),
+        (f"  APP.CUSTOMERS: {{{SIGNED}, on: 2026-11-01}}", "OWNER.TABLE.COLUMN"),
+        (f"  APP.CUSTOMERS.REMARKS: {{{SIGNED}, on: 2026-11-01}}", "has a rule"),
+        (
+            f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01}}\n"
+            f"  app.customers.city: {{{SIGNED}, on: 2026-11-01}}",
+            "exempted twice",
+        ),
+    ],
+)
+def test_what_is_no_signed_exemption_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(MaskingError, match=why):
+        load_ruleset(written(tmp_path, text))
