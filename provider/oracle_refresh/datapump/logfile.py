@@ -1,89 +1,22 @@
-"""Reads the log file of a Data Pump job: what was moved, which errors came, how it ended.
+"""Reads the log of a Data Pump job: what was moved, which errors came, how it ended.
 
-Written against logs of 10g to 23ai, with and without METRICS (`W-1 ` prefixes, `in n seconds using ...`)
-and LOGTIME (a timestamp before the first line of a message). Pure: text in, dataclass out. The chapter is
-"Oracle Data Pump Export/Import" of Oracle Database Utilities; the exact wording is observed, not documented,
-so a line that is not understood is passed over and the verdict never rests on a line that is missing.
+Written against logs of 10g to 23ai, of server and console, with and without METRICS (`W-1 ` prefixes,
+`in n seconds using ...`) and LOGTIME (a timestamp before the first line of a message). Pure: text in,
+dataclass out, never an exception. The wording is observed, not documented, so a line that is not understood
+is kept in `unparsed`, and the verdict never rests on a line that is missing.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Literal
+from datetime import datetime
 
-Ending = Literal["completed", "completed_with_errors", "stopped"]
+from oracle_refresh.datapump import loglines
+from oracle_refresh.datapump.logerrors import LoggedError, OpenError
+from oracle_refresh.datapump.loglines import Ending
+from oracle_refresh.datapump.logmodel import DataPumpLog, LoggedRows, LoggedType, Operation
 
-UNITS = {"BYTES": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4}
-
-_TIMESTAMP = re.compile(r"^\d{1,2}-\S{2,12}-\d{2,4} \d{2}:\d{2}:\d{2}[.,]\d+: ?")
-_WORKER = re.compile(r"^W-\d+ ")
-_ROWS = re.compile(
-    r'^\. \. (?P<verb>exported|imported) "(?P<owner>[^"]+)"\."(?P<name>[^"]+)"'
-    r'(?::"(?P<partition>[^"]+)"(?:\."(?P<subpartition>[^"]+)")?)?'
-    r"\s+(?P<size>[\d.,]+) (?P<unit>bytes|[KMGT]B)\s+(?P<rows>\d+) rows"
-    r"(?: in (?P<seconds>\d+) seconds(?: using (?P<method>\w+))?)?"
-)
-_JOB = re.compile(r'^Job "(?P<owner>[^"]+)"\."(?P<name>[^"]+)" (?P<what>.+)$')
-_WITH_ERRORS = re.compile(r"^completed with (\d+) error\(s\)")
-_ELAPSED = re.compile(r"elapsed (\d+) (\d{2}):(\d{2}):(\d{2})")
-_ERROR = re.compile(r"^(ORA-\d{5}): ?(.*)$")
-_DUMP_SET = re.compile(r"^Dump file set for .+ is:$")
-
-
-@dataclass(frozen=True)
-class LoggedRows:
-    """One row line: what was moved of a table, partition or subpartition; bytes as the log rounds them."""
-
-    owner: str
-    name: str
-    partition: str | None
-    subpartition: str | None
-    rows: int
-    bytes: int
-    seconds: int | None
-    method: str | None
-
-
-@dataclass(frozen=True)
-class LoggedError:
-    """An ORA- line with the text that follows it on the same line."""
-
-    code: str
-    text: str
-
-
-@dataclass(frozen=True)
-class DataPumpLog:
-    """What a log file says. `ending` is None when the job has not written its last line (yet, or ever)."""
-
-    rows: tuple[LoggedRows, ...] = ()
-    errors: tuple[LoggedError, ...] = ()
-    dump_files: tuple[str, ...] = ()
-    ending: Ending | None = None
-    error_count: int = 0
-    elapsed_seconds: int | None = None
-    notes: tuple[str, ...] = field(default=())
-
-    @property
-    def codes(self) -> tuple[str, ...]:
-        """The ORA codes in the order they appeared, each once."""
-        return tuple(dict.fromkeys(error.code for error in self.errors))
-
-    def table_rows(self) -> dict[tuple[str, str], int]:
-        """Rows per (owner, table), partitions added up."""
-        return self._sums("rows")
-
-    def table_bytes(self) -> dict[tuple[str, str], int]:
-        """Bytes per (owner, table) as the log rounds them, partitions added up."""
-        return self._sums("bytes")
-
-    def _sums(self, attribute: str) -> dict[tuple[str, str], int]:
-        sums: dict[tuple[str, str], int] = {}
-        for line in self.rows:
-            key = (line.owner, line.name)
-            sums[key] = sums.get(key, 0) + int(getattr(line, attribute))
-        return sums
+__all__ = ["DataPumpLog", "Ending", "LoggedError", "LoggedRows", "LoggedType", "Operation", "parse_log"]
 
 
 def parse_log(text: str) -> DataPumpLog:
@@ -92,67 +25,291 @@ def parse_log(text: str) -> DataPumpLog:
     A job that was stopped and restarted writes on in the same file: its last `Job` line counts, and of two
     lines about the same table data object the later one.
     """
-    rows: dict[tuple[str, str, str | None, str | None], LoggedRows] = {}
-    errors: list[LoggedError] = []
-    dump_files: list[str] = []
-    notes: list[str] = []
-    ending: Ending | None = None
-    error_count = 0
-    elapsed: int | None = None
-    in_dump_set = False
-    for raw in text.splitlines():
-        line = _WORKER.sub("", _TIMESTAMP.sub("", raw.rstrip()))
-        if in_dump_set:
-            if line.startswith("  ") and line.strip():
-                dump_files.append(_base_name(line.strip()))
-                continue
-            in_dump_set = line == ""
-        if line.startswith(";;; "):
-            notes.append(line[4:].strip())
-        elif match := _ROWS.match(line):
-            logged = _logged_rows(match)
-            rows[logged.owner, logged.name, logged.partition, logged.subpartition] = logged
-        elif match := _ERROR.match(line):
-            errors.append(LoggedError(match[1], match[2].strip()))
-        elif _DUMP_SET.match(line):
-            dump_files.clear()
-            in_dump_set = True
-        elif match := _JOB.match(line):
-            ending, error_count = _ending(match["what"])
-            spent = _ELAPSED.search(match["what"])
-            elapsed = None
-            if spent:
-                days, hours, minutes, seconds = (int(part) for part in spent.groups())
-                elapsed = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    return DataPumpLog(
-        tuple(rows.values()), tuple(errors), tuple(dump_files), ending, error_count, elapsed, tuple(notes)
-    )
+    reader = _Reader()
+    for line in re.split(r"\r\n|\n|\r", text):
+        reader.read(line)
+    return reader.result()
 
 
-def _logged_rows(match: re.Match[str]) -> LoggedRows:
-    size = float(match["size"].replace(",", ".")) * UNITS[match["unit"].upper()]
-    seconds = match["seconds"]
-    return LoggedRows(
-        match["owner"],
-        match["name"],
-        match["partition"],
-        match["subpartition"],
-        int(match["rows"]),
-        round(size),
-        None if seconds is None else int(seconds),
-        match["method"],
-    )
+class _Reader:
+    """Takes one line after the other."""
 
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str, str | None, str | None], LoggedRows] = {}
+        self._errors: list[LoggedError] = []
+        self._error: OpenError | None = None
+        self._dump_files: list[str] = []
+        self._listing: list[str] | None = None  # the list that lines with file names go to
+        self._notes: list[str] = []
+        self._types: dict[str, LoggedType] = {}
+        self._worker_paths: dict[int | None, str] = {}
+        self._unparsed: list[str] = []
+        self._job: tuple[str | None, str] | None = None
+        self._ending: Ending | None = None
+        self._error_count = 0
+        self._elapsed: int | None = None
+        self._started: datetime | None = None
+        self._ended: datetime | None = None
+        self._first_stamp: datetime | None = None
+        self._with_stamps = False
+        self._versions: dict[str, str] = {}
+        self._operations: dict[str, Operation] = {}
+        self._in_command = False
+        self._begun = False
 
-def _ending(what: str) -> tuple[Ending | None, int]:
-    """How the rest of a `Job "O"."N" ...` line says that the job ended; None for one that goes on."""
-    if what.startswith("successfully completed"):
-        return "completed", 0
-    if match := _WITH_ERRORS.match(what):
-        return "completed_with_errors", int(match[1])
-    if what.startswith("stopped"):
-        return "stopped", 0
-    return None, 0  # "has been reopened at ...": the job goes on
+    def read(self, raw: str) -> None:
+        line, stamp, moment, worker = raw.rstrip(), None, None, None
+        if stamp := loglines.STAMP.match(line):
+            self._with_stamps = True
+            moment = loglines.stamped(stamp)
+            self._first_stamp = self._first_stamp or moment
+            line = line[stamp.end() :]
+        if match := loglines.WORKER.match(line):
+            worker = int(match[1])
+            line = line[match.end() :]
+        text = line.strip()
+        if stamp or not text:
+            self._in_command = False
+        if not text:
+            self._listing = None
+        elif len(text) > loglines.MAX_LENGTH:
+            if not self._detail(raw, stamp is not None, statement=True):
+                self._unparsed.append(raw.rstrip())
+        elif text.startswith(";;;"):
+            self._note(text[3:].strip())
+        elif not (
+            self._row(text, worker)
+            or self._code(text, stamp is not None)
+            or self._job_line(text, moment)
+            or self._object_type(text, worker)
+            or self._files(line, text)
+            or self._detail(raw, stamp is not None, statement=True)
+            or self._about_job(text)
+            or self._noise(text)
+            or self._detail(raw, stamp is not None, statement=False)
+        ):
+            self._unparsed.append(raw.rstrip())
+
+    def result(self) -> DataPumpLog:
+        self._close_error()
+        started = self._started or self._first_stamp
+        elapsed = self._elapsed
+        if elapsed is None and started and self._ended and self._ended >= started:
+            elapsed = int((self._ended - started).total_seconds())
+        return DataPumpLog(
+            tuple(self._rows.values()),
+            tuple(self._errors),
+            tuple(self._dump_files),
+            self._ending,
+            self._error_count,
+            elapsed,
+            tuple(self._notes),
+            self._operation(),
+            self._version(),
+            self._job,
+            started,
+            self._ended,
+            tuple(self._types.values()),
+            tuple(self._unparsed),
+        )
+
+    def _version(self) -> str | None:
+        known = (self._versions.get(key) for key in ("tool", "release", "banner"))
+        return next((version for version in known if version), None)
+
+    def _operation(self) -> Operation | None:
+        found = self._operations
+        name = self._job[1] if self._job else ""
+        if "sql" in found or name.startswith("SYS_SQL_FILE_"):
+            return "SQL_FILE"
+        for key in ("tool", "rows", "files", "master"):
+            if key in found:
+                return found[key]
+        if match := re.match(r"SYS_(EXPORT|IMPORT)_", name):
+            return "EXPORT" if match[1] == "EXPORT" else "IMPORT"
+        return None
+
+    def _understood(self) -> bool:
+        """A line of another kind ends an error, a list of files and a long command."""
+        self._close_error()
+        self._listing = None
+        self._in_command = False
+        return True
+
+    def _close_error(self) -> None:
+        if self._error is not None:
+            self._errors.append(self._error.closed())
+            self._error = None
+
+    def _note(self, text: str) -> None:
+        self._understood()
+        self._notes.append(text)
+        self._release(text)
+
+    def _row(self, text: str, worker: int | None) -> bool:
+        match = loglines.ROWS.match(text)
+        if match is None:
+            return False
+        size, total = match["size"], match["total"]
+        amount = None
+        if size is not None:
+            amount = round(loglines.quantity(size) * loglines.UNITS[match["unit"].upper()])
+        spent = loglines.SPENT.search(match["tail"])
+        logged = LoggedRows(
+            match["owner"],
+            match["name"],
+            match["partition"],
+            match["subpartition"],
+            loglines.count(match["rows"]),
+            amount,
+            int(spent[1]) if spent else None,
+            spent[2] if spent else None,
+            worker,
+            loglines.count(total) if total else None,
+        )
+        self._rows[logged.owner, logged.name, logged.partition, logged.subpartition] = logged
+        words = f"{match['lead']} {match['tail']}".casefold()
+        if re.search(r"import|导入|インポート|임포트", words):
+            self._operations["rows"] = "IMPORT"
+        elif re.search(r"export|导出|エクスポート|엑스포트", words):
+            self._operations["rows"] = "EXPORT"
+        return self._understood()
+
+    def _code(self, text: str, stamped: bool) -> bool:
+        match = loglines.CODE.match(text)
+        if match is None:
+            return False
+        if self._error is not None and self._error.takes(match["code"], stamped, self._with_stamps):
+            self._error.codes.append(match["code"])
+            self._error.details.append(text)
+            return True
+        self._understood()
+        self._error = OpenError(match["code"], match["text"].strip())
+        return True
+
+    def _detail(self, raw: str, stamped: bool, *, statement: bool) -> bool:
+        """A line below an error; those of a failing statement may look like any other line."""
+        if self._error is None or stamped or self._error.in_statement != statement:
+            return False
+        self._error.details.append(raw.strip())
+        return True
+
+    def _job_line(self, text: str, moment: datetime | None) -> bool:
+        if match := loglines.REOPENED.match(text):
+            names = re.findall(r'"([^"]+)"', match["name"]) or match["name"].split(".")
+            self._job = self._job or (names[0] if len(names) > 1 else None, names[-1])
+            self._ending, self._error_count, self._elapsed, self._ended = None, 0, None, None
+            return self._understood()
+        if match := loglines.MASTER.match(text):
+            self._job = self._job or (match["owner"], match["name"])
+            if not self._begun and not self._rows:
+                self._operations.setdefault("master", "IMPORT")
+            return self._understood()
+        match = loglines.JOB_PAIR.match(text)
+        if match is None:
+            return False
+        pair = (match["owner"], match["name"])
+        if match["lead"].strip() != "Job" and pair != self._job:
+            return False
+        what = f"{match['lead']} {match['rest']}"
+        spent, found = loglines.ELAPSED.search(what), loglines.ending(what)
+        if found is None and spent is None:
+            return False
+        self._job = pair
+        self._ending, self._error_count = found or (None, 0)
+        self._ended = loglines.dated(what) or moment
+        if spent is not None:
+            days, hours, minutes, seconds = (int(part) for part in spent.groups())
+            self._elapsed = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        else:
+            self._elapsed = None
+        self._understood()
+        return found is not None  # an end in a language that is not known is kept as well
+
+    def _object_type(self, text: str, worker: int | None) -> bool:
+        if match := loglines.COMPLETED.match(text):
+            if not match["by"]:  # a worker's part is in the sum already
+                path = self._path_of(match["what"], worker)
+                known = self._types.get(path, LoggedType(path))
+                count, seconds = int(match["count"]), int(match["seconds"])
+                self._types[path] = LoggedType(
+                    path, (known.count or 0) + count, (known.seconds or 0) + seconds
+                )
+            return self._understood()
+        match = loglines.OBJECT_PATH.search(text)
+        if match is None or '"' in text or ";" in text:
+            return False
+        self._types.setdefault(match["path"], LoggedType(match["path"]))
+        self._worker_paths[worker] = match["path"]
+        return self._understood()
+
+    def _path_of(self, what: str, worker: int | None) -> str:
+        """The path that a `Completed` line means by its last step: the worker's latest, or the latest."""
+        if what in self._types or what.startswith("[internal]"):
+            return what
+        latest = self._worker_paths.get(worker, "")
+        if latest.endswith(f"/{what}"):
+            return latest
+        fitting = [path for path in self._types if path.endswith(f"/{what}")]
+        waiting = [path for path in fitting if self._types[path].count is None]
+        return (waiting or fitting or [what])[-1]
+
+    def _files(self, line: str, text: str) -> bool:
+        """Headings of lists of files, and the files below them, which are indented."""
+        if self._listing is not None and line.startswith("  "):
+            self._listing.append(_base_name(text))
+            return True
+        job = ".".join(part for part in self._job or () if part)
+        if text.startswith("Dump file set for ") or (job and job in text and text.endswith(":")):
+            self._understood()
+            self._operations.setdefault("files", "EXPORT")
+            self._dump_files.clear()
+            self._listing = self._dump_files
+            return True
+        if text.startswith("Datafiles required for transportable tablespace"):
+            self._understood()
+            self._listing = []
+            return True
+        return False
+
+    def _about_job(self, text: str) -> bool:
+        if self._release(text):
+            return self._understood()
+        match = loglines.STARTING.match(text)
+        if match is not None:
+            self._understood()
+            self._job = (match["owner"], match["name"])
+            self._begun = self._in_command = True
+            self._command(match["command"])
+            return True
+        if self._in_command and re.match(r"^\w+ ?=", text):
+            self._command(text)
+            return True
+        return False
+
+    def _command(self, text: str) -> None:
+        if re.search(r"\bsqlfile ?=", text, re.IGNORECASE):
+            self._operations["sql"] = "SQL_FILE"
+
+    def _release(self, text: str) -> bool:
+        if match := loglines.HEADER.match(text):
+            self._operations["tool"] = "EXPORT" if match["tool"] == "Export" else "IMPORT"
+            self._versions.setdefault("release", match["release"])
+            self._started = self._started or loglines.dated(match["rest"])
+        elif match := loglines.VERSION.match(text):
+            self._versions.setdefault("tool", match[1])
+        elif match := loglines.BANNER.match(text):
+            self._versions.setdefault("banner", match[1])
+        else:
+            return False
+        return True
+
+    def _noise(self, text: str) -> bool:
+        if any(pattern.search(text) for pattern in loglines.NOISE):
+            if match := re.match(r"^Operation: (EXPORT|IMPORT|SQL_FILE)$", text):
+                self._operations.setdefault("tool", "EXPORT" if match[1] == "EXPORT" else "IMPORT")
+            return self._understood()
+        return False
 
 
 def _base_name(path: str) -> str:

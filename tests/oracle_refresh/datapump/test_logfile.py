@@ -48,7 +48,7 @@ STOPPED_23AI = """\
 def test_export_with_metrics_and_timestamps() -> None:
     log = parse_log(EXPORT_19C)
     assert log.rows == (
-        LoggedRows("TEST", "TESTTABLE", None, None, 1112, round(7.389 * 1024**2), 2, "external_table"),
+        LoggedRows("TEST", "TESTTABLE", None, None, 1112, round(7.389 * 1024**2), 2, "external_table", 1),
     )
     assert log.dump_files == ("rf_demo_s001_01.dmp",)
     assert (log.ending, log.error_count, log.elapsed_seconds) == ("completed", 0, 5)
@@ -58,6 +58,7 @@ def test_export_with_metrics_and_timestamps() -> None:
 def test_old_log_with_errors_partitions_and_blanks_in_names() -> None:
     log = parse_log(IMPORT_WITH_ERRORS_11G)
     assert log.codes == ("ORA-31693", "ORA-29913", "ORA-01653")
+    assert [error.object for error in log.errors] == ["SCOTT.EMP"]
     assert (log.ending, log.error_count, log.elapsed_seconds) == ("completed_with_errors", 1, None)
     assert log.table_rows() == {("SCOTT", "SALGRADE"): 5, ("SH", "SALES"): 50515}
     assert log.rows[2].subpartition == "S 2"

@@ -1,0 +1,109 @@
+"""`python -m oracle_refresh.datapump.log FILE`: what a Data Pump log says, as JSON on standard output.
+
+The exit code is 0 for every file that could be read, however its job ended, and 2 for one that could not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from oracle_refresh.datapump.logerrors import written
+from oracle_refresh.datapump.logfile import DataPumpLog, LoggedRows, parse_log
+
+OUTCOMES = {
+    "completed": "success",
+    "completed_with_errors": "errors",
+    "stopped": "stopped",
+    None: "unfinished",
+}
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def as_json(log: DataPumpLog) -> dict[str, Any]:
+    """The log as a document of plain values; `docs/reference/datapump.md` describes its keys."""
+    errors = [
+        {
+            "code": error.code,
+            "message": error.text,
+            "codes": list(error.codes),
+            "object": error.object,
+            "details": list(error.details),
+        }
+        for error in log.errors
+    ]
+    ended_by_itself = log.ending in ("completed", "completed_with_errors")
+    return {
+        "operation": log.operation,
+        "version": log.version,
+        "job": None if log.job is None else written(*log.job),
+        "started": None if log.started is None else log.started.isoformat(),
+        "ended": None if log.ended is None else log.ended.isoformat(),
+        "elapsed_seconds": log.elapsed_seconds,
+        "outcome": OUTCOMES[log.ending],
+        "error_count": log.error_count if ended_by_itself else len(errors),
+        "objects": [_rows(line) for line in log.rows],
+        "errors": errors,
+        "object_types": [
+            {"path": kind.path, "count": kind.count, "seconds": kind.seconds} for kind in log.object_types
+        ],
+        "unparsed": list(log.unparsed),
+    }
+
+
+def decoded(content: bytes) -> str:
+    """The text of a log in whatever encoding: by its byte order mark, UTF-8, else Latin-1, which fits all."""
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, "replace")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """:returns: the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m oracle_refresh.datapump.log",
+        description="Print as JSON what the log of a Data Pump job says.",
+    )
+    parser.add_argument("file", metavar="FILE", help="log of expdp, impdp or DBMS_DATAPUMP, 10g to 23ai")
+    parser.add_argument("--encoding", help="such as gb18030; by default UTF-8, else Latin-1")
+    options = parser.parse_args(arguments)
+    if options.file == "-":
+        parser.error("standard input is not read; give the name of a log file")
+    try:
+        content = Path(options.file).read_bytes()
+        text = content.decode(options.encoding, "replace") if options.encoding else decoded(content)
+    except OSError as error:
+        parser.error(f"{options.file} cannot be read: {error.strerror or error}")
+    except LookupError:
+        parser.error(f"there is no encoding {options.encoding}")
+    json.dump(as_json(parse_log(text)), sys.stdout, indent=2)
+    sys.stdout.write("\n")
+    return 0
+
+
+def _rows(line: LoggedRows) -> dict[str, Any]:
+    """Of subpartitions and of rows left out there is a key only where the log has one."""
+    found: dict[str, Any] = {"owner": line.owner, "table": line.name, "partition": line.partition}
+    if line.subpartition is not None:
+        found["subpartition"] = line.subpartition
+    found |= {"rows": line.rows, "bytes": line.bytes}
+    if line.total is not None:
+        found["rows_in_dump"] = line.total
+    return found | {"seconds": line.seconds, "method": line.method, "worker": line.worker}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
