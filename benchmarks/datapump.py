@@ -16,7 +16,7 @@ import psycopg
 
 from localoracle.cluster import Cluster
 from localoracle.config import instance
-from oracle_refresh.datapump import job
+from oracle_refresh.datapump import job, jobspec
 from oracle_refresh.datapump.status import watch
 
 TABLE = ("TEST", "BENCH_DOCUMENTS")
@@ -59,8 +59,8 @@ def measure() -> dict[str, float]:
     return {f"{name}_mb_per_second": megabytes / statistics.median(taken) for name, taken in seconds.items()}
 
 
-def _run(connection: oracledb.Connection, operation: job.Operation, number: int) -> None:
-    spec = job.JobSpec(
+def _run(connection: oracledb.Connection, operation: jobspec.Operation, number: int) -> None:
+    spec = jobspec.JobSpec(
         operation=operation,
         job_name=f"BENCH_{operation}_{number}",
         directory="BENCH_DUMPS",

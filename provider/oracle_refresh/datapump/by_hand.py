@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle_refresh.datapump.export import export_spec
 from oracle_refresh.datapump.files import log_name
-from oracle_refresh.datapump.job import JobSpec
+from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.load import log_stem
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.freeze import Frozen

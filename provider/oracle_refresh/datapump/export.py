@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, TableRows
-from oracle_refresh.datapump.job import JobSpec
+from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.settle import Evidence, failure, settle
 from oracle_refresh.datapump.status import status
@@ -188,7 +188,7 @@ def _caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tup
     names = {name for _, name in spec.tables}
     with connection.cursor() as cursor:
         caught: set[tuple[str, str]] = set()
-        for owner in spec.schemas:
+        for owner in spec.owners:
             cursor.execute(statements.TABLES_OF_OWNER, owner=owner)
             caught |= {(owner, str(name)) for (name,) in cursor if name in names}
     return tuple(sorted(caught - set(spec.tables)))

@@ -1,4 +1,4 @@
-"""One Data Pump job: its description as data, and the calls that start it, attach to it and end it.
+"""One Data Pump job: the calls that start it, attach to it and end it.
 
 Handles belong to the session that opened them, and a job outlives its session once it is started; so `start`
 detaches at the end, and everything afterwards goes by the job's name, from whatever session.
@@ -7,11 +7,12 @@ Source: "The Data Pump API" in Oracle Database Utilities 19c.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import statements
+from oracle_refresh.datapump.calls import calls, opening, password_call
+from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
@@ -19,117 +20,35 @@ from oracle_refresh.identifiers import Identifier
 if TYPE_CHECKING:
     import oracledb
 
-Operation = Literal["EXPORT", "IMPORT"]
-TableName = tuple[str, str]
 MAX_VARCHAR2 = 4000
 START_ATTEMPTS = 4
 TAKEN = frozenset({"ORA-31634"})  # a job of that name is there: a killed session may still be defining it
 GONE = frozenset({"ORA-31623", "ORA-31626"})  # the job ended before or during the call
 
 
-@dataclass(frozen=True)
-class Call:
-    """One call of a supplied procedure after OPEN; the handle is its first argument and not listed."""
-
-    name: str
-    arguments: tuple[int | str | None, ...] = ()
-    keywords: Mapping[str, int | str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class JobSpec:
-    """What a job is to do. TABLE mode takes the tables of one schema, SCHEMA mode those of several.
-
-    :param directory: the DIRECTORY object of dump files and log file.
-    :param dump_files: file names; `%L` or `%U` lets Data Pump number the files of an export.
-    :param tables: (owner, name) of the tables whose rows are moved; their metadata never is.
-    :param scn: export as of this SCN.
-    :param subqueries: per table a text that is added to its SELECT, beginning with WHERE.
-    :param partitions: per table the partitions to export; all of them where a table is not named.
-    :param without_rows: tables that the filters of SCHEMA mode catch besides, and that must not be moved.
-    """
-
-    operation: Operation
-    job_name: str
-    directory: str
-    dump_files: tuple[str, ...]
-    log_file: str
-    tables: tuple[TableName, ...]
-    scn: int | None = None
-    subqueries: tuple[tuple[TableName, str], ...] = ()
-    without_rows: tuple[TableName, ...] = ()
-    parallel: int = 1
-    partitions: tuple[tuple[TableName, tuple[str, ...]], ...] = ()
-
-    @property
-    def schemas(self) -> tuple[str, ...]:
-        return tuple(sorted({owner for owner, _ in self.tables}))
-
-    @property
-    def mode(self) -> Literal["TABLE", "SCHEMA"]:
-        return "TABLE" if len(self.schemas) == 1 else "SCHEMA"
-
-
-def calls(spec: JobSpec) -> tuple[Call, ...]:
-    """Everything between OPEN and START_JOB, in order; nothing is executed."""
-    export = spec.operation == "EXPORT"
-    made = [
-        # An export that is repeated writes over the files of its former try.
-        Call(
-            statements.ADD_FILE,
-            (name, spec.directory, None, statements.FILE_TYPE_DUMP_FILE, *((1,) if export else ())),
-        )
-        for name in spec.dump_files
-    ]
-    made.append(
-        Call(statements.ADD_FILE, (spec.log_file, spec.directory, None, statements.FILE_TYPE_LOG_FILE))
-    )
-    made.append(Call(statements.METADATA_FILTER, ("SCHEMA_EXPR", expression(spec.schemas))))
-    names = expression(sorted({name for _, name in spec.tables}))
-    path = ("TABLE",) if spec.mode == "SCHEMA" else ()
-    made.append(Call(statements.METADATA_FILTER, ("NAME_EXPR", names, *path)))
-    made.append(Call(statements.SET_PARAMETER, ("INCLUDE_METADATA", 0)))
-    made.append(Call(statements.SET_PARAMETER, ("METRICS", 1)))
-    if spec.scn is not None:
-        made.append(Call(statements.SET_PARAMETER, ("FLASHBACK_SCN", spec.scn)))
-    if not export:
-        made.append(Call(statements.SET_PARAMETER, ("TABLE_EXISTS_ACTION", "APPEND")))
-        made.append(Call(statements.SET_PARAMETER, ("DATA_OPTIONS", statements.DISABLE_APPEND_HINT)))
-    for (owner, name), text in spec.subqueries:
-        made.append(Call(statements.DATA_FILTER, ("SUBQUERY", text, name, owner)))
-    for (owner, name), listed in spec.partitions:
-        made.append(Call(statements.DATA_FILTER, ("PARTITION_LIST", literals(listed), name, owner)))
-    for owner, name in spec.without_rows:
-        made.append(Call(statements.DATA_FILTER, ("INCLUDE_ROWS", 0, name, owner)))
-    if spec.parallel > 1:
-        made.append(Call(statements.SET_PARALLEL, (spec.parallel,)))
-    return tuple(made)
-
-
-def expression(names: tuple[str, ...] | list[str]) -> str:
-    """An expression filter `IN ('A','B')`; the names are validated first, then quoted as literals."""
-    return f"IN ({literals(names)})"
-
-
-def literals(names: tuple[str, ...] | list[str]) -> str:
-    """A list filter `'A','B'`; the names are validated first, then quoted as literals."""
-    return ",".join(Identifier(name).literal for name in names)
-
-
-def start(connection: oracledb.Connection, spec: JobSpec) -> None:
+def start(connection: oracledb.Connection, spec: JobSpec, password: str | None = None) -> None:
     """Define the job, start it and detach. Nothing of it is left when a call fails.
 
-    :raises DataPumpError: with the codes and texts of the job's own error stack.
+    :param password: of the dump files, where the description says that they are encrypted. It reaches the
+        database as a bind and nothing else.
+    :raises DataPumpError: with the codes and texts of the job's own error stack; or before anything is done,
+        when a password is missing or there is no documented way to do what the description wants.
     """
+    if spec.trace:
+        raise DataPumpError(
+            "the API has no documented parameter TRACE",
+            object_name=spec.job_name,
+            step="data pump",
+            remedy="use the runner client",
+        )
+    secret = require_password(spec, password)
     with connection.cursor() as cursor:
         try:
-            handle = int(
-                cursor.callfunc(statements.OPEN, int, [spec.operation, spec.mode, None, spec.job_name])
-            )
+            handle = int(cursor.callfunc(statements.OPEN, int, list(opening(spec))))
         except Exception as error:
             raise _failed(cursor, None, spec.job_name, error) from error
         try:
-            for call in calls(spec):
+            for call in (*calls(spec), *([password_call(secret)] if secret else [])):
                 arguments = [_long(cursor, argument) for argument in call.arguments]
                 cursor.callproc(call.name, [handle, *arguments], dict(call.keywords))
             # The directory need not be shared between the instances of a cluster.
@@ -139,6 +58,23 @@ def start(connection: oracledb.Connection, spec: JobSpec) -> None:
             _abandon(cursor, handle)
             raise failure from error
         detach(connection, handle)
+
+
+def require_password(spec: JobSpec, password: str | None) -> str | None:
+    """The password that the job needs, None where it needs none.
+
+    :raises DataPumpError: when it needs one that is not there.
+    """
+    if not spec.encryption:
+        return None
+    if not password:
+        raise DataPumpError(
+            "the dump files are encrypted, and no password is given",
+            object_name=spec.job_name,
+            step="data pump",
+            remedy="name an Airflow connection with the password as encryption_conn_id",
+        )
+    return password
 
 
 def attach(connection: oracledb.Connection, job_name: str) -> int:

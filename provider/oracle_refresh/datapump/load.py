@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
-from oracle_refresh.datapump.job import JobSpec, TableName
+from oracle_refresh.datapump.jobspec import JobSpec, TableName
 from oracle_refresh.datapump.settle import Evidence, failure, settle
 from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
