@@ -95,7 +95,7 @@ def _not_null(target: oracledb.Connection, table: Table, counts: _Counts) -> Non
             named = "" if constraint.generated else f"CONSTRAINT {Identifier(constraint.name).sql} "
             wanted.append(f"{Identifier(column or '').sql} {named}NOT NULL")
     if wanted:
-        run(target, statements.NOT_NULL.format(table=table.sql, columns=", ".join(wanted)), table.key)
+        run(target, statements.MODIFY_COLUMNS.format(table=table.sql, columns=", ".join(wanted)), table.key)
         counts.added += len(wanted)
 
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Trigger, View
-from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
-from oracle_refresh.objects.metadata import STEP, SourceDdl, run
+from oracle_refresh.objects.grants import grantees, read_grants, restore_target_grants, run_grants
+from oracle_refresh.objects.metadata import SourceDdl, run
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
 
 # A view over something that is not there (yet); 24344 is a success with compilation errors.
 _LATER = frozenset({"ORA-00942", "ORA-00904", "ORA-01031", "ORA-04063", "ORA-01720", "ORA-24344"})
-_PRIVILEGES = frozenset(
-    {"SELECT", "READ", "INSERT", "UPDATE", "DELETE", "ALTER", "INDEX", "REFERENCES", "DEBUG", "FLASHBACK"}
-    | {"MERGE VIEW", "UNDER", "QUERY REWRITE", "ON COMMIT REFRESH", "KEEP SEQUENCE"}
-)
 
 
 @dataclass(frozen=True)
@@ -35,6 +30,8 @@ class DependentsResult(Jsonable):
 
     comments: int
     grants: int
+    own_grants: int
+    """Grants that only the target had, made again on what was rebuilt."""
     views: tuple[str, ...]
     triggers: tuple[str, ...]
     skipped: tuple[str, ...]
@@ -56,13 +53,18 @@ def build_dependents(
     views = {(view.owner, view.name) for view in catalogue.views}
     tables = {(table.owner, table.name) for table in catalogue.tables}
     sequences = {(sequence.owner, sequence.name) for sequence in catalogue.sequences}
-    known = _grantees(target)
+    known = grantees(target)
     skipped: list[str] = []
-    grants = _run_grants(source, target, catalogue, tables | sequences, known, skipped)
+    granted = read_grants(source, catalogue.schemas, tables | sequences | views)
+    grants = len(
+        run_grants(target, (each for each in granted if (each.owner, each.name) not in views), known, skipped)
+    )
     progress.report(1, 4, "steps", "grants")
     made = _views(reader, target, catalogue.views, skipped)
     progress.report(2, 4, "steps", "views")
-    grants += _run_grants(source, target, catalogue, views & set(made), known, skipped)
+    on_views = [each for each in granted if (each.owner, each.name) in views & set(made)]
+    grants += len(run_grants(target, on_views, known, skipped))
+    own = restore_target_grants(target, tables | sequences | set(made), known, skipped)
     comments = 0
     for sql, key in _comments(source, catalogue, tables | set(made)):
         run(target, sql, key)
@@ -73,7 +75,12 @@ def build_dependents(
     triggers = tuple(_trigger(reader, target, trigger) for trigger in wanted)
     progress.report(4, 4, "steps", "triggers")
     return DependentsResult(
-        comments, grants, tuple(table_key(*name) for name in made), triggers, tuple(skipped)
+        comments,
+        grants,
+        len(own),
+        tuple(table_key(*name) for name in made),
+        triggers,
+        tuple(skipped),
     )
 
 
@@ -132,72 +139,6 @@ def _comments(
                         table=qualified(owner, name), column=Identifier(column).sql, text=_literal(text)
                     )
                     yield sql, table_key(owner, name)
-
-
-def _run_grants(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    catalogue: Catalogue,
-    objects: Collection[tuple[str, str]],
-    known: Collection[str],
-    skipped: list[str],
-) -> int:
-    count = 0
-    if not objects:
-        return 0
-    with source.cursor() as cursor:
-        for owner in catalogue.schemas:
-            cursor.execute(statements.GRANTS, owner=owner)
-            whole = [
-                (name, grantee, privilege, grantable, None) for name, grantee, privilege, grantable in cursor
-            ]
-            cursor.execute(statements.COLUMN_GRANTS, owner=owner)
-            some = [
-                (name, grantee, privilege, able, column) for name, column, grantee, privilege, able in cursor
-            ]
-            rows = [row for row in (*whole, *some) if (owner, row[0]) in objects]
-            for (name, grantee, grantable), group in groupby(sorted(rows, key=_by), key=_by):
-                key = table_key(owner, name)
-                if grantee not in known:
-                    skipped.append(f"grant on {key}: the target has no user or role {grantee}")
-                    continue
-                sql = grant(owner, name, grantee, [(row[2], row[4]) for row in group], grantable == "YES")
-                run(target, sql, key)
-                count += 1
-    return count
-
-
-def _by(row: tuple[str, str, str, str, str | None]) -> tuple[str, str, str]:
-    return row[0], row[1], row[3]
-
-
-def grant(
-    owner: str, name: str, grantee: str, privileges: Collection[tuple[str, str | None]], grantable: bool
-) -> str:
-    """A GRANT of object privileges, each with its column or None.
-
-    :raises PlanError: for a privilege that is not one on tables, views or sequences.
-    """
-    listed = []
-    for privilege, column in privileges:
-        if privilege not in _PRIVILEGES:
-            raise PlanError(f"unknown privilege {privilege}", object_name=table_key(owner, name), step=STEP)
-        listed.append(privilege + (f" ({Identifier(column).sql})" if column else ""))
-    return statements.GRANT.format(
-        privileges=", ".join(listed),
-        object=qualified(owner, name),
-        grantee="PUBLIC" if grantee == "PUBLIC" else Identifier(grantee).sql,
-        option=" WITH GRANT OPTION" if grantable else "",
-    )
-
-
-def _grantees(target: oracledb.Connection) -> set[str]:
-    found = {"PUBLIC"}
-    with target.cursor() as cursor:
-        for statement in (statements.USERS, statements.ROLES):
-            cursor.execute(statement)
-            found |= {str(name) for (name,) in cursor}
-    return found
 
 
 def _literal(text: str) -> str:

@@ -93,11 +93,12 @@ def run(
     return frozenset()
 
 
-def names(target: oracledb.Connection, statement: str, schemas: Collection[str]) -> set[tuple[str, str]]:
-    """(owner, name) of what a listing by `:owner` gives for all schemas."""
-    found: set[tuple[str, str]] = set()
-    with target.cursor() as cursor:
-        for owner in schemas:
-            cursor.execute(statement, owner=owner)
-            found |= {(owner, str(name)) for (name,) in cursor}
-    return found
+def select(
+    connection: oracledb.Connection, statement: str, schemas: Collection[str]
+) -> list[tuple[Any, ...]]:
+    """All rows of a statement over schemas; `{schemas}` in it becomes a list of binds."""
+    binds = {f"s{number}": schema for number, schema in enumerate(schemas)}
+    with connection.cursor() as cursor:
+        cursor.arraysize = cursor.prefetchrows = 1000
+        cursor.execute(statement.replace("{schemas}", ", ".join(f":{name}" for name in binds)), binds)
+        return list(cursor)

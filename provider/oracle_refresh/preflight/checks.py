@@ -71,7 +71,7 @@ def check(
         findings += check_tables(source, definition)
         findings += check_masked_columns(source, definition, tuple(masked_columns))
         findings += check_hidden_rows(source, definition, source_privileges)
-        findings += check_present_tables(target, definition)
+        findings += check_present_tables(source, target, definition)
     except Exception as problem:
         codes = oracle_codes(problem)
         if not NOT_VISIBLE.intersection(codes):

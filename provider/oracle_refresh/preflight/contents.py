@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.reading import near, query
@@ -162,33 +162,37 @@ def check_hidden_rows(
     ]
 
 
-def check_present_tables(target: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
+def check_present_tables(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> list[Finding]:
+    """Whether tables that the target holds may be replaced, and whether others depend on them."""
     findings = []
-    refreshed = {
+    present = {
         (owner, name)
         for owner, name in query(target, statements.TABLES, definition.schemas)
         if (owner, name) not in definition.exclude_tables
     }
-    if definition.prepare is Prepare.FAIL_IF_PRESENT and refreshed:
-        names = ", ".join(table_key(*table) for table in sorted(refreshed)[:5])
+    if definition.prepare is Prepare.FAIL_IF_PRESENT and present:
+        names = ", ".join(table_key(*table) for table in sorted(present)[:5])
         findings.append(
             error(
                 "TABLES_PRESENT",
-                f"the target holds {len(refreshed)} tables of the schemas already ({names} ...)",
+                f"the target holds {len(present)} tables of the schemas already ({names} ...)",
                 "drop them, or let `prepare` of the definition replace or truncate them",
             )
         )
+    refreshed = present & set(query(source, statements.TABLES, definition.schemas))
     for owner, name, constraint, parent_owner, parent in query(
         target, statements.FOREIGN_KEYS, definition.schemas
     ):
-        outside = owner not in definition.schemas or (owner, name) in definition.exclude_tables
-        if outside and (parent_owner, parent) in refreshed:
+        if (parent_owner, parent) in refreshed and (owner, name) not in refreshed:
             findings.append(
-                warning(
+                error(
                     "REFERENCED_FROM_OUTSIDE",
                     f"foreign key {constraint} of {table_key(owner, name)}, which is not refreshed, "
                     f"references {table_key(parent_owner, parent)}, which is",
-                    "disable it before the refresh and check its rows afterwards",
+                    "drop it before the refresh and add it again afterwards, or refresh its table as well",
+                    f"ALTER TABLE {qualified(owner, name)} DROP CONSTRAINT {Identifier(constraint).sql}",
                 )
             )
     return findings

@@ -7,7 +7,9 @@ SELECT c.oid, n.nspname::text AS owner, c.relname::text AS name, c.relkind, c.re
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN localoracle.users u ON u.username = n.nspname
-WHERE c.relname NOT LIKE 'localoracle$%' AND NOT (n.nspname = 'SYS' AND c.relname ~ '^G?V\$') AND c.relkind <> 't';
+WHERE c.relname NOT LIKE 'localoracle$%' AND NOT (n.nspname = 'SYS' AND c.relname ~ '^G?V\$') AND c.relkind <> 't'
+  -- A synonym is a view of PostgreSQL's, but none of Oracle's.
+  AND NOT (c.relkind = 'v' AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = n.nspname AND s.synonym_name = c.relname));
 
 CREATE FUNCTION localoracle.tablespace(relation oid, column_number int, fallback text) RETURNS text LANGUAGE sql STABLE AS $$
   -- The tablespace a segment was put in, or its owner's default.

@@ -222,8 +222,12 @@ FROM (
   SELECT r.id, 'pg_proc'::regclass, r.owner, r.name, NULL, r.id::bigint, NULL, r.type, r.status, 'N', 'N', CASE WHEN r.type LIKE '% BODY' THEN 2 ELSE 1 END, true
   FROM localoracle.routines r
   UNION ALL
-  SELECT NULL, NULL, s.owner, s.synonym_name, NULL, 2000000000 + hashtext(s.owner || '.' || s.synonym_name)::bigint % 100000000, NULL, 'SYNONYM', 'VALID', 'N', 'N', 1, s.visible
+  SELECT NULL, NULL, s.owner, s.synonym_name, NULL, 2000000000 + hashtext(s.owner || '.' || s.synonym_name)::bigint % 100000000, NULL, 'SYNONYM',
+    CASE WHEN s.table_owner <> 'SYS' AND to_regclass(format('%I.%I', s.table_owner, s.table_name)) IS NULL THEN 'INVALID' ELSE 'VALID' END, 'N', 'N', 1, s.visible
   FROM dictionary.synonyms s
+  UNION ALL
+  SELECT NULL, NULL, v.view_schema, v.view_name, NULL, 4000000000 + v.made, NULL, 'VIEW', 'INVALID', 'N', 'N', 1, v.view_schema = current_user
+  FROM ora.view_texts v WHERE v.lost AND NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = v.view_schema AND s.synonym_name = v.view_name)
   UNION ALL
   SELECT NULL, NULL, 'SYS', n.nspname::text, NULL, n.oid::bigint, NULL, 'PACKAGE', 'VALID', 'N', 'N', 1, has_schema_privilege(n.oid, 'USAGE')
   FROM pg_namespace n JOIN localoracle.supplied_packages k ON k.name = n.nspname
@@ -244,7 +248,14 @@ JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d
 JOIN dictionary.relations r ON r.oid = d.refobjid
 WHERE NOT v.internal
 UNION ALL
-SELECT t.owner, t.trigger_name, 'TRIGGER', t.table_owner, t.table_name, t.base_object_type, 'HARD', t.visible FROM dictionary.triggers t;
+SELECT t.owner, t.trigger_name, 'TRIGGER', t.table_owner, t.table_name, t.base_object_type, 'HARD', t.visible FROM dictionary.triggers t
+UNION ALL
+SELECT s.owner, s.synonym_name, 'SYNONYM', s.table_owner, s.table_name, coalesce(CASE r.relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' END, 'TABLE'), 'HARD', true
+FROM localoracle.synonyms s LEFT JOIN dictionary.relations r ON r.owner = s.table_owner AND r.name = s.table_name AND r.relkind IN ('r', 'p', 'v', 'm')
+UNION ALL
+SELECT v.view_schema, v.view_name, 'VIEW', d.on_object ->> 0, d.on_object ->> 1, d.on_object ->> 2, 'HARD', v.view_schema = current_user
+FROM ora.view_texts v CROSS JOIN LATERAL jsonb_array_elements(v.depends_on) AS d(on_object)
+WHERE v.lost AND NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = v.view_schema AND s.synonym_name = v.view_name);
 
 CREATE VIEW dictionary.source AS
 SELECT r.owner, r.name, r.type, l.line, l.text || E'\n' AS text, 0 AS origin_con_id, true AS visible

@@ -132,7 +132,8 @@ CREATE TABLE ora.view_texts (
   definition  text NOT NULL, -- PostgreSQL's text
   source      text,          -- Oracle's text
   grants      text[] NOT NULL DEFAULT '{}',
-  lost        boolean NOT NULL DEFAULT false,
+  lost        boolean NOT NULL DEFAULT false, -- INVALID in the dictionary
+  depends_on  jsonb NOT NULL DEFAULT '[]', -- of a lost view: [owner, name, kind] of what it read
   made        bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (view_schema, view_name)
 );
@@ -179,7 +180,12 @@ BEGIN
     UPDATE ora.view_texts t SET lost = true, grants = ARRAY(
         SELECT format('GRANT %s ON %I.%I TO %s%s', a.privilege_type, dependent.nspname, dependent.relname,
                       CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
-        FROM aclexplode(dependent.relacl) AS a)
+        FROM aclexplode(dependent.relacl) AS a),
+      depends_on = (
+        SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_array(n.nspname, c.relname, CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END)), '[]')
+        FROM pg_rewrite r JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
+        JOIN pg_class c ON c.oid = d.refobjid JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE r.ev_class = dependent.oid AND c.oid <> dependent.oid)
     WHERE t.view_schema = dependent.nspname AND t.view_name = dependent.relname;
     EXECUTE format('DROP VIEW %I.%I', dependent.nspname, dependent.relname);
   END LOOP;
