@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 TABLE = "REFRESH$RUN"
 
+#: The kinds of documents that later runs look for.
+RATES, RECOMMENDATION = "rates", "recommendation"
+
 EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
 CREATE = f"""\
 CREATE TABLE "{TABLE}" (
@@ -42,9 +45,11 @@ CREATE TABLE "{TABLE}" (
 )"""
 DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
 DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
+# A recommendation holds until there is a newer one, however old it is.
 OLD_RUNS = f"""\
 SELECT RUN_ID FROM "{TABLE}" GROUP BY RUN_ID
-HAVING MAX(SAVED_AT) < CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(:days, 'DAY')"""
+HAVING MAX(SAVED_AT) < CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(:days, 'DAY')
+   AND SUM(CASE WHEN KIND = '{RECOMMENDATION}' THEN 1 ELSE 0 END) = 0"""
 UNRELEASED = f"""\
 SELECT DISTINCT RUN_ID FROM "{ledger.TABLE}" WHERE STEP = '{QUARANTINE}' AND STATE = '{LOCKED}'"""
 UPDATE = f"""\
@@ -59,6 +64,11 @@ SELECT_KIND = (
 SELECT_SAVED = f"""\
 SELECT KIND, ITEM, DOCUMENT, SAVED_AT FROM "{TABLE}"
 WHERE RUN_ID = :run_id AND KIND IN ('export', 'stage', 'load', 'copy check', 'mask', 'masked check')"""
+SELECT_LATEST = f"""\
+SELECT DOCUMENT FROM "{TABLE}" WHERE KIND = :kind AND ITEM = :item ORDER BY SAVED_AT DESC, RUN_ID"""
+HELD_UNTIL = f"""\
+SELECT MIN(CASE WHEN KIND = 'frozen' THEN SAVED_AT END), MAX(CASE WHEN KIND = 'copy check' THEN SAVED_AT END)
+FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND IN ('frozen', 'copy check')"""
 SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 
 WHOLE = "-"
@@ -178,6 +188,19 @@ class RunStore:
     def catalogue(self, run_id: str) -> Catalogue:
         rest = self._one(run_id, "catalogue", WHOLE)
         return Catalogue.from_json({**rest, "tables": self._all(run_id, "table")})
+
+    def latest(self, kind: str, item: str, most: int = 1) -> list[dict[str, Any]]:
+        """The documents of any runs under this kind and item, the latest first, at most so many."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_LATEST, {"kind": kind, "item": item}, fetch_lobs=False)
+            return [json.loads(document) for (document,) in cursor.fetchmany(most)]
+
+    def held_seconds(self, run_id: str) -> float | None:
+        """From taking the SCN to the last comparison with the source as of it; None where there was none."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(HELD_UNTIL, {"run_id": run_id})
+            begun, ended = cursor.fetchone() or (None, None)
+        return (ended - begun).total_seconds() if begun and ended else None
 
     def evidence(self, run_id: str, *, expectations_wanted: bool) -> Evidence:
         """What the run has proven so far; a run without a plan has proven nothing."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import statements
+from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.catalog.undo import Undo, read_undo
 from oracle_refresh.jsonable import Jsonable
 
@@ -22,17 +23,19 @@ MAX_PARALLEL = 50
 
 @dataclass(frozen=True)
 class Limits(Jsonable):
-    """Bounds of a plan.
-
-    `bytes_per_second` is what one worker carried in former runs; None while nothing was measured.
-    """
+    """Bounds of a plan, and what is known of the speed."""
 
     cpus: int
     max_jobs: int = MAX_JOBS
     max_parallel_per_job: int = MAX_PARALLEL
     parallel_jobs: bool = True
     """False in editions where PARALLEL > 1 is refused (ORA-39094)."""
-    bytes_per_second: float | None = None
+    rates: Rates | None = None
+    """What one worker carried in former runs; None while nothing was measured."""
+    calibrated_degree: int | None = None
+    """What a calibration recommends for this pair of databases."""
+    calibrated_by: str | None = None
+    """The run of that calibration."""
     streams_pool_bytes: int | None = None
     """Of a pool that cannot grow; None where the instance sizes it itself."""
     cluster: bool = False
@@ -41,9 +44,22 @@ class Limits(Jsonable):
     """Of the source; None where it was not read."""
 
     @property
+    def wished_degree(self) -> int:
+        """Workers at the same time, where nobody says otherwise: as calibrated, or four for each CPU.
+
+        Export and load wait for LOB reads and writes more than they compute.
+        """
+        return self.calibrated_degree or min(max(4, 4 * self.cpus), 64)
+
+    @property
     def default_degree(self) -> int:
-        """Workers at the same time: export and load wait for LOB reads and writes more than they compute."""
-        return min(max(4, 4 * self.cpus), self.jobs_at_once, 64)
+        """The wished degree, as far as the instances permit it."""
+        return min(self.wished_degree, self.jobs_at_once)
+
+    @property
+    def bytes_per_second(self) -> float | None:
+        """What one worker exports; None while nothing was measured."""
+        return self.rates.export_bytes_per_second if self.rates else None
 
     @property
     def jobs_at_once(self) -> int:

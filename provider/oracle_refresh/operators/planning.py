@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import preflight, settings
-from oracle_refresh.catalog.limits import read_limits
+from oracle_refresh.calibration.model import Recommendation, pair
+from oracle_refresh.catalog.limits import Limits, read_limits
+from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
 from oracle_refresh.datapump.by_hand import parameter_files
@@ -19,10 +22,12 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+    from oracle_refresh.spec import RefreshDefinition
 
 #: The parameter files of a plan with more jobs would bury the plan in the log.
 BY_HAND = 64
@@ -82,6 +87,9 @@ class FreezeSource(RefreshOperator):
 class PlanShards(RefreshOperator):
     """Reads the source's catalogue, plans shards and bulk jobs, keeps the plan for all later tasks.
 
+    The degree is that of the trigger form or the definition, else what a calibration of the two connections
+    recommends, else four for each CPU. Seconds are expected by the rates of the last refreshes.
+
     A run has one plan, as it has one SCN: a repeated task returns the plan that is kept, because what was
     exported and loaded by it is known by the names of its jobs. Another plan takes another run.
 
@@ -111,7 +119,7 @@ class PlanShards(RefreshOperator):
             frozen = store.frozen(run)
             catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
             require_fit(ruleset, catalogue, definition.exclude_tables)
-            limits = read_limits(source).combined(read_limits(target))
+            limits = informed(read_limits(source).combined(read_limits(target)), store, definition, frozen)
             survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
             longest = settings.max_map_length()
             plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest)
@@ -125,15 +133,32 @@ class PlanShards(RefreshOperator):
         return [job.id for job in plan.jobs]
 
 
+def informed(limits: Limits, store: RunStore, definition: RefreshDefinition, frozen: Frozen) -> Limits:
+    """The limits with what former runs and the latest calibration between the two ends have measured."""
+    source = frozen.source.db_unique_name
+    runs = [RunRates.from_json(document) for document in store.latest(RATES, source, 4 * LOOK_BACK)]
+    rates = combine(runs, source, str(definition.datapump.transport))
+    ends = pair(definition.source.conn_id, definition.target.conn_id)
+    for found in map(Recommendation.from_json, store.latest(RECOMMENDATION, ends)):
+        measured = Rates((f"calibration {found.run_id}",), found.bytes_per_second)
+        limits = replace(limits, calibrated_degree=found.degree, calibrated_by=found.run_id)
+        rates = rates or measured
+    return replace(limits, rates=rates)
+
+
 class ListTables(RefreshOperator):
-    """The tables of the run's plan as `OWNER.NAME`, to map tasks over.
+    """The tables of the run's plan as `OWNER.NAME`, the largest first, to map tasks over.
+
+    Of mapped tasks that are ready at the same time, Airflow starts those that come first in the list: the
+    indexes of the largest table are then begun before those of the small ones.
 
     :raises PlanError: for more tables than Airflow maps tasks over (`[core] max_map_length`).
     """
 
     def execute(self, context: Context) -> list[str]:
         with self.target(self.read_definition()) as target:
-            tables = [table.key for table in RunStore(target).plan(run_id(context)).tables]
+            planned = RunStore(target).plan(run_id(context)).tables
+        tables = [table.key for table in sorted(planned, key=lambda table: (-table.total_bytes, table.key))]
         longest = settings.max_map_length()
         if len(tables) > longest:
             raise PlanError(

@@ -37,11 +37,12 @@ def survey_wanted(
 ) -> tuple[Table, ...]:
     """The tables whose extents `build_plan` would like to know; see `catalog.read_survey`."""
     tables = _carried(catalogue, definition)
-    now = Circumstances.of(tables, definition, limits, _degree(definition, limits), frozen.source.version)
+    degree, _ = choose_degree(definition, limits)
+    now = Circumstances.of(tables, definition, limits, degree, frozen.source.version)
     return tuple(
         table
         for table in tables
-        if weight(table) > now.ideal
+        if now.work(table) > now.ideal
         and judge(table, now).kind == "shards"
         and ranges_wanted(table, _about(table, definition, now))
     )
@@ -58,10 +59,11 @@ def build_plan(
 ) -> Plan:
     """The plan of one run; the same input gives the same plan.
 
-    A table is cut into shards when one worker would need longer for it than the ideal share (total /
-    degree), it holds at least `lob_shard_min_bytes`, and Data Pump would not divide it itself. One that
-    cannot be cut gets a job of its own, which starts early. Everything else goes into one bulk job, whose
-    workers Data Pump distributes itself; into several where a limit demands it.
+    A table is cut into shards when one worker would need longer for it than the ideal share (all work /
+    degree, in bytes or, once rates were measured, in time), it holds at least `lob_shard_min_bytes`, and
+    Data Pump would not divide it itself. One that cannot be cut gets a job of its own, which starts early.
+    Everything else goes into one bulk job, whose workers Data Pump distributes itself; into several where a
+    limit demands it.
 
     :param survey: extents of the tables that `survey_wanted` names; without them their rows are told
         apart by block number.
@@ -69,7 +71,7 @@ def build_plan(
     :raises PlanError: if there is nothing to copy, or the limits permit no plan.
     """
     tables = _carried(catalogue, definition)
-    degree = _degree(definition, limits)
+    degree, degree_reason = choose_degree(definition, limits)
     now = Circumstances.of(tables, definition, limits, degree, frozen.source.version)
     verdicts = {table.key: judge(table, now) for table in tables}
     groups: dict[str, list[Table]] = defaultdict(list)
@@ -77,7 +79,7 @@ def build_plan(
         groups[verdicts[table.key].kind].append(table)
     wholes = groups["whole"]
     bulk = _bulk(groups["bulk"], now, degree)
-    apart = sorted([*groups["shards"], *wholes], key=lambda table: (-weight(table), table.key))
+    apart = sorted([*groups["shards"], *wholes], key=lambda table: (-now.work(table), table.key))
     demoted: list[Table] = []
     while apart and len(apart) + len(bulk) > max_map_length:  # the smallest travel with the others after all
         demoted.append(apart.pop())
@@ -97,18 +99,16 @@ def build_plan(
     cutters = [
         cutter(table, survey.of(table) if survey else None, _about(table, definition, now)) for table in large
     ]
-    shards = _shards(cutters, definition, degree, bulk, wholes, room - len(wholes))
-    singles = [
-        *shards,
-        *(Draft((table,), "whole_table", (weight(table),)) for table in wholes),
-        *(Draft(job.tables, "bulk", job.loads) for job in bulk if len(job.loads) == 1),
-    ]
-    singles.sort(key=lambda draft: (-draft.bytes, draft.tables[0].key))
+    alone = [_alone(table, now) for table in wholes]
+    shards = _shards(cutters, definition, degree, bulk, alone, room - len(wholes), now)
+    bulk_drafts = [Draft(job.tables, "bulk", sum(map(weight, job.tables)), job.works) for job in bulk]
+    singles = [*shards, *alone, *(draft for draft in bulk_drafts if len(draft.works) == 1)]
+    singles.sort(key=lambda draft: (-draft.works[0], draft.tables[0].key))
     # A job of several workers starts before jobs of one fill them.
-    drafts = [*(Draft(job.tables, "bulk", job.loads) for job in bulk if len(job.loads) > 1), *singles]
-    jobs = number(drafts, definition.name, run_id, now.release)
-    planned = schedule([Load(job.id, draft.loads) for job, draft in zip(jobs, drafts, strict=True)], degree)
-    total = sum(map(weight, tables))
+    drafts = [*(draft for draft in bulk_drafts if len(draft.works) > 1), *singles]
+    jobs = number(drafts, definition.name, run_id, now.release, now.pace)
+    planned = schedule([Load(job.id, draft.works) for job, draft in zip(jobs, drafts, strict=True)], degree)
+    work = sum(sum(draft.works) for draft in drafts)
     plan = Plan(
         refresh=definition.name,
         run_id=run_id,
@@ -116,14 +116,15 @@ def build_plan(
         degree=degree,
         jobs=jobs,
         tables=_table_plans(catalogue.tables, jobs, verdicts, {one.table.key: one for one in cutters}),
-        total_bytes=total,
+        total_bytes=sum(map(weight, tables)),
         makespan_bytes=planned.makespan,
-        bound_bytes=bound(total, degree, _indivisible(bulk, wholes, cutters, definition, now)),
-        expected_seconds=planned.makespan / limits.bytes_per_second if limits.bytes_per_second else None,
-        bytes_per_second=limits.bytes_per_second,
+        bound_bytes=bound(work, degree, _indivisible(bulk, alone, cutters, definition, now)),
+        expected_seconds=now.pace.seconds(planned.makespan),
+        rates=limits.rates,
+        degree_reason=degree_reason,
         critical_path=planned.path,
     )
-    wished = definition.degree or replace(limits, streams_pool_bytes=None, max_jobs=degree).default_degree
+    wished = definition.degree or limits.wished_degree
     mapped = bool(demoted) or len(jobs) == max_map_length
     return replace(
         plan,
@@ -131,7 +132,7 @@ def build_plan(
             *findings.limit_findings(limits, wished, degree),
             *findings.map_finding(mapped, len(jobs), len(catalogue.tables), max_map_length),
             *findings.table_findings(tables),
-            *findings.pole_finding(plan),
+            *findings.pole_finding(plan, -(-work // degree)),
             *findings.undo_findings(plan, limits.undo, large),
         ),
     )
@@ -150,8 +151,18 @@ def _carried(catalogue: Catalogue, definition: RefreshDefinition) -> list[Table]
     return tables
 
 
-def _degree(definition: RefreshDefinition, limits: Limits) -> int:
-    degree = min(definition.degree or limits.default_degree, limits.jobs_at_once)
+def choose_degree(definition: RefreshDefinition, limits: Limits) -> tuple[int, str]:
+    """Workers at the same time, and why so many.
+
+    :raises PlanError: if the instances permit no Data Pump job.
+    """
+    if definition.degree:
+        wished, why = definition.degree, "as the definition or the trigger form says"
+    elif limits.calibrated_degree:
+        wished, why = limits.calibrated_degree, f"as calibration {limits.calibrated_by} recommends"
+    else:
+        wished, why = limits.wished_degree, f"four for each of {limits.cpus} CPUs, 4 to 64; not calibrated"
+    degree = min(wished, limits.jobs_at_once)
     if degree < 1:
         raise PlanError(
             "max_datapump_jobs_per_pdb = 0 permits no Data Pump job",
@@ -159,22 +170,27 @@ def _degree(definition: RefreshDefinition, limits: Limits) -> int:
             step="plan",
             remedy="ALTER SYSTEM SET MAX_DATAPUMP_JOBS_PER_PDB = 100",
         )
-    return degree
+    return degree, why if degree == wished else f"{wished} {why}, but the instances permit {degree}"
 
 
 def _about(table: Table, definition: RefreshDefinition, now: Circumstances) -> int:
     """About how many shards a table will have; at least as many as the fewest that relieve one worker."""
-    return max(2, min(most_shards(table, definition), -(-weight(table) // now.ideal)))
+    return max(2, min(most_shards(table, definition), -(-now.work(table) // now.ideal)))
 
 
 def _pieces(table: Table, now: Circumstances) -> list[int]:
-    """What the workers of one job carry of a table, each at a time."""
-    size = weight(table)
-    return split(size, -(-size // DIVIDED_FROM)) if divided_by_data_pump(table, now) else [size]
+    """The work that workers of one job do of a table, each at a time."""
+    work = now.work(table)
+    return split(work, -(-weight(table) // DIVIDED_FROM)) if divided_by_data_pump(table, now) else [work]
 
 
 def _bulk(tables: Sequence[Table], now: Circumstances, degree: int) -> list[BulkJob]:
     return bulk_jobs(tables, lambda table: _pieces(table, now), now.ideal, degree, now.workers_per_job)
+
+
+def _alone(table: Table, now: Circumstances) -> Draft:
+    size = weight(table)
+    return Draft((table,), "whole_table", size, (now.pace.work(size, "whole_table"),))
 
 
 def _shards(
@@ -182,20 +198,28 @@ def _shards(
     definition: RefreshDefinition,
     degree: int,
     bulk: Sequence[BulkJob],
-    wholes: Iterable[Table],
+    alone: Iterable[Draft],
     budget: int,
+    now: Circumstances,
 ) -> list[Draft]:
+    def works(number: int, count: int) -> Sequence[int]:
+        one = cutters[number]
+        return now.pace.works((piece.bytes for piece in one.cut(count)), one.scheme)
+
     counts = choose_shards(
-        [weight(one.table) for one in cutters],
+        [now.pace.work(weight(one.table), one.scheme) for one in cutters],
         [most_shards(one.table, definition) for one in cutters],
         degree,
-        [load for job in bulk if len(job.loads) > 1 for load in job.loads][:degree],
-        others=[*map(weight, wholes), *(job.bytes for job in bulk if len(job.loads) == 1)],
+        [work for job in bulk if len(job.works) > 1 for work in job.works][:degree],
+        others=[
+            *(sum(draft.works) for draft in alone),
+            *(work for job in bulk if len(job.works) == 1 for work in job.works),
+        ],
         budget=budget,
-        cut=lambda number, count: [piece.bytes for piece in cutters[number].cut(count)],
+        cut=works,
     )
     return [
-        Draft((one.table,), one.scheme, (piece.bytes,), piece)
+        Draft((one.table,), one.scheme, piece.bytes, (now.pace.work(piece.bytes, one.scheme),), piece)
         for one, count in zip(cutters, counts, strict=True)
         for piece in one.cut(count)
     ]
@@ -203,15 +227,19 @@ def _shards(
 
 def _indivisible(
     bulk: Iterable[BulkJob],
-    wholes: Iterable[Table],
+    alone: Iterable[Draft],
     cutters: Iterable[Cutter],
     definition: RefreshDefinition,
     now: Circumstances,
 ) -> list[int]:
     """The largest pieces that no plan within these limits could divide further."""
     carried = (max(_pieces(table, now)) for job in bulk for table in job.tables)
-    largest = (-(-weight(one.table) // most_shards(one.table, definition)) for one in cutters)
-    return [max(carried, default=0), max(map(weight, wholes), default=0), max(largest, default=0)]
+    whole = (max(draft.works) for draft in alone)
+    largest = (
+        now.pace.work(-(-weight(one.table) // most_shards(one.table, definition)), one.scheme)
+        for one in cutters
+    )
+    return [max(carried, default=0), max(whole, default=0), max(largest, default=0)]
 
 
 def _table_plans(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.plan.balance import choose_workers, distribute, split
-from oracle_refresh.plan.schemes import weight
 
 #: A name filter is an IN list, which takes no more expressions (ORA-01795).
 MAX_TABLES = 1000
@@ -16,19 +16,27 @@ MAX_TABLES = 1000
 
 @dataclass(frozen=True)
 class BulkJob:
-    """Tables of one job, and what each of its workers carries."""
+    """Tables of one job, and the work of each of its workers."""
 
     tables: tuple[Table, ...]
-    loads: tuple[int, ...]
+    works: tuple[int, ...]
 
-    @property
-    def bytes(self) -> int:
-        return sum(self.loads)
+
+@dataclass(frozen=True)
+class Part:
+    """A table with the work that one worker each can do of it."""
+
+    table: Table
+    pieces: tuple[int, ...]
+
+    @cached_property
+    def work(self) -> int:
+        return sum(self.pieces)
 
 
 def bulk_jobs(
     tables: Sequence[Table],
-    pieces: Callable[[Table], list[int]],
+    pieces: Callable[[Table], Sequence[int]],
     ideal: int,
     degree: int,
     workers_per_job: int,
@@ -38,47 +46,43 @@ def bulk_jobs(
     Where it takes several, the tables that need more than one worker come together, so that the other
     jobs can do with few.
 
-    :param pieces: what a worker carries of a table at a time.
+    :param pieces: the work of a table, as far as workers can share it.
     :param ideal: the share of one worker in all the work.
     """
     if not tables:
         return []
-    ordered = sorted(tables, key=lambda table: (-weight(table), table.owner, table.name))
-    jobs = _spread(ordered, pieces, ideal, degree, workers_per_job)
-    longer = [table for table in ordered if weight(table) > ideal]
-    if len(jobs) == 1 or not longer or len(longer) == len(ordered):
+    parts = [Part(table, tuple(pieces(table))) for table in tables]
+    parts.sort(key=lambda part: (-part.work, part.table.owner, part.table.name))
+    jobs = _spread(parts, ideal, degree, workers_per_job)
+    longer = [part for part in parts if part.work > ideal]
+    if len(jobs) == 1 or not longer or len(longer) == len(parts):
         return jobs
-    jobs = _spread(longer, pieces, ideal, degree, workers_per_job)
-    left = max(1, degree - sum(len(job.loads) for job in jobs))
-    return [*jobs, *_spread(ordered[len(longer) :], pieces, ideal, left, workers_per_job)]
+    jobs = _spread(longer, ideal, degree, workers_per_job)
+    left = max(1, degree - sum(len(job.works) for job in jobs))
+    return [*jobs, *_spread(parts[len(longer) :], ideal, left, workers_per_job)]
 
 
-def _spread(
-    tables: Sequence[Table],
-    pieces: Callable[[Table], list[int]],
-    ideal: int,
-    degree: int,
-    workers_per_job: int,
-) -> list[BulkJob]:
+def _spread(parts: Sequence[Part], ideal: int, degree: int, workers_per_job: int) -> list[BulkJob]:
     """Tables, largest first, over as few jobs as the limits permit."""
-    workers = len(choose_workers([piece for table in tables for piece in pieces(table)], ideal, degree))
-    count = max(-(-workers // workers_per_job), -(-len(tables) // MAX_TABLES))
+    workers = len(choose_workers([piece for part in parts for piece in part.pieces], ideal, degree))
+    count = max(-(-workers // workers_per_job), -(-len(parts) // MAX_TABLES))
     widths = split(max(workers, count), count)
     jobs = []
-    for group, width in zip(_groups(tables, widths), widths, strict=True):
-        carried = [piece for table in group for piece in pieces(table)]
+    for group, width in zip(_groups(parts, widths), widths, strict=True):
+        carried = [piece for part in group for piece in part.pieces]
         if carried:
-            jobs.append(BulkJob(tuple(group), tuple(distribute(carried, min(width, len(carried))))))
+            tables = tuple(part.table for part in group)
+            jobs.append(BulkJob(tables, tuple(distribute(carried, min(width, len(carried))))))
     return jobs
 
 
-def _groups(tables: Sequence[Table], widths: Sequence[int]) -> list[list[Table]]:
+def _groups(parts: Sequence[Part], widths: Sequence[int]) -> list[list[Part]]:
     """Each table to the group whose workers carry least and which is not full; groups by name."""
     held = [(0.0, number) for number in range(len(widths))]
-    groups: list[list[Table]] = [[] for _ in widths]
-    for table in tables:
+    groups: list[list[Part]] = [[] for _ in widths]
+    for part in parts:
         load, number = heapq.heappop(held)
-        groups[number].append(table)
+        groups[number].append(part)
         if len(groups[number]) < MAX_TABLES:
-            heapq.heappush(held, (load + weight(table) / widths[number], number))
-    return [sorted(group, key=lambda table: (table.owner, table.name)) for group in groups]
+            heapq.heappush(held, (load + part.work / widths[number], number))
+    return [sorted(group, key=lambda part: (part.table.owner, part.table.name)) for group in groups]

@@ -23,7 +23,7 @@ def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
             job.scheme,
             _size(job.estimate_bytes),
             str(job.parallel),
-            _seconds(plan, job),
+            _seconds(job.expected_seconds),
             _tables(job.table_keys),
             _rows(job),
         )
@@ -61,19 +61,34 @@ def _head(plan: Plan) -> list[str]:
     lines = [
         f"Refresh {plan.refresh}, run {plan.run_id}, as of SCN {plan.scn}",
         f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; {', '.join(kinds)}; "
-        f"{plan.degree} workers at the same time",
-        f"the busiest worker carries {_size(plan.makespan_bytes)}, {over:.2f} times the least possible "
+        f"{plan.degree} workers at the same time"
+        + (f" ({plan.degree_reason})" if plan.degree_reason else ""),
+        f"the busiest worker carries {_size(plan.makespan_bytes)}"
+        f"{', counted at the average rate,' if plan.rates else ','} {over:.2f} times the least possible "
         f"({_size(plan.bound_bytes)})",
         f"critical path: {' -> '.join(plan.critical_path)}",
     ]
-    if plan.expected_seconds is None:
-        lines.append("expected: no rate was measured yet; the first run gives one")
-    else:
-        rate = (plan.bytes_per_second or 0) / MEGABYTE
-        lines.append(
-            f"expected: {plan.expected_seconds:,.0f} s, from {rate:,.1f} MB/s per worker in former runs"
-        )
-    return lines
+    return [*lines, *_expected(plan)]
+
+
+def _expected(plan: Plan) -> list[str]:
+    """How long it will take, and which measured rates say so."""
+    if plan.rates is None:
+        return ["expected: no rate was measured yet; the first run or a calibration gives one"]
+    rates = plan.rates
+    times = [f"export {_seconds(plan.expected_seconds)}"]
+    if plan.expected_load_seconds is not None:
+        times.append(f"load {_seconds(plan.expected_load_seconds)}, partly at the same time")
+    if plan.expected_held_seconds is not None and rates.held_bytes_per_second is not None:
+        times.append(f"last look at the source as of the SCN after {_seconds(plan.expected_held_seconds)}")
+    by_scheme = [f"{scheme} {rate / MEGABYTE:,.1f}" for scheme, rate in rates.by_scheme.items()]
+    if rates.load_bytes_per_second is not None:
+        by_scheme.append(f"load {rates.load_bytes_per_second / MEGABYTE:,.1f}")
+    return [
+        f"expected: {'; '.join(times)}",
+        f"  from {rates.export_bytes_per_second / MEGABYTE:,.1f} MB/s per worker"
+        f"{' (' + ', '.join(by_scheme) + ')' if by_scheme else ''} in {', '.join(rates.runs)}",
+    ]
 
 
 def _files(plan: Plan, parameter_files: ParameterFiles) -> Iterable[str]:
@@ -86,10 +101,10 @@ def _files(plan: Plan, parameter_files: ParameterFiles) -> Iterable[str]:
             yield text.rstrip()
 
 
-def _seconds(plan: Plan, job: ExportJob) -> str:
-    if not plan.bytes_per_second:
+def _seconds(seconds: float | None) -> str:
+    if seconds is None:
         return "-"
-    return f"{job.estimate_bytes / job.parallel / plan.bytes_per_second:,.0f} s"
+    return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:,.1f} s"
 
 
 def _rows(job: ExportJob) -> str:

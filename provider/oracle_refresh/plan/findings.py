@@ -79,13 +79,13 @@ def table_findings(tables: Iterable[Table]) -> Iterator[Finding]:
             )
 
 
-def pole_finding(plan: Plan) -> Iterator[Finding]:
-    """One job that all others wait for, because it cannot be cut."""
-    longest = max(plan.jobs, key=lambda job: job.estimate_bytes / job.parallel)
-    if longest.kind == "bulk" and plan.makespan_bytes > -(-plan.total_bytes // plan.degree) * (1 + TOLERANCE):
+def pole_finding(plan: Plan, ideal: int) -> Iterator[Finding]:
+    """One job that all others wait for, because it cannot be cut; `ideal` is the share of one worker."""
+    longest = max(plan.jobs, key=_length)
+    if longest.kind == "bulk" and plan.makespan_bytes > ideal * (1 + TOLERANCE):
         if longest.id not in plan.critical_path:
             return
-        share = plan.makespan_bytes * plan.degree / plan.total_bytes
+        share = plan.makespan_bytes / ideal
         yield warning(
             "LONGEST_POLE",
             f"{_named(longest)} takes {share:.1f} times the share of one worker, and nothing shortens it",
@@ -97,8 +97,8 @@ def undo_findings(plan: Plan, undo: Undo | None, tables: Iterable[Table]) -> Ite
     """Whether the source can still be read as of the plan's SCN when the last shard ends (ORA-01555)."""
     if undo is None:
         return
-    longest = max(plan.jobs, key=lambda job: job.estimate_bytes / job.parallel)
-    needed, kept = plan.expected_seconds, undo.kept_seconds
+    longest = max(plan.jobs, key=_length)
+    needed, kept = plan.expected_held_seconds, undo.kept_seconds
     facts = f"undo is kept for {kept:,} s (UNDO_RETENTION {undo.retention_seconds:,} s"
     if undo.too_old:
         facts += f"; {undo.too_old} queries failed with ORA-01555 of late"
@@ -115,11 +115,11 @@ def undo_findings(plan: Plan, undo: Undo | None, tables: Iterable[Table]) -> Ite
                 "enlarge the undo tablespace and raise UNDO_RETENTION before the run",
             )
     elif needed > kept:
-        each = longest.estimate_bytes / longest.parallel / (plan.bytes_per_second or 1)
         yield warning(
             "UNDO_RETENTION",
-            f"ORA-01555 is to be expected: the last shard ends {needed:,.0f} s after the SCN was taken, the"
-            f" longest ({_named(longest)}) takes {each:,.0f} s, but {facts}",
+            f"ORA-01555 is to be expected: the source is read as of the SCN for {needed:,.0f} s; the last"
+            f" shard ends after {plan.expected_seconds or needed:,.0f} s, the longest ({_named(longest)})"
+            f" takes {longest.expected_seconds or needed:,.0f} s; but {facts}",
             "raise UNDO_RETENTION and enlarge the undo tablespace, or raise the degree",
             f"ALTER SYSTEM SET UNDO_RETENTION = {round(needed * 1.5)}",
         )
@@ -147,6 +147,11 @@ def _lob_findings(needed: float, tables: Iterable[Table]) -> Iterator[Finding]:
                 "raise UNDO_RETENTION first, then let the LOB follow it",
                 f"ALTER TABLE {table.sql} MODIFY LOB ({name}) (RETENTION)",
             )
+
+
+def _length(job: ExportJob) -> float:
+    """What tells which job takes longest: seconds where all have them, else bytes of one worker."""
+    return job.expected_seconds or job.estimate_bytes / job.parallel
 
 
 def _named(job: ExportJob) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.preflight.findings import Finding
@@ -39,6 +40,8 @@ class ExportJob(Jsonable):
     """Longest first: the higher number starts earlier."""
     partitions: tuple[str, ...] = ()
     """The partitions that a shard is confined to; all of them where empty."""
+    expected_seconds: float | None = None
+    """Of its slowest worker, by the rates of former runs; None where there are none."""
 
     @property
     def table_keys(self) -> tuple[str, ...]:
@@ -76,7 +79,8 @@ class Plan(Jsonable):
     """Jobs longest first, tables by owner and name, and what the planner expects.
 
     `makespan_bytes` is what the busiest worker is expected to carry, `bound_bytes` what it would carry
-    at best: the larger of total / degree and the largest piece that cannot be divided.
+    at best: the larger of total / degree and the largest piece that cannot be divided. Once rates were
+    measured, both count bytes at the average rate, so that slow bytes count for more (see `pace`).
     """
 
     refresh: str
@@ -89,9 +93,11 @@ class Plan(Jsonable):
     makespan_bytes: int
     bound_bytes: int
     expected_seconds: float | None
-    """From the measured rate of former runs; None where there is none."""
-    bytes_per_second: float | None = None
-    """What one worker is expected to carry."""
+    """Of all exports, from the measured rates of former runs; None where there are none."""
+    rates: Rates | None = None
+    """What one worker is expected to carry, and which runs say so."""
+    degree_reason: str = ""
+    """Why it is this degree."""
     critical_path: tuple[str, ...] = ()
     """Ids of the jobs of the worker that is expected to be done last, in their order."""
     findings: tuple[Finding, ...] = ()
@@ -110,6 +116,20 @@ class Plan(Jsonable):
             if table.key == key:
                 return table
         raise KeyError(key)
+
+    @property
+    def expected_load_seconds(self) -> float | None:
+        """Of all loads, if as many run at the same time as exports."""
+        rate = self.rates.load_bytes_per_second if self.rates else None
+        return self.total_bytes / self.degree / rate if rate else None
+
+    @property
+    def expected_held_seconds(self) -> float | None:
+        """From the SCN to the last look at the source as of it: exports, and the proof of the copy after."""
+        rate = self.rates.held_bytes_per_second if self.rates else None
+        if self.expected_seconds is None or rate is None:
+            return self.expected_seconds
+        return max(self.expected_seconds, self.total_bytes / rate)
 
     @property
     def shards(self) -> tuple[ExportJob, ...]:

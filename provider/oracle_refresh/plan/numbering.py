@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.plan.model import ExportJob, Scheme
 from oracle_refresh.plan.names import dump_file, job_name
+from oracle_refresh.plan.pace import Pace
 from oracle_refresh.plan.schemes import Piece
 
 LETTERS: dict[Scheme, str] = {"bulk": "B", "whole_table": "W"}
@@ -16,20 +17,17 @@ LETTERS: dict[Scheme, str] = {"bulk": "B", "whole_table": "W"}
 
 @dataclass(frozen=True)
 class Draft:
-    """A job before it has an id. `loads` is what each of its workers carries, in bytes."""
+    """A job before it has an id, with the work of each of its workers."""
 
     tables: tuple[Table, ...]
     scheme: Scheme
-    loads: tuple[int, ...]
+    bytes: int
+    works: tuple[int, ...]
     piece: Piece | None = None
-
-    @property
-    def bytes(self) -> int:
-        return sum(self.loads)
 
 
 def number(
-    drafts: Sequence[Draft], refresh: str, run_id: str, release: tuple[int, ...]
+    drafts: Sequence[Draft], refresh: str, run_id: str, release: tuple[int, ...], pace: Pace
 ) -> tuple[ExportJob, ...]:
     """Jobs from drafts that stand in the order in which they start."""
     jobs, taken = [], Counter[str]()
@@ -49,11 +47,12 @@ def number(
                 modulus=piece.modulus if piece else None,
                 remainder=piece.remainder if piece else None,
                 predicate=piece.predicate if piece else None,
-                parallel=len(draft.loads),
-                dump_file=dump_file(name, len(draft.loads), release),
+                parallel=len(draft.works),
+                dump_file=dump_file(name, len(draft.works), release),
                 estimate_bytes=draft.bytes,
                 priority=len(drafts) - position,
                 partitions=piece.partitions if piece else (),
+                expected_seconds=pace.seconds(max(draft.works)),
             )
         )
     return tuple(jobs)

@@ -58,15 +58,25 @@ def ranges_wanted(table: Table, shards: int) -> bool:
     return not apart and (shards - 1) * table.bytes > SCANNED * weight(table)
 
 
+def scheme_of(table: Table) -> Scheme:
+    """The scheme of a table, as far as its catalogue tells."""
+    if len(table.partitions) > 1 and not any(one.composite for one in table.partitions):
+        return "partition"
+    if table.iot:
+        return "ora_hash"
+    return "rowid_range" if ranges_wanted(table, 2) else "rowid_block_modulo"
+
+
 def cutter(table: Table, survey: TableSurvey | None, shards: int) -> Cutter:
     """The scheme of a table that is to be cut into about so many shards.
 
     :param survey: its extents, where `ranges_wanted`.
     """
-    if len(table.partitions) > 1 and not any(one.composite for one in table.partitions):
+    scheme = scheme_of(table)
+    if scheme == "partition":
         why = f"by its {len(table.partitions)} partitions"
         return Cutter(table, "partition", why, lambda count: _by_partition(table, count))
-    if table.iot:
+    if scheme == "ora_hash":
         why = "index-organized: by a hash of its key"
         return Cutter(table, "ora_hash", why, lambda count: _by_remainder(table, count))
     if ranges_wanted(table, shards) and survey is not None and ranges.usable(survey):

@@ -8,7 +8,9 @@ from typing import Literal
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Table
-from oracle_refresh.plan.schemes import weight
+from oracle_refresh.plan.model import Scheme
+from oracle_refresh.plan.pace import Pace
+from oracle_refresh.plan.schemes import scheme_of, weight
 from oracle_refresh.spec import RefreshDefinition
 
 MEGABYTE = 1024 * 1024
@@ -26,13 +28,33 @@ class Circumstances:
     ideal: int
     workers_per_job: int
     release: tuple[int, ...]
+    pace: Pace
 
     @classmethod
     def of(
         cls, tables: Iterable[Table], definition: RefreshDefinition, limits: Limits, degree: int, version: str
     ) -> Circumstances:
-        total = sum(map(weight, tables))
-        return cls(definition, max(1, -(-total // degree)), limits.workers_per_job, release(version))
+        pace = Pace(limits.rates)
+        total = sum(pace.work(weight(table), likely_scheme(table, definition)) for table in tables)
+        ideal = max(1, -(-total // degree))
+        return cls(definition, ideal, limits.workers_per_job, release(version), pace)
+
+    def work(self, table: Table) -> int:
+        """What a table costs, as far as that can be told before its scheme is chosen."""
+        return self.pace.work(weight(table), likely_scheme(table, self.definition))
+
+    @property
+    def share(self) -> str:
+        """The ideal share in words."""
+        seconds = self.pace.seconds(self.ideal)
+        return f"{self.ideal / MEGABYTE:,.0f} MB" if seconds is None else f"{seconds:,.0f} s"
+
+
+def likely_scheme(table: Table, definition: RefreshDefinition) -> Scheme:
+    """The scheme that tells best how slow a table is: LOB tables worth a shard are slow wherever they go."""
+    if not table.lobs or weight(table) < definition.lob_shard_min_bytes:
+        return "bulk"
+    return "whole_table" if obstacle(table) else scheme_of(table)
 
 
 @dataclass(frozen=True)
@@ -82,20 +104,18 @@ def obstacle(table: Table) -> str | None:
 
 def judge(table: Table, now: Circumstances) -> Verdict:
     """What becomes of a table that holds rows."""
-    size = weight(table)
+    size, work = weight(table), now.work(table)
     hindered = obstacle(table)
     shared = divided_by_data_pump(table, now)
-    if shared and size <= now.ideal * now.workers_per_job:
+    if shared and now.pace.work(size, "bulk") <= now.ideal * now.workers_per_job:
         if not table.lobs:
             return Verdict("bulk", "no LOBs: Data Pump's own workers divide it")
         return Verdict("bulk", "SecureFile LOBs with statistics: Data Pump's own workers divide it")
     if size < now.definition.lob_shard_min_bytes:
         least = now.definition.lob_shard_min_bytes / MEGABYTE
         return Verdict("bulk", f"smaller than lob_shard_min_bytes ({least:,.0f} MB)")
-    if size <= now.ideal:
-        return Verdict(
-            "bulk", f"not longer than the ideal share of one worker ({now.ideal / MEGABYTE:,.0f} MB)"
-        )
+    if work <= now.ideal:
+        return Verdict("bulk", f"not longer than the ideal share of one worker ({now.share})")
     if hindered:
         return Verdict("whole", hindered)
     if most_shards(table, now.definition) < 2:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.report.model import Details, Report
+from oracle_refresh.report.plan import PlanView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,13 +20,15 @@ _WIDTH = 640
 STAGES = ("export", "stage", "load", "mask")
 _COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#b565c9")
 _MEGABYTE = 1_000_000
+_MOST_BARS = 40
 
 
-def charts(report: Report, details: Details) -> dict[str, str]:
+def charts(report: Report, details: Details, view: PlanView | None = None) -> dict[str, str]:
     """SVG texts by the name of the chart; a chart without data is left out."""
     drawn = {
         "timeline": _timeline(details),
         "throughput": _throughput(report),
+        "planned": _planned(view) if view else None,
         "coverage": _coverage(details),
     }
     return {name: svg for name, svg in drawn.items() if svg is not None}
@@ -85,6 +88,32 @@ def _throughput(report: Report) -> str | None:
             color=_colour("stage", [str(row["stage"]) for row in rows]),
         ),
         height=max(26 * len(jobs), 60),
+    )
+
+
+def _planned(view: PlanView) -> str | None:
+    rows: list[dict[str, Any]] = [
+        {"job": f"{job.job} {job.what}", "what": what, "seconds": seconds}
+        for job in view.jobs[:_MOST_BARS]
+        if job.expected is not None
+        for what, seconds in (("expected", job.expected), ("took", job.actual))
+    ]
+    if not rows:
+        return None
+    import altair as alt
+
+    jobs = list(dict.fromkeys(row["job"] for row in rows))
+    colours = alt.Scale(domain=["expected", "took"], range=["#8a8f98", "#4c8ed9"])
+    return _svg(
+        _chart(rows)
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("seconds:Q", title="seconds of the export"),
+            y=alt.Y("job:N", sort=jobs, title=None),
+            yOffset=alt.YOffset("what:N", sort=["expected", "took"]),
+            color=alt.Color("what:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
+        ),
+        height=max(22 * len(jobs), 60),
     )
 
 

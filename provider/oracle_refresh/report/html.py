@@ -10,6 +10,7 @@ from pathlib import Path
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import Details, Report
+from oracle_refresh.report.plan import MOST_ROWS, compare
 
 LATEST = "latest"
 DAG_FILE = "dag_id"
@@ -29,8 +30,9 @@ def render(report: Report, details: Details | None = None) -> str:
     )
     environment.filters |= {"megabytes": _megabytes, "thousands": _thousands, "seconds": _seconds}
     details = details or Details()
+    view = compare(details.plan, report, details.spans) if details.plan else None
     return environment.get_template("report.html.j2").render(
-        report=report, details=details, charts=charts(report, details)
+        report=report, details=details, charts=charts(report, details, view), view=view, most=MOST_ROWS
     )
 
 

@@ -126,6 +126,8 @@ class Details:
     kept_locked: tuple[str, ...] = ()
     key_id: str | None = None
     ruleset: str | None = None
+    plan: Plan | None = None
+    """With the reasons, the findings and the expected seconds."""
 
 
 def build(

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Partition, Survey, Table
 from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.catalog.undo import Undo
 from oracle_refresh.errors import PlanError
 from oracle_refresh.plan import Plan, build_plan, explain, survey_wanted
 from oracle_refresh.plan.balance import makespan, split
 from oracle_refresh.plan.names import dump_file, job_name
 from oracle_refresh.plan.rowid import Rowid
+from oracle_refresh.plan.schedule import Load, schedule
 from support.planner_rows import DATA_OBJECT, Row, carries, extent, surveyed
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 from support.samples import key
@@ -99,7 +101,15 @@ some_limits = st.builds(
     max_jobs=st.integers(1, 100),
     max_parallel_per_job=st.integers(1, 50),
     parallel_jobs=st.booleans(),
-    bytes_per_second=st.none() | st.floats(1e3, 1e9),
+    rates=st.none()
+    | st.builds(
+        Rates,
+        st.just(("r1",)),
+        st.floats(1e3, 1e9),
+        st.dictionaries(
+            st.sampled_from(["bulk", "partition", "rowid_range", "whole_table"]), st.floats(1e3, 1e9)
+        ),
+    ),
     streams_pool_bytes=st.none() | st.integers(1, 10**9),
     undo=st.none() | st.just(Undo(900, 600, 10, 1, 0)),
 )
@@ -150,8 +160,9 @@ def test_every_row_of_every_table_is_carried_exactly_once(
     assert len({job.job_name for job in made.jobs}) == len({job.id for job in made.jobs}) == len(made.jobs)
     assert all(len(job.job_name) <= 29 for job in made.jobs)
     assert [job.priority for job in made.jobs] == list(range(len(made.jobs), 0, -1))
-    single = [job.estimate_bytes for job in made.jobs if job.parallel == 1]
-    assert single == sorted(single, reverse=True)
+    single = [job.expected_seconds or job.estimate_bytes for job in made.jobs if job.parallel == 1]
+    assert single == sorted(single, reverse=True), "longest first"
+    assert all((job.expected_seconds is None) == (limits.rates is None) for job in made.jobs)
     assert max(job.parallel for job in made.jobs) <= limits.workers_per_job
     assert made.degree <= min(degree, limits.jobs_at_once)
     assert len(made.jobs) <= map_length
@@ -255,12 +266,61 @@ def test_limits_of_the_instances_bound_the_degree() -> None:
 
 
 def test_measured_rates_give_seconds() -> None:
-    made = plan(*DEMO, limits=Limits(2, bytes_per_second=float(MB)))
+    made = plan(*DEMO, limits=Limits(2, rates=Rates(("r1",), float(MB))))
     assert made.expected_seconds == pytest.approx(made.makespan_bytes / MB)
+    assert made == replace(
+        plan(*DEMO), rates=made.rates, jobs=made.jobs, expected_seconds=made.expected_seconds
+    ), "one rate for everything changes nothing but the seconds"
+
+
+def test_slow_schemes_are_cut_into_more_shards() -> None:
+    """SEED0: LOBs are read one block at a time, tables without LOBs at disk speed."""
+    tables = (table("PLAIN", 400_000 * MB), table("LOBS", 1000 * MB, 600_000 * MB))
+    rates = Rates(("r1",), 20.0 * MB, {"bulk": 100.0 * MB, "rowid_block_modulo": 5.0 * MB})
+    blind = plan(*tables, degree=32, max_shards=64)
+    aware = plan(*tables, degree=32, max_shards=64, limits=Limits(2, rates=rates))
+    assert len(aware.shards) > len(blind.shards)
+    assert aware.job("B001").parallel < blind.job("B001").parallel
+    assert aware.expected_seconds is not None
+    rate = {"bulk": 100 * MB, "rowid_block_modulo": 5 * MB}
+    blindly = schedule(
+        [
+            Load(job.id, (job.estimate_bytes // job.parallel // rate[job.scheme],) * job.parallel)
+            for job in blind.jobs
+        ],
+        32,
+    )
+    assert aware.expected_seconds < 0.75 * blindly.makespan
+    assert aware.makespan_bytes <= 1.05 * aware.bound_bytes
+    text = explain(aware)
+    assert "rowid_block_modulo 5.0" in text
+    assert "r1" in text
+
+
+def test_the_degree_is_given_calibrated_or_reckoned_and_says_so() -> None:
+    calibrated = Limits(2, calibrated_degree=24, calibrated_by="run-7")
+    assert (plan(*DEMO, limits=calibrated).degree, plan(*DEMO, limits=calibrated, degree=6).degree) == (24, 6)
+    assert "calibration run-7" in explain(plan(*DEMO, limits=calibrated))
+    assert "definition or the trigger form" in explain(plan(*DEMO, limits=calibrated, degree=6))
+    assert "not calibrated" in explain(plan(*DEMO))
+    bounded = plan(*DEMO, limits=replace(calibrated, max_jobs=10))
+    assert bounded.degree == 10
+    assert "the instances permit 10" in bounded.degree_reason
+    assert "DATAPUMP_JOBS" in findings(bounded)
+
+
+def test_undo_has_to_last_until_the_copy_is_proven() -> None:
+    undo = Undo(retention_seconds=900, tuned_seconds=700)
+    total = sum(one.total_bytes for one in DEMO)
+    quick = Rates(("r1",), total / 8 / 100, held_bytes_per_second=total / 2000)
+    made = plan(*DEMO, degree=8, limits=Limits(2, rates=quick, undo=undo))
+    assert made.expected_seconds is not None
+    assert made.expected_seconds < 200
+    assert "for 2,000 s" in findings(made)["UNDO_RETENTION"]
 
 
 def test_the_plan_is_explained() -> None:
-    text = explain(plan(*DEMO, limits=Limits(2, bytes_per_second=float(MB))))
+    text = explain(plan(*DEMO, limits=Limits(2, rates=Rates(("r1",), float(MB)))))
     assert "as of SCN 4711" in text
     assert "8 workers at the same time" in text
     assert "DOCS.DOCUMENTS" in text
@@ -396,12 +456,12 @@ def test_what_the_instances_do_not_permit_is_told() -> None:
 def test_a_snapshot_too_old_is_predicted() -> None:
     undo = Undo(retention_seconds=900, tuned_seconds=700, longest_query_seconds=60)
     rate = sum(one.total_bytes for one in DEMO) / 8 / 1000  # about 1,000 s
-    made = plan(*DEMO, degree=8, limits=Limits(2, bytes_per_second=rate, undo=undo))
+    made = plan(*DEMO, degree=8, limits=Limits(2, rates=Rates(("r1",), rate), undo=undo))
     told = findings(made)["UNDO_RETENTION"]
     assert "ORA-01555 is to be expected" in told
     assert "kept for 700 s" in told
     assert "ALTER SYSTEM SET UNDO_RETENTION = 1" in told
-    fast = plan(*DEMO, degree=8, limits=Limits(2, bytes_per_second=rate * 10, undo=undo))
+    fast = plan(*DEMO, degree=8, limits=Limits(2, rates=Rates(("r1",), rate * 10), undo=undo))
     assert "UNDO_RETENTION" not in findings(fast)
     bad = replace(undo, too_old=3, no_space=2)
     assert "below " in findings(plan(*DEMO, degree=8, limits=Limits(2, undo=bad)))["UNDO_RETENTION"]
@@ -410,7 +470,7 @@ def test_a_snapshot_too_old_is_predicted() -> None:
 
 def test_old_versions_of_basicfile_lobs_are_thought_of() -> None:
     one = table("T", MB, 900 * MB)
-    limits = Limits(2, bytes_per_second=MB / 5, undo=Undo(10**6, 10**6))
+    limits = Limits(2, rates=Rates(("r1",), MB / 5), undo=Undo(10**6, 10**6))
     for fields, expected in (
         ({"retention_seconds": 100}, "for 100 s"),
         ({"pctversion": 10}, "in 10 % of its space"),

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.ledger import LedgerRow
 from oracle_refresh.masking import MaskResult
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
+from oracle_refresh.preflight.findings import warning
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, Report, build, render, spans, write
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span
+from oracle_refresh.report.plan import compare
 from oracle_refresh.validation.expectations import ExpectationsResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
 
@@ -178,3 +181,35 @@ def test_names_from_the_database_stay_text() -> None:
     assert "<script" not in page
     assert "<img" not in page
     assert page.count("&lt;script&gt;") > 8
+
+
+def test_the_page_shows_the_plan_beside_what_came() -> None:
+    jobs = tuple(
+        replace(job, expected_seconds=seconds) for job, seconds in zip(JOBS, (4.0, 1.0), strict=True)
+    )
+    rates = Rates(("run <1>",), 5e5, {"bulk": 1e6})
+    found = warning("UNDO_RETENTION", "ORA-01555 is to be expected", "raise UNDO_RETENTION")
+    plan = replace(
+        PLAN, jobs=jobs, rates=rates, expected_seconds=4.0, degree_reason="by calibration", findings=(found,)
+    )
+    times = (Span("export", "S001", NOW, NOW + timedelta(seconds=2)),)
+    view = compare(plan, report(), times)
+    assert (view.export_seconds, view.ratio) == (2.0, 0.5)
+    assert [(row.job, row.expected, row.actual) for row in view.jobs] == [
+        ("S001", 4.0, 2.0),
+        ("B001", 1.0, 0.0),
+    ]
+    assert [row.ratio for row in view.jobs] == [0.5, None]
+    page = render(report(), Details(plan=plan, spans=times))
+    for text in (
+        "by calibration",
+        "run &lt;1&gt;",
+        "ORA-01555 is to be expected",
+        "0.50 times as long",
+        "small",
+    ):
+        assert text in page
+    assert "planned" in charts(report(), Details(), view)
+    unmeasured = render(report(), Details(plan=PLAN))
+    assert "no rate was measured before this run" in unmeasured
+    assert "planned" not in charts(report(), Details(), compare(PLAN, report(), ()))

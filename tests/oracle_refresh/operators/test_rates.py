@@ -1,0 +1,104 @@
+"""What one run measured, the next plan expects: by way of the target's store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import oracledb
+import pytest
+
+from oracle_refresh.calibration.model import Recommendation, Sample, pair
+from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.operators.planning import informed
+from oracle_refresh.operators.publishing import keep_rates
+from oracle_refresh.plan import Plan, build_plan, explain
+from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
+from support.planner_tables import FROZEN, MB, catalogue, definition, table
+
+TABLES = catalogue(table("PLAIN", 100 * MB), table("LOBS", 8 * MB, 800 * MB))
+DEFINITION = definition()
+
+
+@pytest.fixture
+def store(target: oracledb.Connection) -> Iterator[RunStore]:
+    store = RunStore(target)
+    store.ensure()
+    Ledger(target).ensure()
+    yield store
+    with target.cursor() as cursor:
+        cursor.execute("""DELETE FROM "REFRESH$RUN" WHERE RUN_ID LIKE 'rates %'""")
+    target.commit()
+
+
+def finished(store: RunStore, run: str, rate: float) -> Plan:
+    """A run whose workers exported `rate` bytes per second each, and loaded half as many."""
+    plan = build_plan(TABLES, DEFINITION, Limits(2), FROZEN, run)
+    store.put(run, "frozen", "-", FROZEN.to_json())
+    store.save_plan(run, plan, TABLES)
+    for job in plan.jobs:
+        seconds = job.estimate_bytes / job.parallel / rate
+        dump = DumpSet(job.id, job.job_name, 1, "D", "l.log", (), (), seconds)
+        store.put(run, "export", job.id, dump.to_json())
+        store.put(run, "load", job.id, LoadResult(job.id, (), 2 * seconds).to_json())
+    keep_rates(store, plan, "dump_files")
+    return plan
+
+
+def test_the_next_plan_expects_what_the_last_runs_measured(store: RunStore) -> None:
+    for number, rate in enumerate((3.0 * MB, 50.0 * MB, 4.0 * MB)):
+        finished(store, f"rates {number}", rate)
+    limits = informed(Limits(2), store, DEFINITION, FROZEN)
+    assert limits.rates is not None
+    assert limits.rates.export_bytes_per_second == pytest.approx(4 * MB), "the median"
+    assert limits.rates.load_bytes_per_second == pytest.approx(2 * MB)
+    assert set(limits.rates.runs) == {"rates 0", "rates 1", "rates 2"}
+    plan = build_plan(TABLES, DEFINITION, limits, FROZEN, "rates next")
+    assert plan.expected_seconds == pytest.approx(plan.makespan_bytes / (4 * MB))
+    assert "rates 1" in explain(plan)
+
+
+def test_rates_of_another_source_or_transport_say_nothing(store: RunStore) -> None:
+    finished(store, "rates a", 3.0 * MB)
+    other = replace(FROZEN, source=replace(FROZEN.source, db_unique_name="OTHER"))
+    assert informed(Limits(2), store, DEFINITION, other).rates is None
+    linked = definition(datapump={"transport": "network_link", "database_link": "SOURCE_LINK"})
+    assert informed(Limits(2), store, linked, FROZEN).rates is None
+
+
+def test_the_latest_calibration_of_the_pair_gives_the_degree(store: RunStore) -> None:
+    sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
+    for number, degree in enumerate((8, 24)):
+        advice = Recommendation(
+            f"rates c{number}", "a", "b", degree, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample
+        )
+        store.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice.to_json())
+    limits = informed(Limits(2), store, DEFINITION, FROZEN)
+    assert (limits.calibrated_degree, limits.calibrated_by) == (24, "rates c1")
+    assert limits.rates is not None
+    assert limits.rates.runs == ("calibration rates c1",), "until a refresh has measured better"
+    assert build_plan(TABLES, DEFINITION, limits, FROZEN, "rates next").degree == 24
+    finished(store, "rates a", 3.0 * MB)
+    again = informed(Limits(2), store, DEFINITION, FROZEN)
+    assert again.rates is not None
+    assert again.rates.runs == ("rates a",)
+    other = definition(source={"conn_id": "elsewhere"})
+    assert informed(Limits(2), store, other, FROZEN).calibrated_degree is None
+
+
+def test_recommendations_are_not_forgotten_with_old_runs(store: RunStore) -> None:
+    sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
+    advice = Recommendation("rates c", "a", "b", 8, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample)
+    store.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice.to_json())
+    store.put("rates old", RATES, "SOURCE", {})
+    with store.connection.cursor() as cursor:
+        cursor.execute(
+            """UPDATE "REFRESH$RUN" SET SAVED_AT = SAVED_AT - NUMTODSINTERVAL(400, 'DAY')"""
+            """ WHERE RUN_ID LIKE 'rates %'"""
+        )
+    store.connection.commit()
+    store.forget(90)
+    assert store.latest(RECOMMENDATION, pair("a", "b")) == [advice.to_json()]
+    assert store.latest(RATES, "SOURCE") == []
