@@ -12,7 +12,7 @@ from airflow.sdk import BaseOperator
 
 from oracle_refresh import settings
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.progress import LogProgress
+from oracle_refresh.progress import LogProgress, Meter
 from oracle_refresh.spec.load import load_definition
 
 if TYPE_CHECKING:
@@ -60,19 +60,24 @@ class RefreshOperator(BaseOperator):
 
 
 class TaskProgress:
-    """Reports to the task's log, and at most every two seconds to its state store, which the UI shows."""
+    """Reports to the task's log, and at most every two seconds to its state store, which the UI shows.
+
+    The state store's entry `progress` has percent, rate (units per second) and the estimated seconds left.
+    """
 
     def __init__(self, log: LogProgress, store: Any, seconds: float = 2.0) -> None:
         self._log, self._store, self._seconds = log, store, seconds
+        self._meter = Meter(log.clock)
         self._written = float("-inf")
 
     def report(self, done: float, total: float | None, unit: str, what: str) -> None:
-        self._log.report(done, total, unit, what)
+        measured = self._meter.measure(done, total, unit, what)
+        self._log.note(measured)
         now = time.monotonic()
-        if self._store is not None and now - self._written >= self._seconds:
+        if self._store is not None and (measured.finished or now - self._written >= self._seconds):
             self._written = now
             try:
-                self._store.set("progress", {"done": done, "total": total, "unit": unit, "what": what})
+                self._store.set("progress", measured.to_json())
             except Exception as error:  # nobody loses hours of work because the UI could not be told
                 log.warning("the progress could not be shown: %s", error)
 

@@ -9,11 +9,8 @@ from typing import Any
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from oracle_refresh.ledger import DONE
+from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.watch import Picture, RunWatch
-
-#: Airflow's scheduler may not have noticed yet that the task deferred itself when a trigger fires at once;
-#: it then fails the task. Seconds before the first look.
-FIRST_LOOK = 5.0
 
 #: States of a task instance from which nothing comes any more unless somebody clears it.
 LOST = frozenset({"failed", "upstream_failed", "skipped", "removed"})
@@ -50,7 +47,7 @@ class JobsLoadedTrigger(BaseTrigger):
         return f"{type(self).__module__}.{type(self).__qualname__}", arguments
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
-        await asyncio.sleep(FIRST_LOOK)
+        await asyncio.sleep(shared.FIRST_LOOK)
         async with RunWatch.shared(self.conn_id, self.dag_id, self.run_id) as watch:
             while True:
                 outcome = judge(self.jobs, await watch.look(self.poll_seconds))

@@ -9,7 +9,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
-from oracle_refresh.triggers import ledger as trigger_module
+from oracle_refresh.triggers import shared
 from oracle_refresh.triggers import watch as module
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from support.stand_in import Schema
@@ -38,8 +38,8 @@ class Opened:
 def opened(schema: Schema, monkeypatch: pytest.MonkeyPatch) -> Opened:
     Ledger(schema.connection).ensure()
     opened = Opened(schema)
-    monkeypatch.setattr(module, "OracleRefreshHook", opened.hook)
-    monkeypatch.setattr(trigger_module, "FIRST_LOOK", 0.0)
+    monkeypatch.setattr(shared, "OracleRefreshHook", opened.hook)
+    monkeypatch.setattr(shared, "FIRST_LOOK", 0.0)
     monkeypatch.setattr(module, "STATES_EVERY", 0.0)
     states: dict[str, str | None] = {}
     monkeypatch.setattr(opened, "states", states, raising=False)
@@ -87,7 +87,7 @@ async def test_a_refusal_that_does_not_heal_ends_the_wait(opened: Opened) -> Non
 async def test_a_target_that_stays_away_ends_the_wait(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr(shared, "PATIENCE", 0.05)
     opened.refusals = [oracledb.OperationalError("DPY-6005: cannot connect to database")] * 99
     with pytest.raises(oracledb.OperationalError):
         await outcome("S1")
