@@ -1,4 +1,4 @@
-"""Writes docs/reference/operators.md from the operators' own docstrings: `make docs`."""
+"""Writes docs/reference/operators.md from the operators' own docstrings, and the table of codes: `make docs`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import importlib
 import inspect
 from pathlib import Path
 
+from oracle_refresh.error_codes import CODES
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
 PAGE = Path(__file__).parent / "reference" / "operators.md"
+DATA_PUMP_PAGE = Path(__file__).parent / "reference" / "datapump.md"
+CODES_BEGIN, CODES_END = "<!-- codes: written by docs/generate.py -->", "<!-- end of codes -->"
 INTRODUCTION = """\
 # Operators
 
@@ -40,5 +43,25 @@ def _operator(operator: type[RefreshOperator]) -> str:
     return f"### {operator.__name__}\n\n{inspect.getdoc(operator)}\n\n`{{{{ }}}}`: {fields}\n"
 
 
+def codes() -> str:
+    """The table of codes, those that are treated alike in one row."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for code, known in CODES.items():
+        kind = known.disposition + (" once" if known.once else "") + (", wrapper" if known.wrapper else "")
+        alike.setdefault((kind, known.remedy or ""), []).append(code)
+    rows = [
+        f"| {kind} | {' '.join(numbers)} | {remedy} |" for (kind, remedy), numbers in sorted(alike.items())
+    ]
+    return "\n".join(["| class | codes | what to do |", "|---|---|---|", *rows])
+
+
+def data_pump_page(text: str) -> str:
+    """The page with its table of codes brought up to date."""
+    before, _, rest = text.partition(CODES_BEGIN)
+    _, _, after = rest.partition(CODES_END)
+    return f"{before}{CODES_BEGIN}\n{codes()}\n{CODES_END}{after}"
+
+
 if __name__ == "__main__":
     PAGE.write_text(page())
+    DATA_PUMP_PAGE.write_text(data_pump_page(DATA_PUMP_PAGE.read_text()))

@@ -17,6 +17,13 @@ def test_the_operator_reference_is_current() -> None:
     assert (ROOT / "docs" / "reference" / "operators.md").read_text() == generated["page"](), "run make docs"
 
 
+def test_the_table_of_codes_is_current() -> None:
+    generated = runpy.run_path(str(ROOT / "docs" / "generate.py"))
+    text = (ROOT / "docs" / "reference" / "datapump.md").read_text()
+    assert text == generated["data_pump_page"](text), "run make docs"
+    assert "ORA-31693" in text
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())

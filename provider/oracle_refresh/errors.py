@@ -1,16 +1,14 @@
 """The errors of a refresh: one small tree, each error with its ORA codes, object, step and remedy.
 
-Sources: Oracle Database Error Messages 19c; Utilities 19c, chapter "The Data Pump API". What a code
-means for a repeated try (`disposition`) is this provider's reading of those pages.
+What a code means for a repeated try is in `error_codes`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Literal
 
-Disposition = Literal["retry", "rename", "attach", "space", "fatal"]
+from oracle_refresh.error_codes import Disposition, deciding, reaction
 
 _CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5})\b")
 
@@ -127,106 +125,27 @@ def from_oracle(
 
 
 def disposition(code: str) -> Disposition:
-    """What a repeated try can do about one code.
-
-    `retry`: may pass by itself, or a wrapper whose following code decides. `rename`: the name is taken.
-    `attach`: the job is there already. `space`: goes on when a DBA has added space or undo. `fatal`:
-    does not heal by waiting; every code that is not known here is fatal.
-    """
-    return _DISPOSITIONS.get(code, "fatal")
+    """What a repeated try can do about one code (see `error_codes`); every unknown code is fatal."""
+    found = reaction(code)
+    return "fatal" if found is None else found.disposition
 
 
 def overall_disposition(codes: Iterable[str]) -> Disposition:
-    """The disposition of an error stack: that of its first code that is no mere wrapper.
-
-    A stack of nothing but wrappers, or an empty one, is `retry` and `fatal` respectively.
-    """
-    known = tuple(codes)
-    telling = [code for code in known if code not in WRAPPERS]
-    if telling:
-        return disposition(telling[0])
-    return "retry" if known else "fatal"
+    """The disposition of an error stack (see `error_codes.deciding`); fatal where nothing is known of it."""
+    found = deciding(codes)
+    return "fatal" if found is None else found.disposition
 
 
 def remedy_of(codes: Iterable[str]) -> str | None:
     """The remedy for an error stack, or None where the table has none."""
     known = tuple(codes)
-    for code in (*(code for code in known if code not in WRAPPERS), *known):
-        if code in REMEDIES:
-            return REMEDIES[code]
-    return None
+    found = deciding(known)
+    if found is not None and found.remedy:
+        return found.remedy
+    reactions = [found for code in known if (found := reaction(code)) is not None and found.remedy]
+    return next((found.remedy for found in sorted(reactions, key=lambda found: found.wrapper)), None)
 
 
 #: Lines of an error stack that quote rows: 23ai explains ORA-00001 with the values. They are left out of the
 #: provider's message; the driver's error, which is chained as the cause, still has them.
 REVEALING = ("ORA-03301",)
-
-#: Codes that only say "see the next code".
-WRAPPERS = frozenset(
-    {"ORA-31626", "ORA-31633", "ORA-12801", "ORA-31693", "ORA-06512", "ORA-02354", "ORA-39097"}
-)
-
-_RETRY = (
-    *WRAPPERS,
-    *("ORA-00054", "ORA-04021", "ORA-00060", "ORA-08177"),  # locks
-    *("ORA-00018", "ORA-00020", "ORA-00028", "ORA-01013", "ORA-03113", "ORA-03114", "ORA-03135"),  # sessions
-    *("ORA-01033", "ORA-01034", "ORA-01089", "ORA-12170", "ORA-12514", "ORA-12516", "ORA-12519"),  # instance
-    *("ORA-12520", "ORA-12528", "ORA-12537", "ORA-12541", "ORA-12547", "ORA-12570", "ORA-12571"),
-    *("ORA-31623", "ORA-31627", "ORA-39014", "ORA-39029", "ORA-39065", "ORA-39126"),  # Data Pump processes
-    *("DPY-1001", "DPY-4011", "DPY-4024", "DPY-6000", "DPY-6001", "DPY-6003", "DPY-6005"),
-)
-_SPACE = (
-    *("ORA-01536", "ORA-01652", "ORA-01653", "ORA-01654", "ORA-01658", "ORA-01688", "ORA-01691"),
-    *("ORA-30036", "ORA-39095", "ORA-39171"),
-)
-_DISPOSITIONS: dict[str, Disposition] = {
-    **dict.fromkeys(_RETRY, "retry"),
-    **dict.fromkeys(_SPACE, "space"),
-    "ORA-31634": "attach",
-    "ORA-00955": "rename",
-}
-
-_ADD_SPACE = "add space to the tablespace, or raise the user's quota; a waiting job then goes on by itself"
-_NEW_SCN = "start a new run: all shards and the validation need one new SCN"
-_DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can write to its path"
-_GRANT = "grant the missing privilege; the preflight lists the statements"
-
-REMEDIES: dict[str, str] = {
-    "ORA-00054": "somebody holds a lock on the object; wait, or find the session in V$LOCKED_OBJECT",
-    "ORA-00942": _GRANT,
-    "ORA-01017": "correct user name and password of the Airflow connection",
-    "ORA-01031": _GRANT,
-    "ORA-01466": "the table's definition changed after the SCN. " + _NEW_SCN[0].upper() + _NEW_SCN[1:],
-    "ORA-01536": _ADD_SPACE,
-    "ORA-01555": "raise UNDO_RETENTION (and RETENTION or PCTVERSION of the LOBs), then " + _NEW_SCN,
-    "ORA-01652": _ADD_SPACE,
-    "ORA-01653": _ADD_SPACE,
-    "ORA-01654": _ADD_SPACE,
-    "ORA-01658": _ADD_SPACE,
-    "ORA-01688": _ADD_SPACE,
-    "ORA-01691": _ADD_SPACE,
-    "ORA-01918": "create the user, or correct its name in the refresh definition",
-    "ORA-01950": "grant the user a quota on its default tablespace, or UNLIMITED TABLESPACE",
-    "ORA-12514": "check the service name of the Airflow connection and that the database is open",
-    "ORA-12541": "check host and port of the Airflow connection and that the listener runs",
-    "ORA-12899": "a value is longer than its column; check the rule's length and the length semantics",
-    "ORA-22924": "raise RETENTION or PCTVERSION of the LOB, then " + _NEW_SCN,
-    "ORA-28000": "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)",
-    "ORA-28001": "set a new password for the account and put it into the Airflow connection",
-    "ORA-28009": "use an ordinary user; SYS is not meant for Data Pump",
-    "ORA-29283": _DIRECTORY,
-    "ORA-30036": "enlarge the undo tablespace",
-    "ORA-31631": _GRANT,
-    "ORA-31640": "check that the dump file is there and complete under the DIRECTORY's path",
-    "ORA-39002": "read the codes after this one; GET_STATUS and the log file name the argument",
-    "ORA-39070": _DIRECTORY,
-    "ORA-39087": _DIRECTORY,
-    "ORA-39095": "add a dump file with a wildcard to the job and start it again",
-    "ORA-39122": _GRANT,
-    "ORA-39161": _GRANT,
-    "ORA-39171": _ADD_SPACE,
-    "ORA-39181": "rows were hidden by a security policy: grant EXEMPT ACCESS POLICY to the exporting user",
-    "DPY-4011": "the connection was closed; look into the database's alert log if it happens again",
-    "DPY-6001": "check the service name of the Airflow connection and that the database is open",
-    "DPY-6005": "check host and port of the Airflow connection and that the listener runs",
-}

@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.definitions.retry_policy import RetryDecision, RetryPolicy
 
-from oracle_refresh.errors import RefreshError, disposition, oracle_codes
+from oracle_refresh.error_codes import Disposition, deciding
+from oracle_refresh.errors import RefreshError, oracle_codes
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
 
-class OracleRetryPolicy(RetryPolicy):
-    """Decides by the ORA codes that the exception carries.
+#: Seconds before the next try by its number: the last one holds for all that follow.
+DELAYS: dict[Disposition, tuple[int, ...]] = {
+    "retry": (10, 40, 160, 300),  # a restart of the instance takes minutes
+    "rename": (5,),
+    "attach": (5, 30, 120, 300),
+    "space": (300, 900, 1800),  # a DBA has to add it
+}
 
-    One fatal code is enough to give up at once. A passing trouble is given minutes, as a restart of the
-    instance takes them. An error of the provider itself without any code (wrong input, a failed verdict) does
-    not heal by waiting either, unless the network or a file is behind it. Everything else follows the task's
-    own retry settings.
+
+class OracleRetryPolicy(RetryPolicy):
+    """Decides by the ORA codes that the exception carries (`errors.overall_disposition`).
+
+    What is fatal fails at once, and so does the second internal error of Data Pump in a row. An error of the
+    provider itself without any code (wrong input, a failed verdict) does not heal by waiting either, unless
+    the network or a file is behind it. Everything else follows the task's own retry settings.
     """
 
     def evaluate(
         self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
     ) -> RetryDecision:
         codes = exception.codes if isinstance(exception, RefreshError) else oracle_codes(exception)
-        fatal = [code for code in codes if disposition(code) == "fatal"]
-        if fatal:
-            return RetryDecision.fail(reason=f"{', '.join(fatal)} does not heal by waiting")
         if codes:
-            delay = timedelta(seconds=min(10 * 4 ** (try_number - 1), 300))
-            return RetryDecision.retry(delay=delay, reason=f"{', '.join(codes)} may pass")
+            return self._by_codes(codes, try_number)
         if isinstance(exception, RefreshError) and not _caused_outside(exception):
             return RetryDecision.fail(reason="the input or the data have to change first")
         return RetryDecision.default()
+
+    def _by_codes(self, codes: Sequence[str], try_number: int) -> RetryDecision:
+        listed, found = ", ".join(codes), deciding(codes)
+        if found is None or found.disposition == "fatal":
+            return RetryDecision.fail(reason=f"{listed} does not heal by waiting")
+        if found.once and try_number > 1:
+            return RetryDecision.fail(reason=f"{listed} came again")
+        delays = DELAYS[found.disposition]
+        delay = delays[min(max(try_number, 1), len(delays)) - 1]
+        return RetryDecision.retry(
+            delay=timedelta(seconds=delay), reason=f"{listed} may pass ({found.disposition})"
+        )
 
     def serialize(self) -> dict[str, Any]:
         return {}

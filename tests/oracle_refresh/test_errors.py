@@ -3,8 +3,10 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from oracle_refresh import errors
+from oracle_refresh.error_codes import CODES
 from oracle_refresh.errors import (
     DataPumpError,
     PreflightError,
@@ -13,6 +15,7 @@ from oracle_refresh.errors import (
     from_oracle,
     oracle_codes,
     overall_disposition,
+    remedy_of,
 )
 
 STACK = (
@@ -82,10 +85,80 @@ def test_errors_survive_the_way_between_processes(kind: type[RefreshError]) -> N
 
 
 def test_every_remedy_is_one_clause_for_a_known_code() -> None:
-    for code, remedy in errors.REMEDIES.items():
+    for code, known in CODES.items():
         assert oracle_codes(Exception(code)) == (code,)
-        assert remedy
-        assert not remedy.endswith(".")
+        assert known.remedy is None or not known.remedy.endswith(".")
+
+
+REACTIONS = {
+    "retry": "00054 04021 31626 31627 31633 31693 02354 12801 39125 39126 39127 31684 39111 39152",
+    "rename": "00955",
+    "attach": "31634 31623 39014 39029 39065",
+    "space": "30036 01652 01653 01654 01658 01688 01691 39095 39171",
+    "fatal": "01950 01031 01647 16000 31631 39161 39122 39001 39002 39005 39006 39004 39070 29283 39087"
+    " 39000 31640 31619 27037 01555 22924 01466 39166 39165 31655 39170 39151 39083 39117 39181 31011"
+    " 28009 00942 12838 02095 02096 65040 30926 38104 12899",
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(number, kind) for kind, numbers in REACTIONS.items() for number in numbers.split()],
+)
+def test_the_codes_of_data_pump_have_a_class_and_a_remedy(number: str, expected: str) -> None:
+    code = f"ORA-{number}"
+    assert disposition(code) == expected
+    assert overall_disposition([code]) == expected
+    assert remedy_of([code])
+
+
+@pytest.mark.parametrize(
+    ("stack", "expected"),
+    [
+        ("31626 31633 06512 00955", "rename"),
+        ("31633 01950", "fatal"),
+        ("31633 01658", "fatal"),  # no job waits for space without its master table
+        ("31633 16000", "fatal"),
+        ("31693 02354 01555 22924", "fatal"),
+        ("31693 02354 01466", "fatal"),
+        ("31693 29913 01653", "space"),
+        ("31693", "retry"),
+        ("12801 30036", "space"),
+        ("12801 99999", "fatal"),
+        ("39014 39029 31671", "attach"),
+        ("39126 06502 06512", "retry"),
+        ("39126 31011", "fatal"),
+        ("39126 01653", "space"),
+        ("39097 39065 03113", "attach"),
+        ("39083 00942", "fatal"),
+        ("39083 54321", "fatal"),
+        ("03113 01031", "fatal"),
+    ],
+)
+def test_stacks(stack: str, expected: str) -> None:
+    codes = [f"ORA-{number}" for number in stack.split()]
+    assert overall_disposition(codes) == expected
+
+
+def test_what_the_clients_pass_on_is_the_databases_code() -> None:
+    assert disposition("UDE-28009") == disposition("UDI-28009") == "fatal"
+    assert overall_disposition(["UDE-31626", "ORA-31626", "ORA-03113"]) == "retry"
+
+
+@pytest.mark.parametrize("code", ["ORA-01555", "ORA-22924", "ORA-01466"])
+def test_a_snapshot_that_is_gone_needs_a_new_run(code: str) -> None:
+    assert "tart a new run" in (remedy_of(["ORA-31693", "ORA-02354", code]) or "")
+
+
+@given(st.lists(st.sampled_from([*CODES, "ORA-54321"])))
+def test_any_stack_is_classed(codes: list[str]) -> None:
+    kind = overall_disposition(codes)
+    assert kind in ("retry", "rename", "attach", "space", "fatal")
+    telling = [code for code in codes if code in CODES and not CODES[code].wrapper]
+    if any(disposition(code) == "fatal" for code in telling):
+        assert kind == "fatal"
+    elif kind != "fatal":
+        assert kind in {disposition(code) for code in codes}
 
 
 def test_values_that_oracle_quotes_are_not_passed_on() -> None:

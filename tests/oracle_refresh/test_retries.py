@@ -44,6 +44,44 @@ def test_later_tries_wait_longer_but_not_for_ever() -> None:
     assert sum(seconds[:3]) > 180, "the restart of an instance takes minutes"
 
 
+@pytest.mark.parametrize(
+    ("codes", "seconds"),
+    [
+        (("ORA-31633", "ORA-00955"), 5),
+        (("ORA-31634",), 5),
+        (("ORA-39014", "ORA-39029"), 5),
+        (("ORA-31693", "ORA-29913", "ORA-01653"), 300),
+        (("ORA-39171",), 300),
+        (("ORA-12801", "ORA-00054"), 10),
+    ],
+)
+def test_the_delay_fits_the_trouble(codes: tuple[str, ...], seconds: int) -> None:
+    decision = OracleRetryPolicy().evaluate(DataPumpError("failed", codes=codes), 1, 9)
+    assert decision.action is RetryAction.RETRY
+    assert decision.retry_delay is not None
+    assert decision.retry_delay.total_seconds() == seconds
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        ("ORA-31693", "ORA-02354", "ORA-01555"),
+        ("ORA-31633", "ORA-01653"),
+        ("ORA-39181",),
+        ("ORA-39002", "ORA-39070", "ORA-29283"),
+        ("ORA-99999",),
+    ],
+)
+def test_what_does_not_heal_fails_at_once(codes: tuple[str, ...]) -> None:
+    assert OracleRetryPolicy().evaluate(DataPumpError("x", codes=codes), 1, 9).action is RetryAction.FAIL
+
+
+def test_an_internal_error_is_tried_once_more() -> None:
+    error = DataPumpError("failed", codes=("ORA-39126", "ORA-06502", "ORA-06512"))
+    actions = [OracleRetryPolicy().evaluate(error, number, 9).action for number in (1, 2)]
+    assert actions == [RetryAction.RETRY, RetryAction.FAIL]
+
+
 def test_it_survives_serialization() -> None:
     policy = OracleRetryPolicy.deserialize(OracleRetryPolicy().serialize())
     assert isinstance(policy, OracleRetryPolicy)

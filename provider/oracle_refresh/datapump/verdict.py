@@ -1,8 +1,9 @@
 """Judges a Data Pump job from three witnesses: its state, its log file, and what was expected of it. Pure.
 
 COMPLETED alone proves nothing ("completed with 4 error(s)" is COMPLETED too), percent_done is an estimate,
-and a job that is gone from DBA_DATAPUMP_JOBS may have ended either way; so the log decides, and where the log
-is silent the verdict is `unknown` and the caller looks at the data itself.
+and a job that is gone from DBA_DATAPUMP_JOBS may have ended either way; so the log decides. It has to show
+every error that its last line or GET_STATUS counts: one that is counted and not shown may be a lost table.
+Where the log is silent the verdict is `unknown` and the caller looks at the data itself.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oracle_refresh.datapump.logfile import DataPumpLog
+from oracle_refresh.error_codes import plain
+from oracle_refresh.identifiers import table_key
 
 Outcome = Literal["running", "succeeded", "failed", "stopped", "unknown"]
 TableName = tuple[str, str]
 
-# Notes of a job that lost no row: object exists, rows were appended, dependent metadata was skipped,
-# "succeeded, more information", "encrypted column stored unencrypted". 39151 (table skipped because it
+# First codes of messages of a job that lost no row: object exists, rows were appended, dependent metadata was
+# skipped, "succeeded, more information", "encrypted column stored unencrypted", created with compilation
+# warnings, a wait for space that has passed, a password that expires soon. 39151 (table skipped because it
 # exists) is not among them.
-HARMLESS = frozenset({"ORA-31684", "ORA-39152", "ORA-39111", "ORA-31627", "ORA-39173"})
+HARMLESS = frozenset(
+    f"ORA-{number}" for number in (31684, 39152, 39111, 31627, 39173, 39082, 39171, 28002, 28011)
+)
 # Rows were moved, but not as they were: hidden by a security policy, or bent by character set conversion.
 ALTERING = frozenset({"ORA-39181", "ORA-39346"})
 # Processes are gone, but the master table knows how far they came: ATTACH and START_JOB go on from there.
@@ -29,7 +35,10 @@ LIVE_STATES = frozenset({"DEFINING", "EXECUTING", "COMPLETING", "STOP PENDING", 
 
 @dataclass(frozen=True)
 class JobVerdict:
-    """What became of a job: `rows` and `bytes` per table that it moved, `missing` the tables it did not."""
+    """What became of a job: `rows` and `bytes` per table that it moved, `missing` the tables it did not.
+
+    `lost` are the objects that errors name, as `OWNER.TABLE` or `OWNER.TABLE:PARTITION`.
+    """
 
     outcome: Outcome
     rows: Mapping[TableName, int]
@@ -38,6 +47,7 @@ class JobVerdict:
     codes: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     seconds: int | None = None
+    lost: tuple[str, ...] = ()
 
     @property
     def restartable(self) -> bool:
@@ -46,7 +56,11 @@ class JobVerdict:
 
 
 def judge(
-    log: DataPumpLog | None, state: str | None, expected: Collection[TableName], errors: Collection[str] = ()
+    log: DataPumpLog | None,
+    state: str | None,
+    expected: Collection[TableName],
+    errors: Collection[str] = (),
+    error_count: int | None = None,
 ) -> JobVerdict:
     """The verdict on one job.
 
@@ -54,6 +68,7 @@ def judge(
     :param state: its state in DBA_DATAPUMP_JOBS or from GET_STATUS; None when it is in neither any more.
     :param expected: every (owner, table) that the job had to move.
     :param errors: texts of GET_STATUS' error stack, for the message.
+    :param error_count: of GET_STATUS, where it was asked.
     """
     if state is not None and state in LIVE_STATES:
         return JobVerdict("running", {}, {})
@@ -63,16 +78,42 @@ def judge(
         return JobVerdict("unknown", {}, {}, missing=tuple(sorted(expected)), messages=tuple(errors))
     rows, sizes = log.table_rows(), log.table_bytes()
     missing = tuple(sorted(set(expected) - set(rows)))
-    serious = tuple(code for code in log.codes if code not in HARMLESS)
-    messages = tuple(f"{error.code}: {error.text}" for error in log.errors if error.code in serious)
+    serious = [error for error in log.errors if plain(error.code) not in HARMLESS]
+    complaints = [*(error.cause for error in serious), *_left_out(log), *_unseen(log, error_count)]
     outcome: Outcome
     if log.ending is None:
         outcome = "unknown"
-    elif log.ending == "stopped" or missing or serious:
+    elif log.ending == "stopped" or missing or complaints:
         outcome = "failed"
     else:
         outcome = "succeeded"
-    return JobVerdict(outcome, rows, sizes, missing, serious, (*messages, *errors), log.elapsed_seconds)
+    return JobVerdict(
+        outcome,
+        rows,
+        sizes,
+        missing,
+        tuple(dict.fromkeys(code for error in serious for code in error.all_codes)),
+        (*complaints, *errors),
+        log.elapsed_seconds,
+        tuple(dict.fromkeys(error.object for error in serious if error.object)),
+    )
+
+
+def _left_out(log: DataPumpLog) -> list[str]:
+    """Tables of which the log says that only some rows were moved."""
+    return [
+        f"{line.rows} of {line.total} rows of {table_key(line.owner, line.name)} were moved"
+        for line in log.rows
+        if line.total is not None and line.rows < line.total
+    ]
+
+
+def _unseen(log: DataPumpLog, error_count: int | None) -> list[str]:
+    """Errors that are counted, but not shown."""
+    hidden = log.unseen_errors
+    if error_count is not None:
+        hidden = max(hidden, error_count - len(log.errors))
+    return [f"the job counts {hidden} more error(s) than its log shows"] if hidden > 0 else []
 
 
 Presence = Literal["absent", "present", "unclear"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.datapump.logfile import DataPumpLog, LoggedError, LoggedRows
-from oracle_refresh.datapump.verdict import judge, presence
+from oracle_refresh.datapump.logfile import DataPumpLog, LoggedError, LoggedRows, parse_log
+from oracle_refresh.datapump.verdict import HARMLESS, judge, presence
+from oracle_refresh.error_codes import CODES
 
 T = ("APP", "T")
 ROWS = LoggedRows("APP", "T", None, None, 5, 100, None, None)
@@ -32,6 +34,55 @@ def test_completed_with_errors_depends_on_the_codes() -> None:
     assert (lost.outcome, lost.codes) == ("failed", ("ORA-39181",))
     assert lost.messages == ("ORA-39181: text",)
     assert judge(ended("ORA-39151"), None, {T}).outcome == "failed"
+
+
+def test_a_lost_object_is_named_with_the_reason() -> None:
+    log = parse_log(
+        '. . exported "APP"."T"   1 KB   5 rows\n'
+        'ORA-31693: Table data object "APP"."T":"P2" failed to load and is being skipped due to error:\n'
+        "ORA-02354: error in exporting/importing data\nORA-01555: snapshot too old: too small\n"
+        'Job "A"."B" completed with 1 error(s) at Tue Apr 29 13:01:37 2025 elapsed 0 00:00:05\n'
+    )
+    found = judge(log, None, {T})
+    assert found.outcome == "failed"
+    assert found.lost == ("APP.T:P2",)
+    assert found.codes == ("ORA-31693", "ORA-02354", "ORA-01555")
+    assert '"APP"."T":"P2"' in found.messages[0]
+    assert "snapshot too old" in found.messages[0]
+
+
+def test_errors_that_are_counted_have_to_be_seen() -> None:
+    """Three errors, two harmless ones shown: the third may be a lost table."""
+    shown = (LoggedError("ORA-31684", "exists"), LoggedError("ORA-39152", "appended"))
+    log = DataPumpLog((ROWS,), shown, (), "completed_with_errors", 3)
+    found = judge(log, None, {T})
+    assert found.outcome == "failed"
+    assert found.messages == ("the job counts 1 more error(s) than its log shows",)
+    assert judge(replace(log, error_count=2), None, {T}).outcome == "succeeded"
+
+
+def test_the_error_count_of_the_job_counts_too() -> None:
+    log = DataPumpLog((ROWS,), (), (), "completed")
+    assert judge(log, "COMPLETED", {T}, error_count=0).outcome == "succeeded"
+    assert judge(log, "COMPLETED", {T}, error_count=1).outcome == "failed"
+
+
+def test_rows_left_out_are_no_success() -> None:
+    log = DataPumpLog((replace(ROWS, total=8),), (), (), "completed")
+    found = judge(log, None, {T})
+    assert (found.outcome, found.messages) == ("failed", ("5 of 8 rows of APP.T were moved",))
+
+
+def test_a_wait_for_space_that_passed_is_no_failure() -> None:
+    waited = LoggedError("ORA-39171", "Job is experiencing a resumable wait.", ("ORA-01653",), "APP.T")
+    found = judge(DataPumpLog((ROWS,), (waited,), (), "completed_with_errors", 1), None, {T})
+    assert found.outcome == "succeeded"
+
+
+@given(st.sampled_from(sorted(CODES)), st.integers(0, 3))
+def test_only_harmless_messages_pass(code: str, count: int) -> None:
+    log = DataPumpLog((ROWS,), (LoggedError(code, "text"),), (), "completed_with_errors", count)
+    assert (judge(log, None, {T}).outcome == "succeeded") is (code in HARMLESS and count <= 1)
 
 
 def test_state_and_silence() -> None:
