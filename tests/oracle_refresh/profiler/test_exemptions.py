@@ -28,7 +28,7 @@ def test_the_key_on_needs_no_quotation_marks(tmp_path: Path) -> None:
         written(
             tmp_path,
             f"  app.customers.city: {{{SIGNED}, on: 2026-11-01, until: 2026-12-31}}\n"
-            f"  app.\"Mixed Case\".\"a\": {{{SIGNED}, 'on': 2026-11-01}}",
+            f'  app."Mixed Case"."a": {{{SIGNED}, \'on\': 2026-11-01}}',
         )
     )
     assert [exemption.key for exemption in ruleset.exemptions] == [

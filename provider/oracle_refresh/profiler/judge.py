@@ -1,0 +1,229 @@
+"""From facts about columns to findings: name, comment, type and sample weighed together. Pure.
+
+Each source gives a strength between 0 and 1. Independent sources that agree add up (1 - product of the
+doubts); a sample that contradicts what the name says takes most of it back, because a column EMAIL_FLAG of
+Y and N is common and harmless. Without a sample the name decides alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from oracle_refresh.profiler.model import ColumnFacts, Evidence, Finding, Kind
+from oracle_refresh.profiler.names import about_people, comment_hints, name_hints
+from oracle_refresh.profiler.weigh import BINARY, FEW, weigh
+
+WORTH_TELLING = 0.3
+"""Below this confidence a finding is noise."""
+
+CHARACTER = frozenset({"VARCHAR2", "NVARCHAR2", "CHAR", "NCHAR", "LONG"})
+TEXT_LOBS = frozenset({"CLOB", "NCLOB", "XMLTYPE", "JSON"})
+NUMBERS = frozenset({"NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE"})
+
+_DIGITS = frozenset({Kind.PHONE, Kind.NATIONAL_ID, Kind.PAYMENT_CARD, Kind.BANK_ACCOUNT, Kind.POSTCODE})
+_IN_NUMBERS = _DIGITS | {
+    Kind.SALARY,
+    Kind.BIRTH_DATE,
+    Kind.LOCATION,
+    Kind.PERSONAL_FACT,
+    Kind.GENDER,
+    Kind.CREDENTIAL,
+}
+_IN_TEXT_LOBS = frozenset({Kind.FREE_TEXT, Kind.DOCUMENT, Kind.CREDENTIAL, Kind.PERSONAL_FACT})
+#: What identifies nobody without a person beside it: the table weighs in.
+_BY_CONTEXT = frozenset(
+    {
+        Kind.CITY,
+        Kind.POSTCODE,
+        Kind.STREET,
+        Kind.LOCATION,
+        Kind.PHONE,
+        Kind.GENDER,
+        Kind.NATIONALITY,
+        Kind.FREE_TEXT,
+    }
+)
+_OF_PEOPLE = frozenset(
+    {
+        Kind.FIRST_NAME,
+        Kind.LAST_NAME,
+        Kind.BIRTH_DATE,
+        Kind.NATIONAL_ID,
+        Kind.GENDER,
+        Kind.SALARY,
+        Kind.PERSONAL_FACT,
+    }
+)
+#: The least number of characters (digits in NUMBER columns) that a value of the kind takes.
+_LEAST = {
+    Kind.EMAIL: 8,
+    Kind.IBAN: 15,
+    Kind.PAYMENT_CARD: 13,
+    Kind.NATIONAL_ID: 6,
+    Kind.PHONE: 7,
+    Kind.STREET: 8,
+    Kind.FULL_NAME: 8,
+    Kind.FIRST_NAME: 5,
+    Kind.LAST_NAME: 5,
+    Kind.CITY: 6,
+    Kind.POSTCODE: 4,
+    Kind.FREE_TEXT: 20,
+    Kind.USER_NAME: 4,
+    Kind.NETWORK_ADDRESS: 6,
+    Kind.BANK_ACCOUNT: 6,
+    Kind.CREDENTIAL: 3,
+    Kind.DOCUMENT: 20,
+}
+
+
+def judge_table(columns: Sequence[ColumnFacts]) -> list[Finding]:
+    """Findings of one table's columns. Some that are clearly about people make all others so too."""
+    named = about_people(columns[0].table) if columns else None
+    known = [replace(facts, person_table=named) for facts in columns]
+    first = {facts.column: judge(facts) for facts in known}
+    clear = {
+        finding.kind
+        for finding in first.values()
+        if finding and finding.confidence >= 0.8 and finding.kind in _OF_PEOPLE
+    }
+    if clear and named is None:
+        known = [replace(facts, person_table=True) for facts in columns]
+        return [finding for facts in known if (finding := judge(facts))]
+    return [finding for finding in first.values() if finding]
+
+
+def judge_all(columns: Sequence[ColumnFacts]) -> list[Finding]:
+    """Findings of many tables; the columns of one stand together."""
+    tables = groupby(columns, key=lambda facts: (facts.owner, facts.table))
+    return [finding for _, of_table in tables for finding in judge_table(list(of_table))]
+
+
+def judge(facts: ColumnFacts) -> Finding | None:
+    """The most likely kind of a column, None where nothing worth telling speaks for any."""
+    strengths: dict[Kind, float] = {}
+    reasons: dict[Kind, list[str]] = {}
+    for hint in name_hints(facts.column, facts.person_table):
+        if _possible(hint.kind, facts):
+            strengths[hint.kind] = hint.strength
+            reasons[hint.kind] = [f"the name says {hint.term}"]
+    for hint in comment_hints(facts.comment) if facts.comment else ():
+        if _possible(hint.kind, facts):
+            _support(strengths, reasons, hint.kind, hint.strength, f"the comment says {hint.term}")
+    evidence = facts.evidence
+    if evidence is not None and evidence.distinct:
+        for kind in list(strengths):
+            doubt = _contradiction(kind, facts, evidence)
+            if doubt:
+                strengths[kind] *= doubt[0]
+                reasons[kind].append(doubt[1])
+        for data in weigh(facts, evidence):
+            if _possible(data.kind, facts):
+                _support(strengths, reasons, data.kind, data.strength, data.reason)
+    else:
+        _by_type(facts, strengths, reasons)
+    for kind in strengths:
+        if kind in _BY_CONTEXT and facts.person_table is not True:
+            strengths[kind] *= 0.7 if facts.person_table is False else 0.9
+            reasons[kind].append(
+                "the table is about things"
+                if facts.person_table is False
+                else "nothing says the table is about people"
+            )
+    if not strengths:
+        return None
+    best = max(strengths, key=lambda kind: strengths[kind])
+    if strengths[best] < WORTH_TELLING:
+        return None
+    told = reasons[best] + _shape(evidence)
+    return Finding(
+        facts.owner, facts.table, facts.column, best, round(min(strengths[best], 0.99), 2), tuple(told)
+    )
+
+
+def _support(
+    strengths: dict[Kind, float], reasons: dict[Kind, list[str]], kind: Kind, strength: float, reason: str
+) -> None:
+    strengths[kind] = 1 - (1 - strengths.get(kind, 0.0)) * (1 - strength)
+    reasons.setdefault(kind, []).append(reason)
+
+
+def _possible(kind: Kind, facts: ColumnFacts) -> bool:
+    """Whether the type and width of the column can hold the kind."""
+    data_type = facts.data_type
+    if data_type in CHARACTER:
+        if kind is Kind.GENDER or kind is Kind.NATIONALITY:
+            return True
+        return data_type == "LONG" or facts.length >= _LEAST.get(kind, 2)
+    if data_type in NUMBERS:
+        whole = not facts.scale or facts.scale <= 0
+        if kind not in _IN_NUMBERS or (kind in _DIGITS and not whole):
+            return False
+        return facts.precision is None or facts.precision >= (_LEAST.get(kind, 1) if kind in _DIGITS else 1)
+    if data_type.startswith(("DATE", "TIMESTAMP")):
+        return kind is Kind.BIRTH_DATE
+    if data_type in TEXT_LOBS:
+        return kind in _IN_TEXT_LOBS
+    if data_type in BINARY:
+        return kind is Kind.DOCUMENT or (kind is Kind.PERSONAL_FACT and data_type == "BLOB")
+    if data_type == "RAW":
+        return kind is Kind.CREDENTIAL
+    return data_type == "SDO_GEOMETRY" and kind is Kind.LOCATION
+
+
+def _by_type(facts: ColumnFacts, strengths: dict[Kind, float], reasons: dict[Kind, list[str]]) -> None:
+    """What the type alone says where there is no sample: who knows what is in a LOB."""
+    if facts.data_type in TEXT_LOBS | BINARY:
+        kind = Kind.DOCUMENT if facts.data_type in BINARY else Kind.FREE_TEXT
+        _support(strengths, reasons, kind, 0.35, f"a {facts.data_type} can hold anything")
+    elif facts.data_type in CHARACTER and facts.length >= 1000:
+        _support(strengths, reasons, Kind.FREE_TEXT, 0.3, f"there is room for {facts.length} characters")
+
+
+def _contradiction(kind: Kind, facts: ColumnFacts, evidence: Evidence) -> tuple[float, str] | None:
+    """How much of a name's hint remains, and why, when the sample does not look like it."""
+    if evidence.values < FEW:
+        return None
+    few_codes = evidence.distinct <= 3 and kind not in (Kind.GENDER, Kind.NATIONALITY, Kind.PERSONAL_FACT)
+    if few_codes and facts.data_type not in BINARY:
+        return 0.35, f"only {evidence.distinct} different values in {evidence.values}"
+    if evidence.distinct < 5:
+        return None
+    match kind:
+        case Kind.EMAIL if evidence.share("@") < 0.02 and evidence.share("email") < 0.02:
+            return 0.3, "no value has an @"
+        case Kind.IBAN if evidence.share("iban?") < 0.05:
+            return 0.4, "values do not have the form of an IBAN"
+        case Kind.PAYMENT_CARD if evidence.share("card", "card?", "luhn") < 0.05:
+            return 0.45, "values are no card numbers"
+        case Kind.PAYMENT_CARD if evidence.share("card") < 0.3 and not evidence.share("luhn") > 0.8:
+            return 0.6, "most values fail the check of card numbers"
+        case Kind.PHONE if evidence.share("phone", "phone?") < 0.1:
+            return 0.35, "values are no phone numbers"
+        case Kind.BIRTH_DATE if facts.data_type in CHARACTER and evidence.share("born") < 0.2:
+            return 0.5, "values are no dates of births"
+        case Kind.BIRTH_DATE if evidence.count("born") and evidence.share("born") < 0.5:
+            return 0.6, "values are no dates of births"
+        case Kind.NETWORK_ADDRESS if evidence.share("ip") < 0.05:
+            return 0.4, "values are no network addresses"
+        case Kind.POSTCODE if evidence.share("postcode") < 0.2 and facts.data_type in CHARACTER:
+            return 0.5, "values do not have the form of postcodes"
+        case Kind.GENDER if evidence.share("gender") < 0.3 and evidence.distinct > 12:
+            return 0.4, "values are no codes of a gender"
+        case Kind.FREE_TEXT if evidence.average_words < 2 and not evidence.share("text"):
+            return 0.5, "values are single words"
+        case Kind.FIRST_NAME | Kind.LAST_NAME | Kind.FULL_NAME | Kind.CITY if _mostly_codes(evidence):
+            return 0.3, "values are codes, not words"
+        case _:
+            return None
+
+
+def _mostly_codes(evidence: Evidence) -> bool:
+    return evidence.shape is not None and evidence.shape_share > 0.5 and "9" in evidence.shape
+
+
+def _shape(evidence: Evidence | None) -> list[str]:
+    if evidence is None or evidence.shape is None or evidence.shape_share < 0.3:
+        return []
+    return [f"{evidence.shape_share:.0%} have the shape {evidence.shape}"]

@@ -1,0 +1,271 @@
+"""What the name of a column, or the comment on it, says: English, German, French and Spanish terms.
+
+A name is cut into words first (`custFirstName`, `CUST_FIRST_NAME1` -> `CUST FIRST NAME`), accents are
+dropped. Long terms are found inside a word too (CUSTFIRSTNAME); short ones only as a word of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from oracle_refresh.profiler.model import Kind
+from oracle_refresh.profiler.words import fold
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a name suggests, how strongly (0 to 1), and the term that says so."""
+
+    kind: Kind
+    strength: float
+    term: str
+
+
+_TERMS: tuple[tuple[Kind, float, str], ...] = (
+    (
+        Kind.FIRST_NAME,
+        0.93,
+        r"FIRST ?NAMES?|FIRST ?NM|GIVEN ?NAMES?|FORE ?NAMES?|CHRISTIAN ?NAMES?|MIDDLE ?(NAMES?|INITIAL)"
+        r"|VORNAMEN?|RUFNAME|PRENOMS?|NOMBRE DE PILA|PRIMER ?NOMBRE|SEGUNDO ?NOMBRE|\b[FM] ?NAME\b|\b(PERS"
+        r"|KD|KUND|CUST|EMP) ?VNAME\b|\bVNAME\b",
+    ),
+    (
+        Kind.LAST_NAME,
+        0.93,
+        r"LAST ?NAMES?|LAST ?NM|SUR ?NAMES?|FAMILY ?NAMES?|MAIDEN ?NAMES?|BIRTH ?NAME|NACHNAMEN?"
+        r"|FAMILIEN ?NAMEN?|ZUNAMEN?|GEBURTS ?NAMEN?|MADCHEN ?NAMEN?|NOM (DE )?(FAMILLE|NAISSANCE)"
+        r"|NOM ?FAMILLE|APELLIDOS?|\bL ?NAME\b|\bNNAME\b|PATRONYME",
+    ),
+    (
+        Kind.FULL_NAME,
+        0.88,
+        r"FULL ?NAME|(CUSTOMER|CLIENT|EMPLOYEE|PATIENT|CONTACT|PERSON|MEMBER|GUEST|HOLDER|OWNER|BENEFICIARY"
+        r"|PAYEE|RECIPIENT|SENDER|PASSENGER|STUDENT|TEACHER|DOCTOR|CARDHOLDER|INSURED|DRIVER|TENANT|SPOUSE"
+        r"|AUTHOR|SUBSCRIBER|CUST|EMP) ?(FULL ?)?NA?ME?\b|CARD ?HOLDER|ACCOUNT ?HOLDER|NAME ON CARD"
+        r"|\bPAYEE\b|(KUNDEN|MITARBEITER|PATIENTEN|PERSONEN|KONTAKT|INHABER) ?NAME|ANSPRECHPARTNER"
+        r"|KONTO ?INHABER|KARTEN ?INHABER|NOM (DU |DE L )?(CLIENT|TITULAIRE|PATIENT|EMPLOYE|COMPLET)"
+        r"|TITULAIRE|NOMBRE (COMPLETO|(DEL? )?(CLIENTE|EMPLEADO|TITULAR|PACIENTE))|TITULAR"
+        r"|EMERGENCY CONTACT|NEXT OF KIN",
+    ),
+    (
+        Kind.USER_NAME,
+        0.72,
+        r"USER ?NAME|LOGIN ?NAME|\bLOGIN\b|LOGON ?NAME|SCREEN ?NAME|NICK ?NAME|\bLOGIN ?ID\b"
+        r"|BENUTZER ?(NAME|KENNUNG)|ANMELDE ?NAME|NOM ?(D )?UTILISATEUR|NOMBRE (DE )?USUARIO|TWITTER|SKYPE"
+        r"|LINKEDIN|FACEBOOK|WHATSAPP|TELEGRAM",
+    ),
+    (
+        Kind.EMAIL,
+        0.93,
+        r"E ?MAIL|\bMAIL\b|COURRIEL|CORREO|MAIL ?(ADDR|ADRESSE)|ADRESSE ?ELECTRONIQUE|\bELECTRONIC ?ADDRESS",
+    ),
+    (
+        Kind.PHONE,
+        0.9,
+        r"PHONE|\bTELE?\b|TELEFON|TELEPHONE|\bTLF\b|\bTFNO?\b|\bMOBIL(E|NR|NUMMER|NO)?\b|MOBIL ?TEL"
+        r"|MOBILE ?(NO|NUM)|\bHANDY|CELL ?(PHONE|NO|NUM)|\bCELL\b|PORTABLE|\bMOVIL\b|CELULAR|\bFAX|TELEFAX"
+        r"|RUFNUMMER|\bMSISDN\b|DURCHWAHL|FESTNETZ|\bGSM\b",
+    ),
+    (
+        Kind.BIRTH_DATE,
+        0.95,
+        r"BIRTH ?(DATE|DAY|DT|YEAR|DAT)|\bBIRTH\b|DATE OF BIRTH|\bD ?O ?B\b|\bBORN\b|GEB(URTS)? ?(DAT|TAG"
+        r"|JAHR|DT)|\bGEBDAT\b|(DATE|DT|JOUR|ANNEE) ?(DE )?NAISS|NAISSANCE|(FECHA|FEC|FCH|ANO) ?(DE )?NAC"
+        r"|NACIMIENTO|DATE ?NAISS|\bBDAY\b|\bBDATE\b",
+    ),
+    (
+        Kind.NATIONAL_ID,
+        0.93,
+        r"\bSSN\b|SOCIAL ?SEC|\bSOC ?SEC\b|\bNINO\b|\bNI ?(NO|NUMBER)\b|NATIONAL ?(ID|INS)|\bNATL ?ID"
+        r"|CITIZEN ?ID|IDENTITY ?(CARD|NO|NUM)|\bTAX ?(ID|NO|NR|NUM|PAYER)|\bTIN\b|\bITIN\b|STEUER ?(ID|NR"
+        r"|NUM|IDENT)|SOZIAL ?VERS|\bSV ?(NR|NUM)|\bRV ?(NR|NUM)\b|AUSWEIS ?(NR|NUM)?|PERSONAL ?AUSWEIS"
+        r"|PASSPORT|REISEPASS|PASS ?(NR|NUMMER)\b|PASSEPORT|PASAPORTE|\bNIR\b|\bINSEE\b|NUM ?SECU"
+        r"|SECU(RITE)? ?SOC|\bDNI\b|\bNIE\b|\bNIF\b|SEGURIDAD ?SOC|\bNUSS?\b|\bNSS\b|DRIV(ER|ERS|ING) ?LIC"
+        r"|FUHRERSCHEIN|PERMIS (DE )?CONDUIRE|CARNET|\bBSN\b|\bPESEL\b|\bCPF\b|CODICE ?FISCALE"
+        r"|PERSON ?NUMMER|AADHAAR|\bNHS ?(NO|NR|NUM)|\bVERSICHERTEN ?(NR|NUM)|INSURANCE ?(NO|NUM)|\bCURP\b"
+        r"|\bMEDICARE|CARTE ?(D )?IDENTITE|\bCNI\b|LICENSE ?PLATE|\bVAT ?ID\b",
+    ),
+    (
+        Kind.PAYMENT_CARD,
+        0.93,
+        r"CARD ?(NO|NUM|NBR|NR|#)|CREDIT ?CARD|DEBIT ?CARD|\bCC ?(NO|NUM|NBR)?\b|\bPAN\b|KREDIT ?KARTE"
+        r"|KARTEN ?(NR|NUM)|CARTE ?(BANCAIRE|BLEUE|CREDIT)|(NUM|NUMERO) ?(DE )?CARTE|(NUM"
+        r"|NUMERO) ?(DE )?TARJETA|TARJETA",
+    ),
+    (Kind.IBAN, 0.95, r"\bIBAN|IBAN\b"),
+    (
+        Kind.BANK_ACCOUNT,
+        0.75,
+        r"(BANK ?)?(ACCOUNT|ACCT) ?(NO|NUM|NBR|NR)\b|BANK ?(ACCOUNT|ACCT)|ACCOUNT ?NUMBER|KONTO ?(NR|NUM)"
+        r"|(NUM|NUMERO) ?(DE )?(COMPTE|CUENTA)|\bRIB\b|\bCCC\b",
+    ),
+    (
+        Kind.STREET,
+        0.9,
+        r"STREET|\bSTR\b|STRASSE|HAUS ?(NR|NUM)|HOUSE ?(NO|NUM)|ADDRESS ?LINE|\bADDR ?(LINE)?\b|\bADDRESS\b"
+        r"|ANSCHRIFT|\bADRESSE\b|\bADRESS|\bRUE\b|\bVOIE\b|DIRECCION|DOMICILI|\bCALLE\b|POSTAL ?ADDR"
+        r"|POSTFACH|PO ?BOX|HOME ?ADDR|WOHN ?ADR|\bAPARTMENT\b",
+    ),
+    (
+        Kind.CITY,
+        0.76,
+        r"\bCITY\b|\bTOWN\b|\bORT\b|STADT|WOHNORT|\bVILLE\b|COMMUNE\b|LOCALITE|CIUDAD|MUNICIPIO|LOCALIDAD"
+        r"|POBLACION|PLACE OF BIRTH|BIRTH ?(PLACE|CITY)|GEBURTS ?ORT|LIEU ?(DE )?NAISSANCE"
+        r"|LUGAR (DE )?NACIMIENTO",
+    ),
+    (
+        Kind.POSTCODE,
+        0.76,
+        r"\bZIP|ZIP ?CODE|POST ?CODE|POSTAL ?(CODE|CD)|\bPLZ\b|POSTLEITZAHL|CODE ?POSTAL|\bCP\b"
+        r"|CODIGO ?POSTAL|\bCOD ?POSTAL",
+    ),
+    (Kind.LOCATION, 0.72, r"LATITUDE|LONGITUDE|\bLAT\b|\bLNG\b|\bLONG ?LAT\b|\bGEO ?(LOC|POINT|POS)|\bGPS"),
+    (
+        Kind.NETWORK_ADDRESS,
+        0.92,
+        r"\bIP\b|\bIPV[46]?\b|\bIP ?ADD?R|IP ?ADDRESS|REMOTE ?ADDR|\bMAC ?ADD?R|CLIENT ?IP|\bIMEI\b"
+        r"|\bIMSI\b|DEVICE ?FINGERPRINT|ADRESSE ?IP",
+    ),
+    (
+        Kind.GENDER,
+        0.85,
+        r"\bGENDER\b|\bSEX\b|GESCHLECHT|\bSEXE\b|\bSEXO\b|\bGENRE ?SEXE\b|SALUTATION|\bANREDE\b|CIVILITE",
+    ),
+    (
+        Kind.NATIONALITY,
+        0.8,
+        r"NATIONALIT|CITIZENSHIP|STAATS ?ANGEH|NACIONALIDAD|CIUDADANIA|COUNTRY OF BIRTH|BIRTH ?COUNTRY"
+        r"|GEBURTS ?LAND|ETHNIC|\bRACE\b|ETHNIE",
+    ),
+    (
+        Kind.PERSONAL_FACT,
+        0.8,
+        r"MARITAL|FAMILIEN ?STAND|ETAT ?CIVIL|SITUATION ?FAMIL|ESTADO ?CIVIL|RELIGION|KONFESSION|DIAGNOSIS"
+        r"|\bDIAGNOSE\b|\bICD ?(CODE)?\b|BLOOD ?(TYPE|GROUP)|BLUT ?GRUPPE|GROUPE ?SANGUIN|ALLERG|DISABILIT"
+        r"|BEHINDERUNG|HANDICAP|MEDICAL|MEDICATION|SEXUAL ?ORIENT|POLITICAL|UNION ?MEMBER|GEWERKSCHAFT"
+        r"|CRIMINAL|CREDIT ?SCORE|BIOMETR|FINGER ?PRINT",
+    ),
+    (
+        Kind.SALARY,
+        0.85,
+        r"SALAR(Y|IES|IO)|\bWAGES?\b|\bPAY ?(RATE|GRADE)\b|GEHALT|\bLOHN|SALAIRE|REMUNERATION|SUELDO"
+        r"|\bNOMINA\b|INCOME|EINKOMMEN|\bREVENU\b|INGRESOS|\bBONUS\b|COMPENSATION|\bSAL\b|NET ?WORTH",
+    ),
+    (
+        Kind.CREDENTIAL,
+        0.9,
+        r"PASSWORD|PASSWD|\bPWD\b|PASS ?PHRASE|PASSWORT|KENNWORT|MOT ?(DE )?PASSE|\bMDP\b|CONTRASENA"
+        r"|\bSECRET\b|API ?KEY|ACCESS ?KEY|PRIVATE ?KEY|(ACCESS|REFRESH|AUTH|BEARER|SESSION) ?TOKEN"
+        r"|\bPIN( ?CODE)?\b|\bCVV ?\b|\bCVC\b|SECURITY ?ANSWER|\bOTP\b|\bTOTP\b",
+    ),
+    (
+        Kind.FREE_TEXT,
+        0.72,
+        r"REMARKS?|COMMENTS?\b|\bCMNTS?\b|\bNOTES?\b|BEMERKUNG|NOTIZ|KOMMENTAR|ANMERKUNG|COMMENTAIRE"
+        r"|REMARQUE|OBSERVACION|COMENTARIO|\bNOTAS\b|\bMEMO\b|FREE ?TEXT|FREITEXT|TEXTE ?LIBRE|TEXTO ?LIBRE"
+        r"|\bMESSAGE\b|FEEDBACK|COMPLAINT|BESCHWERDE|RECLAMATION|\bQUEJA|CONVERSATION|TRANSCRIPT|CASE ?TEXT",
+    ),
+    (
+        Kind.FREE_TEXT,
+        0.35,
+        r"DESCRIPTION|\bDESC\b|BESCHREIBUNG|DESCRIPCION|\bTEXT\b|\bBODY\b|\bCONTENT\b|\bREASON\b|INHALT",
+    ),
+    (
+        Kind.DOCUMENT,
+        0.8,
+        r"DOCUMENT|ATTACHMENT|\bSCAN|PHOTO|PICTURE|PORTRAIT|SIGNATURE|PASSPORT ?COPY|\bCV\b|RESUME|DOKUMENT"
+        r"|ANHANG|\bFOTO|UNTERSCHRIFT|LEBENSLAUF|PIECE ?JOINTE|ADJUNTO|FIRMA ?DIGITAL|\bPDF\b|\bIMAGE\b"
+        r"|\bAVATAR\b|CONTRACT",
+    ),
+    (Kind.DOCUMENT, 0.45, r"\bBODY\b|\bCONTENT\b|\bFILE\b|\bDATEI\b|\bFICHIER\b|\bARCHIVO\b|\bPAYLOAD\b"),
+)
+_COMPILED = tuple((kind, strength, re.compile(terms)) for kind, strength, terms in _TERMS)
+
+#: A name of something or somebody: the table decides.
+_PLAIN_NAME = re.compile(r"\b(NAME|NM|NAMEN?|NOM|NOMBRE)$")
+
+#: Names of things, whatever else they say.
+_THING = re.compile(
+    r"\b(PRODUCT|ARTICLE|ITEM|FILE|TABLE|COLUMN|INDEX|HOST|SERVER|DOMAIN|SCHEMA|DATABASE|COUNTRY|REGION"
+    r"|STATE|CURRENCY|COMPANY|BRAND|CATEGORY|DEPARTMENT|DEPT|PROJECT|JOB|TASK|EVENT|CAMPAIGN|COLOU?R|BANK"
+    r"|STORE|SHOP|WAREHOUSE|UNIT|TEMPLATE|FIELD|PARAMETER|ATTRIBUTE|QUEUE|DISPLAY|EVENT|PLAN|TARIFF"
+    r"|LANGUAGE|METHOD|CLASS|PACKAGE|SERVICE|MODEL|ARTIKEL|PRODUKT|DATEI|LAND|FIRMA|FIRMEN|ABTEILUNG"
+    r"|PROJEKT|SPRACHE|PRODUIT|FICHIER|PAYS|SOCIETE|SERVICE|PRODUCTO|ARCHIVO|PAIS|EMPRESA"
+    r"|DEPARTAMENTO) (FIRST |LAST )?(NAME|NM|NOM|NOMBRE)\b"
+)
+
+#: What follows a term and makes the column a fact about the thing: a flag, a count, a moment, a type.
+_ABOUT = re.compile(
+    r"\b(COUNT|CNT|FLAG|FLG|TYPE|TYP|STATUS|STATE|ENABLED|DISABLED|VERIFIED|VALID|CONFIRMED|CONSENT"
+    r"|OPT ?(IN|OUT)|FORMAT|LENGTH|LEN|TEMPLATE|SUBJECT|VERSION|PRIORITY|SENT|RECEIVED|AT|TS|TIMESTAMP|DATE"
+    r"|DT|EXPIRY|EXPIRES?|EXPIRED|CHANGED|UPDATED|CREATED|ATTEMPTS|RETRIES|POLICY|KIND|CATEGORY|LANGUAGE"
+    r"|LANG|SEQ|SEQUENCE|ID|KEY|INDICATOR|IND|YN|RATE|RANK|GROUP|CLASS|SOURCE|LABEL|LIMIT|SIZE|BYTES|MIME"
+    r"|EXTENSION|CURRENCY|COLOU?R|ANZAHL|NBR OF|KZ|TEMPL|DATUM|GESENDET|QUEUE|SERVER|HOST|PORT|DOMAIN"
+    r"|SETTING|PREFERENCE|PREF)\b"
+)
+_BEFORE = re.compile(
+    r"^(IS|HAS|HAD|CAN|ALLOW|SHOW|NUM|NUMBER OF|COUNT|CNT|MAX|MIN|TOTAL|NO OF|NBR OF|ANZ|ANZAHL|DEFAULT) "
+)
+
+_PEOPLE = re.compile(
+    r"CUSTOMER|CLIENT|PERSON|PEOPLE|EMPLOYEE|STAFF|CONTACT|PATIENT|MEMBER|USER|SUBSCRIBER|GUEST|PASSENGER"
+    r"|STUDENT|TEACHER|CITIZEN|APPLICANT|CANDIDATE|BORROWER|TENANT|DRIVER|DONOR|VISITOR|INSURED|BENEFICIAR"
+    r"|HOUSEHOLD|PATRON|CUST\b|\bEMP\b|\bCRM\b|\bHR\b|KUNDE|MITARBEITER|PERSONAL|PATIENT|BENUTZER|MITGLIED"
+    r"|TEILNEHMER|VERSICHERT|SCHULER|EMPLOYE|UTILISATEUR|ADHERENT|ASSURE|ELEVE|CLIENTE|EMPLEADO|USUARIO"
+    r"|PACIENTE|SOCIO|ALUMNO|TITULAR|LEAD\b|LEADS\b"
+)
+_THINGS = re.compile(
+    r"PRODUCT|ARTICLE|WAREHOUSE|STORES?\b|COUNTR|REGION|CURRENC|AIRPORT|STATION|BRANCH|VEHICLE|MACHINE"
+    r"|SENSOR|PARTS?\b|CATALOG|INVENTORY|COMPAN|SUPPLIER|VENDOR|DEPARTMENT|LAGER|FILIALE|ARTIKEL|LAND\b"
+    r"|LANDER|PRODUIT|MAGASIN|PAYS|PRODUCTO|ALMACEN|TIENDA|PAIS|\bCITIES\b|\bPLACES?\b|LOOKUP|\bREF\b"
+    r"|CONFIG|SETTING|HOTEL|VENUE|SITES?\b"
+)
+
+
+@lru_cache(maxsize=65536)
+def spaced(name: str) -> str:
+    """The words of a name in upper case with one blank between: `custFirstName2` -> `CUST FIRST NAME`."""
+    parted = re.sub(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|[^\w]|[\d_]", " ", name)
+    return " ".join(fold(parted).split())
+
+
+@lru_cache(maxsize=65536)
+def name_hints(name: str, person_table: bool | None = None) -> tuple[Hint, ...]:
+    """What a column's name suggests, strongest first; the strongest per kind.
+
+    :param person_table: whether its table is about people, which decides what NAME alone means.
+    """
+    words = spaced(name)
+    found: dict[Kind, Hint] = {}
+    if _THING.search(words):
+        return ()
+    for kind, strength, pattern in _COMPILED:
+        match = pattern.search(words)
+        if match is None:
+            continue
+        rest = words[match.end() :]
+        about = _ABOUT.search(rest) or _BEFORE.match(words[: match.start()])
+        if about and not (kind is Kind.BIRTH_DATE and about[0].strip() in ("DATE", "DT", "DATUM")):
+            strength *= 0.3
+        if strength > (found[kind].strength if kind in found else 0.0):
+            found[kind] = Hint(kind, strength, match[0].strip())
+    if not found and _PLAIN_NAME.search(words):
+        strength = {True: 0.75, None: 0.35, False: 0.15}[person_table]
+        found[Kind.FULL_NAME] = Hint(Kind.FULL_NAME, strength, "NAME")
+    return tuple(sorted(found.values(), key=lambda hint: -hint.strength))
+
+
+def comment_hints(comment: str) -> tuple[Hint, ...]:
+    """What the comment on a column suggests: the same terms, a little weaker, in its first 200 characters."""
+    return tuple(Hint(hint.kind, hint.strength * 0.9, hint.term) for hint in name_hints(comment[:200]))
+
+
+@lru_cache(maxsize=8192)
+def about_people(table: str) -> bool | None:
+    """Whether the rows of a table are people, by its name: True, or False for things, None if unsaid."""
+    words = spaced(table)
+    if _PEOPLE.search(words):
+        return True
+    return False if _THINGS.search(words) else None
