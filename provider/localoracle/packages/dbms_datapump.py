@@ -160,6 +160,8 @@ async def add_file(call: Call) -> None:
         raise stack((39002,))
     if kind == DUMP_FILE and not adding and (call["filesize"] is not None or call["reusefile"]):
         raise stack((39005,))
+    if kind == DUMP_FILE and definition.remote_link is not None:
+        raise stack((39005,))
     wrong = (39000,) if kind == DUMP_FILE else (39070,)
     if directory is None:
         directory = "DATA_PUMP_DIR"
@@ -286,7 +288,8 @@ async def _check_export(call: Call, connection: Connection, job: Job) -> None:
 
 async def _check_import(definition: Definition) -> None:
     """Raises ORA-39002 for what is no whole dump set, ORA-39005 for an action that needs metadata."""
-    await plan.open_set(definition)
+    if definition.remote_link is None:
+        await plan.open_set(definition)
     if definition.operation == "SQL_FILE" and definition.file(SQL_FILE) is None:
         raise stack((39002,))
     if not definition.include_metadata and definition.table_exists_action not in ("APPEND", "TRUNCATE"):

@@ -75,6 +75,9 @@ PARAMETERS = {
     "USER_METADATA": _Parameter("E", number=True, values=_FLAG, implemented=(0,)),
 }
 
+_OF_NETWORK_IMPORTS = ("FLASHBACK_SCN", "FLASHBACK_TIME")
+"""Parameters of exports that an import has as well if it reads over a database link."""
+
 METADATA_FILTERS = {
     "NAME_EXPR",
     "NAME_LIST",
@@ -90,7 +93,7 @@ METADATA_FILTERS = {
     "EXCLUDE_TABLES",
 }
 _PATH_FILTERS = {"INCLUDE_PATH_EXPR", "INCLUDE_PATH_LIST", "EXCLUDE_PATH_EXPR", "EXCLUDE_PATH_LIST"}
-_REFUSED_FILTERS = {"TABLESPACE_EXPR", "TABLESPACE_LIST", "EXCLUDE_NAME_EXPR", "EXCLUDE_TABLES"}
+_REFUSED_FILTERS = {"TABLESPACE_EXPR", "TABLESPACE_LIST", "EXCLUDE_TABLES"}
 DATA_FILTERS = {
     "INCLUDE_ROWS": True,
     "PARTITION_EXPR": False,
@@ -171,6 +174,8 @@ class Definition:
     degree: int = 1
     guid: str = ""
     created: str = ""
+    remote_link: str | None = None
+    """The database link of a network import, a link of `owner`."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=int)
@@ -208,7 +213,7 @@ class Definition:
     def set_parameter(self, name: str | None, value: Any) -> None:
         key = _name(name)
         known = PARAMETERS.get(key)
-        if known is None or self.operation[0] not in known.operations or value is None:
+        if known is None or value is None or not self._belongs(known, key):
             raise invalid()
         if known.number != isinstance(value, (int, float, Decimal)) or isinstance(value, bool):
             raise invalid()
@@ -222,6 +227,11 @@ class Definition:
         if key == "DATA_OPTIONS" and value & ~(SKIP_CONSTRAINT_ERRORS | DISABLE_APPEND_HINT | 2 | 4):
             raise not_supported(f"DATA_OPTIONS {value}")
         self.parameters[key] = value
+
+    def _belongs(self, known: _Parameter, key: str) -> bool:
+        return self.operation[0] in known.operations or (
+            key in _OF_NETWORK_IMPORTS and self.operation == "IMPORT" and self.remote_link is not None
+        )
 
     def add_metadata_filter(self, name: str | None, value: str | None, object_path: str | None) -> None:
         key = _name(name)
@@ -254,6 +264,8 @@ class Definition:
             item.name == key and item.table == table and item.schema == schema for item in self.data_filters
         ):
             raise stack((39005,))
+        if key == "SUBQUERY" and self.operation != "EXPORT" and self.remote_link is None:
+            raise not_supported("data filter SUBQUERY in an import from dump files")
         if key == "INCLUDE_ROWS" and value not in (0, 1):
             raise invalid()
         if key == "SAMPLE" and (self.operation != "EXPORT" or not 0 < value < 100):

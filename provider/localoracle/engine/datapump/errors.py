@@ -20,6 +20,9 @@ _TEXTS = {
     39034: "Table %s does not exist.",
     39055: "The %s feature is not supported in version %s.",
     39120: "Table %s can't be truncated, data will be skipped. Failing error is:",
+    2068: "following severe error from %s",
+    31679: "Table data object %s has long columns, and longs can not be loaded/unloaded using a network link",
+    39149: "cannot link privileged user to non-privileged user",
     39071: "Value for %s is badly formed.\n%s",
 }
 

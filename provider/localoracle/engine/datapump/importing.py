@@ -14,8 +14,9 @@ from localoracle.engine.datapump.definition import SQL_FILE
 from localoracle.engine.datapump.errors import below, from_postgres, stack
 from localoracle.engine.datapump.master import DONE, READY, SKIPPED, Row
 from localoracle.engine.datapump.metadata import Ddl, remapped
-from localoracle.engine.datapump.plan import DumpSet, skip_dependents
+from localoracle.engine.datapump.plan import skip_dependents
 from localoracle.engine.datapump.selection import Connection
+from localoracle.engine.datapump.source import FileSource, NetworkSource, Source
 from localoracle.engine.datapump.workers import Worker, move_all
 from localoracle.errors import OracleError
 
@@ -35,17 +36,35 @@ _ACTIONS = {
 
 async def run_import(job: Job, connection: Connection) -> None:
     """An IMPORT or SQL_FILE job from its first message to its last."""
-    dump = await plan.open_set(job.definition)
+    source = await _source(job)
+    try:
+        await _import(job, connection, source)
+    finally:
+        await source.close()
+
+
+async def _source(job: Job) -> Source:
+    if job.definition.remote_link is not None:
+        return await NetworkSource.open(job)
+    return FileSource(job, await plan.open_set(job.definition))
+
+
+async def _import(job: Job, connection: Connection, source: Source) -> None:
+    if source.network:
+        job.starting()
     job.rows = await job.master.rows(connection) if job.restarted else []
     if not job.rows:
-        job.rows = await plan.import_rows(connection, job.definition, dump, job.report)
+        job.rows = await source.master_rows(connection)
         await job.master.add(connection, job.rows)
-    job.emit(f"{job.prefix()}Master table {job.title} successfully loaded/unloaded")
-    job.starting()
+    if source.network:
+        _show_estimate(job)
+    else:
+        job.emit(f"{job.prefix()}Master table {job.title} successfully loaded/unloaded")
+        job.starting()
     if not job.rows:
         job.report(stack((31655,)))
     sql_file = job.definition.file(SQL_FILE)
-    importer = Importer(job, connection, dump, Path(sql_file.path) if sql_file else None)
+    importer = Importer(job, connection, source, Path(sql_file.path) if sql_file else None)
     try:
         before = [row for row in job.rows if row.kind in plan.BEFORE_DATA]
         after = [row for row in job.rows if row.kind not in plan.BEFORE_DATA and row.data is None]
@@ -67,14 +86,26 @@ async def run_import(job: Job, connection: Connection) -> None:
     job.complete()
 
 
+def _show_estimate(job: Job) -> None:
+    """What a network import says in place of the master table."""
+    if job.restarted:
+        return
+    method = job.definition.parameter("ESTIMATE", "BLOCKS")
+    data = [row for row in job.rows if row.data is not None]
+    job.emit(f"{job.prefix()}Estimate in progress using {method} method...")
+    job.processing([row.path for row in data])
+    number, unit = logfile.size(sum(row.data.bytes for row in data if row.data))
+    job.emit(f"Total estimation using {method} method: {number} {unit}")
+
+
 class Importer:
     """Works for one IMPORT or SQL_FILE job; `sql_file` receives the DDL instead of the database."""
 
-    def __init__(self, job: Job, connection: Connection, dump: DumpSet, sql_file: Path | None) -> None:
+    def __init__(self, job: Job, connection: Connection, source: Source, sql_file: Path | None) -> None:
         self._job = job
         self._definition = job.definition
         self._connection = connection
-        self._dump = dump
+        self._source = source
         self._ddl = Ddl(job.pump.database)
         self._sql = open(sql_file, "w", encoding="utf-8") if sql_file else None  # noqa: SIM115
 
@@ -87,7 +118,7 @@ class Importer:
         """A sequence, a table, or the emptying of one."""
         if row.state in (DONE, SKIPPED):
             return
-        if self._sql is not None or row.kind == "SEQUENCE":
+        if self._sql is not None or row.kind in ("SEQUENCE", "NOT_NULL"):
             await self.after(row)
         elif row.kind == "TRUNCATE":
             await self._truncate(row)
@@ -127,7 +158,7 @@ class Importer:
         try:
             async with connection.transaction():
                 loaded = await transfer.load_rows(
-                    connection, definition, data, schema, table, self._dump.files, self._job.pump.pipes
+                    connection, definition, data, schema, table, self._source.rows_of(data)
                 )
                 data.rows = loaded.rows
                 await self._job.master.mark(connection, row, time.monotonic() - began)
@@ -136,16 +167,13 @@ class Importer:
             raise
         worker.rows, worker.bytes = worker.rows + loaded.rows, worker.bytes + data.bytes
         title = f'"{schema}"."{table}"' + (f':"{data.partition}"' if data.partition else "")
-        direct = not definition.data_options
         text = logfile.moved(
             "imported",
             title,
-            data.bytes,
+            None if self._source.network else data.bytes,
             loaded.rows,
             rejected=loaded.rejected,
-            metrics=self._job.metrics(
-                time.monotonic() - began, "direct_path" if direct else "external_table"
-            ),
+            metrics=self._job.metrics(time.monotonic() - began, self._source.method),
         )
         if loaded.rejected:
             text += f"\n{loaded.rejected} row(s) were rejected with the following error: \n{loaded.reason}"
@@ -209,10 +237,18 @@ class Importer:
         except psycopg.errors.UndefinedTable:
             await self._mark(row, DONE)  # loading it will say so
         except psycopg.Error as error:
-            raise below(from_postgres(error), (39120, f'"{schema}"."{table}"')) from error
+            reason = from_postgres(error)
+            if "referenced in a foreign key" in str(error):
+                reason = OracleError(2266, "unique/primary keys in table referenced by enabled foreign keys")
+            self._job.report(below(reason, (39120, f'"{schema}"."{table}"')))
+            async with self._connection.transaction():
+                base = Row(0, row.path, row.kind, row.schema, row.name, row.name)
+                for other in skip_dependents(self._job.rows, base, data=True):
+                    await self._job.master.mark(self._connection, other, 0)
 
     def _title(self, row: Row) -> str:
-        return f'{row.kind}:"{self._definition.new_schema(row.schema)}"."{row.name}"'
+        kind = "CONSTRAINT" if row.kind == "NOT_NULL" else row.kind
+        return f'{kind}:"{self._definition.new_schema(row.schema)}"."{row.name}"'
 
     def _failed(self, row: Row, error: OracleError, ddl: str) -> None:
         self._job.report(stack((39083, self._title(row), f"ORA-{error.code:05d}: {error.text}", ddl)))

@@ -29,10 +29,17 @@ def size(amount: int) -> tuple[str, str]:
     return f"{value:.{digits}f}", _UNITS[unit]
 
 
-def moved(verb: str, name: str, amount: int, rows: int, *, rejected: int = 0, metrics: str = "") -> str:
-    """`. . exported "APP"."T"   4.335 MB    1000 rows`; `verb` is exported or imported."""
-    number, unit = size(amount)
+def moved(
+    verb: str, name: str, amount: int | None, rows: int, *, rejected: int = 0, metrics: str = ""
+) -> str:
+    """`. . exported "APP"."T"   4.335 MB    1000 rows`; `verb` is exported or imported.
+
+    Without an amount, as over a database link, the size is left out.
+    """
     counted = f"{rows} out of {rows + rejected}" if rejected else f"{rows}"
+    if amount is None:
+        return f". . {verb} {name:<40} {counted:>10} rows{metrics}"
+    number, unit = size(amount)
     return f". . {verb} {name:<40} {number:>8} {unit} {counted:>7} rows{metrics}"
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from localoracle.engine import links
 from localoracle.engine.datapump.definition import MODES, OPERATIONS, Definition, invalid
-from localoracle.engine.datapump.errors import stack
+from localoracle.engine.datapump.errors import below, stack
 from localoracle.engine.datapump.job import Job
 from localoracle.engine.datapump.master import Master
+from localoracle.engine.datapump.remote import Remote
 from localoracle.engine.datapump.selection import Connection
-from localoracle.errors import not_supported
+from localoracle.errors import OracleError, not_supported
 
 if TYPE_CHECKING:
     from localoracle.server import Database
@@ -123,12 +125,15 @@ class DataPump:
         operation, mode = (operation or "").upper(), (mode or "").upper()
         if operation not in OPERATIONS or mode not in MODES:
             raise invalid()
-        if remote_link is not None:
-            raise not_supported("Data Pump over a database link")
+        if remote_link is not None and operation != "IMPORT":
+            raise not_supported(f"Data Pump {operation} over a database link")
         if mode in ("TABLESPACE", "TRANSPORTABLE") or (operation == "EXPORT" and mode == "FULL"):
             raise not_supported(f"Data Pump {operation} in {mode} mode")
         owner = session.user
         direction = "EXP" if operation == "EXPORT" else "IMP"
+        privileged = await self._has(owner, f"DATAPUMP_{direction}_FULL_DATABASE")
+        if remote_link is not None:
+            remote_link = await self._check_link(owner, remote_link, privileged=privileged)
         async with self._lock:
             if name is None:
                 name = await self._free_name(owner, f"SYS_{operation}_{mode}")
@@ -144,7 +149,8 @@ class DataPump:
                 owner,
                 name,
                 session.user,
-                privileged=await self._has(owner, f"DATAPUMP_{direction}_FULL_DATABASE"),
+                privileged=privileged,
+                remote_link=remote_link,
                 guid=uuid.uuid4().hex.upper(),
                 created=f"{datetime.now():%Y-%m-%d %H:%M:%S}",
             )
@@ -166,6 +172,25 @@ class DataPump:
             )
             self._jobs[owner, name] = job
         return await self._attach(job, session)
+
+    async def _check_link(self, owner: str, name: str, *, privileged: bool) -> str:
+        """The link's name, once the other end has let its user in.
+
+        Raises ORA-39001 over ORA-39200 and the cause, ORA-31631 over ORA-39149 when the job's user may do
+        more here than the link's user there.
+        """
+        try:
+            link = await links.find(self.database, owner, name)
+            remote = Remote(self.database.instance, link)
+            try:
+                privileged_there = await asyncio.to_thread(lambda: remote.privileged)
+            finally:
+                await asyncio.to_thread(remote.close)
+        except OracleError as error:
+            raise below(error, (39001,), (39200, name)) from None
+        if privileged and not privileged_there:
+            raise stack((31631,), (39149,))
+        return link.name
 
     async def attach(self, session: Session, name: str | None, owner: str | None) -> Attachment:
         """DBMS_DATAPUMP.ATTACH. A job without processes is brought to IDLING from its master table.

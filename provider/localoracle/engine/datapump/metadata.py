@@ -36,6 +36,11 @@ _DEPENDENTS = (
         "SELECT trigger_name FROM dictionary.triggers WHERE table_owner = %s AND table_name = %s ORDER BY 1",
     ),
 )
+# Constraints of the table itself: EXCLUDE=CONSTRAINT leaves them (Oracle Database Utilities).
+_NOT_NULLS = (
+    "SELECT constraint_name FROM dictionary.constraints WHERE owner = %s AND table_name = %s"
+    " AND native_type = 'n' ORDER BY column_numbers[1]"
+)
 _GRANTS = {"VIEW_GRANT": "OBJECT_GRANT"}
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
 
@@ -56,16 +61,14 @@ async def collect(
 
     async def add(kind: str, name: str, schema: str, base: str | None) -> None:
         try:
-            ddl = await _ddl(connection, kind, name, schema)
+            ddl = await _ddl(connection, "CONSTRAINT" if kind == "NOT_NULL" else kind, name, schema)
         except OracleError as error:
             report(error)
             return
-        statements = [ddl]
-        if kind == "TRIGGER":
-            # Enabling or disabling it is a statement of its own, needed only for the latter.
-            body, words, state = ddl.rpartition("\nALTER TRIGGER ")
-            statements = [body] + ([words.strip() + " " + state] if state.endswith("DISABLE") else [])
-        rows.extend(Row(0, path(definition, kind), kind, schema, name, base, ddl=text) for text in statements)
+        rows.extend(
+            Row(0, path(definition, kind), kind, schema, name, base, ddl=text)
+            for text in statements_of(kind, ddl)
+        )
 
     await connection.execute("SELECT set_config('search_path', '\"SYS\", ora', false)")
     wanted = {
@@ -78,19 +81,36 @@ async def collect(
     if wanted["TABLE"]:
         for table in tables:
             await add("TABLE", table.name, table.schema, table.name)
+        for table in tables:
+            arguments = [table.schema, table.name]
+            for (name,) in await (await connection.execute(_NOT_NULLS, arguments)).fetchall():
+                await add("NOT_NULL", name, table.schema, table.name)
     for kind in ("OBJECT_GRANT", "COMMENT"):
         for table in tables if wanted[kind] else []:
             rows += await _statements(connection, definition, kind, table.schema, table.name)
     for kind, query in _DEPENDENTS:
         for table in tables if path(definition, kind) in paths else []:
-            for (name,) in await (await connection.execute(query, [table.schema, table.name])).fetchall():
-                await add(kind, name, table.schema, table.name)
+            dependents = await (await connection.execute(query, [table.schema, table.name])).fetchall()
+            names = [row[0] for row in dependents]
+            left = await named(connection, definition, names, path(definition, kind), lambda _: None)
+            for name in names:
+                if name in left:
+                    await add(kind, name, table.schema, table.name)
     for schema in schemas if wanted["VIEW"] else []:
         for name in await _relations(connection, definition, schema, "v", "VIEW", report):
             await add("VIEW", name, schema, None)
             if wanted["VIEW_GRANT"]:
                 rows += await _statements(connection, definition, "VIEW_GRANT", schema, name)
     return rows
+
+
+def statements_of(kind: str, ddl: str) -> list[str]:
+    """The statements of what GET_DDL gives for one object."""
+    if kind != "TRIGGER":
+        return [ddl]
+    # Enabling or disabling it is a statement of its own, needed only for the latter.
+    body, words, state = ddl.rpartition("\nALTER TRIGGER ")
+    return [body] + ([words.strip() + " " + state] if state.endswith("DISABLE") else [])
 
 
 async def _relations(

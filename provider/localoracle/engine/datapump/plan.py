@@ -17,7 +17,7 @@ from localoracle.engine.datapump.master import SKIPPED, Row
 from localoracle.engine.datapump.metadata import collect
 from localoracle.engine.datapump.selection import PATHS, SCHEMA_ONLY, Connection, Report, TableData
 
-BEFORE_DATA = ("SEQUENCE", "TABLE", "TRUNCATE")
+BEFORE_DATA = ("SEQUENCE", "TABLE", "NOT_NULL", "TRUNCATE")
 """Object types that an import processes before any rows."""
 
 
@@ -67,7 +67,7 @@ async def export_rows(connection: Connection, definition: Definition, report: Re
         + data
         + [row for row in metadata if row.kind not in BEFORE_DATA]
     )
-    return _numbered(rows)
+    return numbered(rows)
 
 
 async def open_set(definition: Definition) -> DumpSet:
@@ -129,12 +129,15 @@ async def import_rows(
             if not await selection.partitions(connection, definition, row.schema, row.name, names):
                 continue
         kept.append(row)
-    if definition.table_exists_action == "TRUNCATE" and not definition.include_metadata:
-        tables = {(row.schema, row.name): row.path for row in kept if row.data is not None}
-        kept = [
-            Row(0, path, "TRUNCATE", schema, name, name) for (schema, name), path in tables.items()
-        ] + kept
-    return _numbered(kept)
+    return numbered(kept if definition.include_metadata else emptied(definition, kept))
+
+
+def emptied(definition: Definition, rows: list[Row]) -> list[Row]:
+    """The rows behind those that TABLE_EXISTS_ACTION=TRUNCATE empties first."""
+    if definition.table_exists_action != "TRUNCATE":
+        return rows
+    tables = {(row.schema, row.name): row.path for row in rows if row.data is not None}
+    return [Row(0, path, "TRUNCATE", schema, name, name) for (schema, name), path in tables.items()] + rows
 
 
 async def _named(
@@ -157,9 +160,20 @@ async def _named(
                     connection, definition, names, row.path, report, schema
                 )
         for row in of_schema:
-            if row.base in wanted if row.base is not None else row.name in free[row.path]:
+            if row.base is None:
+                keep = row.name in free[row.path]
+            else:
+                keep = row.base in wanted and await _own_name(connection, definition, row)
+            if keep:
                 left.append(row)
     return left
+
+
+async def _own_name(connection: Connection, definition: Definition, row: Row) -> bool:
+    """Whether the filters leave the name of what hangs on a table: an index, a constraint, a trigger."""
+    if row.data is not None or row.kind == "TABLE":
+        return True
+    return bool(await selection.named(connection, definition, [row.name], row.path, lambda _: None))
 
 
 def skip_dependents(rows: list[Row], table: Row, *, data: bool) -> list[Row]:
@@ -180,7 +194,7 @@ def skip_dependents(rows: list[Row], table: Row, *, data: bool) -> list[Row]:
     return changed
 
 
-def _numbered(rows: list[Row]) -> list[Row]:
+def numbered(rows: list[Row]) -> list[Row]:
     for order, row in enumerate(rows):
         row.order = order
     return rows

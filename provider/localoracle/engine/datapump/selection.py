@@ -25,6 +25,7 @@ Report = Callable[[OracleError], None]
 PATHS = {
     "SEQUENCE": "SEQUENCE/SEQUENCE",
     "TABLE": "TABLE/TABLE",
+    "NOT_NULL": "TABLE/TABLE",
     "TABLE_DATA": "TABLE/TABLE_DATA",
     "OBJECT_GRANT": "TABLE/GRANT/OWNER_GRANT/OBJECT_GRANT",
     "COMMENT": "TABLE/COMMENT",
@@ -261,9 +262,8 @@ async def _chosen(
     schema: str = "",
 ) -> set[str] | None:
     """What the filters PREFIX_EXPR and PREFIX_LIST leave; None when there is none of them."""
-    filters = [
-        item for item in definition.metadata_filters if item.name in (f"{prefix}_EXPR", f"{prefix}_LIST")
-    ]
+    kinds = (f"{prefix}_EXPR", f"{prefix}_LIST", f"EXCLUDE_{prefix}_EXPR")
+    filters = [item for item in definition.metadata_filters if item.name in kinds]
     filters = [item for item in filters if whole_path is None or _applies(definition, item, whole_path)]
     if not filters:
         return None
@@ -275,14 +275,17 @@ async def _chosen(
                 report(stack((39165, absent)) if whole_path is None else stack((39166, f"{schema}.{absent}")))
             left &= set(elements)
         else:
-            left &= await matching(connection, left, item.value)
+            matched = await matching(connection, left, item.value)
+            left = left - matched if item.name.startswith("EXCLUDE") else left & matched
     return left
 
 
 def _applies(definition: Definition, item: MetadataFilter, whole_path: str) -> bool:
     if item.object_path is None:
         return definition.mode == "TABLE" and whole_path.endswith("/TABLE/TABLE")
-    return item.object_path in _partial_paths(whole_path)
+    # Names are those of the objects at the path's end: TABLE does not choose the indexes of tables.
+    same_kind = item.object_path.rpartition("/")[2] == whole_path.rpartition("/")[2]
+    return same_kind and item.object_path in _partial_paths(whole_path)
 
 
 def _partial_paths(whole: str) -> set[str]:

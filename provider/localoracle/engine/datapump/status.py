@@ -60,6 +60,7 @@ def description(call: Call, attachment: Attachment) -> Any:
         start_time=job.started_at,
         term_reason=job.term_reason,
         max_degree=definition.degree,
+        remote_link=definition.remote_link,
         charset="AL32UTF8",
         ncharset="AL16UTF16",
         endianness="Little",

@@ -159,6 +159,29 @@ def loading(folder: Path, runs: list[Run], codec: str) -> Transfer:
     return Transfer(folder, lambda pipe, over: _feed(pipe, over, runs, codec), os.O_RDWR)
 
 
+def supplying(folder: Path, source: Callable[[Callable[[memoryview], None]], object]) -> Transfer:
+    """A transfer from which PostgreSQL reads what `source` sends; `source` runs in a thread and may block.
+
+    An exception of `source` ends the stream early and is what `finished` raises.
+    """
+    return Transfer(folder, lambda pipe, over: _supply(pipe, over, source), os.O_RDWR)
+
+
+def _supply(
+    pipe: int, over: threading.Event, source: Callable[[Callable[[memoryview], None]], object]
+) -> None:
+    try:
+        source(lambda data: _send(pipe, over, data))
+    finally:
+        _await_reader(pipe, over)
+
+
+def _await_reader(pipe: int, over: threading.Event) -> None:
+    # Closed before PostgreSQL has opened it, the pipe would lose what is in it and block PostgreSQL.
+    while _waiting(pipe) and not over.is_set():
+        time.sleep(_PAUSE_SECONDS)
+
+
 def _drain(pipe: int, over: threading.Event, sink: Sink) -> None:
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
@@ -196,9 +219,7 @@ def _feed(pipe: int, over: threading.Event, runs: list[Run], codec: str) -> None
         _send(pipe, over, memoryview(b"\0"))
         raise
     finally:
-        # Closed before PostgreSQL has opened it, the pipe would lose what is in it and block PostgreSQL.
-        while _waiting(pipe) and not over.is_set():
-            time.sleep(_PAUSE_SECONDS)
+        _await_reader(pipe, over)
 
 
 def _feed_runs(pipe: int, over: threading.Event, runs: list[Run], codec: str) -> None:

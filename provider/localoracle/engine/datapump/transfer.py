@@ -11,7 +11,7 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 from psycopg import sql
@@ -21,7 +21,7 @@ from localoracle.engine.datapump.definition import DISABLE_APPEND_HINT, SKIP_CON
 from localoracle.engine.datapump.errors import from_postgres, stack
 from localoracle.engine.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.engine.datapump.selection import TableData, columns_of, literal
-from localoracle.errors import OracleError, not_supported
+from localoracle.errors import OracleError
 
 Connection = psycopg.AsyncConnection[Any]
 
@@ -183,20 +183,42 @@ async def _check_unchanged(connection: Connection, data: TableData) -> None:
         raise OracleError(1466, "unable to read data - table definition has changed")
 
 
-async def load_rows(
-    connection: Connection,
-    definition: Definition,
-    data: TableData,
-    schema: str,
-    table: str,
-    paths: dict[int, Path],
-    pipes: Path,
-) -> Loaded:
-    """Load `data` into a table within the caller's transaction. `paths`: the dump set's files by number;
-    `pipes`: a folder for named pipes that PostgreSQL reaches.
+class Filling(Protocol):
+    """Where the rows of a table data object come from."""
 
-    Raises ORA-39034 when there is no such table, ORA-31619 when the data in the file is damaged, and what
-    the rows themselves raise.
+    checks_types: bool
+    """Whether the columns must have the types here that they had there."""
+
+    async def fill(self, connection: Connection, target: sql.Composable) -> int:
+        """COPY the rows into `target` (a table with or without its columns); how many there were."""
+
+
+class FileRows:
+    """Rows from a dump set. `paths`: its files by number; `pipes`: a folder for named pipes."""
+
+    checks_types = True
+
+    def __init__(self, data: TableData, paths: dict[int, Path], pipes: Path) -> None:
+        self._data = data
+        self._paths = paths
+        self._pipes = pipes
+
+    async def fill(self, connection: Connection, target: sql.Composable) -> int:
+        """Raises ORA-39059 without the files, ORA-31619 for damaged ones."""
+        runs: list[stream.Run] = []
+        for number, offset, length, crc in self._data.pieces:
+            if number not in self._paths:
+                raise stack((39059,))
+            runs.append((self._paths[number], offset, length, crc))
+        return await _copy_in(connection, target, self._data, runs, self._pipes) if runs else 0
+
+
+async def load_rows(
+    connection: Connection, definition: Definition, data: TableData, schema: str, table: str, rows: Filling
+) -> Loaded:
+    """Load `data` into a table within the caller's transaction.
+
+    Raises ORA-39034 when there is no such table, and what the rows and their source raise.
     """
     target = sql.Identifier(schema, table)
     row = await (
@@ -204,30 +226,20 @@ async def load_rows(
     ).fetchone()
     if row is None or row[0] is None:
         raise stack((39034, f'TABLE_DATA:"{schema}"."{table}"'))
-    await _check_columns(data, await columns_of(connection, row[0]))
-    runs: list[stream.Run] = []
-    for number, offset, length, crc in data.pieces:
-        if number not in paths:
-            raise stack((39059,))
-        runs.append((paths[number], offset, length, crc))
-    if not runs:
-        return Loaded(0)
+    await _check_columns(data, await columns_of(connection, row[0]), types=rows.checks_types)
     if not definition.data_options & DISABLE_APPEND_HINT:
         # A direct path load holds an exclusive TM lock: loads of the same table queue.
         await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
     columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
     skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
-    if definition.data_filter("SUBQUERY", data.schema, data.name) is not None:
-        raise not_supported("data filter SUBQUERY in an import")
     try:
         if not skipping:
-            count = await _copy_in(connection, sql.SQL("{} ({})").format(target, columns), data, runs, pipes)
-            return Loaded(count)
+            return Loaded(await rows.fill(connection, sql.SQL("{} ({})").format(target, columns)))
         await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
         await connection.execute(
             sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(columns, target)
         )
-        await _copy_in(connection, sql.SQL('"KU$STAGE"'), data, runs, pipes)
+        await rows.fill(connection, sql.SQL('"KU$STAGE" ({})').format(columns))
         row = await (
             await connection.execute(
                 "SELECT loaded, rejected, reason FROM localoracle.insert_skipping(%s::oid, %s)",
@@ -262,13 +274,13 @@ async def _copy_in(
     return cursor.rowcount
 
 
-async def _check_columns(data: TableData, present: list[list[str]]) -> None:
-    types = dict(present)
+async def _check_columns(data: TableData, present: list[list[str]], *, types: bool) -> None:
+    known = dict(present)
     for name, kind in data.columns:
-        if name not in types:
+        if name not in known:
             raise OracleError(904, f'"{name}": invalid identifier')
-        if types[name] != kind:
+        if types and known[name] != kind:
             raise OracleError(
                 932,
-                f'inconsistent datatypes: column "{name}" is {types[name]} here and {kind} in the dump file',
+                f'inconsistent datatypes: column "{name}" is {known[name]} here and {kind} in the dump file',
             )
