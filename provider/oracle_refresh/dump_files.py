@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.export import drop_dump_files
 from oracle_refresh.datapump.job import discard_all
+from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs.store import clean_run
 from oracle_refresh.run_store import RunStore
 
@@ -28,5 +29,6 @@ def drop_dumps(
     jobs = RunStore(target).jobs(run_id)
     names = [job.job_name for job in jobs]
     ended = [*discard_all(target, names), *discard_all(source, names)]
-    clean_run(target, definition, run_id, [job.dump_file for job in jobs])
+    patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
+    clean_run(target, definition, run_id, patterns)
     return ended, [name for job in jobs for name in drop_dump_files(source, job, definition)]

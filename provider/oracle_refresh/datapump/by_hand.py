@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from oracle_refresh.datapump.export import export_spec
+from oracle_refresh.datapump.export import export_spec, release
 from oracle_refresh.datapump.files import log_name
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.load import log_stem
+from oracle_refresh.datapump.options import dump_pattern, with_options
+from oracle_refresh.datapump.over_link import link_spec
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.spec import RefreshDefinition
 
 
-def import_spec(planned: ExportJob, definition: RefreshDefinition) -> JobSpec:
+def import_spec(planned: ExportJob, frozen: Frozen, definition: RefreshDefinition) -> JobSpec:
     """The import of all that the job exports, before its dump files exist; see `load.load_spec`."""
-    return JobSpec(
+    log_file = log_name(log_stem(planned), 1)
+    if definition.datapump.over_link:
+        return link_spec(planned, frozen.scn, definition, log_file)
+    spec = JobSpec(
         operation="IMPORT",
         job_name=planned.job_name,
         directory=definition.staging.target_directory,
-        dump_files=(planned.dump_file,),
-        log_file=log_name(log_stem(planned), 1),
+        dump_files=(dump_pattern(planned.dump_file, definition.datapump, release(frozen)),),
+        log_file=log_file,
         tables=planned.tables,
         parallel=planned.parallel,
     )
+    return with_options(spec, definition.datapump)
 
 
 def parameter_files(
     planned: ExportJob, frozen: Frozen, definition: RefreshDefinition
 ) -> tuple[tuple[str, str], ...]:
-    """(file name, text) of the export's and the import's parameter file."""
+    """(file name, text) of the export's and the import's parameter file; over a link there is no export."""
     stem = planned.job_name.lower()
-    return (
-        (f"{stem}_export.par", render(export_spec(planned, frozen, definition))),
-        (f"{stem}_import.par", render(import_spec(planned, definition))),
-    )
+    load = (f"{stem}_import.par", render(import_spec(planned, frozen, definition)))
+    if definition.datapump.over_link:
+        return (load,)
+    return (f"{stem}_export.par", render(export_spec(planned, frozen, definition))), load

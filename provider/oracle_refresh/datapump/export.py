@@ -18,6 +18,7 @@ from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, TableRows
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.logfile import parse_log
+from oracle_refresh.datapump.options import dump_pattern, with_options
 from oracle_refresh.datapump.settle import Evidence, failure, settle
 from oracle_refresh.datapump.status import status
 from oracle_refresh.errors import DataPumpError
@@ -36,11 +37,11 @@ def export_spec(
     planned: ExportJob, frozen: Frozen, definition: RefreshDefinition, log_file: str = ""
 ) -> JobSpec:
     """The description of the Data Pump job; pure, so `explain` and the parameter file can show it."""
-    return JobSpec(
+    spec = JobSpec(
         operation="EXPORT",
         job_name=planned.job_name,
         directory=definition.staging.source_directory,
-        dump_files=(planned.dump_file,),
+        dump_files=(dump_pattern(planned.dump_file, definition.datapump, release(frozen)),),
         log_file=log_file or files.log_name(log_stem(planned, frozen), 1),
         tables=planned.tables,
         scn=frozen.scn,
@@ -50,6 +51,12 @@ def export_spec(
         parallel=planned.parallel,
         partitions=tuple((table, planned.partitions) for table in planned.tables if planned.partitions),
     )
+    return with_options(spec, definition.datapump)
+
+
+def release(frozen: Frozen) -> tuple[int, ...]:
+    """Major and minor release of the source, which decides what its Data Pump understands."""
+    return tuple(int(part) for part in frozen.source.version.split(".")[:2] if part.isdigit())
 
 
 def log_stem(planned: ExportJob, frozen: Frozen) -> str:
@@ -60,10 +67,15 @@ def log_stem(planned: ExportJob, frozen: Frozen) -> str:
 
 
 def begin_export(
-    connection: oracledb.Connection, planned: ExportJob, frozen: Frozen, definition: RefreshDefinition
+    connection: oracledb.Connection,
+    planned: ExportJob,
+    frozen: Frozen,
+    definition: RefreshDefinition,
+    start: job.Start = job.start,
 ) -> bool:
     """Make sure that the export runs or has succeeded, without waiting for a running job.
 
+    :param start: who starts it where it has to be started.
     :returns: True while the job has to be waited for (see `async_status`), False when it is finished.
         Either way `finish_export` comes next.
     :raises DataPumpError: if the job cannot be started.
@@ -76,7 +88,7 @@ def begin_export(
         if _accepted(connection, planned, frozen, definition, found) is not None:
             return False
         try:
-            _start(connection, planned, frozen, definition, found.log_number)
+            _start(connection, planned, frozen, definition, found.log_number, start)
         except DataPumpError as error:
             if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
                 raise
@@ -122,6 +134,7 @@ def export(
     run_id: str,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
+    start: job.Start = job.start,
 ) -> DumpSet:
     """Export one planned job and wait for its end.
 
@@ -131,11 +144,11 @@ def export(
     :raises DataPumpError: see `finish_export`.
     """
     began = time.monotonic()
-    started = begin_export(connection, planned, frozen, definition)
+    started = begin_export(connection, planned, frozen, definition, start)
     if started:
         found = _settled(connection, planned, frozen, definition, progress, poll_seconds)
         if found.never_ran:  # what ran was an export of other content under this name
-            begin_export(connection, planned, frozen, definition)
+            begin_export(connection, planned, frozen, definition, start)
     dump_set = finish_export(connection, planned, frozen, definition, progress, poll_seconds)
     progress.report(dump_set.rows, dump_set.rows, "rows", f"{run_id} {STEP} {planned.id}")
     # The log counts whole seconds; who has waited for the job knows it better.
@@ -147,7 +160,8 @@ def drop_dump_files(
 ) -> list[str]:
     """Remove a job's dump files from the source's DIRECTORY (its logs stay); the names that were removed."""
     directory = definition.staging.source_directory
-    found = files.existing(connection, directory, planned.dump_file, planned.parallel)
+    pattern = dump_pattern(planned.dump_file, definition.datapump)
+    found = files.existing(connection, directory, pattern, planned.parallel)
     return [name for name in found if files.remove(connection, directory, name)]
 
 
@@ -169,19 +183,20 @@ def _start(
     frozen: Frozen,
     definition: RefreshDefinition,
     last_number: int,
+    start: job.Start,
 ) -> None:
     """Start anew: a wildcard of the former try may have named more files than this one will."""
     drop_dump_files(connection, planned, definition)
     spec = export_spec(
         planned, frozen, definition, files.log_name(log_stem(planned, frozen), last_number + 1)
     )
-    caught = _caught_besides(connection, spec)
+    caught = caught_besides(connection, spec)
     if caught:
         spec = replace(spec, without_rows=caught)
-    job.start(connection, spec)
+    start(connection, spec)
 
 
-def _caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:
+def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:
     """The other tables that pass in SCHEMA mode, where owners and names are filtered separately."""
     if spec.mode == "TABLE":
         return ()
@@ -208,7 +223,9 @@ def _accepted(
     log_file = files.log_name(log_stem(planned, frozen), found.log_number)
     text = files.read_text(connection, directory, log_file)
     named = parse_log(text or "").dump_files or tuple(
-        files.existing(connection, directory, planned.dump_file, planned.parallel)
+        files.existing(
+            connection, directory, dump_pattern(planned.dump_file, definition.datapump), planned.parallel
+        )
     )
     sizes = {name: files.file_size(connection, directory, name) for name in named}
     if not sizes or not all(sizes.values()):

@@ -7,7 +7,7 @@ Source: "The Data Pump API" in Oracle Database Utilities 19c.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import statements
@@ -19,6 +19,9 @@ from oracle_refresh.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb
+
+#: Starts a described job on a session's database and leaves it running: the API as `start`, a client, ...
+Start = Callable[["oracledb.Connection", JobSpec], None]
 
 MAX_VARCHAR2 = 4000
 START_ATTEMPTS = 4

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
 from oracle_refresh.datapump.jobspec import JobSpec, TableName
+from oracle_refresh.datapump.options import with_options
+from oracle_refresh.datapump.over_link import link_spec
 from oracle_refresh.datapump.settle import Evidence, failure, settle
 from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
@@ -38,18 +40,32 @@ SIBLING_WAIT_SECONDS = 600.0
 
 
 def load_spec(
-    planned: ExportJob, staged: StagedSet, tables: Collection[TableName] = (), log_file: str = ""
+    planned: ExportJob,
+    staged: StagedSet,
+    definition: RefreshDefinition,
+    tables: Collection[TableName] = (),
+    log_file: str = "",
+    without_rows: tuple[TableName, ...] = (),
 ) -> JobSpec:
-    """The description of the import of some (by default all) tables of a dump set; pure."""
-    return JobSpec(
+    """The description of the import of some (by default all) tables of a dump set; pure.
+
+    :param without_rows: tables that the job's filters catch besides; a dump set has none of them, but what is
+        read over a database link may.
+    """
+    name = log_file or files.log_name(log_stem(planned), 1)
+    wanted = tuple(tables) or planned.tables
+    if definition.datapump.over_link:
+        return link_spec(planned, staged.dump_set.scn, definition, name, wanted, without_rows)
+    spec = JobSpec(
         operation="IMPORT",
         job_name=planned.job_name,
         directory=staged.directory,
         dump_files=tuple(file.name for file in staged.files),
-        log_file=log_file or files.log_name(log_stem(planned), 1),
-        tables=tuple(tables) or planned.tables,
+        log_file=name,
+        tables=wanted,
         parallel=min(planned.parallel, len(staged.files)),
     )
+    return with_options(spec, definition.datapump)
 
 
 def log_stem(planned: ExportJob) -> str:
@@ -64,9 +80,13 @@ def begin_load(
     definition: RefreshDefinition,
     run_id: str,
     ledger: Ledger,
+    start: job.Start = job.start,
+    without_rows: tuple[TableName, ...] = (),
 ) -> bool:
     """Make sure that the load runs or is done, without waiting for a running job.
 
+    :param start: who starts it where it has to be started.
+    :param without_rows: see `load_spec`.
     :returns: True while the job has to be waited for, False when nothing is left to wait for.
         Either way `finish_load` comes next.
     :raises DataPumpError: if the job cannot be started, or what a former try did cannot be told.
@@ -95,9 +115,10 @@ def begin_load(
             return False
         _require_files(connection, planned, staged)
         number = found.log_number + 1
-        spec = load_spec(planned, staged, missing, files.log_name(log_stem(planned), number))
+        log_file = files.log_name(log_stem(planned), number)
+        spec = load_spec(planned, staged, definition, missing, log_file, without_rows)
         try:
-            job.start(connection, spec)
+            start(connection, spec)
         except DataPumpError as error:
             if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
                 raise
@@ -151,6 +172,8 @@ def load(
     ledger: Ledger,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
+    start: job.Start = job.start,
+    without_rows: tuple[TableName, ...] = (),
 ) -> LoadResult:
     """Load one dump set and wait for its end. The tables must exist, without constraints and indexes.
 
@@ -159,12 +182,12 @@ def load(
     :raises DataPumpError: see `finish_load`.
     """
     began = time.monotonic()
-    started = begin_load(connection, planned, staged, definition, run_id, ledger)
+    started = begin_load(connection, planned, staged, definition, run_id, ledger, start, without_rows)
     if started:
         found = _settled(connection, planned, staged, progress, poll_seconds)
         if found.verdict.outcome != "succeeded" and found.never_ran:
             # A job that another session was defining when it died left nothing behind.
-            begin_load(connection, planned, staged, definition, run_id, ledger)
+            begin_load(connection, planned, staged, definition, run_id, ledger, start, without_rows)
     since = began if started else None
     return finish_load(connection, planned, staged, run_id, ledger, progress, poll_seconds, since)
 

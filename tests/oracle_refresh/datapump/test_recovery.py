@@ -10,10 +10,10 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.datapump import files, job
+from oracle_refresh.datapump import job
 from oracle_refresh.datapump.dumpset import StagedSet
-from oracle_refresh.datapump.export import begin_export, drop_dump_files, export_spec, finish_export
-from oracle_refresh.datapump.load import load_spec, log_stem
+from oracle_refresh.datapump.export import begin_export, drop_dump_files, export, export_spec, finish_export
+from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import async_status, detailed_status, status, watch
 from oracle_refresh.dbfs import stage as staging
 from oracle_refresh.dbfs import store
@@ -156,7 +156,7 @@ def test_a_worker_that_dies_during_the_load(run: Run, demo_target: Any) -> None:
     staged = {planned.id: run.stage(run.export(planned)) for planned in run.plan.shards}
     for number, planned in enumerate(run.plan.shards):
         if number == 1:
-            spec = load_spec(planned, staged[planned.id], (), files.log_name(log_stem(planned), 1))
+            spec = load_spec(planned, staged[planned.id], run.definition)
             run.ledger.begin(run.run_id, "load", planned.id, {"job": planned.job_name, "rows": 0})
             job.start(run.target, spec)
             kill_worker(demo_target, planned.job_name)
@@ -205,20 +205,18 @@ def test_a_dump_set_that_was_dropped_cannot_be_staged_and_says_what_to_clear(run
         run.stage(dump_set)
 
 
-def test_a_name_that_a_dying_session_still_holds_is_waited_for(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_that_a_dying_session_still_holds_is_waited_for(run: Run) -> None:
     planned = run.plan.shards[0]
-    real, tries = job.start, []
+    tries = []
 
     def start(connection: Any, spec: Any) -> None:
         tries.append(spec.job_name)
         if len(tries) < 2:
             raise DataPumpError("job already exists", codes=("ORA-31634",))
-        real(connection, spec)
+        job.start(connection, spec)
 
-    monkeypatch.setattr(job, "start", start)
-    assert run.export(planned).rows > 0
+    done = export(run.source, planned, run.frozen, run.definition, run.run_id, poll_seconds=POLL, start=start)
+    assert done.rows > 0
     assert len(tries) == 2
 
 

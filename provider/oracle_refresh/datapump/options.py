@@ -1,0 +1,38 @@
+"""How the definition's `datapump:` section shapes the jobs of a refresh. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from oracle_refresh.datapump.jobspec import JobSpec
+from oracle_refresh.spec import DataPump
+
+
+def with_options(spec: JobSpec, options: DataPump) -> JobSpec:
+    """The job as the definition wants it run."""
+    changes: dict[str, Any] = {"metrics": options.metrics, "trace": options.trace}
+    if options.logtime != "none":
+        changes["logtime"] = options.logtime.upper()
+    if options.encryption_conn_id:
+        changes["encryption"] = "ALL"
+    if spec.operation == "EXPORT":
+        changes["compression"] = options.compression.upper()
+        if options.compression_algorithm:
+            changes["compression_algorithm"] = options.compression_algorithm.upper()
+        if options.encryption_conn_id:
+            changes["encryption_algorithm"] = options.encryption_algorithm or "AES256"
+        changes["file_size"] = options.file_size
+    return replace(spec, **changes)
+
+
+def dump_pattern(name: str, options: DataPump, release: tuple[int, ...] = (12, 2)) -> str:
+    """The dump file's name of a planned job, with a counter where its size is limited.
+
+    `%L` and, before 12.2, `%U` expand to the same names: who only looks for files need not know the release.
+    """
+    if options.file_size is None or "%" in name:
+        return name
+    stem, dot, extension = name.rpartition(".")
+    counter = "%L" if release >= (12, 2) else "%U"
+    return f"{stem}_{counter}{dot}{extension}" if dot else f"{name}_{counter}"
