@@ -55,7 +55,7 @@ def create_index(cursor: Cursor) -> Statement:
 
 
 def alter_index(cursor: Cursor) -> Statement:
-    """`cursor` stands behind ALTER INDEX: REBUILD, RENAME TO, PARALLEL, LOGGING and the like."""
+    """`cursor` stands behind ALTER INDEX: REBUILD, UNUSABLE, RENAME TO, PARALLEL, LOGGING and the like."""
     schema, name = cursor.qualified()
     full = quote_qualified(schema, name)
     if cursor.take("RENAME TO"):
@@ -70,8 +70,10 @@ def alter_index(cursor: Cursor) -> Statement:
         statements.append(f"REINDEX INDEX {full}")
     elif cursor.take("COALESCE", "COMPUTE STATISTICS"):
         pass
+    elif cursor.take("UNUSABLE"):
+        statements.append(calls.call("ora.make_unusable", calls.relation(full)))
     if not statements and cursor.at(
-        "UNUSABLE", "INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"
+        "INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"
     ):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
     while not cursor.done:

@@ -100,6 +100,9 @@ class Constraint(Jsonable):
     generated: bool
     index_owner: str | None
     index_name: str | None
+    deferred: bool = False
+    """Whether it is checked at commit unless said otherwise (INITIALLY DEFERRED)."""
+    rely: bool = False
 
     @property
     def not_null_column(self) -> str | None:

@@ -202,7 +202,7 @@ def _constraints(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[C
     constraints: dict[Key, list[Constraint]] = defaultdict(list)
     for row in rows:
         owner, table, name, kind, ref_owner, ref_name, delete_rule = row[:7]
-        status, validated, deferrable, condition, generated, index_owner, index_name = row[7:]
+        status, validated, deferrable, condition, generated, index_owner, index_name = row[7:14]
         constraints[owner, table].append(
             Constraint(
                 name=name,
@@ -218,6 +218,8 @@ def _constraints(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[C
                 generated=generated == "GENERATED NAME",
                 index_owner=index_owner or (owner if index_name else None),
                 index_name=index_name,
+                deferred=row[14] == "DEFERRED",
+                rely=row[15] == "RELY",
             )
         )
     return constraints

@@ -1,21 +1,29 @@
 """Builds a table's indexes on the target after its rows are loaded and masked.
 
-Each index is built in parallel and without redo for its blocks, then set back to NOPARALLEL LOGGING, so that
-no later query runs in parallel by surprise. Indexes of primary and unique keys are built here too, and taken
-up by their constraints afterwards (`constraints.py`). Source: CREATE INDEX in SQL Language Reference 19c.
+The largest comes first, several are built at a time, each in parallel and without redo for its blocks, then
+each is set back to the degree and logging it has on the source, so that no later query runs in parallel by
+surprise. Indexes of primary and unique keys are built here too, and taken up by their constraints afterwards
+(`constraints.py`). A key whose index has a generated name (SYS_C0012345) is added as a whole instead: that
+name may belong to another index of the target. Source: CREATE INDEX in SQL Language Reference 19c.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.model import Index, Table
-from oracle_refresh.identifiers import qualified, table_key
+from oracle_refresh.catalog.model import Constraint, Index, Table
+from oracle_refresh.catalog.statements import PARALLEL_OPTION
+from oracle_refresh.errors import PlanError
+from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
-from oracle_refresh.objects.metadata import SourceDdl, run
+from oracle_refresh.objects.keys import columns_of_keys, key_clause
+from oracle_refresh.objects.metadata import STEP, SourceDdl, run
+from oracle_refresh.objects.sessions import Connect, spread
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
 
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     import oracledb
 
 DEFAULT_DEGREE = 4
+Key = tuple[str, str]
 _PHYSICAL = frozenset({"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING"})
 
 
@@ -34,6 +43,85 @@ class IndexResult(Jsonable):
     built: tuple[str, ...]
     ready: tuple[str, ...]
     seconds: float
+    rebuilt: tuple[str, ...] = ()
+    """Indexes that were found unusable."""
+
+
+@dataclass(frozen=True)
+class _State:
+    """How an index is (DBA_INDEXES), its size on the source (DBA_SEGMENTS), its unusable partitions."""
+
+    degree: str
+    logging: str | None
+    status: str
+    bytes: int = 0
+    unusable: tuple[str, ...] = ()
+
+    @property
+    def broken(self) -> bool:
+        return self.status == "UNUSABLE" or bool(self.unusable)
+
+
+@dataclass
+class _Build:
+    """One table's indexes on their way; the sessions that build them share it."""
+
+    table: Table
+    wanted: Mapping[Key, _State]
+    present: Mapping[Key, _State]
+    degree: int
+    progress: Progress
+    texts: dict[Key, list[str]] = field(default_factory=dict)
+    built: list[str] = field(default_factory=list)
+    rebuilt: list[str] = field(default_factory=list)
+    done: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def work(self, session: oracledb.Connection, index: Index) -> None:
+        """Build or rebuild one index in a session of its own."""
+        name, key = (index.owner, index.name), table_key(index.owner, index.name)
+        found = self.present.get(name)
+        if found is not None:
+            self._rebuild(session, index, found)
+        elif name in self.texts:
+            for statement in self.texts[name]:
+                run(session, statement, key)
+        else:
+            self._add_key(session, index)
+        if found is not None or name in self.texts:
+            settle(session, name, self.wanted.get(name))
+        with self.lock:
+            (self.built if found is None else self.rebuilt).append(key)
+            self.advance()
+
+    def advance(self) -> None:
+        self.done += 1
+        self.progress.report(self.done, len(self.table.indexes), "indexes", self.table.key)
+
+    @property
+    def physical(self) -> str:
+        return (f" PARALLEL {self.degree:d}" if self.degree > 1 else "") + " NOLOGGING"
+
+    def _rebuild(self, session: oracledb.Connection, index: Index, found: _State) -> None:
+        sql = qualified(index.owner, index.name)
+        for partition in found.unusable:
+            statement = statements.REBUILD_PARTITION.format(
+                index=sql, partition=Identifier(partition).sql, physical=self.physical
+            )
+            run(session, statement, table_key(index.owner, index.name))
+        if found.status == "UNUSABLE":
+            statement = statements.REBUILD.format(index=sql, physical=self.physical)
+            run(session, statement, table_key(index.owner, index.name))
+
+    def _add_key(self, session: oracledb.Connection, index: Index) -> None:
+        constraint = _key_of(self.table, index)
+        local = " LOCAL" if index.partitioned else ""
+        definition = f"{key_clause(constraint)} USING INDEX{local}{self.physical}"
+        state = "VALIDATE" if constraint.validated else "NOVALIDATE"
+        statement = statements.ADD_CONSTRAINT.format(
+            table=self.table.sql, definition=f"{definition} ENABLE {state}"
+        )
+        run(session, statement, f"{self.table.key} {constraint.name}")
 
 
 def build_indexes(
@@ -42,50 +130,145 @@ def build_indexes(
     table: Table,
     definition: RefreshDefinition,
     progress: Progress = silent,
+    connect: Connect | None = None,
 ) -> IndexResult:
-    """Build what is missing of the indexes that the source's table has.
+    """Build what is missing of the indexes that the source's table has, and rebuild what is unusable.
+
+    May be repeated: what is there stays, and what a dead try left in parallel or unlogged mode is set back.
 
     :param table: the table as the source's catalogue shows it.
-    :param definition: its degree is that of each index; four processes where it has none.
-    :raises PlanError: if DDL is refused or fails, as when a unique index meets duplicates (ORA-01452).
+    :param definition: its `index_sessions` build at a time and share its degree (four each without one).
+        Where the target has no parallel execution (Standard Edition), each is built by one process.
+    :param connect: opens a further session of the target; without it one index is built after the other.
+    :raises PlanError: if DDL is refused or fails, as when a unique index meets duplicates (ORA-01452), or an
+        index is unusable at the end that is not so on the source.
     """
     began = time.monotonic()
-    present = _present(target, table)
-    reader = (
-        SourceDdl(source) if any((each.owner, each.name) not in present for each in table.indexes) else None
+    wanted, present = _states(source, table, sized=True), _states(target, table)
+    keys = columns_of_keys(target, table)
+    ready: list[Index] = []
+    todo: list[Index] = []
+    for index in table.indexes:
+        name = (index.owner, index.name)
+        there = _key_of(table, index).columns in keys if _generated(table, index) else name in present
+        broken = name in present and present[name].broken and not wanted.get(name, present[name]).broken
+        (ready if there and not broken else todo).append(index)
+    todo.sort(key=lambda index: -wanted[index.owner, index.name].bytes if _name(index) in wanted else 0)
+    sessions = max(1, min(definition.index_sessions, len(todo))) if connect else 1
+    build = _Build(table, wanted, present, _degree(target, definition, sessions), progress)
+    if todo:
+        reader = SourceDdl(source)
+        build.texts = {
+            _name(index): _texts(reader, index, build.physical)
+            for index in todo
+            if _name(index) not in present and not _generated(table, index)
+        }
+    build.done = len(ready)
+    try:
+        spread(target, todo, build.work, sessions, connect)
+    finally:
+        _settle_all(target, table, wanted)
+    _require_usable(target, table, wanted)
+    return IndexResult(
+        table.key,
+        tuple(build.built),
+        tuple(table_key(*_name(index)) for index in ready),
+        time.monotonic() - began,
+        tuple(build.rebuilt),
     )
-    built, ready = [], []
-    for number, index in enumerate(table.indexes, 1):
-        name, key = (index.owner, index.name), table_key(index.owner, index.name)
-        if name in present:
-            ready.append(key)
-            unsettled = present[name]
-        else:
-            assert reader is not None
-            _build(reader, target, table, index, definition.degree or DEFAULT_DEGREE)
-            built.append(key)
-            unsettled = True
-        if unsettled:
-            for statement in (statements.NOPARALLEL, statements.LOGGING):
-                run(target, statement.format(index=qualified(*name)), key)
-        progress.report(number, len(table.indexes), "indexes", table.key)
-    return IndexResult(table.key, tuple(built), tuple(ready), time.monotonic() - began)
 
 
-def _build(reader: SourceDdl, target: oracledb.Connection, table: Table, index: Index, degree: int) -> None:
+def settle(session: oracledb.Connection, name: Key, wanted: _State | None) -> None:
+    """Give an index the degree and the logging that it has on the source; NOPARALLEL LOGGING if unknown."""
+    sql, key = qualified(*name), table_key(*name)
+    degree = wanted.degree if wanted else "1"
+    if degree == "DEFAULT":
+        run(session, statements.PARALLEL_DEFAULT.format(index=sql), key)
+    elif degree.isdigit() and int(degree) > 1:
+        run(session, statements.PARALLEL.format(index=sql, degree=int(degree)), key)
+    else:
+        run(session, statements.NOPARALLEL.format(index=sql), key)
+    unlogged = wanted is not None and wanted.logging == "NO"
+    run(session, (statements.NOLOGGING if unlogged else statements.LOGGING).format(index=sql), key)
+
+
+def _settle_all(target: oracledb.Connection, table: Table, wanted: Mapping[Key, _State]) -> None:
+    """Find what is still in the mode it was built in: after a crash, or an index under a new name."""
+    for name, found in _states(target, table).items():
+        goal = wanted.get(name)
+        logging = (goal.logging if goal else None) or "YES"
+        if found.degree != (goal.degree if goal else "1") or (found.logging or logging) != logging:
+            settle(target, name, goal)
+
+
+def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[Key, _State]) -> None:
+    broken = [
+        table_key(*name)
+        for name, found in _states(target, table).items()
+        if found.broken and not (name in wanted and wanted[name].broken)
+    ]
+    if broken:
+        raise PlanError(
+            f"unusable on the target: {', '.join(broken)}",
+            codes=("ORA-01502",),
+            object_name=table.key,
+            step=STEP,
+            remedy="see why, then clear this task: it rebuilds them",
+        )
+
+
+def _states(connection: oracledb.Connection, table: Table, sized: bool = False) -> dict[Key, _State]:
+    """The indexes of a table; sizes are read where asked for, they decide the order."""
+    found: dict[Key, _State] = {}
+    unusable: dict[Key, list[str]] = {}
+    binds = {"owner": table.owner, "name": table.name}
+    with connection.cursor() as cursor:
+        cursor.execute(statements.UNUSABLE_PARTITIONS_OF, binds)
+        for owner, name, partition in cursor:
+            unusable.setdefault((owner, name), []).append(partition)
+        cursor.execute(statements.SIZED_INDEXES_OF if sized else statements.INDEXES_OF, binds)
+        for owner, name, degree, logging, status, size in cursor:
+            written = str(degree or "1").strip()
+            found[owner, name] = _State(
+                "1" if written in ("0", "") else written,
+                logging,
+                status,
+                int(size or 0),
+                tuple(unusable.get((owner, name), ())),
+            )
+    return found
+
+
+def _texts(reader: SourceDdl, index: Index, physical: str) -> list[str]:
+    """The CREATE INDEX of the source, to run in parallel and unlogged."""
+    found = []
     for statement in reader.index(index.owner, index.name):
         about = ddl.guard(statement, {"CREATE INDEX", "ALTER INDEX"}, {index.owner}, index.name)
         if about.kind == "CREATE INDEX":
-            plain = ddl.without_trailing(statement, _PHYSICAL)
-            parallel = f" PARALLEL {degree:d}" if degree > 1 else ""
-            run(target, f"{plain}{parallel} NOLOGGING", table_key(index.owner, index.name))
+            found.append(ddl.without_trailing(statement, _PHYSICAL) + physical)
+    return found
 
 
-def _present(target: oracledb.Connection, table: Table) -> dict[tuple[str, str], bool]:
-    """The indexes on the target's table; True for one that is not set back to NOPARALLEL LOGGING yet."""
+def _degree(target: oracledb.Connection, definition: RefreshDefinition, sessions: int) -> int:
     with target.cursor() as cursor:
-        cursor.execute(statements.INDEXES_OF, owner=table.owner, name=table.name)
-        return {
-            (str(owner), str(name)): str(degree or "1").strip() not in ("0", "1") or logging == "NO"
-            for owner, name, degree, logging in cursor
-        }
+        cursor.execute(PARALLEL_OPTION)
+        row = cursor.fetchone()
+    if row is not None and row[0] != "TRUE":
+        return 1
+    return max(1, definition.degree // sessions) if definition.degree else DEFAULT_DEGREE
+
+
+def _name(index: Index) -> Key:
+    return index.owner, index.name
+
+
+def _generated(table: Table, index: Index) -> bool:
+    """Whether the index was made for a key without a name and bears the key's generated one."""
+    return any(
+        each.generated and each.name == index.name and index.constraint == each.name
+        for each in table.constraints
+    )
+
+
+def _key_of(table: Table, index: Index) -> Constraint:
+    return next(each for each in table.constraints if each.name == index.constraint)

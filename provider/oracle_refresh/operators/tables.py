@@ -83,15 +83,21 @@ class AwaitTable(TableOperator):
 
 
 class BuildIndexes(TableOperator):
-    """Builds the table's indexes in parallel from the source's definitions; what is there stays."""
+    """Builds the table's indexes from the source's definitions, the largest first.
+
+    `index_sessions` of the definition are built at a time, each in parallel and unlogged, and set back to the
+    degree and logging of the source. What is there stays; what is unusable is rebuilt.
+    """
 
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             require_holder(target, run)
             table = RunStore(target).table(run, self.table)
-            result = build_indexes(source, target, table, definition, self.progress(context))
-        return [*result.ready, *result.built]
+            result = build_indexes(
+                source, target, table, definition, self.progress(context), lambda: self.target(definition)
+            )
+        return [*result.ready, *result.built, *result.rebuilt]
 
 
 class EnableConstraints(RefreshOperator):

@@ -226,6 +226,7 @@ class RefreshDefinition(_Model):
     expectations: Expectations | None = None
     deny_list: DenyList = DenyList()
     prepare: Prepare = Prepare.REPLACE_OBJECTS
+    index_sessions: int = Field(default=4, ge=1, le=32)
     datapump: DataPump = DataPump()
 
     @field_validator("schemas")

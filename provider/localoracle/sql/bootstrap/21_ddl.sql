@@ -339,3 +339,13 @@ BEGIN
   DELETE FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = synonym;
   EXECUTE format('DROP VIEW IF EXISTS %I.%I', place, synonym);
 END $$;
+
+-- ALTER INDEX ... UNUSABLE: queries pass the index over until it is rebuilt. Oracle then refuses changes of rows under a unique
+-- index (ORA-01502), which PostgreSQL would not.
+CREATE FUNCTION ora.make_unusable(index regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  IF (SELECT indisunique FROM pg_index WHERE indexrelid = index) THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: ALTER INDEX ... UNUSABLE of a unique index');
+  END IF;
+  UPDATE pg_index SET indisvalid = false WHERE indexrelid = index;
+END $$;

@@ -1,0 +1,71 @@
+"""Several sessions of the target that work through one list of statements, longest first.
+
+DDL on different objects, and validation of different constraints, go on at the same time in Oracle, each in a
+session of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, suppress
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import oracledb
+
+T = TypeVar("T")
+#: Opens a further session of the target.
+Connect = Callable[[], "AbstractContextManager[oracledb.Connection]"]
+
+
+def spread(
+    target: oracledb.Connection,
+    items: Iterable[T],
+    work: Callable[[oracledb.Connection, T], None],
+    sessions: int = 1,
+    connect: Connect | None = None,
+) -> None:
+    """Run `work(session, item)` for every item in order, in up to `sessions` sessions at a time.
+
+    Without `connect`, or with one session, everything runs in `target`. After the first error no further item
+    is begun; what runs is ended, then the error is raised. When the caller is interrupted, the statements
+    that run are cancelled.
+    """
+    waiting = deque(items)
+    count = min(sessions, len(waiting))
+    if connect is None or count < 2:
+        for item in waiting:
+            work(target, item)
+        return
+    stop = threading.Event()
+
+    def run(session: oracledb.Connection) -> None:
+        try:
+            while not stop.is_set():
+                try:
+                    item = waiting.popleft()
+                except IndexError:
+                    return
+                work(session, item)
+        except BaseException:
+            stop.set()
+            raise
+
+    with ExitStack() as stack:
+        # Opened here: only the caller's thread asks Airflow for the connection.
+        opened = [stack.enter_context(connect()) for _ in range(count)]
+        with ThreadPoolExecutor(count, thread_name_prefix="refresh") as pool:
+            futures = [pool.submit(run, session) for session in opened]
+            try:
+                errors = [error for error in (future.exception() for future in futures) if error is not None]
+            except BaseException:
+                stop.set()
+                for session in opened:
+                    with suppress(Exception):
+                        session.cancel()
+                raise
+    if errors:
+        raise errors[0]
