@@ -81,6 +81,8 @@ class Job:
         """Write a message to the log and to everybody who asks with GET_STATUS."""
         self._log.write(text)
         if to_status:
+            if self.definition.parameter("LOGTIME", "NONE") in ("STATUS", "ALL"):
+                text = logfile.stamp(datetime.now()) + text
             for part in text.split("\n"):
                 self.messages.append(Message(len(self.messages) + 1, code, part, error))
         self._notify()

@@ -1,0 +1,224 @@
+"""The commands expdp and impdp as one calls them, against a running stand-in."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import localoracle.client
+from localoracle.client.errors import EX_FAIL, EX_SUCC, EX_SUCC_ERR
+
+BIN = Path(localoracle.client.__file__).parent / "bin"
+ROWS = 300
+
+
+def client(name, *words, answers=""):
+    """What a client printed and its exit code. PATH need not lead to the Python with the driver."""
+    done = subprocess.run(
+        [BIN / name, *words],
+        input=answers,
+        env={"PATH": "/usr/bin:/bin", "LOCALORACLE_PYTHON": sys.executable},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+    )
+    return done.stdout, done.returncode
+
+
+@pytest.fixture
+def filled(schema, oracle):
+    cursor = schema.connection.cursor()
+    cursor.execute("CREATE TABLE T (ID NUMBER CONSTRAINT T_PK PRIMARY KEY, NAME VARCHAR2(20), B BLOB)")
+    cursor.execute("CREATE INDEX T_NAME ON T (NAME)")
+    cursor.execute('CREATE TABLE "Mixed" (ID NUMBER)')
+    rows = [(n, f"n{n}", os.urandom(5000)) for n in range(ROWS)]
+    cursor.executemany("INSERT INTO T VALUES (:1, :2, :3)", rows)
+    cursor.execute('INSERT INTO "Mixed" VALUES (1)')
+    schema.connection.commit()
+    with oracle.connect() as system:
+        system.cursor().execute(f"GRANT READ, WRITE ON DIRECTORY DATA_PUMP_DIR TO {schema.name}")
+    yield schema
+    for path in oracle.instance.dump_directory.glob(f"{schema.name}*"):
+        path.unlink()
+
+
+def parfile(tmp_path, schema, *lines):
+    path = tmp_path / "job.par"
+    path.write_text("\n".join([f"userid={schema.name}@{schema.server.dsn}", *lines]) + "\n")
+    path.chmod(0o600)
+    return f"parfile={path}"
+
+
+def count(schema, text):
+    with schema.connection.cursor() as cursor:
+        cursor.execute(text)
+        return cursor.fetchone()[0]
+
+
+def test_a_table_there_and_back(filled, tmp_path):
+    name = filled.name
+    file = parfile(
+        tmp_path,
+        filled,
+        f"job_name={name}_JOB",
+        f"dumpfile={name}_%U.dmp",
+        f"logfile={name}.log",
+        f'tables="{name}"."T",\'"Mixed"\'',
+        f'query="{name}"."T":"WHERE \\"ID\\" < 50"',
+        "parallel=2 logtime=all metrics=y",
+    )
+    output, code = client("expdp", file, "reuse_dumpfiles=y", answers=f"{filled.password}\n")
+    assert code == EX_SUCC, output
+    assert f'Starting "{name}"."{name}_JOB":  {name.lower()}/********@' in output
+    assert "50 rows in 0 seconds using external_table" in output
+    assert '"Mixed"' in output
+    assert "successfully completed at" in output
+    assert filled.password not in output
+    log = (filled.server.instance.dump_directory / f"{name}.log").read_text()
+    moved = next(line for line in output.splitlines() if '"T"' in line and "exported" in line)
+    # LOGTIME=ALL: both have the time, taken one after the other.
+    assert moved.split(": ", 1)[1] in log
+    assert moved[:9] == time.strftime("%d-%b-%y").upper()
+
+    output, code = client(
+        "impdp",
+        f"{name}@{filled.server.dsn}",
+        f"dumpfile={name}_%U.dmp",
+        f"tables={name}.T",
+        "remap_table=T:COPY",
+        "exclude=constraint,index:\"LIKE 'T_NAME%'\"",
+        "nologfile=y",
+        answers=f"{filled.password}\n",
+    )
+    assert code == EX_SUCC, output
+    assert count(filled, "SELECT COUNT(*) FROM COPY") == 50
+    assert count(filled, "SELECT COUNT(*) FROM USER_INDEXES WHERE TABLE_NAME = 'COPY'") == 0
+
+    output, code = client(
+        "impdp",
+        f"{name}@{filled.server.dsn}",
+        f"dumpfile={name}_%U.dmp",
+        "table_exists_action=skip",
+        "nologfile=y",
+        answers=f"{filled.password}\n",
+    )
+    assert code == EX_SUCC_ERR, output
+    assert f'ORA-39151: Table "{name}"."T" exists.' in output
+    assert "error(s) at" in output
+
+
+def test_what_cannot_be_started(filled, tmp_path):
+    name = filled.name
+    file = parfile(tmp_path, filled, "tables=t", f"dumpfile={name}.dmp", "nologfile=y")
+    output, code = client("expdp", file, answers="wrong\n")
+    assert (code, "UDE-01017: operation generated ORACLE error 1017" in output) == (EX_FAIL, True)
+    assert "ORA-01017: invalid" in output
+    output, code = client("impdp", file, answers="")
+    assert (code, "UDI-00005" in output) == (EX_FAIL, True)
+    output, code = client("expdp", file, "directory=NOWHERE", answers=f"{filled.password}\n")
+    assert code == EX_FAIL
+    assert "ORA-39087: directory name NOWHERE is invalid" in output
+    output, code = client("expdp", file, "nonsense=1")
+    assert (code, output) == (EX_FAIL, "LRM-00101: unknown parameter name 'nonsense'\n\n")
+    assert count(filled, "SELECT COUNT(*) FROM USER_DATAPUMP_JOBS") == 0
+    output, code = client("expdp", "help=y")
+    assert (code, "  REUSE_DUMPFILES" in output) == (EX_SUCC, True)
+
+
+@pytest.fixture
+def slow(oracle):
+    """Every LOB takes its time, so that a job lasts."""
+    oracle.command("control", "delay-lobs", "20")
+    yield
+    oracle.command("control", "delay-lobs", "0")
+
+
+def running(schema, tmp_path, *lines):
+    """A client in the midst of an export of some seconds."""
+    name = schema.name
+    file = parfile(
+        tmp_path,
+        schema,
+        "tables=t",
+        f"job_name={name}_J",
+        f"dumpfile={name}.dmp",
+        f"logfile={name}.log",
+        *lines,
+    )
+    process = subprocess.Popen(
+        [BIN / "expdp", file],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "LOCALORACLE_PYTHON": sys.executable},
+        text=True,
+    )
+    process.stdin.write(f"{schema.password}\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if "Processing object type" in line:
+            return process
+    raise AssertionError("the job did not start")
+
+
+def state(schema):
+    with schema.connection.cursor() as cursor:
+        cursor.execute("SELECT STATE FROM USER_DATAPUMP_JOBS WHERE JOB_NAME = USER || '_J'")
+        row = cursor.fetchone()
+        return row[0].strip() if row else None
+
+
+def until(found):
+    end = time.monotonic() + 30
+    while not found() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert found()
+
+
+def test_a_killed_client_leaves_its_job_to_another(filled, slow, tmp_path):
+    process = running(filled, tmp_path)
+    process.kill()
+    process.communicate()
+    assert state(filled) == "EXECUTING"
+    logon = f"{filled.name}@{filled.server.dsn}"
+    answers = f"{filled.password}\nstatus\nwhatever\nstop_job=immediate\nno\nstop_j=immediate\nyes\n"
+    output, code = client("expdp", logon, f"attach={filled.name}_J", answers=answers)
+    assert code == EX_SUCC, output
+    assert f"Job: {filled.name}_J" in output
+    assert "  Owner: " + filled.name in output
+    assert "Object Name: T" in output
+    assert "LRM-00108: invalid positional parameter value 'whatever'" in output
+    until(lambda: state(filled) == "NOT RUNNING")
+
+    filled.server.command("control", "delay-lobs", "0")
+    answers = f"{filled.password}\nparallel=2\ncontinue_client\n"
+    output, code = client("expdp", logon, f"attach={filled.name}_J", answers=answers)
+    assert code == EX_SUCC, output
+    assert f"{ROWS} rows" in output
+    assert "successfully completed" in output
+    assert state(filled) is None
+
+
+def test_interrupted_client_takes_commands(filled, slow, tmp_path):
+    process = running(filled, tmp_path, "status=1")
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate("exit_client\n", timeout=30)
+    assert process.returncode == EX_SUCC, output
+    assert "Export> " in output
+    assert state(filled) == "EXECUTING"
+    output, code = client(
+        "expdp",
+        f"{filled.name}@{filled.server.dsn}",
+        f"attach={filled.name}_J",
+        answers=f"{filled.password}\nkill_job\n\n",
+    )
+    assert code == EX_SUCC, output
+    until(lambda: state(filled) is None)
+    assert not list(filled.server.instance.dump_directory.glob(f"{filled.name}*.dmp"))
