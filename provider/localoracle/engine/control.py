@@ -4,6 +4,7 @@
     fill-directory NAME        Data Pump exports into the directory object find no space
     empty-directory NAME       ... and find it again
     delay-lobs MILLISECONDS    an unload waits that long per LOB that does not lie in its row; 0: no more
+    edition standard|enterprise   play that edition of the database from now on, restarts included
     expire-undo                every SCN handed out so far is too old (ORA-01555)
 
 The server listens on a Unix socket beside PostgreSQL's; a request and its answer are one line each.
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.cluster import Cluster
 from localoracle.config import Instance
+from localoracle.engine.datapump import limits
 
 if TYPE_CHECKING:
     from localoracle.engine.datapump.manager import DataPump
@@ -77,6 +79,9 @@ class Control:
             case "delay-lobs", (milliseconds,):
                 pump.lob_delay = float(milliseconds)
                 return f"{pump.lob_delay:g} ms"
+            case "edition", (name,):
+                await limits.set_edition(self._database, name)
+                return name
             case "expire-undo", ():
                 return f"{await self._database.snapshots.expire()} snapshots released"
         raise ControlError(f"unknown command: {shlex.join((command, *arguments))}")

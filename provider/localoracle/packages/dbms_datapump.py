@@ -14,7 +14,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from localoracle.engine.datapump import container, files, plan
+from localoracle.engine.datapump import container, files, limits, plan
 from localoracle.engine.datapump.definition import (
     DUMP_FILE,
     LOG_FILE,
@@ -206,6 +206,8 @@ async def _folder(call: Call, directory: str, privilege: str) -> Path | None:
 
 @_api("SET_PARAMETER")
 async def set_parameter(call: Call) -> None:
+    job, name = _attachment(call).job, str(call["name"] or "").upper()
+    await limits.check_parameter(call.session.database, job.definition.operation, name, call["value"])
     _defining(call).set_parameter(call["name"], call["value"])
 
 
@@ -215,7 +217,7 @@ async def set_parallel(call: Call) -> None:
     degree = call["degree"]
     if degree is None or degree < 1 or degree != int(degree):
         raise invalid()
-    job.definition.degree = int(degree)
+    job.definition.degree = await limits.degree(call.session.database, int(degree))
 
 
 @_api("METADATA_FILTER")

@@ -682,6 +682,11 @@ CREATE FUNCTION localoracle.fact(name text) RETURNS text LANGUAGE sql STABLE SEC
   SELECT f.value FROM localoracle.instance_facts f WHERE f.name = $1
 $$;
 
+-- The edition that the instance plays; `control NAME edition` switches it.
+CREATE FUNCTION localoracle.standard_edition() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT coalesce(localoracle.fact('edition') = 'standard', false)
+$$;
+
 CREATE FUNCTION localoracle.fact_time(name text) RETURNS timestamp LANGUAGE sql STABLE SECURITY DEFINER AS $$
   SELECT f.moment FROM localoracle.instance_facts f WHERE f.name = $1
 $$;

@@ -37,15 +37,15 @@ SELECT 1 AS instance_number, localoracle.fact('name') AS instance_name, 'localho
   '19.3.0.0.0' AS version_full, localoracle.fact_time('started') AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
   CASE WHEN localoracle.fact('log_mode') = 'ARCHIVELOG' THEN 'STARTED' ELSE 'STOPPED' END AS archiver,
   CASE WHEN localoracle.fact('restricted') = 'YES' THEN 'RESTRICTED' ELSE 'ALLOWED' END AS logins, 'NO' AS shutdown_pending, 'ACTIVE' AS database_status,
-  'PRIMARY_INSTANCE' AS instance_role, 'NORMAL' AS active_state, 'NO' AS blocked, 0 AS con_id, 'REGULAR' AS instance_mode, 'EE' AS edition, 'SINGLE' AS database_type;
+  'PRIMARY_INSTANCE' AS instance_role, 'NORMAL' AS active_state, 'NO' AS blocked, 0 AS con_id, 'REGULAR' AS instance_mode, CASE WHEN localoracle.standard_edition() THEN 'SE' ELSE 'EE' END AS edition, 'SINGLE' AS database_type;
 
 CREATE VIEW dictionary.v$version AS
-SELECT 'Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production (localoracle stand-in)' AS banner,
-  E'Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production (localoracle stand-in)\nVersion 19.3.0.0.0' AS banner_full,
-  'Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production (localoracle stand-in)' AS banner_legacy, 0 AS con_id;
+SELECT b.banner, b.banner || E'\nVersion 19.3.0.0.0' AS banner_full, b.banner AS banner_legacy, 0 AS con_id
+FROM (SELECT 'Oracle Database 19c ' || CASE WHEN localoracle.standard_edition() THEN 'Standard Edition 2' ELSE 'Enterprise Edition' END
+  || ' Release 19.0.0.0.0 - Production (localoracle stand-in)' AS banner) b;
 
 CREATE VIEW dictionary.product_component_version AS
-SELECT 'Oracle Database 19c Enterprise Edition ' AS product, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'Production' AS status;
+SELECT 'Oracle Database 19c ' || CASE WHEN localoracle.standard_edition() THEN 'Standard Edition 2 ' ELSE 'Enterprise Edition ' END AS product, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'Production' AS status;
 
 CREATE VIEW dictionary.registry AS
 SELECT 'CATALOG' AS comp_id, 'Oracle Database Catalog Views' AS comp_name, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'VALID' AS status, 'SERVER' AS namespace, 'SYS' AS control, 'SYS' AS schema
@@ -201,8 +201,9 @@ CREATE VIEW dictionary.v$services AS
 SELECT 1 AS service_id, localoracle.fact('name') AS name, localoracle.fact('name') AS network_name, localoracle.fact_time('created') AS creation_date, 'NO' AS global, 0 AS con_id;
 
 CREATE VIEW dictionary.v$option AS
-SELECT o.parameter, o.value, 0 AS con_id FROM (VALUES
-  ('Partitioning', 'TRUE'), ('Objects', 'FALSE'), ('Real Application Clusters', 'FALSE'), ('Advanced Compression', 'FALSE'), ('Parallel execution', 'TRUE'),
+-- What only Enterprise Edition has here is FALSE in Standard Edition 2.
+SELECT o.parameter, CASE WHEN o.value = 'TRUE' AND localoracle.standard_edition() THEN 'FALSE' ELSE o.value END AS value, 0 AS con_id FROM (VALUES
+  ('Partitioning', 'TRUE'), ('Objects', 'FALSE'), ('Real Application Clusters', 'FALSE'), ('Advanced Compression', 'TRUE'), ('Parallel execution', 'TRUE'),
   ('Parallel backup and recovery', 'FALSE'), ('Deferred Segment Creation', 'TRUE'), ('Flashback Data Archive', 'FALSE'), ('Basic Compression', 'FALSE'),
   ('Materialized view rewrite', 'FALSE'), ('Transparent Data Encryption', 'FALSE'), ('Oracle Database Vault', 'FALSE'), ('Change Data Capture', 'FALSE'),
   ('Streams Capture', 'FALSE'), ('XStream', 'FALSE'), ('GoldenGate', 'FALSE'), ('Java', 'FALSE'), ('OLAP', 'FALSE'), ('Spatial', 'FALSE'),

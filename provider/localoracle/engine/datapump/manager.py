@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.engine import links
+from localoracle.engine.datapump import limits
 from localoracle.engine.datapump.definition import MODES, OPERATIONS, Definition, invalid
 from localoracle.engine.datapump.errors import below, stack
 from localoracle.engine.datapump.job import Job
@@ -120,7 +121,7 @@ class DataPump:
         """DBMS_DATAPUMP.OPEN: a new job in state DEFINING with its master table.
 
         Raises ORA-39001, ORA-31634 for a job of that name, ORA-31626 over ORA-31633 when the master table
-        cannot be made.
+        cannot be made, over ORA-39391 when there are too many jobs.
         """
         operation, mode = (operation or "").upper(), (mode or "").upper()
         if operation not in OPERATIONS or mode not in MODES:
@@ -141,6 +142,7 @@ class DataPump:
                 raise invalid()
             if (owner, name) in self._jobs or await self._stored(owner, name) is not None:
                 raise stack((31634,))
+            await limits.check_jobs(self.database, len(self._jobs), owner, name)
             if not await self._has(owner, "CREATE TABLE") and not await self._has(owner, "CREATE ANY TABLE"):
                 raise stack((31626,), (31633, owner, name), (1031,))
             definition = Definition(
@@ -220,6 +222,7 @@ class DataPump:
                 if not await self._has(session.user, f"DATAPUMP_{direction}_FULL_DATABASE"):
                     raise stack((31631,))
             if (owner, name) not in self._jobs:
+                await limits.check_jobs(self.database, len(self._jobs), owner, name)
                 self._jobs[owner, name] = job
                 await self._execute(
                     "INSERT INTO localoracle.datapump_jobs (owner_name, job_name, operation, "
