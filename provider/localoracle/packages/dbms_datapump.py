@@ -10,6 +10,7 @@ import asyncio
 import functools
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,13 @@ from localoracle.engine.datapump.definition import (
     file_size,
     invalid,
 )
+from localoracle.engine.datapump.encryption import (
+    DEFAULT_ALGORITHM,
+    MAXIMUM_PASSWORD,
+    Seal,
+    new_seal,
+    open_seal,
+)
 from localoracle.engine.datapump.errors import below, stack
 from localoracle.engine.datapump.job import Job
 from localoracle.engine.datapump.manager import NOT_AWAITED, Attachment, DataPump
@@ -36,6 +44,8 @@ from localoracle.session.lobs import Lob
 _PACKAGE = "DBMS_DATAPUMP"
 WIP, JOB_DESCRIPTION, JOB_STATUS, JOB_ERROR = 1, 2, 4, 8
 _CHARSET_AL32UTF8 = 873
+_NOT_ENCRYPTED, _ENCRYPTED_WITH_PASSWORD = "2", "3"
+"""KU$_DFHDR_ENCPWD_MODE_*."""
 
 
 class Handles(dict[int, Attachment]):
@@ -208,7 +218,23 @@ async def _folder(call: Call, directory: str, privilege: str) -> Path | None:
 async def set_parameter(call: Call) -> None:
     job, name = _attachment(call).job, str(call["name"] or "").upper()
     await limits.check_parameter(call.session.database, job.definition.operation, name, call["value"])
+    if name == "ENCRYPTION_PASSWORD":
+        _set_password(job, call["value"])
+        return
     _defining(call).set_parameter(call["name"], call["value"])
+
+
+def _set_password(job: Job, password: Any) -> None:
+    """Also of a job that goes on after ATTACH: the password is not kept, so it must be given again."""
+    definition = job.definition
+    if job.state != "DEFINING" and not (job.state == "IDLING" and definition.password_given):
+        raise stack((39004,))
+    if not isinstance(password, str) or not 0 < len(password.encode()) <= MAXIMUM_PASSWORD:
+        raise invalid()
+    if definition.remote_link is not None:
+        raise stack((39005,))
+    definition.password_given = True
+    job.password = password
 
 
 @_api("SET_PARALLEL")
@@ -270,7 +296,7 @@ async def start_job(call: Call) -> None:
             await connection.execute(NOT_AWAITED)
             await _check_export(call, connection, job)
         else:
-            await _check_import(definition)
+            await _check_import(job)
         await job.start(path, connection)
     except BaseException:
         await connection.close()
@@ -278,20 +304,29 @@ async def start_job(call: Call) -> None:
 
 
 async def _check_export(call: Call, connection: Connection, job: Job) -> None:
-    """Raises ORA-39002 without a file, ORA-01555 and ORA-08181 for the SCN, ORA-31631 for the schemas."""
+    """Raises ORA-39002 without a file or with wrong encryption, ORA-01555 and ORA-08181 for the SCN,
+    ORA-31631 for the schemas."""
     definition = job.definition
     if not definition.dump_files() and not definition.parameter("ESTIMATE_ONLY", 0):
         raise stack((39002,), (39095, 0))
+    definition.check_encryption()
+    if definition.seal:
+        job.key = await asyncio.to_thread(open_seal, Seal(**definition.seal), job.password)
+    elif job.password is not None:
+        algorithm = definition.parameter("ENCRYPTION_ALGORITHM", DEFAULT_ALGORITHM)
+        seal, job.key = await asyncio.to_thread(new_seal, job.password, algorithm)
+        definition.seal = asdict(seal)
     scn = definition.parameter("FLASHBACK_SCN")
     if scn is not None and job.state == "DEFINING":
         await call.session.database.snapshots.snapshot(scn)
     await plan.check_schemas(connection, definition, lambda error: None)
 
 
-async def _check_import(definition: Definition) -> None:
+async def _check_import(job: Job) -> None:
     """Raises ORA-39002 for what is no whole dump set, ORA-39005 for an action that needs metadata."""
+    definition = job.definition
     if definition.remote_link is None:
-        await plan.open_set(definition)
+        await plan.open_set(definition, job.password)
     if definition.operation == "SQL_FILE" and definition.file(SQL_FILE) is None:
         raise stack((39002,))
     if not definition.include_metadata and definition.table_exists_action not in ("APPEND", "TRUNCATE"):
@@ -416,10 +451,10 @@ async def get_dumpfile_info(call: Call) -> None:
         16: "1",
         17: "1",
         18: compressed,
-        19: "0",
-        20: "0",
+        19: str(int(header.metadata_encrypted)),
+        20: str(int(header.data_encrypted)),
         21: "0",
-        22: "2",
+        22: _ENCRYPTED_WITH_PASSWORD if header.seal else _NOT_ENCRYPTED,
     }
     call.set("filetype", 1)
     lines = [call.new("KU$_DUMPFILE_ITEM", item_code=code, value=value) for code, value in items.items()]

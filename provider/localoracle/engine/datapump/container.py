@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from localoracle.engine.datapump import encryption
 from localoracle.engine.datapump.errors import stack
 
 HEADER_BYTES = 4096
@@ -51,6 +52,10 @@ class Header:
     directory_offset: int = 0
     directory_length: int = 0
     directory_crc: int = 0
+    seal: dict[str, Any] = field(default_factory=dict)
+    """Of an encrypted set: encryption.Seal."""
+    data_encrypted: bool = False
+    metadata_encrypted: bool = False
 
 
 @dataclass
@@ -78,9 +83,15 @@ def create(path: Path, *, reuse: bool) -> None:
         raise stack((39000,), (31641, path), (27040, error)) from None
 
 
-def finish(path: Path, header: Header, directory: dict[str, Any]) -> None:
-    """Append directory and header. After an interruption the caller cuts the file to its segments first."""
+def finish(path: Path, header: Header, directory: dict[str, Any], key: bytes | None = None) -> None:
+    """Append directory and header. After an interruption the caller cuts the file to its segments first.
+
+    `key` encrypts the directory, with it all metadata.
+    """
     packed = zlib.compress(json.dumps(directory, separators=(",", ":")).encode())
+    header.metadata_encrypted = key is not None
+    if key is not None:
+        packed = encryption.encrypt(key, packed)
     with open(path, "ab") as file:
         header.directory_offset, header.directory_length = file.tell(), len(packed)
         header.directory_crc = zlib.crc32(packed)
@@ -89,8 +100,8 @@ def finish(path: Path, header: Header, directory: dict[str, Any]) -> None:
         file.write(_encode(header))
 
 
-def open_dump(path: Path) -> DumpFile:
-    """Read header and directory.
+def open_dump(path: Path, key: bytes | None = None) -> DumpFile:
+    """Read header and directory. Without the key an encrypted directory is checked and left closed.
 
     Raises ORA-31640 when the file cannot be opened, ORA-31619 when it is not a whole dump file (each
     below ORA-39000).
@@ -104,6 +115,13 @@ def open_dump(path: Path) -> DumpFile:
         packed = file.read(header.directory_length)
     if zlib.crc32(packed) != header.directory_crc:
         raise stack((39000,), (31619, path))
+    if header.metadata_encrypted:
+        if key is None:
+            return DumpFile(path, header)
+        try:
+            packed = encryption.decrypt(key, packed)
+        except encryption.Damaged:
+            raise stack((39000,), (31619, path)) from None
     return DumpFile(path, header, json.loads(zlib.decompress(packed)))
 
 

@@ -47,10 +47,11 @@ PARAMETERS = {
         "EI", values=("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE"), implemented=("AUTOMATIC",)
     ),
     "DATA_OPTIONS": _Parameter("EI", number=True),
-    "ENCRYPTION": _Parameter("E", implemented=("NONE",)),
-    "ENCRYPTION_ALGORITHM": _Parameter("E", implemented=()),
-    "ENCRYPTION_MODE": _Parameter("E", implemented=()),
-    "ENCRYPTION_PASSWORD": _Parameter("EIS", implemented=()),
+    "ENCRYPTION": _Parameter(
+        "E", values=("ALL", "DATA_ONLY", "ENCRYPTED_COLUMNS_ONLY", "METADATA_ONLY", "NONE")
+    ),
+    "ENCRYPTION_ALGORITHM": _Parameter("E", values=("AES128", "AES192", "AES256")),
+    "ENCRYPTION_MODE": _Parameter("E", values=("DUAL", "PASSWORD", "TRANSPARENT")),
     "ESTIMATE": _Parameter("EI", values=("BLOCKS", "STATISTICS"), implemented=("BLOCKS",)),
     "ESTIMATE_ONLY": _Parameter("E", number=True, values=_FLAG),
     "FLASHBACK_SCN": _Parameter("E", number=True),
@@ -174,6 +175,10 @@ class Definition:
     degree: int = 1
     guid: str = ""
     created: str = ""
+    password_given: bool = False
+    """Whether there is an ENCRYPTION_PASSWORD; the password itself is kept nowhere."""
+    seal: dict[str, Any] = field(default_factory=dict)
+    """Of an encrypted export: encryption.Seal."""
     remote_link: str | None = None
     """The database link of a network import, a link of `owner`."""
 
@@ -203,6 +208,37 @@ class Definition:
     @property
     def table_exists_action(self) -> str:
         return str(self.parameter("TABLE_EXISTS_ACTION", "SKIP" if self.include_metadata else "APPEND"))
+
+    @property
+    def encryption(self) -> str:
+        """ENCRYPTION with its default."""
+        return str(self.parameter("ENCRYPTION", "ALL" if self.password_given else "NONE"))
+
+    @property
+    def encrypts_data(self) -> bool:
+        return self.encryption in ("ALL", "DATA_ONLY")
+
+    @property
+    def encrypts_metadata(self) -> bool:
+        return self.encryption in ("ALL", "METADATA_ONLY")
+
+    def check_encryption(self) -> None:
+        """Raises ORA-39002 over the reason for combinations that an export cannot have.
+
+        There is no wallet here, so that all that needs one fails as with a closed wallet.
+        """
+        mode = self.parameter("ENCRYPTION_MODE")
+        about = mode is not None or self.parameter("ENCRYPTION_ALGORITHM") is not None
+        if self.encryption == "NONE":
+            if about or self.password_given:
+                raise stack((39002,), (39005,))
+            return
+        if mode == "PASSWORD" and not self.password_given:
+            raise stack((39002,), (39174,))
+        if mode in ("DUAL", "TRANSPARENT") or not self.password_given:
+            raise stack((39002,), (39188,), (28365,))
+        if self.encryption == "ENCRYPTED_COLUMNS_ONLY":
+            raise stack((39002,), (39188,), (28365,))
 
     def dump_files(self) -> list[File]:
         return [item for item in self.files if item.kind == DUMP_FILE]

@@ -116,7 +116,9 @@ class Exporter:
                     "scn": self._definition.parameter("FLASHBACK_SCN"),
                     "rows": described,
                 }
-            await asyncio.to_thread(container.finish, path, header, directory)
+            header.seal, header.data_encrypted = self._definition.seal, self._definition.encrypts_data
+            key = job.key if self._definition.encrypts_metadata else None
+            await asyncio.to_thread(container.finish, path, header, directory, key)
         return paths
 
     async def _unload(self, connection: Connection, worker: Worker, row: Row) -> str:
@@ -140,6 +142,7 @@ class Exporter:
                 snapshot,
                 job.pump.lob_delay,
                 job.pump.pipes,
+                job.key if self._definition.encrypts_data else None,
             )
         except OracleError:
             row.data.bytes, row.data.pieces = estimate, []

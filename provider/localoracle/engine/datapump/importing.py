@@ -46,7 +46,7 @@ async def run_import(job: Job, connection: Connection) -> None:
 async def _source(job: Job) -> Source:
     if job.definition.remote_link is not None:
         return await NetworkSource.open(job)
-    return FileSource(job, await plan.open_set(job.definition))
+    return FileSource(job, await plan.open_set(job.definition, job.password))
 
 
 async def _import(job: Job, connection: Connection, source: Source) -> None:

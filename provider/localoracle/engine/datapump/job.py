@@ -60,6 +60,10 @@ class Job:
         self.term_reason: int | None = None
         self.started_at: datetime | None = None
         self.restarted = restarted
+        self.password: str | None = None
+        """ENCRYPTION_PASSWORD: in memory only, so a restarted job must be told it again."""
+        self.key: bytes | None = None
+        """Of an encrypted export."""
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.stopping: str | None = None

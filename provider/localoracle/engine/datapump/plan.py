@@ -12,6 +12,7 @@ from typing import Any
 
 from localoracle.engine.datapump import container, selection
 from localoracle.engine.datapump.definition import Definition
+from localoracle.engine.datapump.encryption import Seal, open_seal
 from localoracle.engine.datapump.errors import stack
 from localoracle.engine.datapump.master import SKIPPED, Row
 from localoracle.engine.datapump.metadata import collect
@@ -26,6 +27,7 @@ class DumpSet:
     """The files of a finished export: `files` by number, `master` from the one file that has it."""
 
     guid: str
+    key: bytes | None = None
     files: dict[int, Path] = field(default_factory=dict)
     master: dict[str, Any] = field(default_factory=dict)
 
@@ -70,17 +72,23 @@ async def export_rows(connection: Connection, definition: Definition, report: Re
     return numbered(rows)
 
 
-async def open_set(definition: Definition) -> DumpSet:
+async def open_set(definition: Definition, password: str | None) -> DumpSet:
     """All files of an import.
 
-    Raises ORA-39002 over ORA-39059 when one of the set is missing or two sets are mixed.
+    Raises ORA-39002 over ORA-39059 when one of the set is missing or two sets are mixed, over ORA-39174 to
+    ORA-39176 when the password is missing, not needed or wrong.
     """
-    dumps = [
-        await asyncio.to_thread(container.open_dump, Path(item.path)) for item in definition.dump_files()
-    ]
-    if not dumps:
+    paths = [Path(item.path) for item in definition.dump_files()]
+    if not paths:
         raise stack((39002,), (39059,))
-    found = DumpSet(dumps[0].header.guid)
+    key = None
+    first = await asyncio.to_thread(container.read_header, paths[0])
+    if first.seal:
+        key = await asyncio.to_thread(open_seal, Seal(**first.seal), password)
+    elif password is not None:
+        raise stack((39002,), (39175,))
+    dumps = [await asyncio.to_thread(container.open_dump, path, key) for path in paths]
+    found = DumpSet(dumps[0].header.guid, key)
     for dump in dumps:
         if dump.header.guid != found.guid:
             raise stack((39002,), (39059,))

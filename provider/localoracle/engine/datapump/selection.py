@@ -58,6 +58,7 @@ class TableData:
     lobs: list[str] = field(default_factory=list)
     rows: int = 0
     codec: str = ""
+    encrypted: bool = False
     pieces: list[list[Any]] = field(default_factory=list)
     """path (in a finished dump: file number), offset, length, CRC-32."""
 

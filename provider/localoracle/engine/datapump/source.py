@@ -46,7 +46,7 @@ class FileSource:
         return await plan.import_rows(connection, self._job.definition, self._dump, self._job.report)
 
     def rows_of(self, data: TableData) -> Filling:
-        return FileRows(data, self._dump.files, self._job.pump.pipes)
+        return FileRows(data, self._dump.files, self._job.pump.pipes, self._dump.key)
 
     async def close(self) -> None:
         return None

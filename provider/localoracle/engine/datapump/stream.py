@@ -26,6 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from localoracle.engine.datapump.encryption import Damaged, Decrypter
 from localoracle.errors import OracleError
 
 Run = tuple[Path, int, int, int]
@@ -150,13 +151,13 @@ def unloading(folder: Path, sink: Sink) -> Transfer:
     return Transfer(folder, lambda pipe, over: _drain(pipe, over, sink), os.O_RDONLY)
 
 
-def loading(folder: Path, runs: list[Run], codec: str) -> Transfer:
-    """A transfer from which PostgreSQL reads the runs of bytes, unpacked.
+def loading(folder: Path, runs: list[Run], codec: str, key: bytes | None = None) -> Transfer:
+    """A transfer from which PostgreSQL reads the runs of bytes, decrypted with `key` and unpacked.
 
     Its `finished` raises ORA-31619 when a run is not what was written.
     """
     # Opened for both directions so that opening does not wait for PostgreSQL.
-    return Transfer(folder, lambda pipe, over: _feed(pipe, over, runs, codec), os.O_RDWR)
+    return Transfer(folder, lambda pipe, over: _feed(pipe, over, runs, codec, key), os.O_RDWR)
 
 
 def supplying(folder: Path, source: Callable[[Callable[[memoryview], None]], object]) -> Transfer:
@@ -211,9 +212,9 @@ def _drain(pipe: int, over: threading.Event, sink: Sink) -> None:
     sink.close()
 
 
-def _feed(pipe: int, over: threading.Event, runs: list[Run], codec: str) -> None:
+def _feed(pipe: int, over: threading.Event, runs: list[Run], codec: str, key: bytes | None) -> None:
     try:
-        _feed_runs(pipe, over, runs, codec)
+        _feed_runs(pipe, over, runs, codec, key)
     except OracleError:
         # What is damaged must not look whole; and one byte more than that tells when it was fetched.
         _send(pipe, over, memoryview(b"\0"))
@@ -222,8 +223,9 @@ def _feed(pipe: int, over: threading.Event, runs: list[Run], codec: str) -> None
         _await_reader(pipe, over)
 
 
-def _feed_runs(pipe: int, over: threading.Event, runs: list[Run], codec: str) -> None:
+def _feed_runs(pipe: int, over: threading.Event, runs: list[Run], codec: str, key: bytes | None) -> None:
     unpack = zlib.decompressobj(_GZIP) if codec else None
+    decrypter = Decrypter(key) if key is not None else None
     block = memoryview(bytearray(_BLOCK))
     for path, offset, length, expected in runs:
         crc = 0
@@ -235,15 +237,22 @@ def _feed_runs(pipe: int, over: threading.Event, runs: list[Run], codec: str) ->
                     raise damaged(path)
                 crc = zlib.crc32(block[:count], crc)
                 length -= count
-                if unpack is None:
-                    _send(pipe, over, block[:count])
-                else:
-                    try:
-                        _send(pipe, over, memoryview(unpack.decompress(block[:count])))
-                    except zlib.error:
-                        raise damaged(path) from None
+                data = block[:count]
+                try:
+                    if decrypter is not None:
+                        data = memoryview(decrypter.feed(data))
+                    if unpack is not None:
+                        data = memoryview(unpack.decompress(data))
+                except (zlib.error, Damaged):
+                    raise damaged(path) from None
+                _send(pipe, over, data)
         if crc != expected:
             raise damaged(path)
+    try:
+        if decrypter is not None:
+            decrypter.finish()
+    except Damaged:
+        raise damaged(runs[-1][0]) from None
 
 
 def _waiting(pipe: int) -> int:

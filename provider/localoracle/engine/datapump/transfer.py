@@ -18,6 +18,7 @@ from psycopg import sql
 
 from localoracle.engine.datapump import container, stream
 from localoracle.engine.datapump.definition import DISABLE_APPEND_HINT, SKIP_CONSTRAINT_ERRORS, Definition
+from localoracle.engine.datapump.encryption import Encrypter
 from localoracle.engine.datapump.errors import from_postgres, stack
 from localoracle.engine.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.engine.datapump.selection import TableData, columns_of, literal
@@ -99,10 +100,11 @@ async def export_rows(
     snapshot: str | None,
     lob_delay: float,
     pipes: Path,
+    key: bytes | None = None,
 ) -> None:
     """Unload `data` into `target`; sets its rows, bytes and pieces. The connection is in no transaction.
 
-    `pipes` is a folder for named pipes that PostgreSQL reaches.
+    `pipes` is a folder for named pipes that PostgreSQL reaches; `key` encrypts the rows.
 
     Raises ORA-01466 when the table was changed by DDL after the snapshot, ORA-39095 when the
     dump files are full.
@@ -119,10 +121,10 @@ async def export_rows(
         if snapshot is not None:
             await connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
             await _check_unchanged(connection, data)
-        if target.direct and not data.codec:
+        if target.direct and not data.codec and key is None:
             await _copy_to_file(connection, query, data, target.path)
         else:
-            await _copy_to_pool(connection, query, data, target, pool, pipes)
+            await _copy_to_pool(connection, query, data, target, pool, pipes, key)
         await connection.execute("COMMIT")
     except psycopg.Error as error:
         if "No space left on device" in str(error):
@@ -154,10 +156,19 @@ async def _copy_to_file(connection: Connection, query: str, data: TableData, pat
 
 
 async def _copy_to_pool(
-    connection: Connection, query: str, data: TableData, target: OpenFile, pool: FilePool, pipes: Path
+    connection: Connection,
+    query: str,
+    data: TableData,
+    target: OpenFile,
+    pool: FilePool,
+    pipes: Path,
+    key: bytes | None,
 ) -> None:
     appender = Appender(target, pool)
-    sink: stream.Sink = stream.Packer(appender, data.codec) if data.codec else appender
+    sink: stream.Sink = Encrypter(appender, key) if key is not None else appender
+    if data.codec:
+        sink = stream.Packer(sink, data.codec)
+    data.encrypted = key is not None
     try:
         async with stream.unloading(pipes, sink) as moving:
             try:
@@ -198,8 +209,11 @@ class FileRows:
 
     checks_types = True
 
-    def __init__(self, data: TableData, paths: dict[int, Path], pipes: Path) -> None:
+    def __init__(
+        self, data: TableData, paths: dict[int, Path], pipes: Path, key: bytes | None = None
+    ) -> None:
         self._data = data
+        self._key = key if data.encrypted else None
         self._paths = paths
         self._pipes = pipes
 
@@ -210,7 +224,9 @@ class FileRows:
             if number not in self._paths:
                 raise stack((39059,))
             runs.append((self._paths[number], offset, length, crc))
-        return await _copy_in(connection, target, self._data, runs, self._pipes) if runs else 0
+        if not runs:
+            return 0
+        return await _copy_in(connection, target, self._data, runs, self._pipes, self._key)
 
 
 async def load_rows(
@@ -253,10 +269,15 @@ async def load_rows(
 
 
 async def _copy_in(
-    connection: Connection, target: sql.Composable, data: TableData, runs: list[stream.Run], pipes: Path
+    connection: Connection,
+    target: sql.Composable,
+    data: TableData,
+    runs: list[stream.Run],
+    pipes: Path,
+    key: bytes | None,
 ) -> int:
     """COPY the runs into a table. Rows that fail because their bytes are damaged are ORA-31619."""
-    async with stream.loading(pipes, runs, data.codec) as moving:
+    async with stream.loading(pipes, runs, data.codec, key) as moving:
         try:
             cursor = await connection.execute(
                 sql.SQL("COPY {} FROM {} (FORMAT binary)").format(target, sql.Literal(str(moving.path)))
