@@ -1,4 +1,4 @@
-"""Writes docs/reference/operators.md from the operators' own docstrings, and the table of codes: `make docs`."""
+"""Writes docs/reference/operators.md from the docstrings, and the table of codes: `make docs`."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _PLAN = "check the names in the definition (upper case unless quoted), then plan
 _CODE_BELOW = "the code after this one says why"
 _READ_ON = "read the codes after this one; GET_STATUS and the log file name the argument"
 _PROVIDER = "this is an error of the provider: report it with the task's log"
-_STATISTICS = "exclude statistics (exclude: [STATISTICS]) and gather them on the target"
+_STATISTICS = "leave statistics out of the job (EXCLUDE=STATISTICS) and gather them on the target"
 _RESTART = "clear the task: it attaches to the job and starts it again from its master table"
 _EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"
 

@@ -159,6 +159,13 @@ class RunStore:
         """:raises PlanError: if the run has no such result."""
         return self._one(run_id, kind, item)
 
+    def find(self, run_id: str, kind: str, item: str) -> dict[str, Any] | None:
+        """A result, or None where the run has no such one."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_ONE, {"run_id": run_id, "kind": kind, "item": item}, fetch_lobs=False)
+            row = cursor.fetchone()
+        return None if row is None else dict(json.loads(row[0]))
+
     def results(self, run_id: str, kind: str) -> list[dict[str, Any]]:
         """All results of a kind, ordered by item."""
         return self._all(run_id, kind)
@@ -225,17 +232,14 @@ class RunStore:
         return tuple(sorted(found, key=lambda span: (span.start, span.item)))
 
     def _one(self, run_id: str, kind: str, item: str) -> dict[str, Any]:
-        with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_ONE, {"run_id": run_id, "kind": kind, "item": item}, fetch_lobs=False)
-            row = cursor.fetchone()
-        if row is None:
+        document = self.find(run_id, kind, item)
+        if document is None:
             raise PlanError(
                 f"run {run_id} has left no {kind} {'' if item == WHOLE else item}".rstrip(),
                 object_name=item,
                 step=kind,
                 remedy="run the task that makes it first, or clear it",
             )
-        document: dict[str, Any] = json.loads(row[0])
         return document
 
     def _all(self, run_id: str, kind: str) -> list[dict[str, Any]]:

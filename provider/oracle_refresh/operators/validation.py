@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.datapump.dumpset import TableRows
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.masking.ruleset import load_ruleset
@@ -12,7 +13,7 @@ from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.tables import TableOperator
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation import require, verify_copy, verify_masked
-from oracle_refresh.validation.model import TableCheck
+from oracle_refresh.validation.model import Shard, TableCheck
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 class VerifyCopy(TableOperator):
     """Compares a loaded table with the source AS OF the SCN: rows, all columns, and every LOB by checksum.
+
+    The same pass over the source counts the rows of each shard: they must have been exported and loaded.
 
     A table that is masked already differs by intention: a repeated task then returns what it had found.
     """
@@ -33,10 +36,29 @@ class VerifyCopy(TableOperator):
                 self.log.info("%s is masked already: the earlier comparison stands", self.table)
                 check = TableCheck.from_json(store.result(run, "copy check", self.table))
             else:
-                check = verify_copy(source, target, scn, table, self.progress(context))
+                shards = _shards(store, run, self.table)
+                check = verify_copy(source, target, scn, table, self.progress(context), shards)
                 store.put(run, "copy check", self.table, check.to_json())
         require(check)
         return check.to_json()
+
+
+def _shards(store: RunStore, run: str, key: str) -> tuple[Shard, ...]:
+    """The jobs that carry rows of the table, with what they exported and loaded of it."""
+    planned, found = store.table_plan(run, key), []
+    for job_id in planned.jobs:
+        job, name = store.job(run, job_id), (planned.owner, planned.name)
+        exported, loaded = (_rows(store.find(run, kind, job_id), name) for kind in ("export", "load"))
+        found.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
+    return tuple(found)
+
+
+def _rows(document: dict[str, Any] | None, name: tuple[str, str]) -> int | None:
+    """Rows of one table in the result of an export or a load; None where the job left none."""
+    if document is None:
+        return None
+    moved = [TableRows.from_json(table) for table in document["tables"]]
+    return sum(table.rows for table in moved if (table.owner, table.name) == name)
 
 
 class VerifyMasked(TableOperator):

@@ -1,7 +1,17 @@
 """Validation: is the copy true, is the masking complete, does the data meet expectations."""
 
 from oracle_refresh.validation.checks import verify_copy, verify_masked
-from oracle_refresh.validation.model import Facts, LobCheck, MaskedCheck, TableCheck
+from oracle_refresh.validation.model import Facts, LobCheck, MaskedCheck, Shard, ShardCheck, TableCheck
 from oracle_refresh.validation.verdicts import require
 
-__all__ = ["Facts", "LobCheck", "MaskedCheck", "TableCheck", "require", "verify_copy", "verify_masked"]
+__all__ = [
+    "Facts",
+    "LobCheck",
+    "MaskedCheck",
+    "Shard",
+    "ShardCheck",
+    "TableCheck",
+    "require",
+    "verify_copy",
+    "verify_masked",
+]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from oracle_refresh.errors import RefreshError, ValidationError, from_oracle, or
 from oracle_refresh.masking.algorithms import Redaction
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation import statements
-from oracle_refresh.validation.model import Facts, Sum, TableCheck
+from oracle_refresh.validation.model import Facts, Shard, Sum, TableCheck
 from oracle_refresh.validation.verdicts import Fingerprints, judge_copy, judge_masked, read_facts
 
 if TYPE_CHECKING:
@@ -35,8 +36,12 @@ def verify_copy(
     scn: int,
     table: Table,
     progress: Progress = silent,
+    shards: Sequence[Shard] = (),
 ) -> TableCheck:
     """Compare a table of the source, as of the SCN, with the target's: rows, all columns, all LOBs.
+
+    :param shards: the jobs that carry its rows; the pass over the source counts what each had to carry, and
+        the verdict compares that with what it exported and loaded.
 
     :raises ValidationError: when a side cannot be read (ORA-01555: the SCN is too old). A difference is no
         error here: it is in the verdict, see `verdicts.require`.
@@ -45,12 +50,12 @@ def verify_copy(
     lobs = statements.lob_columns(table)
     facts = _both(
         table,
-        lambda: _summary(source, table, scn, frozenset(), lobs),
+        lambda: _with_shards(source, table, scn, lobs, shards),
         lambda: _summary(target, table, None, frozenset(), lobs),
     )
     progress.report(facts[1].rows, facts[0].rows, "rows", f"verify {table.key}")
     _, uncompared = statements.comparable(table)
-    return judge_copy(table, *facts, uncompared, time.monotonic() - started)
+    return judge_copy(table, *facts, uncompared, time.monotonic() - started, shards)
 
 
 def verify_masked(
@@ -121,14 +126,61 @@ def _both(table: Table, source: Any, target: Any) -> tuple[Any, Any]:
         raise from_oracle(error, "validation", table.key, ValidationError) from error
 
 
+def _with_shards(
+    connection: oracledb.Connection, table: Table, scn: int, lobs: tuple[str, ...], shards: Sequence[Shard]
+) -> Facts:
+    """The source's summary with the rows of each shard, counted in the same pass as far as that goes."""
+    conditions = [shard.predicate for shard in shards if shard.predicate and not shard.partitions]
+    taken, left = conditions[: statements.MOST_SHARDS], conditions[statements.MOST_SHARDS :]
+    facts = _summary(connection, table, scn, frozenset(), lobs, taken)
+    counted = [*facts.shards]
+    for place in range(0, len(left), statements.MOST_SHARDS):
+        counted += _counts(connection, table, scn, left[place : place + statements.MOST_SHARDS])
+    by_condition = iter(counted)
+    within = _within_partitions(connection, table, scn, [shard for shard in shards if shard.partitions])
+    rows = []
+    for shard in shards:
+        if shard.partitions:
+            rows.append(within[shard.job])
+        else:
+            rows.append(next(by_condition) if shard.predicate else facts.rows)
+    return replace(facts, shards=tuple(rows))
+
+
+def _within_partitions(
+    connection: oracledb.Connection, table: Table, scn: int, shards: Sequence[Shard]
+) -> dict[str, int]:
+    """Rows of shards that are confined to partitions: each partition is read once."""
+    rows = {shard.job: 0 for shard in shards}
+    for partition in dict.fromkeys(name for shard in shards for name in shard.partitions):
+        here = [shard for shard in shards if partition in shard.partitions]
+        counts = _counts(connection, table, scn, [shard.predicate for shard in here], partition)
+        for shard, count in zip(here, counts, strict=True):
+            rows[shard.job] += count
+    return rows
+
+
+def _counts(
+    connection: oracledb.Connection,
+    table: Table,
+    scn: int,
+    predicates: Sequence[str | None],
+    partition: str | None = None,
+) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.shard_counts(table, predicates, partition), {"scn": scn})
+        return [int(count) for count in cursor.fetchone() or ()]
+
+
 def _summary(
     connection: oracledb.Connection,
     table: Table,
     scn: int | None,
     masked: frozenset[str],
     lobs: tuple[str, ...],
+    shards: Sequence[str] = (),
 ) -> Facts:
-    sql = statements.summary(table, at_scn=scn is not None, masked=masked, lobs=lobs)
+    sql = statements.summary(table, at_scn=scn is not None, masked=masked, lobs=lobs, shards=shards)
     with connection.cursor() as cursor:
         for statement in statements.SESSION:
             cursor.execute(statement)

@@ -26,6 +26,40 @@ class Facts(Jsonable):
     checksum: str
     lobs: tuple[Sum, ...] = ()
     masked: tuple[Sum, ...] = ()
+    shards: tuple[int, ...] = ()
+    """Rows that each shard has to carry, in the order that was asked for."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What one job was to carry of a table, and what is known of its way; None where nothing is.
+
+    :ivar predicate: the condition without WHERE; None where it takes whole partitions, or the table.
+    :ivar partitions: the partitions it is confined to; all where empty.
+    :ivar exported: rows of this table in its dump set.
+    :ivar loaded: rows of this table that its load brought into the target.
+    """
+
+    job: str
+    predicate: str | None = None
+    partitions: tuple[str, ...] = ()
+    exported: int | None = None
+    loaded: int | None = None
+
+
+@dataclass(frozen=True)
+class ShardCheck(Jsonable):
+    """The rows of a table that one job carries: at the SCN in the source, in the dump set, loaded."""
+
+    job: str
+    at_scn: int
+    exported: int | None
+    loaded: int | None
+
+    @property
+    def equal(self) -> bool:
+        """A job over a database link exports nothing; every job has to load what the source had."""
+        return self.loaded == self.at_scn and self.exported in (None, self.at_scn)
 
 
 @dataclass(frozen=True)
@@ -67,3 +101,5 @@ class TableCheck(Jsonable):
     differences: tuple[str, ...]
     verdict: Literal["equal", "masked", "different"]
     seconds: float
+    shards: tuple[ShardCheck, ...] = ()
+    """One per job that carries rows of the table; empty where it was not asked for."""

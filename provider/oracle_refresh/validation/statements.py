@@ -12,6 +12,7 @@ inner expressions from being computed once per use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import ValidationError
@@ -27,6 +28,8 @@ SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
 GROUP_BYTES = 3800
 #: Of the fingerprints' salt, in hexadecimal.
 SALT_BYTES = 32
+#: Shards that are counted in one statement: a query has at most 1,000 columns.
+MOST_SHARDS = 500
 _SLICE = 15
 _DATE = "SYYYY-MM-DD HH24:MI:SS"
 _NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
@@ -107,16 +110,22 @@ def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
 
 
 def summary(
-    table: Table, *, at_scn: bool, masked: frozenset[str] = frozenset(), lobs: tuple[str, ...] | None = None
+    table: Table,
+    *,
+    at_scn: bool,
+    masked: frozenset[str] = frozenset(),
+    lobs: tuple[str, ...] | None = None,
+    shards: Sequence[str] = (),
 ) -> str:
     """One pass over a table.
 
     Result columns: rows, two sums over the rows' hashes; per LOB column: values, length, two sums; per
-    masked column: values that are not NULL, two sums over its own hashes.
+    masked column: values that are not NULL, two sums over its own hashes; per shard: its rows.
 
     :param at_scn: read AS OF SCN :scn.
     :param masked: columns left out of the rows' hashes.
     :param lobs: LOB columns to read; by default all that are not masked.
+    :param shards: conditions of shards, at most `MOST_SHARDS`.
     """
     columns, _ = comparable(table)
     key = key_text(table, masked)
@@ -132,9 +141,25 @@ def summary(
         inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN 1 END AS Q{number}")
         inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN {hashed} END AS M{number}")
         outer += [f"COUNT(Q{number})", *_sums(f"M{number}")]
+    for number, predicate in enumerate(shards, 1):
+        inner.append(f"CASE WHEN {predicate} THEN 1 END AS S{number}")
+        outer.append(f"COUNT(S{number})")
     scn = " AS OF SCN :scn" if at_scn else ""
     listed = ",\n  ".join(inner)
     return f"SELECT {', '.join(outer)}\nFROM (SELECT /*+ NO_MERGE */\n  {listed}\nFROM {table.sql}{scn} T)"
+
+
+def shard_counts(table: Table, predicates: Sequence[str | None], partition: str | None = None) -> str:
+    """Rows of shards AS OF SCN :scn, without any other column; None is every row.
+
+    :param partition: the only one that is read.
+    """
+    counts = [
+        "COUNT(*)" if predicate is None else f"COUNT(CASE WHEN {predicate} THEN 1 END)"
+        for predicate in predicates
+    ]
+    part = f" PARTITION ({Identifier(partition).sql})" if partition else ""
+    return f"SELECT {', '.join(counts)}\nFROM {table.sql}{part} AS OF SCN :scn T"
 
 
 def lob_columns(table: Table, masked: frozenset[str] = frozenset()) -> tuple[str, ...]:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import ValidationError
-from oracle_refresh.validation.model import Facts, LobCheck, MaskedCheck, Sum, TableCheck
+from oracle_refresh.validation.model import (
+    Facts,
+    LobCheck,
+    MaskedCheck,
+    Shard,
+    ShardCheck,
+    Sum,
+    TableCheck,
+)
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
@@ -29,15 +38,29 @@ def read_facts(row: Sequence[Any], lobs: Sequence[str], masked: Sequence[str]) -
         count, *rest = rest
         text, rest = _checksum(rest)
         found_masked.append(Sum(name, count, 0, text))
-    return Facts(rows, checksum, tuple(found_lobs), tuple(found_masked))
+    return Facts(rows, checksum, tuple(found_lobs), tuple(found_masked), tuple(rest))
 
 
 def judge_copy(
-    table: Table, source: Facts, target: Facts, uncompared: Iterable[str] = (), seconds: float = 0.0
+    table: Table,
+    source: Facts,
+    target: Facts,
+    uncompared: Iterable[str] = (),
+    seconds: float = 0.0,
+    shards: Sequence[Shard] = (),
 ) -> TableCheck:
-    """Equal when rows, row checksums and, per LOB column, counts, lengths and checksums are the same."""
-    differences = [*_rows(source, target), *_lobs(source, target)]
-    return _check(table, source, target, (), uncompared, differences, "equal", seconds)
+    """Equal when rows, row checksums and, per LOB column, counts, lengths and checksums are the same.
+
+    :param shards: in the order of the source's `shards`: each must have been exported and loaded as it is.
+    """
+    proofs = tuple(
+        ShardCheck(shard.job, rows, shard.exported, shard.loaded)
+        for shard, rows in zip(shards, source.shards, strict=True)
+    )
+    differences = [*_rows(source, target), *_lobs(source, target), *_shards(proofs, source, target)]
+    return replace(
+        _check(table, source, target, (), uncompared, differences, "equal", seconds), shards=proofs
+    )
 
 
 def judge_masked(
@@ -73,8 +96,13 @@ def judge_masked(
 def require(check: TableCheck) -> TableCheck:
     """The check itself; raises ValidationError when its verdict is `different`."""
     if check.verdict == "different":
+        wrong = ", ".join(shard.job for shard in check.shards if not shard.equal)
+        remedy = f"read the logs of {wrong}, then start a new run: it moves all shards of the table again"
         raise ValidationError(
-            "; ".join(check.differences), object_name=f"{check.owner}.{check.name}", step="validation"
+            "; ".join(check.differences),
+            object_name=f"{check.owner}.{check.name}",
+            step="validation",
+            remedy=remedy if wrong else None,
         )
     return check
 
@@ -102,6 +130,31 @@ def _lobs(source: Facts, target: Facts) -> list[str]:
             )
         elif one.checksum != other.checksum:
             found.append(f"{one.column}: the contents of LOBs differ")
+    return found
+
+
+def _shards(shards: tuple[ShardCheck, ...], source: Facts, target: Facts) -> list[str]:
+    if not shards:
+        return []
+    found = []
+    for shard in shards:
+        if shard.loaded is None:
+            found.append(f"shard {shard.job}: nothing tells how many rows were loaded")
+        elif not shard.equal:
+            exported = "" if shard.exported is None else f" {shard.exported} exported,"
+            found.append(
+                f"shard {shard.job}: {shard.at_scn} rows at the SCN,{exported} {shard.loaded} loaded"
+            )
+    covered = sum(shard.at_scn for shard in shards)
+    if covered != source.rows:
+        found.append(f"the shards cover {covered} rows, the source has {source.rows}")
+    loaded = sum(shard.loaded or 0 for shard in shards)
+    if not found and loaded != target.rows:
+        apart = abs(target.rows - loaded)
+        alike = [shard.job for shard in shards if shard.loaded == apart]
+        hint = f", as many as shard {' or '.join(alike)} brought" if alike else ""
+        more = "more" if target.rows > loaded else "fewer"
+        found.append(f"the target has {apart} rows {more} than its shards brought{hint}")
     return found
 
 

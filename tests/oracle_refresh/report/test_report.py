@@ -21,7 +21,7 @@ from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span
 from oracle_refresh.report.plan import compare
 from oracle_refresh.validation.expectations import ExpectationsResult
-from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
+from oracle_refresh.validation.model import LobCheck, MaskedCheck, ShardCheck, TableCheck
 
 RUN = "manual__2026-01-02T03:04:05+00:00"
 NOW = datetime(2026, 1, 2, 3, 4, 5)
@@ -137,6 +137,16 @@ def test_the_page_stands_alone_and_escapes_what_it_shows() -> None:
     assert "prefers-color-scheme" in page or "light-dark(" in page
     for text in ("DOCS.DOCUMENTS", "APP_READER", "4711", "not compared by content: OLD"):
         assert text in page
+
+
+def test_the_page_shows_the_rows_of_each_shard() -> None:
+    shards = (ShardCheck("S001", 7, 7, 7), ShardCheck("S002", 4321, None, 4320))
+    seen = replace(details(), copies=(replace(COPY, shards=shards), replace(COPY, shards=shards[:1])))
+    page = render(report(), seen)
+    assert page.count("Rows of each shard") == 1
+    assert page.count("S001</td><td class=\"n\">7<") == 1  # not of the table that one job carries
+    assert "S002</td><td class=\"n\">4,321</td><td class=\"n\">–</td><td class=\"n\">4,320</td>" in page
+    assert "Rows of each shard" not in render(report(), details())
 
 
 def test_write_points_latest_at_the_last_run(tmp_path: Path) -> None:

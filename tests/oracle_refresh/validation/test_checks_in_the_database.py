@@ -15,7 +15,7 @@ from oracle_refresh.errors import ValidationError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import Email, Redaction
-from oracle_refresh.validation import verify_copy, verify_masked
+from oracle_refresh.validation import Shard, TableCheck, require, verify_copy, verify_masked
 from support.samples import SECRET, key, number, people, plain, text
 
 ROWS = 120
@@ -227,3 +227,120 @@ def test_people_parse(copies: Copies) -> None:
     with pytest.raises(ValidationError) as caught:
         verify_copy(copies.source, copies.connection, copies.scn, people(copies.schema.name))
     assert caught.value.codes[0] == "ORA-00942"
+
+
+def shards_of(copies: Copies, *conditions: str) -> tuple[Shard, ...]:
+    """Shards that did what they had to, by what the table holds now."""
+    with copies.connection.cursor() as cursor:
+        found = []
+        for number, condition in enumerate(conditions, 1):
+            cursor.execute(f"SELECT COUNT(*) FROM THINGS WHERE {condition}")
+            (rows,) = cursor.fetchone()
+            found.append(Shard(f"S{number:03d}", condition, (), rows, rows))
+    return tuple(found)
+
+
+THREE = [f"MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID), 3) = {remainder}" for remainder in range(3)]
+HASHES = [f"ORA_HASH(ID, 4294967295, 0) - 3 * TRUNC(ORA_HASH(ID, 4294967295, 0) / 3) = {n}" for n in range(3)]
+
+
+def ranges(copies: Copies) -> list[str]:
+    with copies.connection.cursor() as cursor:
+        cursor.execute("SELECT MAX(ROWIDTOCHAR(ROWID)) FROM THINGS WHERE ID < 40")
+        (middle,) = cursor.fetchone()
+    return [f"ROWID <= CHARTOROWID('{middle}')", f"ROWID > CHARTOROWID('{middle}')"]
+
+
+@pytest.mark.parametrize("scheme", ["blocks", "hashes", "ranges"])
+def test_each_shard_is_proven_in_the_same_pass(copies: Copies, scheme: str) -> None:
+    conditions = {"blocks": THREE, "hashes": HASHES, "ranges": ranges(copies)}[scheme]
+    shards = shards_of(copies, *conditions)
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table, shards=shards)
+    assert (check.verdict, check.differences) == ("equal", ())
+    assert [(shard.job, shard.at_scn) for shard in check.shards] == [(s.job, s.exported) for s in shards]
+    assert sum(shard.at_scn for shard in check.shards) == ROWS
+    assert TableCheck.from_json(check.to_json()) == check
+
+
+def test_a_row_lost_by_one_shard_names_it(copies: Copies) -> None:
+    first, second, *rest = shards_of(copies, *HASHES)
+    lost = replace(second, exported=second.exported - 1, loaded=second.exported - 1)
+    copies.change(f"DELETE FROM THINGS WHERE {HASHES[1]} AND ROWNUM = 1")
+    check = verify_copy(
+        copies.source, copies.connection, copies.scn, copies.table, shards=(first, lost, *rest)
+    )
+    assert check.verdict == "different"
+    assert (
+        f"shard S002: {second.exported} rows at the SCN, {lost.exported} exported, {lost.loaded} loaded"
+        in check.differences
+    )
+    with pytest.raises(ValidationError, match="read the logs of S002, then start a new run"):
+        require(check)
+
+
+def test_a_shard_that_was_loaded_twice_is_suspected(copies: Copies) -> None:
+    shards = shards_of(copies, "ID < 20", "ID >= 20")
+    with copies.connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE THINGS DROP PRIMARY KEY")
+        cursor.execute("INSERT INTO THINGS SELECT * FROM THINGS WHERE ID < 20")
+    copies.connection.commit()
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table, shards=shards)
+    assert "the target has 20 rows more than its shards brought, as many as shard S001 brought" in (
+        check.differences
+    )
+
+
+def test_wrong_predicates_do_not_cover_the_table(copies: Copies) -> None:
+    """Each shard moved what its predicate says, and yet rows were left out, or moved twice."""
+    for conditions, covered in ((["ID < 20", "ID > 20"], 119), (["ID <= 20", "ID >= 20"], 121)):
+        check = verify_copy(
+            copies.source, copies.connection, copies.scn, copies.table, shards=shards_of(copies, *conditions)
+        )
+        assert f"the shards cover {covered} rows, the source has 120" in check.differences
+        assert check.verdict == "different"
+
+
+def test_a_job_over_a_database_link_has_no_export_and_no_load_is_no_proof(copies: Copies) -> None:
+    whole = Shard("W001", loaded=ROWS)
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table, shards=[whole])
+    assert (check.verdict, check.shards[0].at_scn) == ("equal", ROWS)
+    unknown = verify_copy(
+        copies.source, copies.connection, copies.scn, copies.table, shards=[replace(whole, loaded=None)]
+    )
+    assert unknown.differences == ("shard W001: nothing tells how many rows were loaded",)
+
+
+def test_more_shards_than_a_query_has_columns(copies: Copies, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oracle_refresh.validation.statements.MOST_SHARDS", 7)
+    conditions = [f"MOD(ID, 20) = {remainder}" for remainder in range(20)]
+    shards = shards_of(copies, *conditions)
+    check = verify_copy(copies.source, copies.connection, copies.scn, copies.table, shards=shards)
+    assert check.verdict == "equal"
+    assert [shard.at_scn for shard in check.shards] == [6] * 20
+
+
+def test_shards_of_partitions(schema: Any) -> None:
+    with schema.server.connect() as system:
+        system.cursor().execute(f"GRANT EXECUTE ON SYS.DBMS_CRYPTO TO {schema.name}")
+        system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
+        system.cursor().execute(f"GRANT FLASHBACK ANY TABLE TO {schema.name}")
+    with schema.connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TABLE PARTS (ID NUMBER(12) NOT NULL, N VARCHAR2(10)) PARTITION BY RANGE (ID)"
+            " (PARTITION P1 VALUES LESS THAN (10), PARTITION P2 VALUES LESS THAN (30),"
+            ' PARTITION "P 3" VALUES LESS THAN (MAXVALUE))'
+        )
+        cursor.executemany("INSERT INTO PARTS VALUES (:1, 'x')", [(n,) for n in range(60)])
+        schema.connection.commit()
+        cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
+        (scn,) = cursor.fetchone()
+    table = Table(schema.name, "PARTS", 60, 8192, 1, (number("ID", nullable=False), text("N", 10)), (), ())
+    shards = (
+        Shard("S001", None, ("P1", "P 3"), 40, 40),
+        Shard("S002", "MOD(ID, 2) = 0", ("P2",), 10, 10),
+        Shard("S003", "MOD(ID, 2) = 1", ("P2",), 10, 9),
+    )
+    with schema.connect() as source:
+        check = verify_copy(source, schema.connection, scn, table, shards=shards)
+    assert [shard.at_scn for shard in check.shards] == [40, 10, 10]
+    assert "shard S003: 10 rows at the SCN, 10 exported, 9 loaded" in check.differences
