@@ -63,5 +63,5 @@ OPTIONS = {
 
 OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
-    for name in ("planning", "quarantine", "transfer", "tables", "masking", "validation", "publishing")
+    for name in ("planning", "calibration", "quarantine", "transfer", "tables", "masking", "validation", "publishing")
 ]

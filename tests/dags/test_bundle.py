@@ -22,7 +22,7 @@ def bag() -> DagBag:
 
 def test_no_import_errors(bag: DagBag) -> None:
     assert bag.import_errors == {}
-    assert "test_data_refresh" in bag.dags
+    assert {"test_data_refresh", "datapump_calibration"} <= bag.dags.keys()
 
 
 def test_serialization_round_trip(bag: DagBag) -> None:
@@ -54,13 +54,20 @@ def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
 
 
 def test_the_form_explains_every_field(bag: DagBag) -> None:
-    dag = bag.dags["test_data_refresh"]
-    assert "Accounts stay locked" in (dag.doc_md or "")
-    for name in dag.params:
-        param = dag.params.get_param(name)
-        assert param.description, name
-        assert {"title", "section"} <= set(param.schema), name
-    assert dag.dagrun_timeout is None, "a big database takes its time"
+    assert "Accounts stay locked" in (bag.dags["test_data_refresh"].doc_md or "")
+    for dag in bag.dags.values():
+        assert dag.doc_md
+        for name in dag.params:
+            param = dag.params.get_param(name)
+            assert param.description, name
+            assert {"title", "section"} <= set(param.schema), name
+        assert dag.dagrun_timeout is None, "a big database takes its time"
+
+
+def test_measurements_do_not_overlap(bag: DagBag) -> None:
+    dag = bag.dags["datapump_calibration"]
+    assert dag.max_active_runs == 1
+    assert dag.get_task("measure").partial_kwargs["max_active_tis_per_dagrun"] == 1  # type: ignore[attr-defined]
 
 
 #: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.
@@ -81,7 +88,7 @@ warnings.simplefilter("error", PendingDeprecationWarning)
 from importlib.metadata import entry_points
 import airflow, airflow.sdk  # their own imports are theirs
 sys.path.insert(0, "{FOLDER}")
-import test_data_refresh
+import test_data_refresh, datapump_calibration
 from oracle_refresh.ui import plugin
 print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
 """

@@ -127,16 +127,20 @@ def _by_remainder(table: Table, count: int) -> tuple[Piece, ...]:
     )
 
 
+def block_number(bigfile: bool) -> str:
+    """The block of a row. PL/SQL Packages Reference 19c, DBMS_ROWID: bigfile tablespaces have to be named."""
+    kind = ", 'BIGFILE'" if bigfile else ""
+    return f"DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID{kind})"
+
+
 def remainder_predicate(table: Table, modulus: int, remainder: int) -> str:
     """The rows of one of `modulus` parts, by block number, or by key where rows have no block of their own.
 
-    PL/SQL Packages Reference 19c, DBMS_ROWID.ROWID_BLOCK_NUMBER: bigfile tablespaces have to be named.
     SQL Language Reference 19c, ORA_HASH: buckets start at 0, max_bucket is one of them. The columns of a
     longer key are hashed one by one, because joining them would convert dates by the session's settings.
     """
     if not table.iot:
-        kind = ", 'BIGFILE'" if table.bigfile_tablespace else ""
-        return f"MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID{kind}), {modulus}) = {remainder}"
+        return f"MOD({block_number(table.bigfile_tablespace)}, {modulus}) = {remainder}"
     key = [Identifier(name).sql for name in table.primary_key.columns] if table.primary_key else []
     if len(key) == 1:
         return f"ORA_HASH({key[0]}, {modulus - 1}) = {remainder}"

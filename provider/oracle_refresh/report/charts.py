@@ -31,7 +31,7 @@ def charts(report: Report, details: Details, view: PlanView | None = None) -> di
         "planned": _planned(view) if view else None,
         "coverage": _coverage(details),
     }
-    return {name: svg for name, svg in drawn.items() if svg is not None}
+    return {name: text for name, text in drawn.items() if text is not None}
 
 
 def _timeline(details: Details) -> str | None:
@@ -50,9 +50,9 @@ def _timeline(details: Details) -> str | None:
     order = list(dict.fromkeys(row["item"] for row in sorted(rows, key=lambda row: row["from"])))
     import altair as alt
 
-    chart = _chart(rows).mark_bar(cornerRadius=2, height={"band": 0.7})
-    return _svg(
-        chart.encode(
+    bars = chart(rows).mark_bar(cornerRadius=2, height={"band": 0.7})
+    return svg(
+        bars.encode(
             x=alt.X("from:Q", title="seconds since the first step"),
             x2="to:Q",
             y=alt.Y("item:N", sort=order, title=None),
@@ -78,8 +78,8 @@ def _throughput(report: Report) -> str | None:
     import altair as alt
 
     jobs = list(dict.fromkeys(row["job"] for row in rows))
-    return _svg(
-        _chart(rows)
+    return svg(
+        chart(rows)
         .mark_bar(cornerRadius=2)
         .encode(
             x=alt.X("rate:Q", title="MB per second (dump file bytes)"),
@@ -104,8 +104,8 @@ def _planned(view: PlanView) -> str | None:
 
     jobs = list(dict.fromkeys(row["job"] for row in rows))
     colours = alt.Scale(domain=["expected", "took"], range=["#8a8f98", "#4c8ed9"])
-    return _svg(
-        _chart(rows)
+    return svg(
+        chart(rows)
         .mark_bar(cornerRadius=2)
         .encode(
             x=alt.X("seconds:Q", title="seconds of the export"),
@@ -132,8 +132,8 @@ def _coverage(details: Details) -> str | None:
     import altair as alt
 
     names = list(dict.fromkeys(row["column"] for row in rows))
-    return _svg(
-        _chart(rows)
+    return svg(
+        chart(rows)
         .mark_bar(cornerRadius=2)
         .encode(
             x=alt.X("values:Q", title="values that are not NULL", axis=alt.Axis(format="~s")),
@@ -149,7 +149,8 @@ def _coverage(details: Details) -> str | None:
     )
 
 
-def _chart(rows: list[dict[str, Any]]) -> Any:
+def chart(rows: list[dict[str, Any]]) -> Any:
+    """A chart over these rows, to be marked and encoded."""
     import altair as alt
 
     return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
@@ -165,10 +166,11 @@ def _colour(field: str, present: Iterable[str]) -> Any:
     return alt.Color(f"{field}:N", title=None, scale=scale, legend=alt.Legend(orient="top"))
 
 
-def _svg(chart: Any, height: int) -> str:
+def svg(drawn: Any, height: int) -> str:
+    """A chart as text to be put into a page."""
     import vl_convert
 
-    specification = chart.properties(width=_WIDTH, height=height).configure(
+    specification = drawn.properties(width=_WIDTH, height=height).configure(
         background="transparent",
         font="sans-serif",
         view={"stroke": None},
@@ -184,6 +186,6 @@ def _svg(chart: Any, height: int) -> str:
         },
         legend={"labelColor": _TEXT, "titleColor": _TEXT},
     )
-    svg = str(vl_convert.vegalite_to_svg(specification.to_dict()))
-    svg = re.sub(r"\s(width|height)=\"[\d.]+\"", "", svg, count=2)
-    return svg.replace(_TEXT, "currentColor")
+    text = str(vl_convert.vegalite_to_svg(specification.to_dict()))
+    text = re.sub(r"\s(width|height)=\"[\d.]+\"", "", text, count=2)
+    return text.replace(_TEXT, "currentColor")

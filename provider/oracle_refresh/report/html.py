@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from oracle_refresh.errors import RefreshError
@@ -45,18 +46,35 @@ def write(report: Report, directory: Path, details: Details | None = None, dag_i
 
     :raises RefreshError: when the run id is no name for a folder.
     """
-    if Path(report.run_id).name != report.run_id or report.run_id in (LATEST, ".", ".."):
-        raise RefreshError("the run id is no folder name", object_name=report.run_id, step="report")
-    folder = directory / report.run_id
-    folder.mkdir(parents=True, exist_ok=True)
-    _replace(folder / "report.json", json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n")
-    _replace(folder / "report.html", render(report, details))
-    if dag_id is not None:
-        _replace(folder / DAG_FILE, dag_id)
+    folder = write_files(
+        directory,
+        report.run_id,
+        {
+            "report.json": json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n",
+            "report.html": render(report, details),
+        },
+        dag_id,
+    )
     with tempfile.TemporaryDirectory(dir=directory, prefix=".latest-") as scratch:
         link = Path(scratch) / LATEST
         link.symlink_to(report.run_id, target_is_directory=True)
         os.replace(link, directory / LATEST)
+    return folder
+
+
+def write_files(directory: Path, run_id: str, texts: Mapping[str, str], dag_id: str | None = None) -> Path:
+    """Write the files of one run to `directory/<run_id>/`, each in one go; the folder.
+
+    :raises RefreshError: when the run id is no name for a folder.
+    """
+    if Path(run_id).name != run_id or run_id in (LATEST, ".", ".."):
+        raise RefreshError("the run id is no folder name", object_name=run_id, step="report")
+    folder = directory / run_id
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        _replace(folder / name, text)
+    if dag_id is not None:
+        _replace(folder / DAG_FILE, dag_id)
     return folder
 
 
