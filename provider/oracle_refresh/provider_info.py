@@ -18,7 +18,7 @@ def get_provider_info() -> dict[str, Any]:
         ],
         "operators": [{"integration-name": INTEGRATION, "python-modules": OPERATOR_MODULES}],
         "hooks": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.hooks.oracle"]}],
-        "triggers": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.triggers.ledger"]}],
+        "triggers": [{"integration-name": INTEGRATION, "python-modules": TRIGGER_MODULES}],
         "config": {
             "oracle_refresh": {
                 "description": "Settings of the Oracle refresh provider.",
@@ -58,10 +58,25 @@ OPTIONS = {
         "Days for which the target keeps the ledger and the results of former runs; "
         "runs that were never released are kept.",
     ),
+    "client_directory": (
+        "string",
+        "",
+        "Folder of Oracle's clients expdp and impdp, for definitions with the runner client; empty: PATH.",
+    ),
     "schedule": ("string", "", "Cron expression for the DAG test_data_refresh; empty: by hand only."),
 }
 
+TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump")]
 OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
-    for name in ("planning", "calibration", "quarantine", "transfer", "tables", "masking", "validation", "publishing")
+    for name in (
+        "planning",
+        "calibration",
+        "quarantine",
+        "transfer",
+        "tables",
+        "masking",
+        "validation",
+        "publishing",
+    )
 ]

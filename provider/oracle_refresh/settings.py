@@ -32,6 +32,12 @@ def target_pool() -> str:
     return _option("target_pool")
 
 
+def client_directory() -> Path | None:
+    """`[oracle_refresh] client_directory`: where expdp and impdp are; empty means PATH."""
+    folder = _option("client_directory")
+    return Path(folder) if folder else None
+
+
 def schedule() -> str | None:
     """`[oracle_refresh] schedule`: when `test_data_refresh` runs by itself; empty means by hand only."""
     return _option("schedule") or None

@@ -76,7 +76,7 @@ def begin_export(
     """Make sure that the export runs or has succeeded, without waiting for a running job.
 
     :param start: who starts it where it has to be started.
-    :returns: True while the job has to be waited for (see `async_status`), False when it is finished.
+    :returns: True while the job has to be waited for (see `all_status`), False when it is finished.
         Either way `finish_export` comes next.
     :raises DataPumpError: if the job cannot be started.
     """

@@ -40,6 +40,13 @@ WHERE USERNAME = USER AND OPNAME = :job_name
 ORDER BY START_TIME DESC, LAST_UPDATE_TIME DESC
 FETCH FIRST 1 ROWS ONLY"""
 
+# The same for all jobs of the user at once; of several rows of one job the last is the latest.
+ALL_STATES = "SELECT JOB_NAME, OPERATION, STATE, DEGREE, ATTACHED_SESSIONS FROM USER_DATAPUMP_JOBS"
+ALL_PROGRESS = """\
+SELECT OPNAME, SOFAR, TOTALWORK FROM V$SESSION_LONGOPS
+WHERE USERNAME = USER
+ORDER BY START_TIME, LAST_UPDATE_TIME"""
+
 # GET_STATUS returns an object; unpacked in PL/SQL it does not depend on the client's view of the type.
 GET_STATUS = f"""\
 DECLARE

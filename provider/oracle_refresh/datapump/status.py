@@ -39,8 +39,11 @@ class JobStatus(Jsonable):
 
     @property
     def running(self) -> bool:
-        """Whether the job is past its definition, so that it goes on without the session that began it."""
-        return self.live and self.state != "DEFINING"
+        """Whether the job is past its definition and goes on, whatever becomes of the session that began it.
+
+        One that somebody is stopping does not.
+        """
+        return self.live and self.state not in ("DEFINING", "STOP PENDING", "STOPPING")
 
     @property
     def live(self) -> bool:
@@ -71,15 +74,14 @@ def status(connection: oracledb.Connection, job_name: str) -> JobStatus | None:
         return _status(job_name, row, cursor.fetchone())
 
 
-async def async_status(connection: oracledb.AsyncConnection, job_name: str) -> JobStatus | None:
-    """The same for triggers: two short queries on an asyncio connection, no handle, no transaction."""
+async def all_status(connection: oracledb.AsyncConnection) -> dict[str, JobStatus]:
+    """How every job of the user stands, by name, in two short queries: for many who wait at once."""
     with connection.cursor() as cursor:
-        await cursor.execute(statements.JOB_STATE, job_name=job_name)
-        row = await cursor.fetchone()
-        if row is None:
-            return None
-        await cursor.execute(statements.JOB_PROGRESS, job_name=job_name)
-        return _status(job_name, row, await cursor.fetchone())
+        await cursor.execute(statements.ALL_STATES)
+        jobs = {str(name): row for name, *row in await cursor.fetchall()}
+        await cursor.execute(statements.ALL_PROGRESS)
+        progress = {str(name): (done, total) for name, done, total in await cursor.fetchall()}
+    return {name: _status(name, tuple(row), progress.get(name)) for name, row in jobs.items()}
 
 
 def detailed_status(connection: oracledb.Connection, handle: int, seconds: float = 0) -> DetailedStatus:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Role = Literal["source", "target"]
 MODULE = "oracle_refresh"
+#: Airflow kills a task five seconds after it has asked it to end; what is tidied up then has to be quick.
+QUICK_SECONDS = 4.0
 CLIENT_OPTIONS = (
     "wallet_location",
     "wallet_password",
@@ -78,6 +80,22 @@ class OracleRefreshHook(OracleHook):
         finally:
             connection.close()
 
+    def require_any_role(self) -> None:
+        """Raise PreflightError unless the connection is marked as source or target."""
+        if self.refresh_role not in ("source", "target"):
+            self.require_role("source")
+
+    def prepared(self, action: str) -> Callable[[], oracledb.Connection]:
+        """What opens a session later, in a signal handler or another thread, without asking Airflow again.
+
+        Such a session is for a few quick calls: none of them may take longer than `QUICK_SECONDS`.
+        """
+        return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action)
+
+    async def aprepared(self, action: str) -> Callable[[], oracledb.Connection]:
+        """`prepared` for triggers."""
+        return _opener(connect_parameters(await self.aget_connection(self.get_conn_id())), action)
+
     async def open_async(self) -> oracledb.AsyncConnection:
         """An open asyncio connection (thin mode), for triggers. The caller closes it."""
         airflow_connection = await self.aget_connection(self.get_conn_id())
@@ -86,6 +104,17 @@ class OracleRefreshHook(OracleHook):
         )
         connection.module = MODULE
         return connection
+
+
+def _opener(parameters: dict[str, Any], action: str) -> Callable[[], oracledb.Connection]:
+    def open_session() -> oracledb.Connection:
+        connection = oracledb.connect(**parameters, tcp_connect_timeout=QUICK_SECONDS)
+        connection.call_timeout = int(QUICK_SECONDS * 1000)
+        connection.module = MODULE
+        connection.action = action[:64]
+        return connection
+
+    return open_session
 
 
 def connect_parameters(connection: Connection) -> dict[str, Any]:

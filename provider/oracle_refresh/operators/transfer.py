@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
-from oracle_refresh.datapump.export import export
-from oracle_refresh.datapump.load import load
+from oracle_refresh.datapump.export import begin_export, caught_besides, export, finish_export
+from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spec
+from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.triggers.watch import LOAD_STEP, TASK_STEP
@@ -21,6 +23,9 @@ from oracle_refresh.triggers.watch import LOAD_STEP, TASK_STEP
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
+
+    from oracle_refresh.plan.model import ExportJob
+    from oracle_refresh.spec import RefreshDefinition
 
 
 class PrepareStage(RefreshOperator):
@@ -71,23 +76,45 @@ class JobOperator(RefreshOperator):
         return sorted(task_id if map_index < 0 else f"{task_id}_{map_index}" for task_id in around)
 
 
-class ExportShard(JobOperator):
+class ExportShard(DataPumpTask, JobOperator):
     """Unloads one job's rows AS OF the run's SCN with Data Pump into the source's DIRECTORY.
 
     Returns the dump set. A repeated task attaches to the running job or accepts the finished one; where the
-    job is loaded already, nothing is exported again.
+    job is loaded already, nothing is exported again. With the transport `network_link` there is nothing to
+    export: the rows are counted, and the load fetches them.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
+        return self._export(context, resumed=False)
+
+    def execute_complete(self, context: Context, event: dict[str, Any]) -> dict[str, Any]:
+        return self._export(context, resumed=True)
+
+    def _export(self, context: Context, resumed: bool) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             store = self.take_up(target, context)
             if self.loaded(target, context):
                 return store.result(run, "export", self.job)
-            dump_set = export(
-                source, store.job(run, self.job), store.frozen(run), definition, run,
-                self.progress(context), settings.poll_seconds(),
-            )  # fmt: skip
+            planned, frozen = store.job(run, self.job), store.frozen(run)
+            if definition.datapump.over_link:
+                dump_set = expected_set(source, planned, frozen)
+            else:
+                poll, options = settings.poll_seconds(), definition.datapump
+                with self.job_run(
+                    definition.source.conn_id, planned.job_name, options.runner, options.encryption_conn_id
+                ) as job_run:
+                    if self.deferrable and not resumed:
+                        if begin_export(source, planned, frozen, definition, job_run.start):
+                            self.wait_deferred(job_run, poll)
+                        resumed = True
+                    progress = job_run.reporting(self.progress(context))
+                    if resumed:
+                        dump_set = finish_export(source, planned, frozen, definition, progress, poll)
+                    else:
+                        dump_set = export(
+                            source, planned, frozen, definition, run, progress, poll, job_run.start
+                        )
             store.put(run, "export", self.job, dump_set.to_json())
         return dump_set.to_json()
 
@@ -106,30 +133,63 @@ class StageDump(JobOperator):
                 staged = StagedSet.from_json(store.result(run, "stage", self.job))
             else:
                 dump_set = DumpSet.from_json(store.result(run, "export", self.job))
-                ledger = Ledger(target)
-                staged = stage(source, target, dump_set, definition, run, ledger, self.progress(context))
+                if definition.datapump.over_link:
+                    staged = nothing_to_stage(dump_set, definition)
+                else:
+                    ledger = Ledger(target)
+                    staged = stage(source, target, dump_set, definition, run, ledger, self.progress(context))
                 store.put(run, "stage", self.job, staged.to_json())
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
 
-class LoadShard(JobOperator):
+class LoadShard(DataPumpTask, JobOperator):
     """Appends a staged dump set to the target's bare tables, exactly once.
 
     The ledger says which load is done; a former try's job is attached, restarted or accepted on evidence.
+    With the transport `network_link` the job reads the source over the definition's database link.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
+        return self._load(context, resumed=False)
+
+    def execute_complete(self, context: Context, event: dict[str, Any]) -> dict[str, Any]:
+        return self._load(context, resumed=True)
+
+    def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
             store = self.take_up(target, context)
             require_holder(target, run)
             staged = StagedSet.from_json(store.result(run, "stage", self.job))
-            result = load(
-                target, store.job(run, self.job), staged, definition, run, Ledger(target),
-                self.progress(context), settings.poll_seconds(),
-            )  # fmt: skip
+            planned, ledger = store.job(run, self.job), Ledger(target)
+            poll, options = settings.poll_seconds(), definition.datapump
+            besides = self._caught_besides(definition, planned, staged)
+            with self.job_run(
+                definition.target.conn_id, planned.job_name, options.runner, options.encryption_conn_id
+            ) as job_run:
+                if self.deferrable and not resumed:
+                    if begin_load(target, planned, staged, definition, run, ledger, job_run.start, besides):
+                        self.wait_deferred(job_run, poll)
+                    resumed = True
+                progress = job_run.reporting(self.progress(context))
+                if resumed:
+                    result = finish_load(target, planned, staged, run, ledger, progress, poll)
+                else:
+                    result = load(
+                        target, planned, staged, definition, run, ledger, progress, poll,
+                        job_run.start, besides,
+                    )  # fmt: skip
             store.put(run, "load", self.job, result.to_json())
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}
+
+    def _caught_besides(
+        self, definition: RefreshDefinition, planned: ExportJob, staged: StagedSet
+    ) -> tuple[tuple[str, str], ...]:
+        """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
+        if not definition.datapump.over_link:
+            return ()
+        with self.source(definition) as source:
+            return caught_besides(source, load_spec(planned, staged, definition))
 
 
 class DropDumps(RefreshOperator):

@@ -14,7 +14,7 @@ from oracle_refresh.datapump import job
 from oracle_refresh.datapump.dumpset import StagedSet
 from oracle_refresh.datapump.export import begin_export, drop_dump_files, export, export_spec, finish_export
 from oracle_refresh.datapump.load import load_spec
-from oracle_refresh.datapump.status import async_status, detailed_status, status, watch
+from oracle_refresh.datapump.status import all_status, detailed_status, status, watch
 from oracle_refresh.dbfs import stage as staging
 from oracle_refresh.dbfs import store
 from oracle_refresh.errors import DataPumpError, StagingError
@@ -260,7 +260,7 @@ async def test_begin_wait_finish_from_different_sessions(run: Run, demo_source: 
     watching = await demo_source.connect_async()
     try:
         for _ in range(600):
-            found = await async_status(watching, planned.job_name)
+            found = (await all_status(watching)).get(planned.job_name)
             if found is None or not found.live:
                 break
     finally:

@@ -1,0 +1,87 @@
+"""The trigger behind deferred Data Pump tasks: watches a job by its name until nobody works on it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Self
+
+import oracledb
+from airflow.triggers.base import BaseTrigger, TriggerEvent
+
+from oracle_refresh.datapump.job import discard
+from oracle_refresh.datapump.status import JobStatus, all_status
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.progress import LogProgress
+from oracle_refresh.triggers import shared
+
+log = logging.getLogger(__name__)
+
+#: Seconds between two lines of progress in the trigger's log.
+PROGRESS_EVERY = 30.0
+
+Jobs = Mapping[str, JobStatus]
+
+
+class JobWatch(shared.SharedWatch[Jobs | None]):
+    """Looks at all jobs of a connection's user; None while there was no look yet."""
+
+    @classmethod
+    def create(cls, conn_id: str, *subject: str) -> Self:
+        return cls(conn_id, *subject, empty=None)
+
+    async def read(self, connection: oracledb.AsyncConnection) -> Jobs:
+        return await all_status(connection)
+
+
+class DataPumpJobTrigger(BaseTrigger):
+    """Fires when nobody works on the job any more; how it ended is for the task to find out.
+
+    It keeps nothing: a restarted triggerer looks again, and the job does not notice. It stops the job only
+    when somebody clears the deferred task or marks it as failed or succeeded.
+
+    :param conn_id: Airflow connection of the user who owns the job.
+    :param job_name: the job.
+    :param poll_seconds: pause between two looks.
+    """
+
+    def __init__(self, conn_id: str, job_name: str, poll_seconds: float) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.conn_id = conn_id
+        self.job_name = job_name
+        self.poll_seconds = poll_seconds
+
+    def serialize(self) -> tuple[str, dict[str, Any]]:
+        arguments = {"conn_id": self.conn_id, "job_name": self.job_name, "poll_seconds": self.poll_seconds}
+        return f"{type(self).__module__}.{type(self).__qualname__}", arguments
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        await asyncio.sleep(shared.FIRST_LOOK)
+        progress = LogProgress(log, PROGRESS_EVERY)
+        idle: Jobs | None = None
+        async with JobWatch.shared(self.conn_id) as watch:
+            while True:
+                jobs = await watch.look(self.poll_seconds)
+                if jobs is not None:
+                    found = jobs.get(self.job_name)
+                    # NOT RUNNING is also seen for a moment while a job starts or ends: two looks must agree.
+                    if found is None or (not found.live and idle is not None and idle is not jobs):
+                        break
+                    idle = None if found.live else jobs
+                    if found.done_mb is not None:
+                        progress.report(found.done_mb, found.total_mb, "MB", self.job_name)
+                await asyncio.sleep(self.poll_seconds)
+        state = None if found is None else found.state
+        yield TriggerEvent({"job": self.job_name, "state": state})  # type: ignore[no-untyped-call]
+
+    async def on_kill(self) -> None:
+        """Stop the job and remove what it left; only for what a user does to the task."""
+        open_session = await OracleRefreshHook(oracle_conn_id=self.conn_id).aprepared("kill")
+        await asyncio.to_thread(_stop, open_session, self.job_name)
+        log.warning("job %s is stopped, because its task was", self.job_name)
+
+
+def _stop(open_session: Any, job_name: str) -> None:
+    with open_session() as connection:
+        discard(connection, job_name)
