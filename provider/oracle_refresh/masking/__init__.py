@@ -4,13 +4,19 @@ ruleset = load_ruleset(Path("include/rulesets/demo.yaml"))
 result = mask_table(connection, table, ruleset, MasterKey(secret), run_id, Ledger(connection))
 """
 
-from oracle_refresh.masking.compiler import MaskPlan, check_catalogue, check_table, compile_table
+from oracle_refresh.masking.compiler import compile_table
+from oracle_refresh.masking.fit import Fit, check_catalogue, check_table, fit, require_fit
 from oracle_refresh.masking.keys import MasterKey
-from oracle_refresh.masking.ruleset import ColumnRule, Ruleset, load_ruleset
+from oracle_refresh.masking.plan import MaskPlan
+from oracle_refresh.masking.rules import ColumnRule, Inherited, InheritedRules, Ruleset
+from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import MaskResult, drop_leftovers, mask_table
 
 __all__ = [
     "ColumnRule",
+    "Fit",
+    "Inherited",
+    "InheritedRules",
     "MaskPlan",
     "MaskResult",
     "MasterKey",
@@ -19,6 +25,8 @@ __all__ = [
     "check_table",
     "compile_table",
     "drop_leftovers",
+    "fit",
     "load_ruleset",
     "mask_table",
+    "require_fit",
 ]

@@ -4,117 +4,46 @@ Two forms of the pass:
 
 * `UPDATE` with every masked value computed in place, when no rule needs a join;
 * `MERGE` by ROWID over a query that joins lookups and maps. A *map* holds each distinct value of a column
-once with
-  its masked value: fewer hashes for columns that repeat themselves, and the only affordable form for
-  character mapping.
+  once with its masked value: fewer hashes for columns that repeat themselves, and the only affordable form
+  for algorithms that permute.
 
-Keys appear as binds only: a compiled statement names the pads it needs (`KeyPad`), the run fills them in.
+Which algorithm a rule has decides nothing here but through what `Algorithm` declares. Keys appear as binds
+only: a compiled statement names the pads it needs (`KeyPad`), the run fills them in.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import statements
-from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
+from oracle_refresh.masking.algorithms.protocol import LookupTable
+from oracle_refresh.masking.fit import check_table, column_of, is_key, redaction_of
+from oracle_refresh.masking.plan import (
+    Bind,
+    Conformity,
+    KeyPad,
+    Lookup,
+    Map,
+    MaskPlan,
+    Proof,
+    SharedMap,
+    Statement,
+)
+from oracle_refresh.masking.rules import ColumnRule, by_column
 
 if TYPE_CHECKING:
-    from oracle_refresh.catalog import Catalogue, Column, Table
-    from oracle_refresh.masking.keys import MasterKey
-    from oracle_refresh.masking.ruleset import ColumnRule, Ruleset
+    from oracle_refresh.catalog import Column, Table
+
+__all__ = ["check_table", "compile_table", "declared", "may_repeat"]
 
 #: Above this share of distinct values a map costs more than it saves: building it reads, hashes and joins
 #: every value.
 MAP_BELOW = 0.6
-UNIQUE_KINDS = frozenset({"email", "character_mapping"})
-
-
-@dataclass(frozen=True)
-class KeyPad:
-    """A bind that the run fills with a pad of the domain's subkey."""
-
-    domain: str
-    side: Literal["inner", "outer"]
-
-
-Bind = str | int | float | KeyPad
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One statement with its binds; the key's are placeholders until `resolve`."""
-
-    sql: str
-    binds: Mapping[str, Bind] = field(default_factory=dict)
-
-    def resolve(self, key: MasterKey) -> dict[str, str | int | float]:
-        """The binds with the pads of a key."""
-        resolved: dict[str, str | int | float] = {}
-        for name, value in self.binds.items():
-            if isinstance(value, KeyPad):
-                domain = key.domain(value.domain)
-                resolved[name] = domain.inner() if value.side == "inner" else domain.outer()
-            else:
-                resolved[name] = value
-        return resolved
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """A control table with the entries of one lookup: (index, entry, next entry)."""
-
-    name: str
-    create: str
-    insert: str
-    rows: tuple[tuple[int, str, str], ...] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Map:
-    """A control table with the distinct values of one column and their masked values."""
-
-    name: str
-    column: str
-    create: str
-    fill: Statement
-    check: str
-    unique: bool
-    """Whether the algorithm promises that two values never meet."""
-
-
-@dataclass(frozen=True)
-class MaskPlan:
-    """All statements that mask one table, in the order of their running: lookups, maps, the pass, drops."""
-
-    owner: str
-    name: str
-    columns: tuple[str, ...]
-    lookups: tuple[Lookup, ...]
-    maps: tuple[Map, ...]
-    lock: str
-    apply: Statement
-
-    @property
-    def control_tables(self) -> tuple[Lookup | Map, ...]:
-        """The tables that exist while the masking runs."""
-        return (*self.lookups, *self.maps)
-
-    @property
-    def drops(self) -> tuple[str, ...]:
-        """The statements that remove the control tables."""
-        return tuple(statements.drop(table.name) for table in self.control_tables)
-
-    def explain(self) -> str:
-        """Every statement, as text without keys."""
-        parts = [table.create for table in self.control_tables]
-        parts += [self.lock, *(part for table in self.maps for part in (table.fill.sql, table.check))]
-        return ";\n\n".join([*parts, self.apply.sql, *self.drops]) + ";\n"
 
 
 def compile_table(
@@ -126,175 +55,261 @@ def compile_table(
     :raises MaskingError: when a rule does not fit its column, or the table has no rule.
     """
     check_table(table, rules)
-    compilation = _Compilation(table, run_id, distinct or {})
-    for rule in rules:
-        compilation.add(rule)
-    return compilation.plan(tuple(rule.column for rule in rules))
+    return _Compilation(table, rules, run_id, distinct or {}).plan()
 
 
-def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
-    """Raise MaskingError when a rule does not fit the table: unknown column, type, width, keys."""
-    if not rules:
-        raise MaskingError(
-            "the ruleset has no rule for this table", object_name=table.key, step="masking plan"
-        )
-    for rule in rules:
-        column = _column(table, rule.column)
-        if column.virtual:
-            raise _misfit(table, rule, "the column is virtual and follows from others: mask those")
-        rule.algorithm.check(column)
-        if rule.subject is not None:
-            text_sql(_column(table, rule.subject), rule.subject)
-        for constraint in table.constraints:
-            keyed = constraint.type in ("P", "U") and constraint.columns == (rule.column,)
-            if keyed and rule.kind not in UNIQUE_KINDS:
-                raise _misfit(
-                    table, rule, f"{rule.kind} is not unique, but {constraint.name} is a unique key"
-                )
-
-
-def check_catalogue(
-    ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()
-) -> list[str]:
-    """All that keeps a ruleset from being applied to the catalogue, one sentence each; empty when it fits.
-
-    Besides every table's own rules, the two ends of an enabled foreign key must be masked by the same domain.
-
-    :param excluded: (owner, name) of tables that are not copied by intention; their rules have no effect.
-    """
-    problems: list[str] = []
-    for (owner, name), rules in ruleset.tables.items():
-        table = catalogue.table(owner, name)
-        if (owner, name) in excluded:
-            continue
-        if table is None:
-            problems.append(f"{table_key(owner, name)}: the refresh has no such table")
-            continue
-        for rule in rules:
-            try:
-                check_table(table, (rule,))
-            except MaskingError as error:
-                problems.append(f"{table.key}.{rule.column}: {error}")
-    for table, constraint in catalogue.foreign_keys():
-        if not constraint.enabled:
-            continue
-        parent, key = _referenced(catalogue, constraint.ref_owner, constraint.ref_constraint)
-        for child_column, parent_column in zip(constraint.columns, key, strict=False):
-            domains = [_domain(ruleset, table, child_column), _domain(ruleset, parent, parent_column)]
-            if domains[0] != domains[1]:
-                problems.append(
-                    f"{table.key}.{child_column}: its foreign key {constraint.name} would break: it and "
-                    "the column it refers to are not masked by the same domain"
-                )
-    return problems
-
-
-def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()) -> None:
-    """:raises MaskingError: listing everything that `check_catalogue` finds."""
-    problems = check_catalogue(ruleset, catalogue, excluded)
-    if problems:
-        raise MaskingError(
-            f"the ruleset does not fit, nothing was changed: {'; '.join(problems)}",
-            object_name=ruleset.name,
-            step="masking plan",
-            remedy="correct the ruleset, then clear this task",
-        )
+def may_repeat(rule: ColumnRule) -> bool:
+    """Whether the share of distinct values decides if the rule gets a map."""
+    return rule.algorithm.mapped == "when_repeated" and not rule.algorithm.reads
 
 
 class _Compilation:
-    def __init__(self, table: Table, run_id: str, distinct: Mapping[str, float]) -> None:
+    def __init__(
+        self, table: Table, rules: tuple[ColumnRule, ...], run_id: str, distinct: Mapping[str, float]
+    ) -> None:
         self.table = table
+        self.rules = by_column(rules)
+        self.run_id = run_id
         self.distinct = distinct
         self.stem = hashlib.sha256(f"{run_id}\0{table.key}".encode()).hexdigest()[:12].upper()
         self.lookups: dict[str, Lookup] = {}
+        self.shared: dict[str, SharedMap] = {}
         self.maps: list[Map] = []
+        self.conformity: list[Conformity] = []
         self.joins: list[str] = []
-        self.values: list[tuple[str, str]] = []
+        self.values: dict[str, str | None] = {}
         self.binds = _Binds()
 
-    def add(self, rule: ColumnRule) -> None:
-        column = _column(self.table, rule.column)
-        name = Identifier(rule.column).sql
-        reference = f"T.{name}"
-        if isinstance(rule.algorithm, CharacterMapping) or self._worth_a_map(rule):
-            value = self._mapped(rule, column)
+    def plan(self) -> MaskPlan:
+        values = [(Identifier(column).sql, self.value(column)) for column in self.rules]
+        names = [name for name, _ in values]
+        if self.joins:
+            sql = statements.merge(self.table.sql, values, self.joins, names)
         else:
-            expression, joins = self._expression(rule, column, reference, self.binds)
-            self.joins += joins
-            value = f"CASE WHEN {reference} IS NOT NULL THEN {expression} END"
-        self.values.append((name, value))
+            sql = statements.update(self.table.sql, [f"{name} = {value}" for name, value in values], names)
+        return MaskPlan(
+            self.table.owner,
+            self.table.name,
+            tuple(self.rules),
+            tuple(self.lookups.values()),
+            tuple(self.shared.values()),
+            tuple(self.maps),
+            tuple(self.conformity),
+            statements.lock(self.table.sql),
+            Statement(sql, self.binds.values),
+            self._proofs(),
+        )
 
-    def _worth_a_map(self, rule: ColumnRule) -> bool:
-        repeated = self.distinct.get(rule.column, 1.0) < MAP_BELOW
-        return repeated and isinstance(rule.algorithm, SecureLookup | Email)
+    def value(self, name: str) -> str:
+        """The masked value of a column over the row T; compiled once, whoever asks first."""
+        if name not in self.rules:
+            raise MaskingError(
+                f"the column {name} has no rule, but another rule is made of its masked value",
+                object_name=self.table.key,
+                step="masking plan",
+            )
+        if name not in self.values:
+            self.values[name] = None
+            self.values[name] = self._value(name)
+        known = self.values[name]
+        if known is None:
+            raise MaskingError(
+                f"the rule of {name} is made of its own masked value",
+                object_name=self.table.key,
+                step="masking plan",
+            )
+        return known
 
-    def _expression(
-        self, rule: ColumnRule, column: Column, reference: str, binds: _Binds
-    ) -> tuple[str, list[str]]:
-        pads = binds.pads(rule.domain)
-        match rule.algorithm:
-            case SecureLookup() as algorithm:
-                alias = f"L{len(self.values) + 1}"
-                index = algorithm.index_sql(pads, column, reference)
-                join = f'LEFT JOIN "{self._lookup(rule, algorithm)}" {alias} ON {alias}.IDX = {index}'
-                return algorithm.value_sql(column, reference, alias), [join]
-            case DateShift() as algorithm:
-                subject = _column(self.table, rule.subject or "")
-                text = text_sql(subject, f"T.{Identifier(subject.name).sql}")
-                return algorithm.sql(pads, column, reference, text), []
-            case Email() | Redaction() as algorithm:
-                return algorithm.sql(pads, column, reference), []
-            case _:
-                raise AssertionError(rule.kind)
+    def _value(self, name: str) -> str:
+        rules, column = self.rules[name], column_of(self.table, name)
+        parts = [self._branch(rule, column, number) for number, rule in enumerate(rules, 1)]
+        conditions = [rule.where.sql() if rule.where else None for rule in rules]
+        if conditions == [None]:
+            return parts[0]
+        cases = " ".join(
+            f"WHEN {condition} THEN {part}"
+            for condition, part in zip(conditions, parts, strict=True)
+            if condition
+        )
+        rest = parts[-1] if conditions[-1] is None else f"T.{Identifier(name).sql}"
+        return f"CASE {cases} ELSE {rest} END"
 
-    def _mapped(self, rule: ColumnRule, column: Column) -> str:
-        name, binds = f"REFRESH$M_{self.stem}_{len(self.maps) + 1}", _Binds()
-        values = statements.distinct_values(self.table.sql, Identifier(column.name).sql)
-        if isinstance(rule.algorithm, CharacterMapping):
-            query = rule.algorithm.query(binds.pads(rule.domain), column, values)
+    def _branch(self, rule: ColumnRule, column: Column, number: int) -> str:
+        """The masked value where the rule holds."""
+        reference = f"T.{Identifier(column.name).sql}"
+        condition = self._condition(rule, number)
+        if self._has_map(rule):
+            value = f"{self._mapped(rule, column, condition)}.MASKED"
+            if rule.policy == "redact":
+                value = f"NVL({value}, {self.binds.add(redaction_of(column))})"
         else:
-            expression, joins = self._expression(rule, column, "D.V", binds)
-            query = f"SELECT D.V, {expression} FROM ({values}) D " + " ".join(joins)
+            context = _Context(self, rule, self.binds, self.joins, row=True)
+            value = rule.algorithm.expression(context, column, reference)
+            value = self._guarded(rule, column, reference, condition, value)
+        return f"CASE WHEN {reference} IS NOT NULL THEN {value} END"
+
+    def _condition(self, rule: ColumnRule, number: int) -> str | None:
+        """What holds for the rows that the so-manyth rule of a column masks; None: all."""
+        rules = self.rules[rule.column]
+        if len(rules) == 1 and rule.where is None:
+            return None
+        cases = " ".join(
+            f"WHEN {each.where.sql()} THEN {place}" for place, each in enumerate(rules, 1) if each.where
+        )
+        rest = f" ELSE {len(rules)}" if rules[-1].where is None else ""
+        return f"CASE {cases}{rest} END = {number}"
+
+    def _guarded(
+        self, rule: ColumnRule, column: Column, reference: str, condition: str | None, value: str
+    ) -> str:
+        """A value without a map, kept from rows whose value does not conform."""
+        context = _Context(self, rule, self.binds, self.joins, row=True)
+        conforms = rule.algorithm.conforms(context, column, reference)
+        if conforms is None:
+            return value
+        alone = _Binds()
+        test, pattern = rule.algorithm.conforms(
+            _Context(self, rule, alone, [], row=True), column, reference
+        ) or ("", "")
+        where = f"{reference} IS NOT NULL AND NOT ({test})" + (f" AND {condition}" if condition else "")
+        sql = statements.misfits(self.table.sql, pattern, where)
+        self.conformity.append(Conformity(column.name, Statement(sql, alone.values), rule.policy))
+        other = self.binds.add(redaction_of(column)) if rule.policy == "redact" else "NULL"
+        return f"CASE WHEN {conforms[0]} THEN {value} ELSE {other} END"
+
+    def _has_map(self, rule: ColumnRule) -> bool:
+        if rule.algorithm.mapped == "when_repeated":
+            proof = rule.algorithm.guarantees.unique == "checked" and is_key(self.table, rule.column)
+            repeated = self.distinct.get(rule.column, 1.0) < MAP_BELOW
+            return not rule.algorithm.reads and (proof or repeated)
+        return rule.algorithm.mapped != "never"
+
+    def _mapped(self, rule: ColumnRule, column: Column, condition: str | None) -> str:
+        name, binds, joins = f"REFRESH$M_{self.stem}_{len(self.maps) + 1}", _Binds(), list[str]()
+        algorithm, by_row = rule.algorithm, rule.algorithm.mapped == "by_row"
+        reference = Identifier(column.name).sql
+        context = _Context(self, rule, binds, joins, row=by_row)
+        if by_row:
+            others = [context.other(each) for each in algorithm.reads]
+            values = statements.rows(self.table.sql, reference, others, condition)
+        else:
+            values = statements.distinct_values(self.table.sql, reference, condition)
+        if algorithm.mapped == "when_repeated":
+            expression = algorithm.expression(context, column, "D.V")
+            query = f"SELECT D.V, {expression} AS MASKED FROM ({values}) D " + " ".join(joins)
+        else:
+            shared = self._shared(rule, column, values)
+            query = shared or algorithm.query(context, column, values)
+        unique = algorithm.guarantees.unique
         self.maps.append(
             Map(
                 name,
                 column.name,
-                statements.create_map(name, _declared(column)),
+                statements.create_map(name, "ROWID" if by_row else declared(column), declared(column)),
                 Statement(statements.fill_map(name, query), binds.values),
-                statements.check_map(name),
-                rule.kind in UNIQUE_KINDS and getattr(rule.algorithm, "fold", "none") == "none",
+                statements.check_map(name, by_row),
+                statements.map_patterns(
+                    name, self.table.sql, "ROWID" if by_row else reference, text_sql(column, f"T.{reference}")
+                ),
+                unique == "always" or (unique != "no" and is_key(self.table, column.name)),
+                algorithm.guarantees.changes,
+                rule.policy,
             )
         )
         alias = f"X{len(self.maps)}"
-        self.joins.append(f'LEFT JOIN "{name}" {alias} ON {alias}.ORIGINAL = T.{Identifier(column.name).sql}')
-        return f"{alias}.MASKED"
+        joined = "T.ROWID" if by_row else f"T.{reference}"
+        self.joins.append(f'LEFT JOIN "{name}" {alias} ON {alias}.ORIGINAL = {joined}')
+        return alias
 
-    def _lookup(self, rule: ColumnRule, algorithm: SecureLookup) -> str:
-        key = rule.lookup or ""
-        if key not in self.lookups:
-            name = f"REFRESH$L_{self.stem}_{len(self.lookups) + 1}"
-            longest = max(map(len, algorithm.values))
-            create = statements.create_lookup(name, longest)
-            rows = tuple(algorithm.rows())
-            self.lookups[key] = Lookup(name, create, statements.insert_lookup(name), rows)
-        return self.lookups[key].name
-
-    def plan(self, columns: tuple[str, ...]) -> MaskPlan:
-        names = [name for name, _ in self.values]
-        if self.joins:
-            sql = statements.merge(self.table.sql, self.values, self.joins, names)
-        else:
-            assignments = [f"{name} = {value}" for name, value in self.values]
-            sql = statements.update(self.table.sql, assignments, names)
-        return MaskPlan(
-            self.table.owner,
-            self.table.name,
-            columns,
-            tuple(self.lookups.values()),
-            tuple(self.maps),
-            statements.lock(self.table.sql),
-            Statement(sql, self.binds.values),
+    def _shared(self, rule: ColumnRule, column: Column, values: str) -> str | None:
+        """The map's query where the domain has a map of its own, which the statement extends before."""
+        stem = hashlib.sha256(f"{rule.domain}".encode()).hexdigest()[:12].upper()
+        kept = getattr(rule.algorithm, "keep", False)
+        name = f"REFRESH$K_{stem}" if kept else f"REFRESH$S_{stem}_{self._run_stem()}"
+        binds = _Binds()
+        text = f"SELECT DISTINCT {text_sql(column, 'V')} AS V FROM ({values})"
+        extend = rule.algorithm.shared_map(_Context(self, rule, binds, [], row=False), text, f'"{name}"')
+        if extend is None:
+            return None
+        create = statements.create_map(name, "VARCHAR2(1000 CHAR)", "VARCHAR2(1000 CHAR)")
+        key = f"{name} {column.name}"
+        self.shared[key] = SharedMap(
+            name, create, statements.lock(f'"{name}"'), Statement(extend, binds.values)
         )
+        own = text_sql(column, "D.V")
+        return f'SELECT D.V, K.MASKED FROM ({values}) D LEFT JOIN "{name}" K ON K.ORIGINAL = {own}'
+
+    def _run_stem(self) -> str:
+        return hashlib.sha256(self.run_id.encode()).hexdigest()[:6].upper()
+
+    def lookup(self, wanted: LookupTable) -> str:
+        """The name of the control table, created once per plan."""
+        if wanted.key not in self.lookups:
+            name = f"REFRESH$L_{self.stem}_{len(self.lookups) + 1}"
+            self.lookups[wanted.key] = Lookup(
+                name,
+                statements.create_lookup(name, wanted.columns),
+                statements.insert_lookup(name, [column for column, _ in wanted.columns]),
+                wanted.columns,
+                wanted.rows,
+            )
+        return f'"{self.lookups[wanted.key].name}"'
+
+    def _proofs(self) -> tuple[Proof, ...]:
+        """Keys of several columns have to be looked at: what is unique in one column need not be in all."""
+        return tuple(
+            Proof(constraint.name, statements.repeated(self.table.sql, constraint.columns))
+            for constraint in self.table.constraints
+            if constraint.type in ("P", "U") and len(constraint.columns) > 1
+            if any(
+                rule.algorithm.guarantees.unique != "always"
+                for name in constraint.columns
+                for rule in self.rules.get(name, ())
+            )
+        )
+
+
+class _Context:
+    """The `SqlContext` of one rule within one statement."""
+
+    def __init__(
+        self, compilation: _Compilation, rule: ColumnRule, binds: _Binds, joins: list[str], *, row: bool
+    ) -> None:
+        self.compilation, self.rule, self.binds, self.joins = compilation, rule, binds, joins
+        self.row = row
+        """Whether the statement has the row as T, or distinct values only."""
+
+    def pads(self, part: str = "") -> Pads:
+        domain = self.rule.domain or ""
+        return self.pads_of(f"{domain}.{part}" if part else domain)
+
+    def pads_of(self, domain: str) -> Pads:
+        inner, outer = (self.binds.add(KeyPad(domain, side)) for side in ("inner", "outer"))
+        return Pads(inner, outer, self.binds.add)
+
+    def bind(self, value: str | int | float) -> str:
+        return self.binds.add(value)
+
+    def lookup(self, table: LookupTable) -> str:
+        return self.compilation.lookup(table)
+
+    def join(self, table: str, condition: str) -> str:
+        alias = f"L{len(self.joins) + 1}"
+        on = condition.replace("{alias}", alias)
+        self.joins.append(f"LEFT JOIN {table} {alias} ON {on}")
+        return alias
+
+    def other(self, column: str) -> str:
+        self._need_row()
+        found = column_of(self.compilation.table, column)
+        return text_sql(found, f"T.{Identifier(found.name).sql}")
+
+    def masked(self, column: str) -> str:
+        self._need_row()
+        return self.compilation.value(column)
+
+    def _need_row(self) -> None:
+        assert self.row, f"{self.rule.kind} declares that it reads no other column"
 
 
 class _Binds:
@@ -312,55 +327,14 @@ class _Binds:
         self.values[name] = value
         return f":{name}"
 
-    def pads(self, domain: str | None) -> Pads:
-        if domain is None:
-            return Pads("", "", self.add)
-        return Pads(self.add(KeyPad(domain, "inner")), self.add(KeyPad(domain, "outer")), self.add)
 
-
-def _column(table: Table, name: str) -> Column:
-    column = table.column(name)
-    if column is None:
-        raise MaskingError(
-            f"there is no column {name}",
-            object_name=table.key,
-            step="masking plan",
-            remedy="correct the ruleset; names are upper case unless they were created in quotation marks",
-        )
-    return column
-
-
-def _misfit(table: Table, rule: ColumnRule, why: str) -> MaskingError:
-    return MaskingError(why, object_name=f"{table.key}.{rule.column}", step="masking plan")
-
-
-def _declared(column: Column) -> str:
+def declared(column: Column) -> str:
     """The column's type as DDL writes it."""
+    if not column.is_character:
+        if column.data_type == "NUMBER" and column.precision:
+            return f"NUMBER({column.precision},{column.scale or 0})"
+        return column.data_type
     if column.data_type.startswith("N"):
         return f"{column.data_type}({column.char_length})"
     size, unit = capacity(column)
     return f"{column.data_type}({size} {'CHAR' if unit == 'characters' else 'BYTE'})"
-
-
-def _referenced(
-    catalogue: Catalogue, owner: str | None, constraint: str | None
-) -> tuple[Table | None, tuple[str, ...]]:
-    for table in catalogue.tables:
-        if table.owner == owner:
-            for candidate in table.constraints:
-                if candidate.name == constraint:
-                    return table, candidate.columns
-    return None, ()
-
-
-def _domain(ruleset: Ruleset, table: Table | None, column: str) -> str | None:
-    if table is None:
-        return None
-    return next(
-        (
-            f"{rule.kind}/{rule.domain}"
-            for rule in ruleset.rules(table.owner, table.name)
-            if rule.column == column
-        ),
-        None,
-    )

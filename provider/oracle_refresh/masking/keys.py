@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oracle_refresh.errors import MaskingError
 
@@ -24,6 +24,7 @@ class DomainKey:
 
     domain: str
     secret: bytes
+    master: MasterKey | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"DomainKey({self.domain!r})"
@@ -36,6 +37,16 @@ class DomainKey:
     def number(self, text: str, hex_digits: int = 14) -> int:
         """The leading hex digits of the digest as an integer (14 digits = 56 bits)."""
         return int(self.digest(text).hex()[:hex_digits], 16)
+
+    def sibling(self, domain: str) -> DomainKey:
+        """The subkey of another domain, for rules that take part in several."""
+        if self.master is None:
+            raise MaskingError(f"{self.domain} was not derived from a master key, so neither is {domain}")
+        return self.master.domain(domain)
+
+    def part(self, name: str) -> DomainKey:
+        """The subkey of `<domain>.<name>`, for one step of an algorithm."""
+        return self.sibling(f"{self.domain}.{name}")
 
     def inner(self) -> str:
         """Hex of the inner padded block followed by the domain and its separator: the start of the inner
@@ -72,4 +83,5 @@ class MasterKey:
 
     def domain(self, name: str) -> DomainKey:
         """The subkey of a domain: HMAC-SHA-256(master, "mask/v1/" + name)."""
-        return DomainKey(name, hmac.new(self.secret, f"mask/v1/{name}".encode(), hashlib.sha256).digest())
+        secret = hmac.new(self.secret, f"mask/v1/{name}".encode(), hashlib.sha256).digest()
+        return DomainKey(name, secret, self)

@@ -1,11 +1,13 @@
-"""Rulesets: which column is masked how, read from YAML.
+"""Rulesets as YAML: which column is masked how. docs/reference/masking.md describes the format.
 
     name: demo
     lookups:
       first_names: ../lookups/first_names.csv
+    references:
+      - {from: APP.AUDIT.CUSTOMER, to: APP.CUSTOMERS.CUSTOMER_ID}
     tables:
       APP.CUSTOMERS:
-        FIRST_NAME: {algorithm: secure_lookup, lookup: first_names, domain: first_name}
+        FIRST_NAME: {algorithm: name, lookup: first_names, domain: first_name}
         BIRTH_DATE: {algorithm: date_shift, domain: person, subject: CUSTOMER_ID,
                      minimum_days: -90, maximum_days: 90}
 
@@ -15,163 +17,47 @@ everything that decides the result. Paths are relative to the ruleset's file.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
-from dataclasses import dataclass
+import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from oracle_refresh.errors import MaskingError, RefreshError
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    CharacterMapping,
-    DateShift,
-    Email,
-    Redaction,
-    SecureLookup,
-)
-from oracle_refresh.profiler.exemptions import Exemption, ExemptionEntry, read_exemptions
+from oracle_refresh.masking.algorithms import ALGORITHMS, Algorithm
+from oracle_refresh.masking.composites import COMPOSITES
+from oracle_refresh.masking.conditions import Condition
+from oracle_refresh.masking.rules import ColumnRule, Reference, Ruleset, TableName, by_column
+from oracle_refresh.masking.sources import Sources
+from oracle_refresh.profiler.exemptions import ExemptionEntry, read_exemptions
+
+__all__ = ["ColumnRule", "Ruleset", "load_ruleset"]
+
+_DOMAIN = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+_COMMON = ("algorithm", "domain", "where", "non_conforming")
 
 
-class _Rule(BaseModel):
+class _Reference(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-
-class _DomainRule(_Rule):
-    domain: str = Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_.-]+$")
-
-
-class SecureLookupRule(_DomainRule):
-    """Replace by an entry of a lookup."""
-
-    algorithm: Literal["secure_lookup"]
-    lookup: str
-    fold: Literal["upper", "none"] = "upper"
-
-
-class DateShiftRule(_DomainRule):
-    """Shift by the keyed number of days of the row's subject, a column such as CUSTOMER_ID."""
-
-    algorithm: Literal["date_shift"]
-    subject: str
-    minimum_days: int = Field(ge=-36500, le=36500)
-    maximum_days: int = Field(ge=-36500, le=36500)
-
-    @model_validator(mode="after")
-    def _range(self) -> DateShiftRule:
-        DateShift(self.minimum_days, self.maximum_days)
-        return self
-
-
-class EmailRule(_DomainRule):
-    """Replace by a unique address at a reserved host."""
-
-    algorithm: Literal["email"]
-    host: str = Field(default="example.test", pattern=r"^[a-z0-9.-]+\.(test|invalid|example)$")
-    fold: Literal["lower", "none"] = "lower"
-
-
-class CharacterMappingRule(_DomainRule):
-    """Letters to letters, digits to digits, one to one."""
-
-    algorithm: Literal["character_mapping"]
-    keep_first: int = Field(default=0, ge=0, le=20)
-    keep_last: int = Field(default=0, ge=0, le=20)
-
-
-class RedactionRule(_Rule):
-    """Replace by a constant text or number, or by NULL when neither is given."""
-
-    algorithm: Literal["redaction"]
-    text: str | None = Field(default=None, min_length=1)
-    number: int | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> RedactionRule:
-        if self.text is not None and self.number is not None:
-            raise ValueError("give a text or a number, not both")
-        return self
-
-
-Rule = Annotated[
-    SecureLookupRule | DateShiftRule | EmailRule | CharacterMappingRule | RedactionRule,
-    Field(discriminator="algorithm"),
-]
+    child: str = Field(alias="from")
+    parent: str = Field(alias="to")
 
 
 class RulesetDefinition(BaseModel):
-    """The YAML file as it is written."""
+    """The YAML file as it is written; a rule's own parameters are those of its algorithm."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1)
     lookups: dict[str, str] = {}
-    tables: dict[str, dict[str, Rule]]
+    references: tuple[_Reference, ...] = ()
+    tables: dict[str, dict[str, dict[str, Any] | list[dict[str, Any]]]]
     exemptions: dict[str, ExemptionEntry] = {}
-
-    @model_validator(mode="after")
-    def _agreement(self) -> RulesetDefinition:
-        decided: dict[str, tuple[str, dict[str, Any]]] = {}
-        for table, columns in self.tables.items():
-            for column, rule in columns.items():
-                where = f"{table}.{column}"
-                if isinstance(rule, SecureLookupRule) and rule.lookup not in self.lookups:
-                    raise ValueError(f"{where}: there is no lookup {rule.lookup!r}")
-                if isinstance(rule, RedactionRule):
-                    continue
-                facts = rule.model_dump(exclude={"subject"})
-                first, agreed = decided.setdefault(rule.domain, (where, facts))
-                if facts != agreed:
-                    raise ValueError(
-                        f"{where}: the domain {rule.domain!r} is used by {first} with other settings; "
-                        "equal values would not stay equal"
-                    )
-        return self
-
-
-@dataclass(frozen=True)
-class ColumnRule:
-    """The rule of one column, ready to run. `domain` is None for redaction, `subject` for all but
-    date_shift."""
-
-    column: str
-    kind: str
-    domain: str | None
-    algorithm: Algorithm
-    subject: str | None = None
-    lookup: str | None = None
-
-
-@dataclass(frozen=True)
-class Ruleset:
-    """A checked ruleset. `tables` maps (owner, name) to the rules of the table's masked columns."""
-
-    name: str
-    tables: dict[tuple[str, str], tuple[ColumnRule, ...]]
-    fingerprint: str
-    """Twelve hex digits over all rules and the contents of all lookups."""
-    exemptions: tuple[Exemption, ...] = ()
-    """Columns that stay as they are, signed; they change no masked value and so no fingerprint."""
-
-    def rules(self, owner: str, name: str) -> tuple[ColumnRule, ...]:
-        """The rules of a table; none where it is not masked."""
-        return self.tables.get((owner, name), ())
-
-    def columns(self) -> tuple[tuple[str, str, str], ...]:
-        """Every column a rule names, as (owner, table, column): the subjects of date shifts included."""
-        names = {
-            (owner, name, column)
-            for (owner, name), rules in self.tables.items()
-            for rule in rules
-            for column in (rule.column, rule.subject)
-            if column is not None
-        }
-        return tuple(sorted(names))
 
 
 def load_ruleset(path: Path) -> Ruleset:
@@ -187,76 +73,156 @@ def load_ruleset(path: Path) -> Ruleset:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise _refused(path, f"is not YAML: {error}") from error
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, item['loc'])) or 'ruleset'}: {item['msg']}" for item in error.errors()
-        ]
-        raise _refused(path, "; ".join(problems)) from error
-    lookups = {name: _read_lookup(path, name, file) for name, file in definition.lookups.items()}
-    tables: dict[tuple[str, str], tuple[ColumnRule, ...]] = {}
+        raise _refused(path, _problems(error, "ruleset")) from error
+    sources = Sources(path, definition.lookups)
+    tables: dict[TableName, tuple[ColumnRule, ...]] = {}
     for table, columns in definition.tables.items():
+        where = f"tables.{table}"
         try:
             key = parse_qualified(table)
-            rules = tuple(
-                _column_rule(Identifier.parse(name).name, rule, lookups) for name, rule in columns.items()
+            rules: list[ColumnRule] = []
+            for name, written in columns.items():
+                where = f"tables.{table}.{name}"
+                rules += _rules(name, written, sources)
+        except ValidationError as error:
+            raise _refused(path, _problems(error, where)) from error
+        except (RefreshError, ValueError) as error:
+            raise _refused(path, f"{where}: {error}") from error
+        if key in tables:
+            raise _refused(path, f"tables.{table}: the table is named twice")
+        tables[key] = tuple(rules)
+    try:
+        references = tuple(_reference(each) for each in definition.references)
+        for key, found in tables.items():
+            _order(key, tuple(found))
+        _agreement(tables)
+        ruled = {(*key, rule.column) for key, rules in tables.items() for rule in rules}
+        exemptions = read_exemptions(definition.exemptions, ruled)
+    except (RefreshError, ValueError) as error:
+        raise _refused(path, str(error)) from error
+    return Ruleset(definition.name, tables, _fingerprint(tables, references), references, exemptions)
+
+
+def _rules(name: str, written: dict[str, Any] | list[dict[str, Any]], sources: Sources) -> list[ColumnRule]:
+    """The rules behind one key of a table: a column, or several columns with a rule for all of them."""
+    columns = [Identifier.parse(part.strip()).name for part in _split(name)]
+    found: list[ColumnRule] = []
+    for one in written if isinstance(written, list) else [written]:
+        kind = one.get("algorithm")
+        if kind in COMPOSITES:
+            parameters = {key: value for key, value in one.items() if key != "algorithm"}
+            for column, rule in COMPOSITES[kind](columns, parameters):
+                found.append(_rule(column, rule, sources))
+        elif len(columns) > 1:
+            raise ValueError(f"{kind} is no algorithm for several columns: {', '.join(sorted(COMPOSITES))}")
+        else:
+            found.append(_rule(columns[0], one, sources))
+    return found
+
+
+def _split(name: str) -> list[str]:
+    return re.findall(r'"[^"]*"|[^,]+', name)
+
+
+def _rule(column: str, written: dict[str, Any], sources: Sources) -> ColumnRule:
+    kind, domain = written.get("algorithm"), written.get("domain")
+    where, policy = written.get("where"), written.get("non_conforming", "fail")
+    if not isinstance(kind, str) or kind not in ALGORITHMS:
+        raise ValueError(f"there is no algorithm {kind!r}: {', '.join(sorted([*ALGORITHMS, *COMPOSITES]))}")
+    algorithm = build(kind, {key: value for key, value in written.items() if key not in _COMMON}, sources)
+    if algorithm.keyed and not (isinstance(domain, str) and _DOMAIN.fullmatch(domain)):
+        raise ValueError(f"{kind} needs a domain of letters, digits, '.', '_' and '-'")
+    if not algorithm.keyed and domain is not None:
+        raise ValueError(f"{kind} is not keyed and takes no domain")
+    if policy not in ("fail", "null", "redact"):
+        raise ValueError(f"non_conforming is fail, null or redact, not {policy!r}")
+    if where is not None and not isinstance(where, str):
+        raise ValueError("where is a text")
+    condition = Condition.parse(where) if where else None
+    return ColumnRule(column, kind, domain, algorithm, condition, policy)
+
+
+def build(kind: str, parameters: dict[str, Any], sources: Sources) -> Algorithm:
+    """An algorithm from its parameters as YAML gives them. Raises ValueError or ValidationError."""
+    algorithm = ALGORITHMS[kind]
+    values = dict(parameters)
+    for name, (field, what) in algorithm.sources.items():
+        if field != name and field in values:
+            raise ValueError(f"{field}: there is no such parameter")
+        if name in values:
+            values[field] = sources.read(what, values.pop(name))
+    values = algorithm.prepare(values, lambda inner, given: build(inner, given, sources))
+    for name in algorithm.column_fields:
+        given = values.get(name)
+        if isinstance(given, str):
+            values[name] = Identifier.parse(given).name
+        elif isinstance(given, list):
+            values[name] = tuple(Identifier.parse(str(each)).name for each in given)
+    unknown = values.keys() - algorithm.__dataclass_fields__.keys()  # type: ignore[attr-defined]
+    if unknown:
+        raise ValueError(f"{kind} has no parameter {', '.join(sorted(unknown))}")
+    return TypeAdapter(algorithm).validate_python(values)
+
+
+def _reference(written: _Reference) -> Reference:
+    ends = []
+    for text in (written.child, written.parent):
+        table, _, column = text.rpartition(".")
+        ends.append((parse_qualified(table), Identifier.parse(column).name))
+    (child, column), (parent, key) = ends
+    return Reference(child, (column,), parent, (key,))
+
+
+def _order(table: TableName, rules: tuple[ColumnRule, ...]) -> None:
+    for column, mine in by_column(rules).items():
+        if any(rule.where is None for rule in mine[:-1]):
+            raise ValueError(
+                f"tables.{table_key(*table)}: {column} is named twice; of several rules all but the last "
+                "have a condition"
             )
-        except RefreshError as error:
-            raise _refused(path, f"tables.{table}: {error}") from error
-        except ValueError as error:
-            raise _refused(path, f"tables.{table}: {error}") from error
-        if key in tables or len({rule.column for rule in rules}) < len(rules):
-            raise _refused(path, f"tables.{table}: the table or one of its columns is named twice")
-        tables[key] = rules
-    try:
-        exemptions = read_exemptions(definition.exemptions)
-    except ValueError as error:
-        raise _refused(path, f"exemptions: {error}") from error
-    ruled = {(*key, rule.column) for key, rules in tables.items() for rule in rules}
-    for exemption in exemptions:
-        if (exemption.owner, exemption.table, exemption.column) in ruled:
-            raise _refused(path, f"exemptions.{exemption.key}: the column has a rule; remove one of both")
-    return Ruleset(definition.name, tables, _fingerprint(tables), exemptions)
 
 
-def _column_rule(column: str, rule: Rule, lookups: dict[str, tuple[str, ...]]) -> ColumnRule:
-    match rule:
-        case SecureLookupRule():
-            algorithm = SecureLookup(lookups[rule.lookup], rule.fold)
-            return ColumnRule(column, rule.algorithm, rule.domain, algorithm, lookup=rule.lookup)
-        case DateShiftRule():
-            shift = DateShift(rule.minimum_days, rule.maximum_days)
-            return ColumnRule(
-                column, rule.algorithm, rule.domain, shift, subject=Identifier.parse(rule.subject).name
-            )
-        case EmailRule():
-            return ColumnRule(column, rule.algorithm, rule.domain, Email(rule.host, rule.fold))
-        case CharacterMappingRule():
-            mapping = CharacterMapping(rule.keep_first, rule.keep_last)
-            return ColumnRule(column, rule.algorithm, rule.domain, mapping)
-        case RedactionRule():
-            return ColumnRule(column, rule.algorithm, None, Redaction(rule.text, rule.number))
+def _agreement(tables: dict[TableName, tuple[ColumnRule, ...]]) -> None:
+    decided: dict[str, tuple[str, tuple[Any, ...]]] = {}
+    for table, rules in tables.items():
+        for rule in rules:
+            if rule.domain is None:
+                continue
+            where = f"{table_key(*table)}.{rule.column}"
+            first, agreed = decided.setdefault(rule.domain, (where, rule.settings))
+            if rule.settings != agreed:
+                raise ValueError(
+                    f"{where}: the domain {rule.domain!r} is used by {first} with other settings; "
+                    "equal values would not stay equal"
+                )
 
 
-def _read_lookup(ruleset: Path, name: str, file: str) -> tuple[str, ...]:
-    """The first column of a CSV file, below a heading line."""
-    path = ruleset.parent / file
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            rows = [row[0].strip() for row in csv.reader(stream) if row][1:]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise _refused(ruleset, f"lookups.{name}: {path} cannot be read: {error}") from error
-    try:
-        return SecureLookup(tuple(rows)).values
-    except ValueError as error:
-        raise _refused(ruleset, f"lookups.{name}: {path}: {error}") from error
-
-
-def _fingerprint(tables: dict[tuple[str, str], tuple[ColumnRule, ...]]) -> str:
-    facts = [
-        [table_key(*key), rule.column, rule.kind, rule.domain, rule.subject, repr(rule.algorithm)]
+def _fingerprint(tables: dict[TableName, tuple[ColumnRule, ...]], references: tuple[Reference, ...]) -> str:
+    facts: list[Any] = [
+        [
+            table_key(*key),
+            rule.column,
+            rule.kind,
+            rule.algorithm.version,
+            rule.domain,
+            str(rule.where or ""),
+            rule.policy,
+            repr(rule.algorithm),
+        ]
         for key, rules in sorted(tables.items())
         for rule in sorted(rules, key=lambda rule: rule.column)
     ]
+    facts += [repr(reference) for reference in references]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]
+
+
+def _problems(error: ValidationError, where: str) -> str:
+    return "; ".join(
+        f"{'.'.join(map(str, item['loc'])) or where}: {item['msg']}"
+        if where == "ruleset"
+        else f"{'.'.join([where, *map(str, item['loc'])])}: {item['msg']}"
+        for item in error.errors()
+    )
 
 
 def _refused(path: Path, why: str) -> MaskingError:

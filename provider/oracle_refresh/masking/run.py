@@ -14,8 +14,10 @@ from oracle_refresh.errors import MaskingError, RefreshError, from_oracle, oracl
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
-from oracle_refresh.masking.algorithms import Email, SecureLookup
-from oracle_refresh.masking.compiler import Lookup, Map, MaskPlan, check_table, compile_table
+from oracle_refresh.masking.compiler import compile_table, may_repeat
+from oracle_refresh.masking.fit import check_table
+from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
+from oracle_refresh.masking.plan import Lookup, Map, MaskPlan
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.ledger import Ledger
     from oracle_refresh.masking.keys import MasterKey
-    from oracle_refresh.masking.ruleset import ColumnRule, Ruleset
+    from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
 STEP = "mask"
 SAMPLE_ROWS = 20_000
@@ -42,6 +44,8 @@ class MaskResult(Jsonable):
     verdict: Literal["masked", "nothing_to_mask"]
     key_id: str
     ruleset: str
+    non_conforming: tuple[NonConforming, ...] = ()
+    """What did not fit and was set to NULL or redacted, as patterns."""
 
 
 def mask_table(
@@ -82,7 +86,7 @@ def mask_table(
                 cursor.execute(statement)
         plan = compile_table(table, rules, run_id, _distinct(connection, table, rules))
         log.info("masking %s: %d columns, %d maps", table.key, len(rules), len(plan.maps))
-        with _control_tables(connection, plan):
+        with _control_tables(connection, plan, key):
             _transaction(connection, plan, table, rules, key, ruleset, run_id, ledger, started, progress)
         done = _earlier(ledger, table, rules, key, ruleset, run_id)
     except RefreshError:
@@ -128,12 +132,13 @@ def _earlier(
     return MaskResult(
         table.owner,
         table.name,
-        tuple(rule.column for rule in rules),
+        tuple(dict.fromkeys(rule.column for rule in rules)),
         row.detail["rows"],
         row.detail["seconds"],
         "masked",
         key.key_id,
         ruleset.fingerprint,
+        tuple(NonConforming.from_json(each) for each in row.detail.get("non_conforming", ())),
     )
 
 
@@ -155,7 +160,7 @@ def _distinct(
 ) -> dict[str, float]:
     """The share of distinct values of the columns for which a map is a choice, from the first rows of the
     table."""
-    columns = [rule.column for rule in rules if isinstance(rule.algorithm, SecureLookup | Email)]
+    columns = list(dict.fromkeys(rule.column for rule in rules if may_repeat(rule)))
     if not columns:
         return {}
     with connection.cursor() as cursor:
@@ -166,15 +171,17 @@ def _distinct(
 
 
 @contextmanager
-def _control_tables(connection: oracledb.Connection, plan: MaskPlan) -> Iterator[None]:
+def _control_tables(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> Iterator[None]:
     """Create the control tables, and drop them whatever happens: the maps know the originals."""
     _drop(connection, plan)
     try:
         with connection.cursor() as cursor:
+            for shared in plan.shared:
+                _create_shared(cursor, shared.create)
             for table in plan.control_tables:
                 cursor.execute(table.create)
             for lookup in plan.lookups:
-                _fill_lookup(cursor, lookup)
+                _fill_lookup(cursor, lookup, key)
         yield
     except BaseException:
         connection.rollback()  # before the drops, which would commit
@@ -193,8 +200,24 @@ def _drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
                     raise
 
 
-def _fill_lookup(cursor: oracledb.Cursor, lookup: Lookup) -> None:
-    cursor.executemany(lookup.insert, list(lookup.rows))
+def _create_shared(cursor: oracledb.Cursor, create: str) -> None:
+    """Create the map of a domain, unless another table's masking was faster."""
+    try:
+        cursor.execute(create)
+    except Exception as error:
+        if "ORA-00955" not in oracle_codes(error):
+            raise
+
+
+def _fill_lookup(cursor: oracledb.Cursor, lookup: Lookup, key: MasterKey) -> None:
+    import oracledb
+
+    rows = list(lookup.rows(key))
+    lobs = {"BLOB": oracledb.DB_TYPE_BLOB, "CLOB": oracledb.DB_TYPE_CLOB}
+    if any(data_type in lobs for _, data_type in lookup.columns):
+        cursor.setinputsizes(*[lobs.get(data_type) for _, data_type in lookup.columns])
+    if rows:
+        cursor.executemany(lookup.insert, rows)
 
 
 def _transaction(
@@ -217,35 +240,40 @@ def _transaction(
         if not ledger.claim(run_id, STEP, table.key):
             connection.rollback()
             return
+        for shared in plan.shared:
+            cursor.execute(shared.lock)
+            cursor.execute(shared.extend.sql, shared.extend.resolve(key))
         for number, table_map in enumerate(plan.maps):
             progress.report(number, steps, "steps", what)
             cursor.execute(table_map.fill.sql, table_map.fill.resolve(key))
+        found = require_conforming(cursor, table, plan, key)
+        for table_map in plan.maps:
             _judge(cursor, table, table_map)
         progress.report(len(plan.maps), steps, "steps", what)
         cursor.execute(plan.apply.sql, plan.apply.resolve(key))
         rows = int(cursor.rowcount)
+        _prove(cursor, table, plan)
     detail = {
         "key_id": key.key_id,
         "ruleset": ruleset.fingerprint,
-        "columns": len(rules),
+        "columns": len(plan.columns),
         "rows": rows,
         "seconds": round(time.monotonic() - started, 3),
+        "non_conforming": [each.to_json() for each in found],
     }
     ledger.record(run_id, STEP, table.key, "done", detail, commit=True)
     progress.report(steps, steps, "steps", what)
 
 
 def _judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
-    """Raise MaskingError unless every value of a map has a masked value, and one of its own."""
+    """Raise MaskingError unless every value of a map is masked as its rule's algorithm promises."""
     cursor.execute(table_map.check)
     missing, same, values, different = cursor.fetchone() or (0, 0, 0, 0)
     problem = None
-    if missing:
-        problem = f"{missing} of {values} distinct values do not conform to the column's algorithm"
-    elif same:
+    if same and table_map.changes:
         problem = f"{same} of {values} distinct values would be masked as themselves"
-    elif table_map.unique and values != different:
-        problem = f"{values - different} of {values} distinct values would share a masked value"
+    elif table_map.unique and values - missing != different:
+        problem = f"{values - missing - different} of {values} distinct values would share a masked value"
     if problem:
         raise MaskingError(
             problem,
@@ -253,3 +281,17 @@ def _judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
             step=STEP,
             remedy="choose another algorithm for this column",
         )
+
+
+def _prove(cursor: oracledb.Cursor, table: Table, plan: MaskPlan) -> None:
+    """Raise MaskingError when a key of several columns is not unique any more; nothing is committed then."""
+    for proof in plan.proofs:
+        cursor.execute(proof.statement)
+        (repeated,) = cursor.fetchone() or (0,)
+        if repeated:
+            raise MaskingError(
+                f"{repeated} values of the key {proof.constraint} would come more than once",
+                object_name=table.key,
+                step=STEP,
+                remedy="choose algorithms that are unique for the columns of this key",
+            )

@@ -15,6 +15,7 @@ ORDER BY OWNER, TRIGGER_NAME"""
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES
 WHERE TABLE_NAME LIKE 'REFRESH$L!_%' ESCAPE '!' OR TABLE_NAME LIKE 'REFRESH$M!_%' ESCAPE '!'
+  OR TABLE_NAME LIKE 'REFRESH$S!_%' ESCAPE '!'
 ORDER BY TABLE_NAME"""
 
 
@@ -30,39 +31,85 @@ def sample(table: str, columns: list[str], rows: int) -> str:
     return f"SELECT COUNT(*), {counted} FROM (SELECT {listed} FROM {table} WHERE ROWNUM <= {rows})"
 
 
-def create_lookup(name: str, characters: int) -> str:
-    return (
-        f'CREATE TABLE "{name}" (IDX NUMBER(9) NOT NULL, ENTRY VARCHAR2({characters} CHAR) NOT NULL, '
-        f"NEXT_ENTRY VARCHAR2({characters} CHAR) NOT NULL)"
-    )
+def create_lookup(name: str, columns: tuple[tuple[str, str], ...]) -> str:
+    listed = ", ".join(f"{column} {data_type}" for column, data_type in columns)
+    return f'CREATE TABLE "{name}" ({listed})'
 
 
-def insert_lookup(name: str) -> str:
-    return f'INSERT INTO "{name}" (IDX, ENTRY, NEXT_ENTRY) VALUES (:1, :2, :3)'
+def insert_lookup(name: str, columns: list[str]) -> str:
+    places = ", ".join(f":{place}" for place in range(1, len(columns) + 1))
+    return f'INSERT INTO "{name}" ({", ".join(columns)}) VALUES ({places})'
 
 
-def create_map(name: str, data_type: str) -> str:
-    return f'CREATE TABLE "{name}" (ORIGINAL {data_type}, MASKED {data_type})'
+def create_map(name: str, original: str, masked: str) -> str:
+    return f'CREATE TABLE "{name}" (ORIGINAL {original}, MASKED {masked})'
 
 
 def fill_map(name: str, query: str) -> str:
     return f'INSERT INTO "{name}" (ORIGINAL, MASKED)\n{query}'
 
 
-def check_map(name: str) -> str:
+def check_map(name: str, by_row: bool = False) -> str:
     """Values without a masked value, values masked as themselves, values, and distinct masked values."""
+    same = "0" if by_row else "COUNT(CASE WHEN MASKED = ORIGINAL THEN 1 END)"
     return (
-        "SELECT COUNT(CASE WHEN MASKED IS NULL THEN 1 END), COUNT(CASE WHEN MASKED = ORIGINAL THEN 1 END), "
-        f'COUNT(*), COUNT(DISTINCT MASKED) FROM "{name}"'
+        f"SELECT COUNT(CASE WHEN MASKED IS NULL THEN 1 END), {same}, COUNT(*), COUNT(DISTINCT MASKED) "
+        f'FROM "{name}"'
     )
+
+
+def pattern(text: str) -> str:
+    """A text as a pattern that tells its form and nothing of its content: 9 for digits, A and a for letters,
+    usual separators as they are, ? for all else, cut at 60 characters."""
+    signs = f"TRANSLATE(SUBSTR({text}, 1, 60), '{_SIGNS}', '{_PATTERNS}')"
+    return f"REGEXP_REPLACE({signs}, '[^9Aa ./()+@_:,;#&*=-]', '?')"
+
+
+_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_PATTERNS = "9" * 10 + "A" * 26 + "a" * 26
+
+
+def map_patterns(name: str, table: str, joined: str, text: str) -> str:
+    """The values of a column without a masked one, as patterns: pattern, rows, values; the most first."""
+    return (
+        f"SELECT P, COUNT(*), COUNT(DISTINCT V) FROM (SELECT {pattern(text)} AS P, {text} AS V "
+        f'FROM {table} T JOIN "{name}" X ON X.ORIGINAL = T.{joined} WHERE X.MASKED IS NULL) '
+        "GROUP BY P ORDER BY 2 DESC, 1"
+    )
+
+
+def misfits(table: str, kind: str, where: str) -> str:
+    """The same for a column without a map, `kind` being SQL for the pattern."""
+    return (
+        f"SELECT P, COUNT(*), COUNT(*) FROM (SELECT {kind} AS P FROM {table} T WHERE {where}) "
+        "GROUP BY P ORDER BY 2 DESC, 1"
+    )
+
+
+def repeated(table: str, columns: tuple[str, ...]) -> str:
+    """The number of values of a key that come more than once; keys with a NULL do not count."""
+    names = ", ".join(f'"{column}"' for column in columns)
+    some = " AND ".join(f'"{column}" IS NOT NULL' for column in columns)
+    groups = f"SELECT {names} FROM {table} WHERE {some} GROUP BY {names} HAVING COUNT(*) > 1"
+    return f"SELECT COUNT(*) FROM ({groups})"
 
 
 def drop(name: str) -> str:
     return f'DROP TABLE "{name}" PURGE'
 
 
-def distinct_values(table: str, column: str) -> str:
-    return f"SELECT DISTINCT {column} AS V FROM {table} WHERE {column} IS NOT NULL"
+def distinct_values(table: str, column: str, condition: str | None = None) -> str:
+    where = f" AND {condition}" if condition else ""
+    return f"SELECT DISTINCT T.{column} AS V FROM {table} T WHERE T.{column} IS NOT NULL{where}"
+
+
+def rows(table: str, column: str, others: list[str], condition: str | None) -> str:
+    """Each row with a value to mask: its ROWID, the value, and other values that the masking takes in."""
+    listed = "".join(f", {other} AS O{place}" for place, other in enumerate(others, 1))
+    where = f" AND {condition}" if condition else ""
+    return (
+        f"SELECT T.ROWID AS RID, T.{column} AS V{listed} FROM {table} T WHERE T.{column} IS NOT NULL{where}"
+    )
 
 
 def update(table: str, assignments: list[str], columns: list[str]) -> str:

@@ -8,6 +8,7 @@ from airflow.sdk import BaseHook
 
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking.keys import MasterKey
+from oracle_refresh.masking.rules import InheritedRules, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import mask_table
 from oracle_refresh.operators.base import run_id
@@ -17,6 +18,10 @@ from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+
+INHERITED = "inherited rules"
 
 
 class MaskTable(TableOperator):
@@ -28,15 +33,23 @@ class MaskTable(TableOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        ruleset = load_ruleset(definition.masking.ruleset)
         with self.target(definition) as target:
             require_holder(target, run)
             store = RunStore(target)
+            ruleset = ruleset_of(store, run, definition)
             table = store.table(run, self.table)
             key = read_key(definition.masking.key_conn_id)
             result = mask_table(target, table, ruleset, key, run, Ledger(target), self.progress(context))
             store.put(run, "mask", self.table, result.to_json())
         return result.to_json()
+
+
+def ruleset_of(store: RunStore, run: str, definition: RefreshDefinition) -> Ruleset:
+    """The definition's ruleset with the rules that the run's plan found to come along references."""
+    ruleset = load_ruleset(definition.masking.ruleset)
+    for inherited in store.results(run, INHERITED):
+        ruleset = ruleset.inheriting(InheritedRules.from_json(inherited).items)
+    return ruleset
 
 
 def read_key(conn_id: str) -> MasterKey:

@@ -17,9 +17,10 @@ from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.masking.compiler import require_fit
+from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.masking import INHERITED
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
@@ -118,12 +119,15 @@ class PlanShards(RefreshOperator):
                 return [job.id for job in kept]
             frozen = store.frozen(run)
             catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
-            require_fit(ruleset, catalogue, definition.exclude_tables)
+            fit = require_fit(ruleset, catalogue, definition.exclude_tables)
             limits = informed(read_limits(source).combined(read_limits(target)), store, definition, frozen)
             survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
             longest = settings.max_map_length()
             plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest)
+            store.put(run, INHERITED, "-", fit.inherited.to_json())
             store.save_plan(run, plan, catalogue)
+        for note in fit.notes:
+            self.log.warning("%s", note)
         for finding in plan.findings:
             self.log.warning("%s", finding)
         by_hand = (

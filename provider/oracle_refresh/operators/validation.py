@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump.dumpset import TableRows
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import DONE, Ledger
-from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.tables import TableOperator
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation import require, verify_copy, verify_masked
@@ -69,7 +69,7 @@ class VerifyMasked(TableOperator):
         with self.both(definition) as (source, target):
             store = RunStore(target)
             table, scn = store.table(run, self.table), store.frozen(run).scn
-            rules = load_ruleset(definition.masking.ruleset).rules(table.owner, table.name)
+            rules = ruleset_of(store, run, definition).rules(table.owner, table.name)
             copy = TableCheck.from_json(store.result(run, "copy check", self.table))
             check = verify_masked(source, target, scn, table, rules, self.progress(context), copy=copy)
             store.put(run, "masked check", self.table, check.to_json())

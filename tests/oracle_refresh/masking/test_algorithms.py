@@ -154,10 +154,10 @@ def test_values_that_do_not_conform(value: str) -> None:
 
 
 def test_redaction() -> None:
-    assert Redaction("[removed]").mask("secret") == "[removed]"
-    assert Redaction("[removed]").mask("[removed]") != "[removed]"
-    assert Redaction(number=9).mask(9) not in (9, None)
-    assert Redaction().mask("secret") is None
+    assert Redaction("[removed]").mask(None, "secret") == "[removed]"
+    assert Redaction("[removed]").mask(None, "[removed]") != "[removed]"
+    assert Redaction(number=9).mask(None, 9) not in (9, None)
+    assert Redaction().mask(None, "secret") is None
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_redaction() -> None:
         Email().mask(KEY, None),
         DateShift(-1, 1).mask(KEY, None, "1"),
         CharacterMapping().mask(KEY, None),
-        Redaction("x").mask(None),
+        Redaction("x").mask(None, None),
     ],
 )
 def test_null_stays_null(masked: object) -> None:

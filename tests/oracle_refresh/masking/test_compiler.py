@@ -9,16 +9,14 @@ from oracle_refresh.catalog import Catalogue, Constraint, Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import MasterKey, Ruleset, check_catalogue, compile_table
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
-from oracle_refresh.masking.compiler import KeyPad
-from oracle_refresh.masking.ruleset import ColumnRule
+from oracle_refresh.masking.plan import KeyPad
+from oracle_refresh.masking.rules import ColumnRule
 from support.samples import SECRET, key, number, people, text
 
-NAMES = ColumnRule(
-    "FIRST_NAME", "secure_lookup", "name", SecureLookup(("Anna", "Bert", "Cleo")), lookup="names"
-)
+NAMES = ColumnRule("FIRST_NAME", "secure_lookup", "name", SecureLookup(("Anna", "Bert", "Cleo")))
 EMAIL = ColumnRule("EMAIL", "email", "email", Email())
 PHONE = ColumnRule("PHONE", "character_mapping", "phone", CharacterMapping())
-BORN = ColumnRule("BORN", "date_shift", "person", DateShift(-9, 9), subject="ID")
+BORN = ColumnRule("BORN", "date_shift", "person", DateShift(-9, 9, "ID"))
 SALARY = ColumnRule("SALARY", "redaction", None, Redaction(number=1))
 ALL = (NAMES, EMAIL, PHONE, BORN, SALARY)
 
@@ -80,8 +78,8 @@ def test_every_statement_parses_as_oracle() -> None:
     [
         ((), "no rule"),
         ((replace(EMAIL, column="NOPE"),), "there is no column NOPE"),
-        ((replace(BORN, subject="NOPE"),), "there is no column NOPE"),
-        ((replace(BORN, subject="NOTE"),), "cannot be hashed"),
+        ((replace(BORN, algorithm=DateShift(-9, 9, "NOPE")),), "there is no column NOPE"),
+        ((replace(BORN, algorithm=DateShift(-9, 9, "NOTE")),), "cannot be hashed"),
         ((replace(NAMES, column="ID"),), "not NUMBER"),
     ],
 )
@@ -125,7 +123,9 @@ def test_check_against_the_catalogue() -> None:
     parent = replace(people(), constraints=(key("U", "PEOPLE_UK", "EMAIL"),))
     catalogue = Catalogue(("APP",), (parent, child))
     rules = {("APP", "PEOPLE"): (EMAIL,)}
-    assert "CARDS_FK would break" in check_catalogue(Ruleset("r", rules, "f"), catalogue)[0]
+    assert check_catalogue(Ruleset("r", rules, "f"), catalogue) == []
+    other = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER", domain="holder"),)}
+    assert "CARDS_FK would break" in check_catalogue(Ruleset("r", other, "f"), catalogue)[0]
     both = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER"),)}
     assert check_catalogue(Ruleset("r", both, "f"), catalogue) == []
     missing = {**both, ("APP", "GONE"): (EMAIL,), ("APP", "CARDS"): (replace(EMAIL, column="NOPE"),)}

@@ -56,7 +56,7 @@ def test_the_fingerprint_covers_rules_and_lookups(tmp_path: Path) -> None:
         (GOOD.replace("minimum_days: -9", "minimum_days: 10"), "must not be below"),
         (GOOD.replace("app.people", "people"), "OWNER.NAME"),
         (GOOD.replace("first_name", "'\"; DROP TABLE x --'"), "invalid identifier"),
-        (GOOD.replace("domain: person", "domain: name"), "used by app.people.first_name with other settings"),
+        (GOOD.replace("domain: person", "domain: name"), "used by APP.PEOPLE.FIRST_NAME with other settings"),
         (GOOD.replace("names.csv", "nowhere.csv"), "nowhere.csv cannot be read"),
         (GOOD + "  APP.PEOPLE:\n    x: {algorithm: redaction}\n", "named twice"),
         (GOOD + "    c: {algorithm: redaction, text: x, number: 1}\n", "not both"),

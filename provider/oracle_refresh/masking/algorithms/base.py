@@ -7,7 +7,7 @@ character set is expected to be AL32UTF8; the result is then the one of the Pyth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ class Pads:
 
     inner: str
     outer: str
-    bind: Callable[[str | float], str]
+    bind: Callable[[str | int | float], str]
 
     def hash_hex(self, text: str) -> str:
         """SQL: the HMAC of a text expression as 64 hex digits. A NULL text hashes like the empty one."""
@@ -117,3 +117,9 @@ def require_hashable(column: Column, algorithm: str) -> None:
             step="masking plan",
             remedy="use redaction for long texts",
         )
+
+
+def longest(values: Iterable[str]) -> Callable[[str], int]:
+    """The longest of some texts in either letter case, as `require_room` asks for it."""
+    cased = [how for value in values for how in (value, folded(value, "upper"), folded(value, "lower"))]
+    return lambda unit: max(len(value if unit == "characters" else value.encode()) for value in cased)

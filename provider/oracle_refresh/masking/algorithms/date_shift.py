@@ -3,17 +3,20 @@
 Guarantees: deterministic; never zero days, so no date stays; intervals between the dates of one subject, the
 time of day and fractions of seconds survive; dates at the ends of Oracle's calendar (such as 9999-12-31)
 move inwards; NULL stays NULL. A shift is undone by whoever knows one true date of the subject: choose the
-range with that in mind.
+range with that in mind. With `minimum_days` = `maximum_days` the shift is fixed: 1:1 inside the calendar.
+Without a subject each date is shifted by its own day, which keeps date keys consistent but no intervals.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
@@ -24,16 +27,29 @@ FIRST = datetime(1, 1, 1)
 LAST = datetime(9999, 12, 31)
 
 
-@dataclass(frozen=True)
-class DateShift:
-    """Shift by `minimum_days` to `maximum_days`, both included, zero left out."""
+Days = Annotated[int, Field(ge=-36500, le=36500)]
 
-    minimum_days: int
-    maximum_days: int
+
+@register
+@dataclass(frozen=True)
+class DateShift(Algorithm):
+    """Shift by `minimum_days` to `maximum_days`, both included, zero left out, by a column such as
+    CUSTOMER_ID."""
+
+    kind = "date_shift"
+    column_fields: ClassVar[tuple[str, ...]] = ("subject",)
+
+    minimum_days: Days
+    maximum_days: Days
+    subject: str | None = None
 
     def __post_init__(self) -> None:
         if self.minimum_days > self.maximum_days or self.minimum_days == self.maximum_days == 0:
             raise ValueError("maximum_days must not be below minimum_days, and the two may not both be 0")
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(format_kept=True)
 
     @property
     def _limit(self) -> int:
@@ -58,10 +74,11 @@ class DateShift:
             return self.minimum_days + (1 + number % (span - 1) - self.minimum_days) % span
         return self.minimum_days + number % span
 
-    def mask(self, key: DomainKey, value: datetime | None, subject: str | None) -> datetime | None:
+    def mask(self, key: DomainKey, value: datetime | None, *others: Any) -> datetime | None:
         """The reference; a row without a subject is shifted by its own date."""
         if value is None:
             return None
+        subject = others[0] if others else None
         days = self.days(key, subject or value.strftime("%Y-%m-%d"))
         if value >= LAST - timedelta(days=self._limit):
             return value - timedelta(days=abs(days))
@@ -69,14 +86,12 @@ class DateShift:
             return value + timedelta(days=abs(days))
         return value + timedelta(days=days)
 
-    def sql(self, pads: base.Pads, column: Column, reference: str, subject: str) -> str:
-        """The masked value of a column reference that is not NULL.
-
-        :param subject: text expression of the subject; NULL where a row has none.
-        """
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
+        """The masked value of a column reference that is not NULL."""
+        pads = context.pads()
         span = self.maximum_days - self.minimum_days + 1
         own = f"TO_CHAR({reference}, 'YYYY-MM-DD')"
-        number = pads.number(f"NVL({subject}, {own})")
+        number = pads.number(f"NVL({context.other(self.subject)}, {own})" if self.subject else own)
         low = self.minimum_days
         if low <= 0 <= self.maximum_days:
             days = f"({low} + MOD(1 + MOD({number}, {span - 1}) - ({low}), {span}))"

@@ -7,23 +7,39 @@ that no value stays as it was.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
 
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.protocol import Algorithm, SqlContext, register
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
 
 NUMERIC_TYPES = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
 
 
+@register
 @dataclass(frozen=True)
-class Redaction:
+class Redaction(Algorithm):
     """Replace by `text` (character columns and CLOB), by `number`, or by NULL when both are None."""
 
-    text: str | None = None
+    kind = "redaction"
+    keyed = False
+
+    text: Annotated[str, Field(min_length=1)] | None = None
     number: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.text is not None and self.number is not None:
+            raise ValueError("give a text or a number, not both")
+
+    @property
+    def empties(self) -> bool:
+        return self.constants is None
 
     @property
     def constants(self) -> tuple[str | int, str | int] | None:
@@ -60,7 +76,7 @@ class Redaction:
                 remedy="give the rule a text or a number",
             )
 
-    def mask(self, value: object) -> str | int | None:
+    def mask(self, key: DomainKey | None, value: object, *others: object) -> str | int | None:
         """The reference."""
         if value is None or self.constants is None:
             return None
@@ -68,11 +84,11 @@ class Redaction:
         same = value.rstrip(" ") == str(constant) if isinstance(value, str) else value == constant
         return alternative if same else constant
 
-    def sql(self, pads: base.Pads, column: Column, reference: str) -> str:
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
         """The masked value of a column reference that is not NULL."""
         if self.constants is None:
             return "NULL"
-        constant, alternative = (pads.bind(value) for value in self.constants)
+        constant, alternative = (context.bind(value) for value in self.constants)
         if column.data_type == "CLOB":
             same = f"DBMS_LOB.COMPARE({reference}, TO_CLOB({constant})) = 0"
             return f"CASE WHEN {same} THEN TO_CLOB({alternative}) ELSE TO_CLOB({constant}) END"

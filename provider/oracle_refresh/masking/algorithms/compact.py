@@ -1,0 +1,98 @@
+"""Base of the algorithms for numbers that people write with separators: cards, phones, IBANs, national ids.
+
+A value is reduced to its letters and digits (its compact form), these are masked, and the result is laid out
+as the original was: separators at the same places, all letters capital or all small. Two spellings of one
+number are therefore masked as one number.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.character_mapping import require_narrow
+from oracle_refresh.masking.algorithms.permutation import DIGITS, LOWER, UPPER, View
+from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, nonconforming
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+_PLACES = DIGITS + UPPER + LOWER
+
+
+class CompactAlgorithm(Algorithm):
+    """Subclasses mask the compact form; `pattern` says what a compact form is, in the syntax that Oracle,
+    PostgreSQL and Python share, and `separators` which other characters a value may hold."""
+
+    mapped = "always"
+    separators: ClassVar[str] = " -"
+    pattern: ClassVar[str]
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(unique="always", reversible="with the key", format_kept=True)
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
+        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        base.require_hashable(column, self.kind)
+        require_narrow(column, self.kind)
+
+    def mask_compact(self, key: DomainKey, compact: str) -> str | None:
+        """The reference for the compact form; None where it does not conform."""
+        raise NotImplementedError
+
+    def compact_query(self, context: SqlContext, source: str) -> str:
+        """SQL: the columns V and MAPPED over `source`, which has the distinct compact forms that meet
+        `pattern` as V; forms that do not conform may be left out."""
+        raise NotImplementedError
+
+    def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
+        """The reference. Raises MaskingError for a value that does not conform."""
+        if not value:
+            return None
+        compact = "".join(char for char in value.upper() if char not in self.separators)
+        masked = None
+        if (
+            value.isascii()
+            and value in (value.upper(), value.lower())
+            and re.fullmatch(self.pattern.strip("^$"), compact)
+        ):
+            masked = self.mask_compact(key, compact)
+        if masked is None:
+            raise nonconforming(self.kind)
+        if value != value.upper():
+            masked = masked.lower()
+        chars = iter(masked)
+        return "".join(next(chars) if char.isalnum() else char for char in value)
+
+    def query(self, context: SqlContext, column: Column, values: str) -> str:
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
+        view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
+        view.wrap("V", "X", f"TRANSLATE(UPPER(X), '#{self.separators}', '#') AS C")
+        conforms = (
+            f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND REGEXP_LIKE(C, '{self.pattern}')"
+        )
+        width = column.char_length
+        places = " || ".join(_place(place) for place in range(1, width + 1))
+        return f"""\
+WITH C0 AS (SELECT V, X, C FROM ({view.sql}) WHERE {conforms}),
+C1 AS ({self.compact_query(context, "SELECT DISTINCT C AS V FROM C0")}),
+C2 AS (SELECT C0.V, C0.X, C1.MAPPED, TRANSLATE(C0.X, '{_PLACES}', '{"0" * len(_PLACES)}') AS SHAPE
+  FROM C0 JOIN C1 ON C1.V = C0.C WHERE C1.MAPPED IS NOT NULL),
+C3 AS (SELECT /*+ NO_MERGE */ SHAPE, {places} AS TEMPLATE
+  FROM (SELECT DISTINCT SHAPE FROM C2 WHERE LENGTH(SHAPE) > LENGTH(MAPPED))),
+C4 AS (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS MAPPED,
+  C3.TEMPLATE FROM C2 LEFT JOIN C3 ON C3.SHAPE = C2.SHAPE)
+SELECT D.V, CASE WHEN C4.TEMPLATE IS NULL THEN C4.MAPPED
+  ELSE TRANSLATE(C4.TEMPLATE, SUBSTR('{_PLACES}', 1, LENGTH(C4.MAPPED)), C4.MAPPED) END AS MASKED
+FROM ({values}) D LEFT JOIN C4 ON C4.V = D.V"""
+
+
+def _place(place: int) -> str:
+    """The character of a template at a place: the separator, or the mark of the so-manyth letter or digit."""
+    char = f"SUBSTR(SHAPE, {place}, 1)"
+    number = f"{place} - NVL(LENGTH(REPLACE(SUBSTR(SHAPE, 1, {place}), '0')), 0)"
+    return f"CASE {char} WHEN '0' THEN SUBSTR('{_PLACES}', {number}, 1) ELSE {char} END"

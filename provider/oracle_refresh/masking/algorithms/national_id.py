@@ -1,0 +1,52 @@
+"""National identity numbers: masked numbers keep their format and have right check digits.
+
+Formats: see `national_formats`. `country: any` is the generic pattern: digits to digits, letters to letters.
+
+Guarantees: deterministic; 1:1 within a format; the parts a format keeps (such as the letters that say what
+kind of number it is), length and separators stay; check letters and digits are right; the number itself never
+comes out. A number that is not of the format, or whose check digits are wrong, does not conform.
+Sources: the issuing authorities' public descriptions, as collected by python-stdnum, whose validators the
+tests hold the results against.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
+from oracle_refresh.masking.algorithms.national_formats import FORMATS
+from oracle_refresh.masking.algorithms.protocol import SqlContext, register
+
+if TYPE_CHECKING:
+    from oracle_refresh.masking.keys import DomainKey
+
+Country = Literal["any", "de", "es", "fr", "it", "nl", "uk", "us"]
+
+
+@register
+@dataclass(frozen=True)
+class NationalId(CompactAlgorithm):
+    """The number of one country: us (SSN), uk (NINO), de (tax id), fr (NIR), es (DNI and NIE), nl (BSN),
+    it (codice fiscale), or any."""
+
+    kind = "national_id"
+    separators = " -./"
+    pattern = "^[A-Z0-9]{1,40}$"
+
+    country: Country = "any"
+
+    def mask_compact(self, key: DomainKey, compact: str) -> str | None:
+        for each in FORMATS[self.country]:
+            if re.fullmatch(each.pattern, compact):
+                return each.mask(key, compact)
+        return None
+
+    def compact_query(self, context: SqlContext, source: str) -> str:
+        """The formats of a country exclude each other: each gives its own rows."""
+        rows = [
+            each.query(context.pads(), f"SELECT V FROM ({source}) WHERE REGEXP_LIKE(V, '^({each.pattern})$')")
+            for each in FORMATS[self.country]
+        ]
+        return "\nUNION ALL ".join(f"SELECT V, MAPPED FROM ({query})" for query in rows)

@@ -1,0 +1,88 @@
+"""Number mapping: whole numbers become others with as many digits and the same sign, one to one.
+
+For numeric keys: a primary key and its foreign keys in one domain stay joined. Guarantees: deterministic;
+1:1; number of digits and sign kept; never the number itself (0 is one of ten numbers of one digit). A
+number with a fraction, or of more than 30 digits, does not conform. One-digit numbers have ten images, so
+they are pseudonyms that anybody can enumerate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.permutation import View, mix, mixed
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Guarantees,
+    SqlContext,
+    nonconforming,
+    register,
+)
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+LONGEST = 30
+
+
+@register
+@dataclass(frozen=True)
+class NumberMapping(Algorithm):
+    """No parameters: everything follows from the number."""
+
+    kind = "number_mapping"
+    mapped = "always"
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(unique="always", reversible="with the key", format_kept=True)
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError unless the column is a NUMBER for whole numbers."""
+        base.require_type(column, ("NUMBER",), self.kind)
+        if column.scale is not None and column.scale < 0:
+            raise MaskingError(
+                f"{self.kind} cannot mask numbers that are rounded to scale {column.scale}",
+                object_name=column.name,
+                step="masking plan",
+            )
+
+    def mask(self, key: DomainKey, value: int | Decimal | None, *others: object) -> int | None:
+        """The reference. Raises MaskingError for a value that does not conform."""
+        if value is None:
+            return None
+        if value != int(value) or len(str(abs(int(value)))) > LONGEST:
+            raise nonconforming(self.kind)
+        sign, number = (-1 if value < 0 else 1), abs(int(value))
+        digits = len(str(number))
+        low = 10 ** (digits - 1) if digits > 1 or value < 0 else 0
+        power = 10 ** (digits // 2)
+        size = (10**digits - low) // power
+        first, second = divmod(number - low, power)
+        a, b = mixed(key, str(digits), (first, second), (size, power))
+        masked: int = sign * (low + a * power + b)
+        return masked
+
+    def query(self, context: SqlContext, column: Column, values: str) -> str:
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
+        powers = " ".join(f"WHEN {n} THEN {10**n}" for n in range(LONGEST + 1))
+
+        def power(exponent: str) -> str:
+            return f"CASE {exponent} {powers} END"
+
+        view = View(f"SELECT V, ABS(V) AS N FROM ({values}) WHERE V = TRUNC(V) AND ABS(V) < {10**LONGEST}")
+        view.wrap("V", "N", "LENGTH(TO_CHAR(N, 'TM9')) AS DN")
+        view.wrap("V", "N", "DN", f"CASE WHEN DN > 1 OR V < 0 THEN {power('DN - 1')} ELSE 0 END AS LOW",
+                  f"{power('TRUNC(DN / 2)')} AS SB", f"{power('DN')} AS HIGH")  # fmt: skip
+        view.wrap("V", "LOW", "SB", "(HIGH - LOW) / SB AS SA", "CHR(31) || TO_CHAR(DN) || CHR(31) AS TWEAK",
+                  "TRUNC((N - LOW) / SB) AS A", "MOD(N - LOW, SB) AS B")  # fmt: skip
+        mix(view, context.pads(), ["V", "LOW", "SA", "SB", "TWEAK"])
+        return (
+            f"SELECT D.V, CASE WHEN D.V < 0 THEN -1 ELSE 1 END * (R.LOW + R.A * R.SB + R.B) AS MASKED "
+            f"FROM ({values}) D LEFT JOIN ({view.sql}) R ON R.V = D.V"
+        )

@@ -1,0 +1,67 @@
+"""Telephone numbers: the country code, trunk zeros and separators stay, all other digits are permuted.
+
+A number starts with + or 00 and a country code (ITU-T E.164; the code is read off the assigned ranges), or is
+national. The trunk zero of a national number, and one in parentheses after the country code, stay.
+
+Guarantees: deterministic; length, separators, country code and trunk zero kept; one number in different
+spellings (+49, 0049, blanks) is masked as one number; never the number itself. 1:1 except that a number
+written with and another without its trunk zero may meet: a unique column is proven in the map. A number of 4
+to 15 digits after the country code conforms.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
+from oracle_refresh.masking.algorithms.permutation import View, permutation, permuted
+from oracle_refresh.masking.algorithms.protocol import Guarantees, SqlContext, register
+
+if TYPE_CHECKING:
+    from oracle_refresh.masking.keys import DomainKey
+
+#: No alternative is the beginning of another one, so it does not matter which of them an engine prefers.
+COUNTRY = (
+    "[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]"
+    "|(2[1-689]|3[578]|42|5[09]|6[789]|8[035789]|9[679])[0-9]"
+)
+INTERNATIONAL = f"^([+]|00)({COUNTRY})"
+LONGEST = 15
+
+
+@register
+@dataclass(frozen=True)
+class Phone(CompactAlgorithm):
+    """No parameters: everything follows from the number."""
+
+    kind = "phone"
+    separators = " -./()"
+    pattern = "^[+]?[0-9]{4,21}$"
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(unique="checked", reversible="with the key", format_kept=True)
+
+    def mask_compact(self, key: DomainKey, compact: str) -> str | None:
+        found = re.match(INTERNATIONAL, compact)
+        code = found[2] if found else ""
+        start = len(found[0]) if found else 0
+        if compact[start : start + 1] == "0":
+            start += 1
+        middle = compact[start:]
+        if not 4 <= len(middle) <= LONGEST or "+" in middle:
+            return None
+        return f"{compact[:start].lstrip('+')}{permuted(key, code, middle)}"
+
+    def compact_query(self, context: SqlContext, source: str) -> str:
+        view = View(source)
+        view.wrap("V", f"REGEXP_SUBSTR(V, '{INTERNATIONAL}') AS F")
+        view.wrap("V", "F", "NVL(LENGTH(F), 0) AS S")
+        view.wrap("V", "F", "S + CASE WHEN SUBSTR(V, S + 1, 1) = '0' THEN 1 ELSE 0 END AS S")
+        view.wrap("V", "SUBSTR(V, 1, S) AS F", "LTRIM(REGEXP_REPLACE(F, '^00'), '+') AS HEAD",
+                  "SUBSTR(V, S + 1) AS MIDDLE", "NULL AS TAIL")  # fmt: skip
+        fits = f"LENGTH(MIDDLE) BETWEEN 4 AND {LONGEST} AND INSTR(MIDDLE, '+') = 0"
+        mapped = permutation(context.pads(), f"SELECT * FROM ({view.sql}) WHERE {fits}", LONGEST, ("F",))
+        return f"SELECT V, LTRIM(F, '+') || MAPPED AS MAPPED FROM ({mapped})"

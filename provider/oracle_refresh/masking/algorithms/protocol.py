@@ -1,0 +1,184 @@
+"""What an algorithm is to the compiler: one frozen class per module, registered by its kind.
+
+A new algorithm is a module with a frozen dataclass that derives from `Algorithm` and is decorated with
+`register`; `algorithms/__init__.py` imports it. Its fields are the parameters of the rule in the YAML file,
+validated by pydantic. Neither compiler nor ruleset know any algorithm by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.algorithms.base import Pads, text_sql
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey, MasterKey
+
+#: always: a bijection; practically: a hash whose collisions nobody will see; checked: proven in the map of
+#: the column's values before anything is changed; no: values meet.
+Unique = Literal["always", "practically", "checked", "no"]
+#: When the distinct values of a column are masked once in a table that is joined to the rows.
+Mapped = Literal["always", "when_repeated", "never", "by_row"]
+Source = Literal["entries", "records", "documents"]
+Build = Callable[[str, dict[str, Any]], "Algorithm"]
+
+
+@dataclass(frozen=True)
+class Guarantees:
+    """What holds for every value that conforms. NULL stays NULL for all algorithms but those that say so."""
+
+    unique: Unique = "no"
+    reversible: Literal["no", "with the key", "with the kept map"] = "no"
+    format_kept: bool = False
+    deterministic: bool = True
+    changes: bool = True
+    """Whether no value is masked as itself."""
+
+
+@dataclass(frozen=True)
+class LookupTable:
+    """A control table that an algorithm reads. Tables with an equal `key` are one within a statement."""
+
+    key: str
+    columns: tuple[tuple[str, str], ...]
+    """Name and type, as DDL writes them."""
+    rows: Callable[[MasterKey], Iterable[tuple[Any, ...]]] = field(repr=False, compare=False)
+
+
+class SqlContext(Protocol):
+    """What an expression can ask the statement that it becomes a part of."""
+
+    def pads(self, part: str = "") -> Pads:
+        """The key binds of the rule's domain, or of the domain `<domain>.<part>`."""
+
+    def pads_of(self, domain: str) -> Pads:
+        """The key binds of a domain that the rule names itself."""
+
+    def bind(self, value: str | int | float) -> str:
+        """The placeholder of a value."""
+
+    def lookup(self, table: LookupTable) -> str:
+        """The quoted name of a control table."""
+
+    def join(self, table: str, condition: str) -> str:
+        """Add LEFT JOIN `table` and return its alias; `condition` names it `{alias}`.
+
+        At most one row of the table may meet the condition.
+        """
+
+    def other(self, column: str) -> str:
+        """Another column of the row, as canonical text."""
+
+    def masked(self, column: str) -> str:
+        """The masked value of another column of the row."""
+
+
+class Algorithm:
+    """Base of all algorithms. Subclasses are frozen dataclasses; their fields are their parameters.
+
+    Python reference and SQL must agree on every value: the tests hold one against the other.
+    """
+
+    kind: ClassVar[str]
+    #: Part of the ruleset's fingerprint: raise it when equal input would give other output.
+    version: ClassVar[int] = 1
+    #: Whether a rule has to name a domain.
+    keyed: ClassVar[bool] = True
+    mapped: ClassVar[Mapped] = "never"
+    #: Fields that the YAML file gives as the name of a lookup: name in YAML -> (field, what is read).
+    sources: ClassVar[Mapping[str, tuple[str, Source]]] = {}
+    #: Fields that name other columns of the row. They do not count when rules of one domain are compared.
+    column_fields: ClassVar[tuple[str, ...]] = ()
+    #: Further fields in which rules of one domain may differ.
+    own_fields: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def prepare(cls, given: dict[str, Any], build: Build) -> dict[str, Any]:
+        """The parameters as YAML gives them, made ready to be validated; `build` makes inner algorithms."""
+        return given
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The other columns of the row that decide the masked value."""
+        found: list[str] = []
+        for name in self.column_fields:
+            value = getattr(self, name)
+            found += [value] if isinstance(value, str) else list(value or ())
+        return tuple(found)
+
+    @property
+    def empties(self) -> bool:
+        """Whether every value becomes NULL."""
+        return False
+
+    @property
+    def subkeys(self) -> tuple[str, ...]:
+        """Further domains that the rule names."""
+        return ()
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError unless the algorithm masks every value that the column can hold."""
+        raise NotImplementedError
+
+    def check_reads(self, columns: Mapping[str, Column]) -> None:
+        """Raise MaskingError unless the columns that are read can be."""
+        for name in self.reads:
+            text_sql(columns[name], name)
+
+    def mask(self, key: DomainKey, value: Any, *others: Any) -> Any:
+        """The reference. `others` are the values of `reads`; raises MaskingError for a misfit."""
+        raise NotImplementedError
+
+    def conforms(self, context: SqlContext, column: Column, reference: str) -> tuple[str, str] | None:
+        """For algorithms without a map: SQL that is true for a value that conforms, and SQL for the pattern
+        that stands for one that does not; None where every value conforms."""
+        return None
+
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
+        """SQL: the masked value of a reference that is not NULL."""
+        raise NotImplementedError
+
+    def shared_map(self, context: SqlContext, values: str, name: str) -> str | None:
+        """For algorithms whose masked values are handed out one by one: SQL that adds the values that are not
+        yet in the map of the whole domain, a table with ORIGINAL and MASKED."""
+        return None
+
+    def query(self, context: SqlContext, column: Column, values: str) -> str:
+        """SQL: a query with the columns V and MASKED over `values`, a query with distinct values as V.
+
+        MASKED is NULL for a value that does not conform. An algorithm that is mapped `by_row` gets each row's
+        ROWID as RID, its value as V and the columns that it reads as O1, O2, ..., and returns the ROWID as V.
+        """
+        raise NotImplementedError
+
+
+A = TypeVar("A", bound=type[Algorithm])
+ALGORITHMS: dict[str, type[Algorithm]] = {}
+
+
+def register(algorithm: A) -> A:
+    """Class decorator: make the algorithm known by its kind."""
+    if algorithm.kind in ALGORITHMS:
+        raise ValueError(f"there are two algorithms of kind {algorithm.kind}")
+    ALGORITHMS[algorithm.kind] = algorithm
+    return algorithm
+
+
+def nonconforming(kind: str) -> MaskingError:
+    """The error of a reference; it never holds the value."""
+    return MaskingError(f"a value does not conform to {kind}", step="masking")
+
+
+def entries_table(
+    key: str, columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]]
+) -> LookupTable:
+    """A control table whose rows do not depend on the key."""
+    return LookupTable(key, tuple(columns), lambda _: rows)

@@ -1,0 +1,81 @@
+"""Values that do not fit their rule's format: told as patterns such as `AAA-999`, never as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.masking.rules import Policy
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.masking.plan import MaskPlan
+
+#: Patterns that are told per column; the counts are always of all.
+TOLD = 10
+
+
+@dataclass(frozen=True)
+class Pattern(Jsonable):
+    """How many rows and values look like this: 9 is a digit, A and a are letters, ? is anything else."""
+
+    pattern: str
+    rows: int
+    values: int
+
+
+@dataclass(frozen=True)
+class NonConforming(Jsonable):
+    """The values of one column that do not fit, and what became of them."""
+
+    column: str
+    rows: int
+    values: int
+    policy: Policy
+    patterns: tuple[Pattern, ...]
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{each.pattern} ({each.rows} rows)" for each in self.patterns)
+        return f"{self.column}: {self.values} distinct values in {self.rows} rows do not conform: {told}"
+
+
+def require_conforming(
+    cursor: oracledb.Cursor, table: Table, plan: MaskPlan, key: MasterKey
+) -> tuple[NonConforming, ...]:
+    """What does not conform and has a policy for that.
+
+    :raises MaskingError: naming the patterns of all columns whose rule says `fail`; nothing is changed yet.
+    """
+    found = []
+    for table_map in plan.maps:
+        cursor.execute(table_map.check)
+        missing = (cursor.fetchone() or (0,))[0]
+        if missing:
+            cursor.execute(table_map.patterns)
+            found.append(_told(table_map.column, table_map.policy, cursor))
+    for each in plan.conformity:
+        cursor.execute(each.statement.sql, each.statement.resolve(key))
+        told = _told(each.column, each.policy, cursor)
+        if told.rows:
+            found.append(told)
+    failed = [each for each in found if each.policy == "fail"]
+    if failed:
+        raise MaskingError(
+            "; ".join(map(str, failed)),
+            object_name=table.key,
+            step="mask",
+            remedy="correct the data, choose another algorithm, or say `non_conforming: null` or `redact`",
+        )
+    return tuple(found)
+
+
+def _told(column: str, policy: Policy, cursor: oracledb.Cursor) -> NonConforming:
+    rows = [Pattern(str(pattern or ""), int(rows), int(values)) for pattern, rows, values in cursor]
+    return NonConforming(
+        column, sum(each.rows for each in rows), sum(each.values for each in rows), policy, tuple(rows[:TOLD])
+    )

@@ -1,0 +1,136 @@
+"""What masking one table takes: statements with placeholders for keys, control tables, and their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from oracle_refresh.masking import statements
+from oracle_refresh.masking.rules import Policy
+
+if TYPE_CHECKING:
+    from oracle_refresh.masking.keys import MasterKey
+
+
+@dataclass(frozen=True)
+class KeyPad:
+    """A bind that the run fills with a pad of the domain's subkey."""
+
+    domain: str
+    side: Literal["inner", "outer"]
+
+
+Bind = str | int | float | KeyPad
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement with its binds; the key's are placeholders until `resolve`."""
+
+    sql: str
+    binds: Mapping[str, Bind] = field(default_factory=dict)
+
+    def resolve(self, key: MasterKey) -> dict[str, str | int | float]:
+        """The binds with the pads of a key."""
+        resolved: dict[str, str | int | float] = {}
+        for name, value in self.binds.items():
+            if isinstance(value, KeyPad):
+                domain = key.domain(value.domain)
+                resolved[name] = domain.inner() if value.side == "inner" else domain.outer()
+            else:
+                resolved[name] = value
+        return resolved
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A control table with the entries of one lookup, or whatever else an algorithm reads."""
+
+    name: str
+    create: str
+    insert: str
+    columns: tuple[tuple[str, str], ...]
+    rows: Callable[[MasterKey], Iterable[tuple[Any, ...]]] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SharedMap:
+    """The map of a domain whose masked values are handed out one by one. It outlives the table's masking: all
+    tables of the run that share the domain extend it, one after the other."""
+
+    name: str
+    create: str
+    lock: str
+    extend: Statement
+
+
+@dataclass(frozen=True)
+class Map:
+    """A control table with the distinct values of one column, or its rows, and their masked values."""
+
+    name: str
+    column: str
+    create: str
+    fill: Statement
+    check: str
+    patterns: str
+    """The values without a masked one, as patterns: pattern, rows, values."""
+    unique: bool
+    """Whether no two values may share a masked one."""
+    changes: bool
+    """Whether no value may be masked as itself."""
+    policy: Policy
+
+
+@dataclass(frozen=True)
+class Conformity:
+    """The values of a column without a map that do not conform: pattern, rows, values."""
+
+    column: str
+    statement: Statement
+    policy: Policy
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A key of which columns are masked: its groups of rows that are not unique after the pass."""
+
+    constraint: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class MaskPlan:
+    """All statements that mask one table, in the order of their running: lookups, maps, checks, the pass,
+    proofs, drops."""
+
+    owner: str
+    name: str
+    columns: tuple[str, ...]
+    lookups: tuple[Lookup, ...]
+    shared: tuple[SharedMap, ...]
+    maps: tuple[Map, ...]
+    conformity: tuple[Conformity, ...]
+    lock: str
+    apply: Statement
+    proofs: tuple[Proof, ...]
+
+    @property
+    def control_tables(self) -> tuple[Lookup | Map, ...]:
+        """The tables that exist while the masking runs."""
+        return (*self.lookups, *self.maps)
+
+    @property
+    def drops(self) -> tuple[str, ...]:
+        """The statements that remove the control tables."""
+        return tuple(statements.drop(table.name) for table in self.control_tables)
+
+    def explain(self) -> str:
+        """Every statement, as text without keys."""
+        parts = [table.create for table in (*self.shared, *self.control_tables)]
+        parts += [self.lock, *(part for each in self.shared for part in (each.lock, each.extend.sql))]
+        parts += [part for each in self.maps for part in (each.fill.sql, each.check)]
+        parts += [each.statement.sql for each in self.conformity]
+        parts += [self.apply.sql, *(proof.statement for proof in self.proofs), *self.drops]
+        return ";\n\n".join(parts) + ";\n"
