@@ -20,6 +20,7 @@ class ConstraintState:
     deferral: str = ""
     disabled: bool = False
     validated: bool = True
+    rely: bool = False
     index: str | None = None
     create_index: list[object] = field(default_factory=list)
     index_attributes: dict[str, str] = field(default_factory=dict)
@@ -31,6 +32,8 @@ def constraint_state(cursor: Cursor) -> ConstraintState:
     while not cursor.done:
         if cursor.take("NOT DEFERRABLE", "INITIALLY IMMEDIATE", "NORELY", "ENABLE", "VALIDATE"):
             pass
+        elif cursor.take("RELY"):
+            state.rely = True
         elif cursor.take("DEFERRABLE"):
             state.deferral = " DEFERRABLE" + state.deferral
         elif cursor.take("INITIALLY DEFERRED"):
@@ -41,7 +44,7 @@ def constraint_state(cursor: Cursor) -> ConstraintState:
             state.validated = False
         elif cursor.take("USING INDEX"):
             _using_index(cursor, state)
-        elif cursor.at("RELY", "EXCEPTIONS"):
+        elif cursor.at("EXCEPTIONS"):
             raise not_supported(f"{cursor.word()} on a constraint")
         else:
             break

@@ -277,9 +277,14 @@ def after_statements(
     relation = calls.relation(table)
     for constraint in constraints:
         if constraint.kind == "CHECK" and constraint.name is None:
-            statements.append(calls.call("ora.add_check", relation, constraint.definition, constraint.source))
+            definition = constraint.definition + ("" if constraint.state.validated else " NOT VALID")
+            statements.append(calls.call("ora.add_check", relation, definition, constraint.source))
         elif constraint.kind == "CHECK":
             statements.append(calls.source("check", table, constraint.name, constraint.source))
+        if constraint.state.rely:
+            if constraint.name is None:
+                raise not_supported("RELY on a constraint without a name")
+            statements.append(calls.attribute(table, None, f"rely${constraint.name}", "YES"))
         if constraint.state.disabled:
             if constraint.name is None:
                 raise not_supported("DISABLE of a constraint without a name")

@@ -163,23 +163,29 @@ class Altering:
             return
         if _later(constraint):
             self.statements.extend(add_key(self.table, constraint, self.cursor.sql))
+        elif constraint.kind in ("PRIMARY KEY", "UNIQUE"):
+            text = f"ALTER TABLE {self.table} ADD {constraint.named}"
+            self._run(calls.call("ora.add_plain_key", self.relation, constraint.name, constraint.kind, text))
         elif constraint.kind != "CHECK" or constraint.name:
-            unchecked = (
-                " NOT VALID"
-                if not constraint.state.validated and constraint.kind in ("CHECK", "FOREIGN KEY")
-                else ""
-            )
+            unchecked = " NOT VALID" if not constraint.state.validated else ""
             self._run(f"ALTER TABLE {self.table} ADD {constraint.named}{unchecked}")
         self.statements.extend(after_statements(self.table, [], [constraint]))
 
     def _add_disabled(self, constraint: Constraint) -> None:
-        """A constraint that is made disabled is not tested: it is made NOT VALID first."""
-        if constraint.name is None:
-            raise not_supported("DISABLE of a constraint without a name")
-        if constraint.kind in ("PRIMARY KEY", "UNIQUE"):
-            raise not_supported("ADD of a disabled key")
-        self._run(f"ALTER TABLE {self.table} ADD {constraint.named} NOT VALID")
-        self.statements.extend(after_statements(self.table, [], [constraint]))
+        """A constraint that is made disabled is not tested."""
+        columns = ", ".join(literal(column) for column in constraint.columns)
+        made = (
+            constraint.name,
+            constraint.kind,
+            calls.Verbatim(f"ARRAY[{columns}]::text[]"),
+            constraint.definition,
+            constraint.source or None,
+        )
+        self._run(calls.call("ora.add_disabled", self.relation, *made))
+        if constraint.state.rely:
+            if constraint.name is None:
+                raise not_supported("RELY on a constraint without a name")
+            self._run(calls.attribute(self.table, None, f"rely${constraint.name}", "YES"))
 
     def _add_partition(self) -> None:
         cursor = self.cursor
@@ -216,6 +222,13 @@ class Altering:
         cursor = self.cursor
         if cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
             key = self._key_reference()
+            rely = cursor.take("RELY", "NORELY")
+            if rely:
+                name = calls.Verbatim(f"'rely$' || {key}")
+                value = "YES" if rely == "RELY" else None
+                self._run(calls.call("localoracle.set_attribute", self.relation, None, name, value))
+                if cursor.done:
+                    return
             state = constraint_state(cursor)
             self._state(key, not state.disabled, state.validated, False)
         elif cursor.at("("):

@@ -1,29 +1,40 @@
 """Puts the source's constraints on the target's tables, in the state they have on the source.
 
-Keys and checks come first, then foreign keys: added ENABLE NOVALIDATE, which guards new rows at once and
-takes no time, then validated, which reads without locking the table. What is there already is only brought to
-its state. Source: "constraint" in SQL Language Reference 19c.
+All are added ENABLE NOVALIDATE first, which guards new rows at once and reads nothing. Then those that are
+validated on the source are validated, several at a time: this reads the table without locking it. Foreign
+keys come last, behind the keys they refer to. What is there already is only brought to its state, so all of
+it may be repeated. Source: "constraint" in SQL Language Reference 19c; "Managing Integrity Constraints" in
+Administrator's Guide 19c.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import threading
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Constraint, Table
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.catalog.statements import PARALLEL_OPTION
 from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
+from oracle_refresh.objects.keys import column_list, deferral, key_clause, named
 from oracle_refresh.objects.metadata import run
+from oracle_refresh.objects.sessions import Connect, spread
+from oracle_refresh.objects.violations import Reference, Violation, refuse, violation
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
+STEP = "constraints"
 _DELETE_RULES = {"CASCADE": " ON DELETE CASCADE", "SET NULL": " ON DELETE SET NULL"}
+# Another try was faster, or the name belongs to a constraint of another table: the second reading tells.
+_THERE = frozenset({"ORA-02264", "ORA-02275", "ORA-02260", "ORA-02261"})
 
 
 @dataclass(frozen=True)
@@ -37,158 +48,256 @@ class ConstraintResult(Jsonable):
 
 
 @dataclass
-class _Counts:
+class _Work:
+    """All constraints on their way; the sessions that validate them share it."""
+
+    catalogue: Catalogue
+    target: oracledb.Connection
+    progress: Progress
+    total: int
     added: int = 0
-    validated: int = 0
-    disabled: int = 0
+    done: int = 0
+    violations: list[Violation] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def not_nulls(self, table: Table, found: Table) -> None:
+        """NOT NULLs of a table in one statement for each state."""
+        there = {each.not_null_column for each in found.constraints if each.not_null_column}
+        missing = [
+            each for each in table.constraints if each.not_null_column and each.not_null_column not in there
+        ]
+        for state in ("", " ENABLE NOVALIDATE", " DISABLE"):
+            some = [each for each in missing if _not_null_state(each) == state]
+            if not some:
+                continue
+            columns = ", ".join(_not_null(each) + state for each in some)
+            sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
+            try:
+                # 1442: a key that is there already has made the column NOT NULL.
+                codes = run(self.target, sql, table.key, {"ORA-01442"})
+                self.added += 0 if codes else len(some)
+            except PlanError as error:
+                found_some = [violation(self.target, table, each, None, error) for each in some]
+                self.violations += [each for each in found_some if each.count]
+
+    def add(self, table: Table, found: Table, constraint: Constraint, definition: str) -> None:
+        """Add the constraint unless it is there, enabled or disabled as on the source, not validated."""
+        key = f"{table.key} {constraint.name}"
+        same = matching(found, constraint)
+        if same is None:
+            state = "ENABLE NOVALIDATE" if constraint.enabled else "DISABLE NOVALIDATE"
+            sql = statements.ADD_CONSTRAINT.format(table=table.sql, definition=f"{definition} {state}")
+            try:
+                self.added += not run(self.target, sql, key, _THERE)
+            except PlanError as error:
+                self.violations.append(
+                    violation(self.target, table, constraint, self.reference(constraint), error)
+                )
+        elif same.enabled != constraint.enabled:
+            change = statements.ENABLE if constraint.enabled else statements.DISABLE
+            run(self.target, change.format(table=table.sql, name=Identifier(same.name).sql), key)
+
+    def validate(self, session: oracledb.Connection, item: tuple[Table, Constraint, str]) -> None:
+        """Validate one constraint under the name it has on the target; a violation is counted, not raised."""
+        table, constraint, name = item
+        sql = statements.VALIDATE.format(table=table.sql, name=Identifier(name).sql)
+        try:
+            run(session, sql, f"{table.key} {name}")
+        except PlanError as error:
+            broken = violation(session, table, constraint, self.reference(constraint), error)
+            with self.lock:
+                self.violations.append(broken)
+        with self.lock:
+            self.advance()
+
+    def advance(self) -> None:
+        self.done += 1
+        self.progress.report(self.done, self.total, "constraints", "validate")
+
+    def reference(self, constraint: Constraint) -> Reference | None:
+        """Owner, table and columns of the referenced key; outside the refresh it is the target's own."""
+        if constraint.type != "R":
+            return None
+        for table in self.catalogue.tables:
+            if table.owner != constraint.ref_owner:
+                continue
+            for key in table.constraints:
+                if key.name == constraint.ref_constraint:
+                    return table.owner, table.name, key.columns
+        with self.target.cursor() as cursor:
+            cursor.execute(statements.KEY_COLUMNS, owner=constraint.ref_owner, name=constraint.ref_constraint)
+            rows = cursor.fetchall()
+        if not rows:
+            return None
+        return str(constraint.ref_owner), str(rows[0][0]), tuple(str(column) for _, column in rows)
 
 
 def enable_constraints(
-    target: oracledb.Connection, catalogue: Catalogue, progress: Progress = silent
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    progress: Progress = silent,
+    sessions: int = 1,
+    connect: Connect | None = None,
+    degree: int | None = None,
 ) -> ConstraintResult:
     """Add what is missing and bring every constraint to the source's state.
 
     :param catalogue: the source's; tables that the target lacks are an error.
-    :raises PlanError: if a constraint cannot be added or validated (ORA-02298, ORA-02437, ORA-02293).
+    :param sessions: how many constraints are validated at a time, each in a session that `connect` opens.
+    :param degree: parallel processes of all these together, where the target has parallel execution.
+    :raises PlanError: if a constraint cannot be added, or does not hold. All that do not hold are named with
+        the number of violations, after all others are in their state.
     """
     there = read_catalogue(target, catalogue.schemas, ())
-    counts = _Counts()
-    for number, table in enumerate(catalogue.tables, 1):
+    work = _Work(catalogue, target, progress, 0)
+    skipped = []
+    for table in catalogue.tables:
         found = _on_target(there, table)
-        _not_null(target, table, counts)
+        work.not_nulls(table, found)
         for constraint in table.constraints:
             if constraint.type != "R" and constraint.not_null_column is None:
-                _apply(target, table, found, constraint, _definition(table, constraint), counts)
-        progress.report(number, len(catalogue.tables), "tables", "constraints")
-    skipped = []
-    foreign = list(catalogue.foreign_keys())
-    for number, (table, constraint) in enumerate(foreign, 1):
-        reference = _reference(target, catalogue, constraint)
+                work.add(table, found, constraint, _definition(table, constraint))
+    for table, constraint in catalogue.foreign_keys():
+        reference = work.reference(constraint)
         if reference is None:
             missing = f"{constraint.ref_owner}.{constraint.ref_constraint}"
             skipped.append(f"{table.key} {constraint.name}: {missing} is not there")
+        else:
+            work.add(table, _on_target(there, table), constraint, _foreign_key(constraint, *reference))
+    refuse(work.violations)
+    there = read_catalogue(target, catalogue.schemas, ())
+    todo = list(_to_validate(catalogue, there, skipped))
+    work.total = len(todo)
+    todo.sort(key=lambda item: -item[0].total_bytes)
+    forced = _force_parallel(connect, target, max(1, (degree or 4 * sessions) // sessions))
+    for foreign in (False, True):
+        some = [item for item in todo if (item[1].type == "R") == foreign]
+        spread(target, some, work.validate, sessions, forced)
+    refuse(work.violations)
+    wanted = [each for table in catalogue.tables for each in table.constraints]
+    return ConstraintResult(
+        work.added,
+        sum(each.enabled and each.validated for each in wanted) - len(skipped),
+        sum(not each.enabled for each in wanted),
+        tuple(skipped),
+    )
+
+
+def matching(found: Table, wanted: Constraint) -> Constraint | None:
+    """The constraint as the target has it: by name, or by meaning where the name is generated."""
+    for each in found.constraints:
+        if each.type != wanted.type:
             continue
-        definition = _foreign_key(constraint, *reference)
-        _apply(target, table, _on_target(there, table), constraint, definition, counts)
-        progress.report(number, len(foreign), "foreign keys", "constraints")
-    return ConstraintResult(counts.added, counts.validated, counts.disabled, tuple(skipped))
+        if not wanted.generated:
+            if each.name == wanted.name:
+                return each
+        elif each.generated and (each.columns, each.search_condition, each.ref_owner) == (
+            wanted.columns,
+            wanted.search_condition,
+            wanted.ref_owner,
+        ):
+            return each
+    return None
+
+
+def not_null_first(table: Table, columns: Collection[str]) -> list[str]:
+    """The NOT NULLs that the source has besides a key on these columns, for a MODIFY before the key."""
+    return [
+        _not_null(each) + _not_null_state(each)
+        for each in table.constraints
+        if each.not_null_column is not None and each.not_null_column in columns
+    ]
+
+
+def _to_validate(
+    catalogue: Catalogue, there: Catalogue, skipped: Iterable[str]
+) -> Iterator[tuple[Table, Constraint, str]]:
+    """What is not validated yet, with the name it has on the target; refuses what could not be added."""
+    left_out = {text.split(":", 1)[0] for text in skipped}
+    for table in catalogue.tables:
+        found = _on_target(there, table)
+        for constraint in table.constraints:
+            key = f"{table.key} {constraint.name}"
+            if key in left_out or constraint.not_null_column is not None:
+                continue
+            same = matching(found, constraint)
+            if same is None:
+                raise PlanError(
+                    "the name belongs to a constraint of another table of the target, or the table has "
+                    "such a constraint under another name",
+                    codes=("ORA-02264",),
+                    object_name=key,
+                    step=STEP,
+                    remedy="rename or drop that constraint, then clear this task",
+                )
+            if constraint.enabled and constraint.validated and not same.validated:
+                yield table, constraint, same.name
+
+
+def _force_parallel(connect: Connect | None, target: oracledb.Connection, degree: int) -> Connect | None:
+    """Sessions whose queries run in parallel; the query that validates a constraint is one of them."""
+    if connect is None or degree < 2:
+        return connect
+    with target.cursor() as cursor:
+        cursor.execute(PARALLEL_OPTION)
+        row = cursor.fetchone()
+    if row is not None and row[0] != "TRUE":
+        return connect
+    return _Forced(connect, degree)
+
+
+@dataclass(frozen=True)
+class _Forced:
+    connect: Connect
+    degree: int
+
+    def __call__(self) -> AbstractContextManager[oracledb.Connection]:
+        return self._session()
+
+    @contextmanager
+    def _session(self) -> Iterator[oracledb.Connection]:
+        with self.connect() as session:
+            with session.cursor() as cursor:
+                cursor.execute(statements.FORCE_PARALLEL.format(degree=self.degree))
+            yield session
 
 
 def _on_target(there: Catalogue, table: Table) -> Table:
     found = there.table(table.owner, table.name)
     if found is None:
         raise PlanError(
-            "the target has no such table", codes=("ORA-00942",), object_name=table.key, step="constraints"
+            "the target has no such table", codes=("ORA-00942",), object_name=table.key, step=STEP
         )
     return found
 
 
-def _not_null(target: oracledb.Connection, table: Table, counts: _Counts) -> None:
-    """NOT NULLs in one statement, so that the table is read once."""
-    with target.cursor() as cursor:
-        cursor.execute(statements.NULLABLE_COLUMNS_OF, owner=table.owner, name=table.name)
-        nullable = {str(name) for (name,) in cursor}
-    wanted = []
-    for constraint in table.constraints:
-        column = constraint.not_null_column
-        if column in nullable and constraint.enabled:
-            named = "" if constraint.generated else f"CONSTRAINT {Identifier(constraint.name).sql} "
-            wanted.append(f"{Identifier(column or '').sql} {named}NOT NULL")
-    if wanted:
-        run(target, statements.MODIFY_COLUMNS.format(table=table.sql, columns=", ".join(wanted)), table.key)
-        counts.added += len(wanted)
+def _not_null(constraint: Constraint) -> str:
+    return f"{Identifier(constraint.not_null_column or '').sql} {named(constraint)}NOT NULL"
 
 
-def _apply(
-    target: oracledb.Connection,
-    table: Table,
-    found: Table,
-    constraint: Constraint,
-    definition: str,
-    counts: _Counts,
-) -> None:
-    """Add the constraint unless it is there, then enable or disable, then validate, as far as it needs."""
-    same = next((each for each in found.constraints if _same(each, constraint)), None)
-    key = f"{table.key} {constraint.name}"
-    state = "ENABLE" if constraint.enabled else "DISABLE"
-    # Keys and checks are read once, while they are added; foreign keys are validated in a second step.
-    at_once = constraint.validated and constraint.enabled and constraint.type != "R"
-    if same is None:
-        text = f"{definition} {state} {'VALIDATE' if at_once else 'NOVALIDATE'}"
-        # 2264, 2275, 2260: another try was faster.
-        codes = run(
-            target,
-            statements.ADD_CONSTRAINT.format(table=table.sql, definition=text),
-            key,
-            {"ORA-02264", "ORA-02275", "ORA-02260"},
-        )
-        counts.added += not codes
-        enabled, validated = constraint.enabled, at_once
-    else:
-        enabled, validated = same.enabled, same.validated
-    name = Identifier(same.name if same else constraint.name).sql
-    if enabled != constraint.enabled:
-        change = statements.ENABLE if constraint.enabled else statements.DISABLE
-        run(target, change.format(table=table.sql, name=name), key)
-    if constraint.enabled and constraint.validated:
-        if not validated:
-            run(target, statements.VALIDATE.format(table=table.sql, name=name), key)
-        counts.validated += 1
-    counts.disabled += not constraint.enabled
-
-
-def _same(there: Constraint, wanted: Constraint) -> bool:
-    """Whether the target has this constraint: by name, or by meaning where the name is generated."""
-    if there.type != wanted.type:
-        return False
-    if not wanted.generated:
-        return there.name == wanted.name
-    return (there.columns, there.search_condition, there.ref_owner) == (
-        wanted.columns,
-        wanted.search_condition,
-        wanted.ref_owner,
-    )
+def _not_null_state(constraint: Constraint) -> str:
+    if not constraint.enabled:
+        return " DISABLE"
+    return "" if constraint.validated else " ENABLE NOVALIDATE"
 
 
 def _definition(table: Table, constraint: Constraint) -> str:
     """A primary key, unique key or check, without its state."""
-    named = "" if constraint.generated else f"CONSTRAINT {Identifier(constraint.name).sql} "
-    deferrable = " DEFERRABLE" if constraint.deferrable else ""
+    rely = " RELY" if constraint.rely else ""
     if constraint.type == "C":
-        return f"{named}CHECK ({ddl.condition(constraint.search_condition or '')}){deferrable}"
-    word = "PRIMARY KEY" if constraint.type == "P" else "UNIQUE"
+        condition = ddl.condition(constraint.search_condition or "")
+        return f"{named(constraint)}CHECK ({condition}){deferral(constraint)}{rely}"
     using = ""
     index = next((each for each in table.indexes if each.name == constraint.index_name), None)
     if index is not None and constraint.enabled:
         using = f" USING INDEX {qualified(index.owner, index.name)}"
-    return f"{named}{word} ({_columns(constraint.columns)}){deferrable}{using}"
+    return f"{key_clause(constraint)}{rely}{using}"
 
 
 def _foreign_key(constraint: Constraint, owner: str, name: str, columns: tuple[str, ...]) -> str:
-    named = "" if constraint.generated else f"CONSTRAINT {Identifier(constraint.name).sql} "
-    deferrable = " DEFERRABLE" if constraint.deferrable else ""
     rule = _DELETE_RULES.get(constraint.delete_rule or "", "")
     return (
-        f"{named}FOREIGN KEY ({_columns(constraint.columns)})"
-        f" REFERENCES {qualified(owner, name)} ({_columns(columns)}){rule}{deferrable}"
+        f"{named(constraint)}FOREIGN KEY ({column_list(constraint.columns)})"
+        f" REFERENCES {qualified(owner, name)} ({column_list(columns)}){rule}{deferral(constraint)}"
+        f"{' RELY' if constraint.rely else ''}"
     )
-
-
-def _reference(
-    target: oracledb.Connection, catalogue: Catalogue, constraint: Constraint
-) -> tuple[str, str, tuple[str, ...]] | None:
-    """Owner, table and columns of the referenced key; outside the refresh it is the target's own."""
-    for table in catalogue.tables:
-        for key in table.constraints:
-            if (table.owner, key.name) == (constraint.ref_owner, constraint.ref_constraint):
-                return table.owner, table.name, key.columns
-    with target.cursor() as cursor:
-        cursor.execute(statements.KEY_COLUMNS, owner=constraint.ref_owner, name=constraint.ref_constraint)
-        rows = cursor.fetchall()
-    if not rows:
-        return None
-    return str(constraint.ref_owner), str(rows[0][0]), tuple(str(column) for _, column in rows)
-
-
-def _columns(names: Iterable[str]) -> str:
-    return ", ".join(Identifier(name).sql for name in names)

@@ -21,6 +21,7 @@ from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
+from oracle_refresh.objects.constraints import not_null_first
 from oracle_refresh.objects.keys import columns_of_keys, key_clause
 from oracle_refresh.objects.metadata import STEP, SourceDdl, run
 from oracle_refresh.objects.sessions import Connect, spread
@@ -115,6 +116,10 @@ class _Build:
 
     def _add_key(self, session: oracledb.Connection, index: Index) -> None:
         constraint = _key_of(self.table, index)
+        explicit = not_null_first(self.table, constraint.columns) if constraint.type == "P" else []
+        for column in explicit:
+            statement = statements.MODIFY_COLUMNS.format(table=self.table.sql, columns=column)
+            run(session, statement, self.table.key, {"ORA-01442"})
         local = " LOCAL" if index.partitioned else ""
         definition = f"{key_clause(constraint)} USING INDEX{local}{self.physical}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"

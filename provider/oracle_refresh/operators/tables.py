@@ -101,14 +101,25 @@ class BuildIndexes(TableOperator):
 
 
 class EnableConstraints(RefreshOperator):
-    """Adds keys, checks and foreign keys, then grants, views, comments and triggers."""
+    """Adds keys, checks and foreign keys, then grants, views, comments and triggers.
+
+    Constraints are added ENABLE NOVALIDATE, then validated, `index_sessions` of the definition at a time and
+    foreign keys last. Those that do not hold are named with the number of violations, never with values.
+    """
 
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             require_holder(target, run)
             catalogue = RunStore(target).catalogue(run)
-            added = enable_constraints(target, catalogue, self.progress(context))
+            added = enable_constraints(
+                target,
+                catalogue,
+                self.progress(context),
+                definition.index_sessions,
+                lambda: self.target(definition),
+                definition.degree,
+            )
             made = build_dependents(source, target, catalogue, self.progress(context))
         for what in (*added.skipped, *made.skipped):
             self.log.warning("not made: %s", what)

@@ -18,6 +18,11 @@ KEYWORDS = frozenset(
         "DESC",
         "FETCH",
         "FIRST",
+        "LEFT",
+        "SUM",
+        "GROUP",
+        "DECODE",
+        "DISTINCT",
         "ROWS",
         "ONLY",
         "COUNT",
@@ -45,7 +50,8 @@ TEXTS = [
 @pytest.mark.parametrize("text", TEXTS)
 def test_views_and_columns_are_documented(text: str) -> None:
     views: dict[str, Any] = dictionary()["views"] | FURTHER
-    if not text.startswith("SELECT") or "{" in text:
+    text = text.replace("{schemas}", ":s0")
+    if not text.startswith("SELECT") or "{" in text or '"REFRESH$' in text:
         return
     code = re.sub(r"'[^']*'|:\w+", " ", text)
     named = set(re.findall(r"(?:FROM|JOIN) ([A-Z$_.]+)", code)) - {"DUAL"}

@@ -350,12 +350,13 @@ SELECT t.oid AS table_oid, c.oid AS constraint_oid, t.owner, c.conname::text AS 
   coalesce(o.last_ddl_time, localoracle.fact_time('created')) AS last_change,
   CASE WHEN c.contype IN ('p', 'u') THEN t.owner END AS index_owner,
   CASE WHEN c.contype IN ('p', 'u') THEN (SELECT relname::text FROM pg_class WHERE oid = c.conindid) END AS index_name, 0 AS origin_con_id,
-  c.conkey::int2[] AS column_numbers, c.contype::text AS native_type, localoracle.may_use(t.oid) AS visible
+  CASE WHEN y.value IS NOT NULL THEN 'RELY' END AS rely, c.conkey::int2[] AS column_numbers, c.contype::text AS native_type, localoracle.may_use(t.oid) AS visible
 FROM pg_constraint c
 JOIN dictionary.relations t ON t.oid = c.conrelid AND NOT t.relispartition
 LEFT JOIN dictionary.relations f ON f.oid = c.confrelid
 LEFT JOIN pg_constraint k ON c.contype = 'f' AND k.conrelid = c.confrelid AND k.conindid = c.conindid AND k.contype IN ('p', 'u')
 LEFT JOIN localoracle.object_times o ON o.class = 'pg_class'::regclass AND o.object = t.oid
+LEFT JOIN localoracle.object_attributes y ON y.relation = t.oid AND y.column_number = 0 AND y.attribute = 'rely$' || c.conname
 CROSS JOIN LATERAL (
   SELECT CASE c.contype
     WHEN 'n' THEN (SELECT format('"%s" IS NOT NULL', a.attname) FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = c.conkey[1])
@@ -371,11 +372,13 @@ UNION ALL
 SELECT t.oid, NULL, t.owner, d.name, d.type, t.name, d.search_condition, left(d.search_condition, 4000), f.owner, d.referenced_name, d.delete_rule,
   'DISABLED', CASE WHEN d.definition LIKE '% DEFERRABLE%' THEN 'DEFERRABLE' ELSE 'NOT DEFERRABLE' END,
   CASE WHEN d.definition LIKE '% INITIALLY DEFERRED%' THEN 'DEFERRED' ELSE 'IMMEDIATE' END, 'NOT VALIDATED',
-  CASE WHEN d.name ~ '^SYS_C[0-9]+$' THEN 'GENERATED NAME' ELSE 'USER NAME' END, d.last_change, NULL, NULL, 0, d.column_numbers,
+  CASE WHEN d.name ~ '^SYS_C[0-9]+$' THEN 'GENERATED NAME' ELSE 'USER NAME' END, d.last_change, NULL, NULL, 0,
+  CASE WHEN y.value IS NOT NULL THEN 'RELY' END, d.column_numbers,
   CASE d.type WHEN 'P' THEN 'p' WHEN 'U' THEN 'u' WHEN 'R' THEN 'f' ELSE CASE WHEN d.definition LIKE 'NOT NULL%' THEN 'n' ELSE 'c' END END,
   localoracle.may_use(t.oid)
 FROM localoracle.disabled_constraints d
 JOIN dictionary.relations t ON t.oid = d.relation
+LEFT JOIN localoracle.object_attributes y ON y.relation = t.oid AND y.column_number = 0 AND y.attribute = 'rely$' || d.name
 LEFT JOIN dictionary.relations f ON f.oid = d.referenced;
 
 CREATE VIEW dictionary.cons_columns AS

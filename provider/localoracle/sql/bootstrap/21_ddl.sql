@@ -88,6 +88,17 @@ BEGIN
   END IF;
 END $$;
 
+-- ADD of a primary or unique key that makes its own index.
+CREATE FUNCTION ora.add_plain_key(relation regclass, constraint_name text, kind text, statement text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE statement;
+EXCEPTION WHEN unique_violation THEN
+  PERFORM ora.raise(format(CASE kind WHEN 'UNIQUE' THEN 'ORA-02299: cannot validate (%s.%s) - duplicate keys found'
+                                     ELSE 'ORA-02437: cannot validate (%s.%s) - primary key violated' END,
+                           (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation),
+                           coalesce(constraint_name, 'SYS_C')));
+END $$;
+
 -- A CHECK without a name gets Oracle's kind of name at once, so that its text can be kept.
 CREATE FUNCTION ora.add_check(relation regclass, definition text, source text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -95,6 +106,32 @@ DECLARE
 BEGIN
   EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s', relation, name, definition);
   PERFORM localoracle.set_source('check', relation, name, source);
+END $$;
+
+-- A constraint that is added disabled: remembered, not tested.
+CREATE FUNCTION ora.add_disabled(relation regclass, constraint_name text, kind text, columns text[], definition text, source text)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  given text := coalesce(constraint_name, 'SYS_C' || lpad(nextval('localoracle.constraint_numbers')::text, 7, '0'));
+BEGIN
+  IF kind IN ('PRIMARY KEY', 'UNIQUE') THEN
+    IF EXISTS (SELECT FROM pg_constraint c JOIN pg_class r ON r.oid = relation WHERE c.connamespace = r.relnamespace AND c.conname = given)
+      OR EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.relation = add_disabled.relation AND d.name = given) THEN
+      PERFORM ora.raise('ORA-02264: name already used by an existing constraint');
+    ELSIF kind = 'PRIMARY KEY' AND (EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND contype = 'p')
+      OR EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.relation = add_disabled.relation AND d.type = 'P')) THEN
+      PERFORM ora.raise('ORA-02260: table can have only one primary key');
+    END IF;
+    INSERT INTO localoracle.disabled_constraints (relation, name, type, column_numbers, definition)
+    VALUES (relation, given, CASE kind WHEN 'UNIQUE' THEN 'U' ELSE 'P' END,
+            ARRAY(SELECT localoracle.column_number(relation, c.name) FROM unnest(columns) WITH ORDINALITY AS c(name, n) ORDER BY c.n), definition);
+  ELSE
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', relation, given, definition);
+    IF source IS NOT NULL THEN
+      PERFORM localoracle.set_source('check', relation, given, source);
+    END IF;
+    PERFORM localoracle.disable_constraint(relation, given);
+  END IF;
 END $$;
 
 -- MODIFY c [CONSTRAINT n] NOT NULL [NOVALIDATE] and MODIFY c NULL.
