@@ -10,6 +10,7 @@ from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.errors import PlanError, QuarantineError
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.plan.measured import measure
+from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, build, write
 from oracle_refresh.run_store import RATES, RunStore
@@ -71,6 +72,7 @@ class PublishReport(RefreshOperator):
                 kept_locked=releases[0].kept_locked if releases else (),
                 key_id=evidence.masks[0].key_id if evidence.masks else None,
                 ruleset=evidence.masks[0].ruleset if evidence.masks else None,
+                coverage=next(map(Coverage.from_json, store.results(run, "coverage")), None),
                 plan=plan,
             )
             if report.status == "published":

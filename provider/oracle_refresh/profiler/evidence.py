@@ -79,13 +79,14 @@ def _text(value: object) -> str:
 
 
 def _shape(text: str) -> str:
-    """`Aaaa-999`: runs of more than eight equal signs are cut to eight."""
+    """`Aa{3}-9{12}`: letters and digits by class, runs of more than two by their length."""
     signs = "".join(
         "9" if letter.isdigit() else ("A" if letter.isupper() else "a") if letter.isalpha() else letter
         for letter in text
     )
     kept = "".join(sign if sign in _SIGNS else "?" for sign in signs)
-    return "".join(sign * min(len(list(run)), 8) for sign, run in groupby(kept))
+    runs = ((sign, len(list(run))) for sign, run in groupby(kept))
+    return "".join(f"{sign}{{{times}}}" if times > 2 else sign * times for sign, times in runs)
 
 
 def _ages(days: list[date], today: date) -> dict[str, int]:

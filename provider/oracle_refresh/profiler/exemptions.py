@@ -10,6 +10,7 @@ They stand in the ruleset's file, so one review and one signature cover both.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -85,16 +86,21 @@ def parse_column(text: str) -> tuple[str, str, str]:
     return owner, table, column
 
 
-def read_exemptions(entries: dict[str, ExemptionEntry]) -> tuple[Exemption, ...]:
+def read_exemptions(
+    entries: Mapping[str, ExemptionEntry], ruled: Collection[tuple[str, str, str]] = ()
+) -> tuple[Exemption, ...]:
     """The exemptions of a file, ordered by column.
 
+    :param ruled: (owner, table, column) of every column with a rule.
     :raises InvalidIdentifier: for a key that is no column.
-    :raises ValueError: for a column that is named twice.
+    :raises ValueError: for a column that is named twice, or has a rule as well.
     """
     found: dict[tuple[str, str, str], Exemption] = {}
     for text, entry in entries.items():
         key = parse_column(text)
         if key in found:
-            raise ValueError(f"{text} is exempted twice")
+            raise ValueError(f"exemptions: {text} is exempted twice")
+        if key in ruled:
+            raise ValueError(f"exemptions: {text} has a rule; remove one of both")
         found[key] = Exemption(*key, entry.reason, entry.signed_by, entry.on, entry.until)
     return tuple(found[key] for key in sorted(found))

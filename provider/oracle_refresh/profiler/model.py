@@ -56,7 +56,7 @@ class Evidence(Jsonable):
     average_length: float = 0.0
     average_words: float = 0.0
     shape: str | None = None
-    """The most frequent shape, such as `999-99-9999`: letters as A or a, digits as 9."""
+    """The most frequent shape, such as `9{3}-99-9{4}`: letters as A or a, digits as 9."""
     shape_share: float = 0.0
 
     def count(self, mark: str) -> int:

@@ -71,7 +71,8 @@ _TEXT_PHONE = re.compile(
     r"(?<![\w.])\+\d[\d ()./-]{7,18}\d|\(\d{3}\) ?\d{3}[-. ]\d{4}|(?<![\d-])\d{3}-\d{3}-\d{4}(?![\d-])"
 )
 _TEXT_ID = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
-_CAPITALISED = re.compile(r"\b([A-ZÀ-Þ][\wà-ÿ'-]+),? ([A-ZÀ-Þ][\wà-ÿ'-]+)\b")
+# Ahead, so that pairs may overlap: `Call Ann Lee` holds the pair that counts as its second.
+_CAPITALISED = re.compile(r"\b(?=([A-ZÀ-Þ][\wà-ÿ'-]+),? ([A-ZÀ-Þ][\wà-ÿ'-]+)\b)")
 _GENDERS = word_set(
     """
     M F W D X U MALE FEMALE DIVERSE OTHER UNKNOWN MANNLICH WEIBLICH DIVERS HOMME FEMME MASCULIN FEMININ

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.plan.model import ExportJob, Plan
+    from oracle_refresh.profiler.coverage import Coverage
     from oracle_refresh.quarantine import Quarantine
     from oracle_refresh.validation.expectations import ExpectationsResult
     from oracle_refresh.validation.model import TableCheck
@@ -128,6 +129,8 @@ class Details:
     ruleset: str | None = None
     plan: Plan | None = None
     """With the reasons, the findings and the expected seconds."""
+    coverage: Coverage | None = None
+    """What the profiler found, and what covers it."""
 
 
 def build(

@@ -114,6 +114,10 @@ class Masking(_Model):
 
     ruleset: DefinitionPath
     key_conn_id: str = Field(min_length=1)
+    sensitive_from: float = Field(default=0.6, gt=0, le=1)
+    """Confidence of the profiler from which a column needs a rule or a signed exemption."""
+    profile_rows: int = Field(default=300, ge=0, le=10_000)
+    """Rows that the profiler samples per table; 0: it goes by names and types only."""
 
 
 class Expectations(_Model):

@@ -1,0 +1,80 @@
+"""Sensitive columns: found in the source, held against the ruleset and its exemptions."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, ruled_columns
+from oracle_refresh.profiler.profile import profile
+from oracle_refresh.profiler.sampling import Bounds
+from oracle_refresh.run_store import RunStore
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class ProfileSource(RefreshOperator):
+    """Profiles the source and refuses the refresh while a sensitive column is covered by nothing.
+
+    Every column of the refreshed schemas is judged by its name, its comment, its type and a bounded sample.
+    From the confidence `masking.sensitive_from` of the definition on it needs a rule or a signed exemption
+    that is in force. Sampled values are neither logged nor stored: the run's store gets names, confidences
+    and reasons, which the report shows. Run it before anything is touched.
+
+    :raises MaskingError: naming every uncovered column, and every exemption of a column that is not there.
+    :returns: how many columns have a rule, are exempt, not sensitive, uncovered.
+    """
+
+    def execute(self, context: Context) -> dict[str, int]:
+        definition, today = self.read_definition(), datetime.now(UTC).date()
+        masking, excluded = definition.masking, definition.exclude_tables
+        ruleset, progress = load_ruleset(masking.ruleset), self.progress(context)
+        with self.both(definition) as (source, target):
+            catalogue = read_catalogue(source, definition.schemas, excluded)
+            found = profile(
+                source,
+                catalogue,
+                Bounds(rows=masking.profile_rows),
+                today,
+                lambda done, total, table: progress.report(done, total, "tables", f"profiled {table}"),
+            )
+            result = coverage(
+                found,
+                catalogue,
+                ruled_columns(ruleset, catalogue),
+                ruleset.exemptions,
+                masking.sensitive_from,
+                today,
+                excluded,
+            )
+            store = RunStore(target)
+            store.ensure()
+            store.put(run_id(context), "coverage", "-", result.to_json())
+        self._tell(result)
+        require_covered(result)
+        return {str(status): result.count(status) for status in Status}
+
+    def _tell(self, result: Coverage) -> None:
+        for table in result.unread:
+            self.log.warning("could not be sampled, judged by names and types: %s", table)
+        for column in result.listed:
+            self.log.info(
+                "%-13s %.2f %s %s%s",
+                column.status,
+                column.confidence,
+                column.column,
+                column.kind or "",
+                f" ({column.note})" if column.note else "",
+            )
+        self.log.info(
+            "%s columns of %s tables: %s; %s rows sampled in %s s",
+            result.columns,
+            result.tables,
+            ", ".join(f"{result.count(status)} {status}" for status in Status),
+            result.sampled_rows,
+            result.seconds,
+        )

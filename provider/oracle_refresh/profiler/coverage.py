@@ -1,0 +1,163 @@
+"""Which columns are covered: by a rule, by a signed exemption, or not at all. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.profiler.exemptions import Exemption, column_key
+from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.profile import Profile
+from oracle_refresh.profiler.relations import linked_columns
+
+if TYPE_CHECKING:
+    from oracle_refresh.masking.ruleset import Ruleset
+
+Key = tuple[str, str, str]
+
+
+class Status(StrEnum):
+    """How a column is treated."""
+
+    RULE = "rule"
+    EXEMPT = "exempt"
+    NOT_SENSITIVE = "not sensitive"
+    UNCOVERED = "uncovered"
+
+
+@dataclass(frozen=True)
+class ColumnCoverage(Jsonable):
+    """One column that is worth telling: it has a rule, an exemption or a finding. `note` names who signed,
+    or why an exemption does not hold."""
+
+    column: str
+    status: Status
+    kind: Kind | None
+    confidence: float
+    reasons: tuple[str, ...] = ()
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Coverage(Jsonable):
+    """The coverage of all profiled columns; those without rule, exemption and finding are only counted."""
+
+    threshold: float
+    tables: int
+    columns: int
+    sampled_rows: int
+    seconds: float
+    listed: tuple[ColumnCoverage, ...]
+    unread: tuple[str, ...] = ()
+    """Tables that could not be sampled, with the reason: their columns were judged by name and type."""
+    unknown_exemptions: tuple[str, ...] = ()
+
+    @property
+    def uncovered(self) -> tuple[ColumnCoverage, ...]:
+        return tuple(column for column in self.listed if column.status is Status.UNCOVERED)
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        return tuple(Status)
+
+    def count(self, status: Status) -> int:
+        if status is Status.NOT_SENSITIVE:
+            return self.columns - sum(column.status is not status for column in self.listed)
+        return sum(column.status is status for column in self.listed)
+
+
+def ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:
+    """Every column that the ruleset masks, by a rule of its own or along a foreign key."""
+    own = {(owner, table, rule.column) for (owner, table), rules in ruleset.tables.items() for rule in rules}
+    linked = linked_columns(catalogue)
+    return frozenset(own.union(*(linked.get(key, ()) for key in own)))
+
+
+def coverage(
+    found: Profile,
+    catalogue: Catalogue,
+    ruled: Collection[Key],
+    exemptions: Iterable[Exemption],
+    threshold: float,
+    today: date,
+    excluded: Collection[tuple[str, str]] = (),
+) -> Coverage:
+    """Hold findings against rules and exemptions.
+
+    :param ruled: (owner, table, column) of every column that is masked.
+    :param threshold: confidence from which on a column counts as sensitive.
+    :param today: exemptions must be in force on this day.
+    :param excluded: tables that are not copied; exemptions for them have no effect and are no error.
+    """
+    findings = {(finding.owner, finding.table, finding.column): finding for finding in found.findings}
+    signed = {(one.owner, one.table, one.column): one for one in exemptions}
+    stored = {
+        (table.owner, table.name, column.name) for table in catalogue.tables for column in table.columns
+    }
+    listed = [
+        _one(key, findings.get(key), key in ruled, signed.get(key), threshold, today)
+        for key in sorted(stored & (findings.keys() | set(ruled) | signed.keys()))
+    ]
+    return Coverage(
+        threshold=threshold,
+        tables=found.tables,
+        columns=found.columns,
+        sampled_rows=found.sampled_rows,
+        seconds=found.seconds,
+        listed=tuple(listed),
+        unread=tuple(f"{table}: {reason}" for table, reason in sorted(found.unread.items())),
+        unknown_exemptions=tuple(
+            column_key(*key) for key in sorted(signed.keys() - stored) if (key[0], key[1]) not in excluded
+        ),
+    )
+
+
+def _one(
+    key: Key, finding: Finding | None, ruled: bool, exemption: Exemption | None, threshold: float, today: date
+) -> ColumnCoverage:
+    confidence = finding.confidence if finding else 0.0
+    note = None
+    if ruled:
+        status = Status.RULE
+    elif exemption is not None and exemption.holds(today):
+        status = Status.EXEMPT
+        until = f" until {exemption.until}" if exemption.until else ""
+        note = f"signed by {exemption.signed_by} on {exemption.on}{until}: {exemption.reason}"
+    else:
+        status = Status.UNCOVERED if confidence >= threshold else Status.NOT_SENSITIVE
+        if exemption is not None:
+            past = exemption.until is not None and exemption.until < today
+            note = f"its exemption ended on {exemption.until}" if past else f"exempted from {exemption.on} on"
+    return ColumnCoverage(
+        column_key(*key),
+        status,
+        finding.kind if finding else None,
+        confidence,
+        finding.reasons if finding else (),
+        note,
+    )
+
+
+def require_covered(result: Coverage) -> None:
+    """:raises MaskingError: naming every sensitive column that has neither rule nor signed exemption, and
+    every exemption of a column that is not there."""
+    problems = [
+        f"{column.column} looks like {column.kind} ({column.confidence:.2f}: {'; '.join(column.reasons)})"
+        + (f", {column.note}" if column.note else "")
+        for column in result.uncovered
+    ]
+    problems += [f"{key} is exempted, but the source has no such column" for key in result.unknown_exemptions]
+    if not problems:
+        return
+    raise MaskingError(
+        "\n- ".join([f"{len(problems)} findings, nothing was changed", *problems]),
+        step="profile",
+        remedy="give each column a rule or a signed exemption in the ruleset; "
+        "`python -m oracle_refresh.profiler` proposes rules",
+    )

@@ -1,0 +1,257 @@
+"""From findings to rules: for each kind the first algorithm that exists and fits the column.
+
+A candidate is tried as users would write it: it is read by `load_ruleset` and held against the table, so that
+a proposal is a valid ruleset. Columns that foreign keys link get one rule and one domain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.masking.compiler import check_table
+from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
+from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.names import about_people
+from oracle_refresh.profiler.relations import linked_columns
+
+Written = dict[str, Any]
+
+_REMOVED: Written = {"algorithm": "redaction", "text": "[removed]"}
+_NULL: Written = {"algorithm": "redaction"}
+_CHARACTERS: Written = {"algorithm": "character_mapping"}
+_NUMBERS: Written = {"algorithm": "number_mapping"}
+
+
+def _lookup(name: str) -> tuple[Written, ...]:
+    return (
+        {"algorithm": "name", "lookup": name},
+        {"algorithm": "secure_lookup", "lookup": name},
+    )
+
+
+#: Rules per kind, the most fitting first. Domains and subjects are added; what nothing takes is passed over.
+CANDIDATES: dict[Kind, tuple[Written, ...]] = {
+    Kind.FIRST_NAME: (*_lookup("first_names"), _CHARACTERS, _REMOVED),
+    Kind.LAST_NAME: (*_lookup("last_names"), _CHARACTERS, _REMOVED),
+    Kind.FULL_NAME: (
+        {"algorithm": "full_name", "first": "first_names", "last": "last_names"},
+        {"algorithm": "secure_lookup", "lookup": "full_names"},
+        _CHARACTERS,
+        _REMOVED,
+    ),
+    Kind.USER_NAME: (_CHARACTERS, _REMOVED),
+    Kind.EMAIL: ({"algorithm": "email"}, _REMOVED),
+    Kind.PHONE: ({"algorithm": "phone"}, _CHARACTERS, _NUMBERS, _NULL),
+    Kind.BIRTH_DATE: (
+        {"algorithm": "date_shift", "minimum_days": -180, "maximum_days": 180},
+        _NULL,
+    ),
+    Kind.NATIONAL_ID: ({"algorithm": "national_id"}, _CHARACTERS, _NUMBERS, _NULL),
+    Kind.PAYMENT_CARD: (
+        {"algorithm": "payment_card"},
+        _CHARACTERS | {"keep_first": 6},
+        _NUMBERS,
+        _NULL,
+    ),
+    Kind.IBAN: ({"algorithm": "iban"}, _CHARACTERS | {"keep_first": 2}, _NULL),
+    Kind.BANK_ACCOUNT: (_CHARACTERS, _NUMBERS, _NULL),
+    Kind.STREET: ({"algorithm": "secure_lookup", "lookup": "streets"}, _REMOVED, _NULL),
+    Kind.CITY: ({"algorithm": "secure_lookup", "lookup": "cities"}, _REMOVED, _NULL),
+    Kind.POSTCODE: (_CHARACTERS, _NUMBERS, _NULL),
+    Kind.LOCATION: (_NULL, {"algorithm": "redaction", "number": 0}),
+    Kind.NETWORK_ADDRESS: ({"algorithm": "redaction", "text": "192.0.2.1"}, _NULL),
+    Kind.GENDER: (_NULL, {"algorithm": "redaction", "text": "X"}),
+    Kind.NATIONALITY: (_NULL, {"algorithm": "redaction", "text": "XX"}),
+    Kind.PERSONAL_FACT: (
+        _NULL,
+        {"algorithm": "redaction", "text": "X"},
+        {"algorithm": "redaction", "number": 0},
+    ),
+    Kind.SALARY: (
+        {"algorithm": "numeric_noise", "percent": 20},
+        {"algorithm": "redaction", "number": 50000},
+        _NULL,
+    ),
+    Kind.CREDENTIAL: (_REMOVED, _NULL, {"algorithm": "redaction", "text": "-"}),
+    Kind.FREE_TEXT: ({"algorithm": "free_text"}, _REMOVED, _NULL, {"algorithm": "redaction", "text": "-"}),
+    Kind.DOCUMENT: ({"algorithm": "binary_lookup", "lookup": "documents"}, _NULL, _REMOVED),
+}
+
+
+class Proposer:
+    """Proposes rules for the columns of one catalogue.
+
+    :param lookups: CSV files that rules may use, by the names that `CANDIDATES` give them.
+    """
+
+    def __init__(self, catalogue: Catalogue, lookups: dict[str, Path]) -> None:
+        self.catalogue = catalogue
+        self.lookups = {name: path.resolve() for name, path in lookups.items()}
+        self._linked = linked_columns(catalogue)
+        self._domains: dict[str, str] = {}
+        self._read: dict[str, ColumnRule | None] = {}
+
+    def propose(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings with their rules, in the given order."""
+        rules: dict[tuple[str, str, str], Written | None] = {}
+        found = list(findings)
+        for finding in found:
+            key = (finding.owner, finding.table, finding.column)
+            if key in rules:
+                continue
+            group = sorted(self._linked.get(key, {key}))
+            rule = self._rule(finding.kind, group)
+            rules |= dict.fromkeys(group, rule)
+        return [replace(one, rule=rules[one.owner, one.table, one.column]) for one in found]
+
+    def _rule(self, kind: Kind, group: Sequence[tuple[str, str, str]]) -> Written | None:
+        """The first candidate that fits every column of the group."""
+        tables = [(self.catalogue.table(owner, name), column) for owner, name, column in group]
+        for candidate in CANDIDATES[kind]:
+            for written in self._complete(kind, candidate, tables[0][0]):
+                rule = self._parsed(written)
+                if rule is not None and all(table and _fits(table, column, rule) for table, column in tables):
+                    if "domain" in written:
+                        self._domains[written["domain"]] = _settings(written)
+                    return written
+        return None
+
+    def _complete(self, kind: Kind, candidate: Written, table: Table | None) -> Iterable[Written]:
+        """A candidate with what it needs, first with a domain of its settings, then without one."""
+        parameters = dict(candidate)
+        domain = kind.value
+        if candidate["algorithm"] == "date_shift" and table is not None:
+            subject = self._subject(table)
+            if subject:
+                parameters["subject"], domain = subject
+        settings, stem, number = _settings(parameters), domain, 1
+        while self._domains.get(domain, settings) != settings:
+            number += 1
+            domain = f"{stem}_{number}"
+        algorithm = {"algorithm": parameters.pop("algorithm")}
+        yield algorithm | {"domain": domain} | parameters
+        yield algorithm | parameters
+
+    def _subject(self, table: Table) -> tuple[str, str] | None:
+        """The column that tells whose row it is, and a domain for all that is shifted with that person."""
+        foreign = [
+            (constraint.columns[0], parent.name)
+            for constraint in table.constraints
+            if constraint.type == "R"
+            and len(constraint.columns) == 1
+            and (parent := self._referred(constraint.ref_owner, constraint.ref_constraint))
+            and about_people(parent.name)
+            and parent is not table
+        ]
+        key = table.primary_key
+        own = [(key.columns[0], table.name)] if key and len(key.columns) == 1 else []
+        for column, person in own + foreign if about_people(table.name) else foreign + own:
+            return Identifier(column).written, re.sub(r"[^a-z0-9_]", "_", f"{person.lower()}_dates")[:60]
+        return None
+
+    def _referred(self, owner: str | None, constraint: str | None) -> Table | None:
+        return next(
+            (
+                table
+                for table in self.catalogue.tables
+                if table.owner == owner and any(one.name == constraint for one in table.constraints)
+            ),
+            None,
+        )
+
+    def _parsed(self, written: Written) -> ColumnRule | None:
+        """The rule as `load_ruleset` reads it, None where it does not."""
+        key = json.dumps(written, sort_keys=True)
+        if key not in self._read:
+            self._read[key] = self._load(written)
+        return self._read[key]
+
+    def _load(self, written: Written) -> ColumnRule | None:
+        lookups = {name: str(path) for name, path in self.lookups.items() if name in written.values()}
+        document = {"name": "candidate", "lookups": lookups, "tables": {"A.B": {"C": written}}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "candidate.yaml"
+            path.write_text(yaml.safe_dump(document), encoding="utf-8")
+            try:
+                (rule,) = load_ruleset(path).tables["A", "B"]
+            except RefreshError:
+                return None
+        return rule
+
+
+def _settings(written: Written) -> str:
+    """What rules of one domain must agree in."""
+    return json.dumps({name: written[name] for name in sorted(written.keys() - {"domain", "subject"})})
+
+
+def _fits(table: Table, column: str, rule: ColumnRule) -> bool:
+    try:
+        check_table(table, (replace(rule, column=column),))
+    except RefreshError:
+        return False
+    return True
+
+
+def render(
+    findings: Sequence[Finding],
+    lookups: dict[str, str],
+    threshold: float,
+    name: str,
+    heading: Sequence[str] = (),
+) -> str:
+    """The proposal as a ruleset: confidence and reasons are comments, doubtful columns are commented out.
+
+    :param findings: with their rules, in any order.
+    :param lookups: file per lookup as it is to be written; unused ones are left out.
+    """
+    tables: dict[tuple[str, str], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda one: (one.owner, one.table, one.column)):
+        tables.setdefault((finding.owner, finding.table), []).append(finding)
+    active = [one for one in findings if one.rule is not None and one.confidence >= threshold]
+    used = {str(value) for one in active if one.rule for value in one.rule.values()}
+    lines = [f"# {_comment(line)}" for line in heading]
+    lines.append(f"name: {_flow(name)}")
+    files = {key: file for key, file in lookups.items() if key in used}
+    if files:
+        lines += ["lookups:", *(f"  {key}: {_flow(file)}" for key, file in files.items())]
+    lines.append("tables:" if active else "tables: {}")
+    for (owner, table), of_table in tables.items():
+        key = _flow(f"{Identifier(owner).written}.{Identifier(table).written}")
+        kept = any(one in active for one in of_table)
+        lines.append(f"  {key}:" if kept else f"  # {key}:")
+        for one in of_table:
+            lines += _column(one, threshold)
+    return "\n".join(lines) + "\n"
+
+
+def _column(finding: Finding, threshold: float) -> list[str]:
+    lines = [f"    # {finding.confidence:.2f} {finding.kind}: {_comment('; '.join(finding.reasons))}"]
+    if finding.rule is None:
+        return [
+            *lines,
+            f"    # no algorithm fits {_comment(finding.column)}: exempt it, or exclude its table",
+        ]
+    rule = f"{_flow(Identifier(finding.column).written)}: {_flow(finding.rule)}"
+    if finding.confidence < threshold:
+        return [*lines, f"    # (below {threshold:.2f}) {rule}"]
+    return [*lines, f"    {rule}"]
+
+
+def _flow(value: Any) -> str:
+    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=100_000, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...").strip()
+
+
+def _comment(text: str) -> str:
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

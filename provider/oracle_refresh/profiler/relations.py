@@ -1,0 +1,63 @@
+"""Columns that foreign keys hold together: what is true of one end is true of the other. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.profiler.exemptions import column_key
+from oracle_refresh.profiler.model import Finding
+
+Key = tuple[str, str, str]
+
+
+def linked_columns(catalogue: Catalogue) -> dict[Key, frozenset[Key]]:
+    """For every column of a foreign key, and every column referred to, all columns it must stay equal to."""
+    keys = {
+        (table.owner, constraint.name): (table, constraint)
+        for table in catalogue.tables
+        for constraint in table.constraints
+        if constraint.type in ("P", "U")
+    }
+    groups: dict[Key, set[Key]] = {}
+    for child, foreign in catalogue.foreign_keys():
+        parent = keys.get((foreign.ref_owner or "", foreign.ref_constraint or ""))
+        if parent is None:
+            continue
+        table, key = parent
+        for column, referred in zip(foreign.columns, key.columns, strict=False):
+            one, other = (child.owner, child.name, column), (table.owner, table.name, referred)
+            merged = groups.get(one, {one}) | groups.get(other, {other})
+            for member in merged:
+                groups[member] = merged
+    return {member: frozenset(group) for member, group in groups.items()}
+
+
+def spread(findings: Iterable[Finding], catalogue: Catalogue) -> list[Finding]:
+    """Findings, with those of a key given to the columns that refer to it and the other way round.
+
+    Linked columns end with one kind and nearly the confidence of the surest of them.
+    """
+    by_column = {(finding.owner, finding.table, finding.column): finding for finding in findings}
+    for group in set(linked_columns(catalogue).values()):
+        known = [by_column[member] for member in group if member in by_column]
+        if not known:
+            continue
+        surest = max(known, key=lambda finding: finding.confidence)
+        for member in group:
+            own = by_column.get(member)
+            if own is surest:
+                continue
+            reason = f"a foreign key links it with {column_key(surest.owner, surest.table, surest.column)}"
+            reasons = (*(own.reasons if own else ()), reason)
+            confidence = max(own.confidence if own else 0.0, round(surest.confidence * 0.97, 2))
+            by_column[member] = replace(
+                surest,
+                owner=member[0],
+                table=member[1],
+                column=member[2],
+                confidence=confidence,
+                reasons=reasons,
+            )
+    return [by_column[key] for key in sorted(by_column)]

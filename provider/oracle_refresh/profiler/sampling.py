@@ -1,0 +1,102 @@
+"""Reads a bounded sample of each table, in one query, and keeps nothing of it but evidence.
+
+Blocks are sampled where a table is large, so that the sample is spread over it; a small table is read from
+its beginning. Of a LOB only the beginning is read. Rows and bytes per table are bounded. The sampled values
+live in one function: they are not logged, not stored and not part of any error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Column, Table
+from oracle_refresh.errors import oracle_codes
+from oracle_refresh.profiler import statements
+from oracle_refresh.profiler.content import BEGINNING
+from oracle_refresh.profiler.evidence import look
+from oracle_refresh.profiler.model import Evidence
+
+if TYPE_CHECKING:
+    import oracledb
+
+WHOLE = 50.0
+"""From this percentage on a sample is no cheaper than a look from the beginning."""
+SPREAD = 1.5
+"""Times the wanted rows that the sampled blocks shall hold: a sample may come out smaller than asked for."""
+LEAST_BLOCKS = 16
+"""Blocks that a sample shall hit on average; of fewer, all may be missed."""
+TOO_FEW = 20
+"""Sampled rows under which a table is read from its beginning after all."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much is read of one table. `rows` of 0: nothing is, names and types decide alone."""
+
+    rows: int = 300
+    bytes: int = 4 << 20
+
+    def rows_of(self, columns: Iterable[Column]) -> int:
+        """Rows of these columns that stay within the bytes, at least 20 where any are wanted."""
+        width = sum(BEGINNING if column.is_lob else min(column.length, BEGINNING) for column in columns)
+        return min(self.rows, max(TOO_FEW, self.bytes // max(width, 1)))
+
+
+@dataclass(frozen=True)
+class TableSample:
+    """Evidence per sampled column. `problem` says why there is none, without any value."""
+
+    rows: int = 0
+    evidence: dict[str, Evidence] | None = None
+    problem: str | None = None
+
+
+def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, today: date) -> TableSample:
+    """What a sample of a table shows. A table that cannot be read is told as such, not raised."""
+    columns = [column for column in table.columns if worth_reading(column)]
+    wanted = bounds.rows_of(columns)
+    if not columns or not wanted or table.temporary:
+        return TableSample()
+    try:
+        percent = share_of_blocks(table, wanted)
+        rows = _rows(connection, statements.sample(table, columns, percent), wanted)
+        if len(rows) < TOO_FEW and percent < 100:
+            rows = _rows(connection, statements.sample(table, columns, 100), wanted)
+    except Exception as error:
+        # The message could quote a value; codes cannot.
+        return TableSample(problem=", ".join(oracle_codes(error)) or type(error).__name__)
+    evidence = {
+        column.name: look((row[place] for row in rows), today) for place, column in enumerate(columns)
+    }
+    return TableSample(len(rows), evidence)
+
+
+def worth_reading(column: Column) -> bool:
+    """Whether the values of a column can be read cheaply and say anything."""
+    if column.virtual:
+        return False
+    if column.is_lob or column.data_type.startswith(("DATE", "TIMESTAMP")):
+        return True
+    if column.is_character:
+        return column.length > 0
+    # Digits of cards and identity numbers; amounts and keys of a few digits tell nothing.
+    return column.data_type == "NUMBER" and not column.scale and (column.precision or 38) >= 7
+
+
+def share_of_blocks(table: Table, wanted: int) -> float:
+    """The percentage of blocks to sample, 100 to read from the beginning."""
+    if table.iot or table.clustered or table.blocks <= LEAST_BLOCKS:
+        return 100.0  # block sampling needs a full scan of a heap table
+    by_rows = 100.0 * SPREAD * wanted / table.rows if table.rows else 0.0
+    percent = max(by_rows, 100.0 * LEAST_BLOCKS / table.blocks, 0.000001)
+    return 100.0 if percent >= WHOLE else percent
+
+
+def _rows(connection: oracledb.Connection, statement: str, wanted: int) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.arraysize = cursor.prefetchrows = wanted + 1
+        cursor.execute(statement, {"wanted": wanted}, fetch_lobs=False)
+        return list(cursor)

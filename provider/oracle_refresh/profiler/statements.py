@@ -1,0 +1,38 @@
+"""Statements of the profiler. Sources: Database Reference 19c, DBA_COL_COMMENTS; SQL Language Reference 19c,
+sample_clause and row_limiting_clause; PL/SQL Packages Reference 19c, DBMS_LOB.SUBSTR.
+
+`{schemas}` stands for a list of binds (:s0, :s1, ...); one statement reads all schemas at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from oracle_refresh.catalog.model import Column, Table
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.profiler.content import BEGINNING
+
+COMMENTS = """\
+SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.COMMENTS
+FROM DBA_COL_COMMENTS C
+WHERE C.OWNER IN ({schemas}) AND C.COMMENTS IS NOT NULL"""
+
+
+def sample(table: Table, columns: Sequence[Column], percent: float) -> str:
+    """One query for a bounded look at a table; bind `wanted` is the number of rows.
+
+    :param percent: share of the table's blocks to read, 100 for a look from its beginning.
+    """
+    some = f" SAMPLE BLOCK ({percent:.6f})" if percent < 100 else ""
+    chosen = ", ".join(map(beginning, columns))
+    return f"SELECT {chosen} FROM {table.sql}{some} T FETCH FIRST :wanted ROWS ONLY"
+
+
+def beginning(column: Column) -> str:
+    """The value of a column, or its first characters or bytes where it may be long."""
+    reference = f"T.{Identifier(column.name).sql}"
+    if column.is_lob:
+        return f"DBMS_LOB.SUBSTR({reference}, {BEGINNING}, 1)"
+    if column.is_character and column.length > BEGINNING:
+        return f"SUBSTR({reference}, 1, {BEGINNING})"
+    return reference

@@ -1,0 +1,170 @@
+"""The profiler on the demo source: what it finds, and what it reads for that."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+
+import oracledb
+import pytest
+
+from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.profiler import statements
+from oracle_refresh.profiler.judge import judge
+from oracle_refresh.profiler.model import Kind
+from oracle_refresh.profiler.profile import Profile, column_facts, profile
+from oracle_refresh.profiler.sampling import Bounds, sample_table, share_of_blocks
+from support.demo import DemoDatabase
+
+TODAY = date(2026, 11, 21)
+THRESHOLD = 0.6
+
+
+@pytest.fixture(scope="module")
+def connection(demo_source: DemoDatabase) -> Iterator[oracledb.Connection]:
+    with demo_source.connect() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def catalogue(connection: oracledb.Connection) -> Catalogue:
+    return read_catalogue(connection, ("APP", "DOCS", "TEST"))
+
+
+@pytest.fixture(scope="module")
+def found(connection: oracledb.Connection, catalogue: Catalogue) -> Profile:
+    return profile(connection, catalogue, Bounds(), TODAY)
+
+
+def kinds(found: Profile) -> dict[str, Kind]:
+    return {finding.key: finding.kind for finding in found.findings if finding.confidence >= THRESHOLD}
+
+
+HELD = {
+    "APP.ACCOUNTS.IBAN": Kind.IBAN,
+    "APP.CUSTOMERS.BIRTH_DATE": Kind.BIRTH_DATE,
+    "APP.CUSTOMERS.CITY": Kind.CITY,
+    "APP.CUSTOMERS.EMAIL": Kind.EMAIL,
+    "APP.CUSTOMERS.FIRST_NAME": Kind.FIRST_NAME,
+    "APP.CUSTOMERS.LAST_NAME": Kind.LAST_NAME,
+    "APP.CUSTOMERS.NATIONAL_ID": Kind.NATIONAL_ID,
+    "APP.CUSTOMERS.PHONE": Kind.PHONE,
+    "APP.CUSTOMERS.POSTCODE": Kind.POSTCODE,
+    "APP.CUSTOMERS.REMARKS": Kind.FREE_TEXT,
+    "APP.CUSTOMERS.STREET": Kind.STREET,
+    "APP.EMPLOYEES.EMAIL": Kind.EMAIL,
+    "APP.EMPLOYEES.FIRST_NAME": Kind.FIRST_NAME,
+    "APP.EMPLOYEES.LAST_NAME": Kind.LAST_NAME,
+    "APP.EMPLOYEES.SALARY": Kind.SALARY,
+    "APP.ORDERS.COMMENTS": Kind.FREE_TEXT,
+    "APP.PAYMENTS.CARD_HOLDER": Kind.FULL_NAME,
+    "APP.PAYMENTS.CARD_NUMBER": Kind.PAYMENT_CARD,
+    "DOCS.DOCUMENTS.AUTHOR_EMAIL": Kind.EMAIL,
+    "DOCS.DOCUMENTS.BODY": Kind.DOCUMENT,
+    "DOCS.DOCUMENTS.TEXT": Kind.FREE_TEXT,
+}
+HARMLESS = {
+    "APP.COUNTRIES.NAME",
+    "APP.CUSTOMERS.STATUS",
+    "APP.CUSTOMERS.CREATED_AT",
+    "APP.ORDERS.ORDER_DATE",
+    "APP.ACCOUNTS.OPENED",
+    "APP.EMPLOYEES.HIRE_DATE",
+    "DOCS.DOCUMENTS.PATH",
+    "TEST.TESTTABLE.PAYLOAD",
+    "TEST.TESTTABLE.LABEL",
+}
+
+
+def test_it_finds_what_the_demo_holds(found: Profile) -> None:
+    known = kinds(found)
+    assert {key: known.get(key) for key in HELD} == HELD
+    assert HARMLESS.isdisjoint(known)
+    assert found.unread == {}
+
+
+def test_names_alone_find_what_names_can_tell(connection: oracledb.Connection, catalogue: Catalogue) -> None:
+    named = profile(connection, catalogue, Bounds(rows=0), TODAY)
+    assert named.sampled_rows == 0
+    assert set(HELD) - {"DOCS.DOCUMENTS.BODY", "DOCS.DOCUMENTS.TEXT"} <= set(kinds(named))
+
+
+def test_values_alone_find_what_renamed_columns_hold(
+    connection: oracledb.Connection, catalogue: Catalogue
+) -> None:
+    table = catalogue.table("APP", "CUSTOMERS")
+    assert table
+    sample = sample_table(connection, table, Bounds(), TODAY)
+    assert sample.evidence
+    facts = column_facts(table, {}, sample)
+    hidden = {one.column: judge(replace(one, column="ATTRIBUTE", table="T_1")) for one in facts}
+    for name in (
+        "FIRST_NAME",
+        "LAST_NAME",
+        "EMAIL",
+        "PHONE",
+        "NATIONAL_ID",
+        "STREET",
+        "BIRTH_DATE",
+        "REMARKS",
+    ):
+        finding = hidden[name]
+        assert finding, name
+        assert finding.kind is HELD[f"APP.CUSTOMERS.{name}"]
+        assert finding.confidence >= THRESHOLD
+
+
+def test_one_bounded_query_per_table_and_no_value_in_the_log(
+    connection: oracledb.Connection,
+    catalogue: Catalogue,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    made: list[str] = []
+    original = statements.sample
+    monkeypatch.setattr(statements, "sample", lambda *given: made.append(original(*given)) or made[-1])
+    with caplog.at_level(logging.DEBUG):
+        few = profile(connection, catalogue, Bounds(rows=30), TODAY)
+    assert len(made) == len(catalogue.tables)
+    assert all(text.endswith("FETCH FIRST :wanted ROWS ONLY") for text in made)
+    assert few.sampled_rows <= 30 * len(made)
+    documents = next(text for text in made if '"DOCUMENTS"' in text)
+    assert 'DBMS_LOB.SUBSTR(T."BODY", 512, 1)' in documents
+    assert 'SUBSTR(T."PATH", 1, 512)' in documents
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EMAIL, LAST_NAME FROM APP.CUSTOMERS WHERE EMAIL IS NOT NULL FETCH FIRST 5 ROWS ONLY"
+        )
+        for value in (text for row in cursor for text in row):
+            assert value not in f"{few!r} {caplog.text}"
+
+
+def test_large_tables_are_sampled_by_blocks(catalogue: Catalogue) -> None:
+    orders = catalogue.table("APP", "ORDERS")
+    assert orders
+    large = replace(orders, rows=10_000_000, blocks=200_000)
+    percent = share_of_blocks(large, 300)
+    assert 0 < percent < 0.1
+    assert "SAMPLE BLOCK (" in statements.sample(large, large.columns, percent)
+    assert share_of_blocks(replace(large, iot=True), 300) == 100
+    assert share_of_blocks(replace(large, rows=400, blocks=20), 300) == 100
+
+
+def test_rows_are_bounded_by_bytes(catalogue: Catalogue) -> None:
+    documents = catalogue.table("DOCS", "DOCUMENTS")
+    assert documents
+    assert Bounds(rows=300, bytes=100_000).rows_of(documents.columns) < 100
+    assert Bounds(rows=300).rows_of(documents.columns) == 300
+
+
+def test_a_table_that_cannot_be_read_is_named_by_its_code(
+    connection: oracledb.Connection, catalogue: Catalogue
+) -> None:
+    orders = catalogue.table("APP", "ORDERS")
+    assert orders
+    gone = sample_table(connection, replace(orders, name="GONE"), Bounds(), TODAY)
+    assert gone.problem == "ORA-00942"
+    assert gone.evidence is None
