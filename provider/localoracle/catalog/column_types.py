@@ -77,6 +77,12 @@ _TEXT_SIZES = {
     "QUALIFIED_COL_NAME": 4000,
 }
 _EXCEPTIONS = {
+    ("DB_LINKS", "HOST"): "varchar(2000)",
+    ("RESUMABLE", "TIMEOUT"): "numeric",
+    ("RESUMABLE", "START_TIME"): "varchar(20)",
+    ("RESUMABLE", "NAME"): "varchar(4000)",
+    ("RESUMABLE", "SQL_TEXT"): "varchar(1000)",
+    ("RESUMABLE", "ERROR_MSG"): "varchar(4000)",
     # (view without DBA_/ALL_/USER_/GV$ prefix, column): type
     ("TAB_COLUMNS", "LOW_VALUE"): "ora.raw(1000)",
     ("TAB_COLUMNS", "HIGH_VALUE"): "ora.raw(1000)",

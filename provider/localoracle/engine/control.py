@@ -3,6 +3,8 @@
     kill-worker OWNER JOB      end the database connection of a working Data Pump worker
     fill-directory NAME        Data Pump exports into the directory object find no space
     empty-directory NAME       ... and find it again
+    fill-tablespace NAME       Data Pump loads into tables of the tablespace wait for space (DBA_RESUMABLE)
+    empty-tablespace NAME      ... and go on
     delay-lobs MILLISECONDS    an unload waits that long per LOB that does not lie in its row; 0: no more
     edition standard|enterprise   play that edition of the database from now on, restarts included
     expire-undo                every SCN handed out so far is too old (ORA-01555)
@@ -76,6 +78,13 @@ class Control:
                     raise ControlError(f"no directory {name}")
                 pump.set_full(rows[0][0], command == "fill-directory")
                 return "full" if command == "fill-directory" else "empty"
+            case (("fill-tablespace" | "empty-tablespace"), (name,)):
+                if not await self._database.system(
+                    "SELECT 1 FROM localoracle.tablespaces WHERE name = %s", [name]
+                ):
+                    raise ControlError(f"no tablespace {name}")
+                pump.exhaust(name, command == "fill-tablespace")
+                return "full" if command == "fill-tablespace" else "has room"
             case "delay-lobs", (milliseconds,):
                 pump.lob_delay = float(milliseconds)
                 return f"{pump.lob_delay:g} ms"

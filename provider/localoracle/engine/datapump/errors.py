@@ -28,6 +28,7 @@ _TEXTS = {
     39175: "Encryption password is not needed.",
     39176: "Encryption password is incorrect.",
     39188: "unable to encrypt dump file set",
+    30032: "the suspended (resumable) statement has timed out",
     31679: "Table data object %s has long columns, and longs can not be loaded/unloaded using a network link",
     39149: "cannot link privileged user to non-privileged user",
     39071: "Value for %s is badly formed.\n%s",

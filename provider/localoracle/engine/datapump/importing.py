@@ -15,6 +15,7 @@ from localoracle.engine.datapump.errors import below, from_postgres, stack
 from localoracle.engine.datapump.master import DONE, READY, SKIPPED, Row
 from localoracle.engine.datapump.metadata import Ddl, remapped
 from localoracle.engine.datapump.plan import skip_dependents
+from localoracle.engine.datapump.resumable import SpaceGate
 from localoracle.engine.datapump.selection import Connection
 from localoracle.engine.datapump.source import FileSource, NetworkSource, Source
 from localoracle.engine.datapump.workers import Worker, move_all
@@ -156,9 +157,10 @@ class Importer:
         began = time.monotonic()
         row_count, row.state = data.rows, DONE
         try:
+            gate = await SpaceGate.of(connection, self._job, worker, (schema, table, data.partition))
             async with connection.transaction():
                 loaded = await transfer.load_rows(
-                    connection, definition, data, schema, table, self._source.rows_of(data)
+                    connection, definition, data, schema, table, self._source.rows_of(data), gate
                 )
                 data.rows = loaded.rows
                 await self._job.master.mark(connection, row, time.monotonic() - began)

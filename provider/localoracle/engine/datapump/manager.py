@@ -55,6 +55,7 @@ class DataPump:
         self.lob_delay = 0.0
         self._jobs: dict[tuple[str, str], Job] = {}
         self._full: set[str] = set()
+        self._exhausted: set[str] = set()
         self._lock = asyncio.Lock()
         self._books: Connection | None = None
         self._idle: list[Connection] = []
@@ -66,6 +67,7 @@ class DataPump:
             "UPDATE localoracle.datapump_jobs SET state = 'NOT RUNNING', attached_sessions = 0, "
             "datapump_sessions = 0"
         )
+        await self._execute("DELETE FROM localoracle.resumable")
         await self._execute(
             "DELETE FROM localoracle.datapump_jobs WHERE to_regclass(format('%I.%I', owner_name, "
             "job_name)) IS NULL"
@@ -396,6 +398,13 @@ class DataPump:
     def set_full(self, directory: str, full: bool) -> None:
         """Control hook: exports into the directory find no space."""
         (self._full.add if full else self._full.discard)(str(Path(directory)))
+
+    def has_no_room(self, tablespace: str) -> bool:
+        return tablespace in self._exhausted
+
+    def exhaust(self, tablespace: str, full: bool) -> None:
+        """Control hook: loads into the tablespace find no space and wait."""
+        (self._exhausted.add if full else self._exhausted.discard)(tablespace)
 
     async def kill_worker(self, owner: str, name: str) -> bool:
         """Control hook: end the first working worker's connection. False when none works."""

@@ -126,9 +126,9 @@ class RemoteRows:
         self._pipes = pipes
         self._connection: oracledb.Connection | None = None
 
-    async def fill(self, connection: Connection, target: sql.Composable) -> int:
+    async def fill(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
         """COPY the rows into `target` within the caller's transaction; how many there were."""
-        async with stream.supplying(self._pipes, self._send) as moving:
+        async with stream.supplying(self._pipes, self._send, gate) as moving:
             try:
                 cursor = await connection.execute(
                     sql.SQL("COPY {} FROM {}").format(target, sql.Literal(str(moving.path)))

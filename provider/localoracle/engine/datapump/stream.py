@@ -32,6 +32,9 @@ from localoracle.errors import OracleError
 Run = tuple[Path, int, int, int]
 """A run of bytes in a dump file: path, offset, length, CRC-32."""
 
+Gate = Callable[[threading.Event], None]
+"""Called before each block that is loaded; may block, ends early when the event is set."""
+
 _PIPE = 1 << 20
 _BLOCK = 1 << 18
 _SMALL = 1 << 16
@@ -151,28 +154,40 @@ def unloading(folder: Path, sink: Sink) -> Transfer:
     return Transfer(folder, lambda pipe, over: _drain(pipe, over, sink), os.O_RDONLY)
 
 
-def loading(folder: Path, runs: list[Run], codec: str, key: bytes | None = None) -> Transfer:
+def loading(
+    folder: Path, runs: list[Run], codec: str, key: bytes | None = None, gate: Gate | None = None
+) -> Transfer:
     """A transfer from which PostgreSQL reads the runs of bytes, decrypted with `key` and unpacked.
 
     Its `finished` raises ORA-31619 when a run is not what was written.
     """
     # Opened for both directions so that opening does not wait for PostgreSQL.
-    return Transfer(folder, lambda pipe, over: _feed(pipe, over, runs, codec, key), os.O_RDWR)
+    return Transfer(folder, lambda pipe, over: _feed(pipe, over, runs, codec, key, gate), os.O_RDWR)
 
 
-def supplying(folder: Path, source: Callable[[Callable[[memoryview], None]], object]) -> Transfer:
+def supplying(
+    folder: Path, source: Callable[[Callable[[memoryview], None]], object], gate: Gate | None = None
+) -> Transfer:
     """A transfer from which PostgreSQL reads what `source` sends; `source` runs in a thread and may block.
 
     An exception of `source` ends the stream early and is what `finished` raises.
     """
-    return Transfer(folder, lambda pipe, over: _supply(pipe, over, source), os.O_RDWR)
+    return Transfer(folder, lambda pipe, over: _supply(pipe, over, source, gate), os.O_RDWR)
 
 
 def _supply(
-    pipe: int, over: threading.Event, source: Callable[[Callable[[memoryview], None]], object]
+    pipe: int,
+    over: threading.Event,
+    source: Callable[[Callable[[memoryview], None]], object],
+    gate: Gate | None,
 ) -> None:
+    def send(data: memoryview) -> None:
+        if gate is not None:
+            gate(over)
+        _send(pipe, over, data)
+
     try:
-        source(lambda data: _send(pipe, over, data))
+        source(send)
     finally:
         _await_reader(pipe, over)
 
@@ -212,9 +227,11 @@ def _drain(pipe: int, over: threading.Event, sink: Sink) -> None:
     sink.close()
 
 
-def _feed(pipe: int, over: threading.Event, runs: list[Run], codec: str, key: bytes | None) -> None:
+def _feed(
+    pipe: int, over: threading.Event, runs: list[Run], codec: str, key: bytes | None, gate: Gate | None
+) -> None:
     try:
-        _feed_runs(pipe, over, runs, codec, key)
+        _feed_runs(pipe, over, runs, codec, key, gate)
     except OracleError:
         # What is damaged must not look whole; and one byte more than that tells when it was fetched.
         _send(pipe, over, memoryview(b"\0"))
@@ -223,7 +240,14 @@ def _feed(pipe: int, over: threading.Event, runs: list[Run], codec: str, key: by
         _await_reader(pipe, over)
 
 
-def _feed_runs(pipe: int, over: threading.Event, runs: list[Run], codec: str, key: bytes | None) -> None:
+def _feed_runs(
+    pipe: int,
+    over: threading.Event,
+    runs: list[Run],
+    codec: str,
+    key: bytes | None,
+    gate: Gate | None,
+) -> None:
     unpack = zlib.decompressobj(_GZIP) if codec else None
     decrypter = Decrypter(key) if key is not None else None
     block = memoryview(bytearray(_BLOCK))
@@ -245,6 +269,8 @@ def _feed_runs(pipe: int, over: threading.Event, runs: list[Run], codec: str, ke
                         data = memoryview(unpack.decompress(data))
                 except (zlib.error, Damaged):
                     raise damaged(path) from None
+                if gate is not None:
+                    gate(over)
                 _send(pipe, over, data)
         if crc != expected:
             raise damaged(path)

@@ -200,7 +200,7 @@ class Filling(Protocol):
     checks_types: bool
     """Whether the columns must have the types here that they had there."""
 
-    async def fill(self, connection: Connection, target: sql.Composable) -> int:
+    async def fill(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
         """COPY the rows into `target` (a table with or without its columns); how many there were."""
 
 
@@ -217,7 +217,7 @@ class FileRows:
         self._paths = paths
         self._pipes = pipes
 
-    async def fill(self, connection: Connection, target: sql.Composable) -> int:
+    async def fill(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
         """Raises ORA-39059 without the files, ORA-31619 for damaged ones."""
         runs: list[stream.Run] = []
         for number, offset, length, crc in self._data.pieces:
@@ -226,13 +226,19 @@ class FileRows:
             runs.append((self._paths[number], offset, length, crc))
         if not runs:
             return 0
-        return await _copy_in(connection, target, self._data, runs, self._pipes, self._key)
+        return await _copy_in(connection, target, self._data, runs, self._pipes, self._key, gate)
 
 
 async def load_rows(
-    connection: Connection, definition: Definition, data: TableData, schema: str, table: str, rows: Filling
+    connection: Connection,
+    definition: Definition,
+    data: TableData,
+    schema: str,
+    table: str,
+    rows: Filling,
+    gate: stream.Gate,
 ) -> Loaded:
-    """Load `data` into a table within the caller's transaction.
+    """Load `data` into a table within the caller's transaction; `gate` is passed before each block.
 
     Raises ORA-39034 when there is no such table, and what the rows and their source raise.
     """
@@ -250,12 +256,12 @@ async def load_rows(
     skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
     try:
         if not skipping:
-            return Loaded(await rows.fill(connection, sql.SQL("{} ({})").format(target, columns)))
+            return Loaded(await rows.fill(connection, sql.SQL("{} ({})").format(target, columns), gate))
         await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
         await connection.execute(
             sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(columns, target)
         )
-        await rows.fill(connection, sql.SQL('"KU$STAGE" ({})').format(columns))
+        await rows.fill(connection, sql.SQL('"KU$STAGE" ({})').format(columns), gate)
         row = await (
             await connection.execute(
                 "SELECT loaded, rejected, reason FROM localoracle.insert_skipping(%s::oid, %s)",
@@ -275,9 +281,10 @@ async def _copy_in(
     runs: list[stream.Run],
     pipes: Path,
     key: bytes | None,
+    gate: stream.Gate,
 ) -> int:
     """COPY the runs into a table. Rows that fail because their bytes are damaged are ORA-31619."""
-    async with stream.loading(pipes, runs, data.codec, key) as moving:
+    async with stream.loading(pipes, runs, data.codec, key, gate) as moving:
         try:
             cursor = await connection.execute(
                 sql.SQL("COPY {} FROM {} (FORMAT binary)").format(target, sql.Literal(str(moving.path)))
