@@ -13,6 +13,7 @@ from airflow.sdk import DAG, Param, task_group
 from oracle_refresh import settings
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.tables import (
@@ -29,8 +30,8 @@ from oracle_refresh.retries import OracleRetryPolicy
 ABOUT = """\
 Makes the **target** a masked copy of the **source** as of one SCN, and proves it.
 
-1. *preflight* refuses what cannot or must not run, before anything is touched; *freeze* takes the SCN,
-   *plan* cuts the work into jobs.
+1. *preflight* refuses what cannot or must not run, and *profile* what holds sensitive columns without rule or
+   signed exemption, before anything is touched; *freeze* takes the SCN, *plan* cuts the work into jobs.
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *table*: each table is compared with the source, masked, indexed and compared again.
@@ -81,6 +82,7 @@ with DAG(
     },
 ):
     preflight = CheckPreflight(task_id="preflight")
+    profile = ProfileSource(task_id="profile", pool=SOURCE)
     freeze = FreezeSource(task_id="freeze", pool=SOURCE)
     plan = PlanShards(task_id="plan", pool=SOURCE, degree="{{ params.degree or '' }}")
     planned_tables = ListTables(task_id="tables", pool=TARGET)
@@ -125,7 +127,7 @@ with DAG(
     )
     report = PublishReport(task_id="publish_report", trigger_rule="all_done")
 
-    preflight >> freeze >> plan >> [lock, prepare] >> build
+    preflight >> profile >> freeze >> plan >> [lock, prepare] >> build
     plan >> planned_tables
     build >> tables
     [shards, tables] >> constraints >> statistics >> expectations >> drop >> release >> report

@@ -71,6 +71,7 @@ OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
     for name in (
         "planning",
+        "profiling",
         "calibration",
         "quarantine",
         "transfer",
