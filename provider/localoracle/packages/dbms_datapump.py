@@ -106,9 +106,32 @@ def _details_kept(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call]
     return wrapped
 
 
-def _api(name: str) -> Callable[[Callable[[Call], Awaitable[Any]]], Callable[[Call], Awaitable[Any]]]:
+def _to_its_end(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
+    """A client that is gone does not leave a call half done: a job that nobody is attached to while it is
+    being defined would block its name for good."""
+
+    @functools.wraps(function)
+    async def wrapped(call: Call) -> Any:
+        task = asyncio.ensure_future(function(call))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()
+            raise
+
+    return wrapped
+
+
+def _api(
+    name: str, *, waits: bool = False
+) -> Callable[[Callable[[Call], Awaitable[Any]]], Callable[[Call], Awaitable[Any]]]:
+    """Register a subprogram; one that `waits` for the job ends with its client, every other has its effect."""
+
     def register(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
-        return subprogram(_PACKAGE, name)(_details_kept(function))
+        kept = _details_kept(function)
+        return subprogram(_PACKAGE, name)(kept if waits else _to_its_end(kept))
 
     return register
 
@@ -349,7 +372,7 @@ async def stop_job(call: Call) -> None:
         await _pump(call).detach(attachment)
 
 
-@_api("WAIT_FOR_JOB")
+@_api("WAIT_FOR_JOB", waits=True)
 async def wait_for_job(call: Call) -> None:
     attachment = _attachment(call)
     if attachment.job.state in ("DEFINING", "IDLING"):
@@ -359,7 +382,7 @@ async def wait_for_job(call: Call) -> None:
         await _pump(call).detach(attachment)
 
 
-@_api("GET_STATUS")
+@_api("GET_STATUS", waits=True)
 async def get_status(call: Call) -> None:
     mask = int(call["mask"] or 0)
     if call["handle"] is None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -142,3 +145,26 @@ def test_killed_during_an_import(own_server: Server, waiting: str) -> None:
     _kill(own_server)
     _resume(own_server, "KILLED_IMPORT")
     _compare(own_server)
+
+
+def test_no_job_is_left_by_clients_that_give_up_while_they_open_it(own_server: Server) -> None:
+    """A job that nobody is attached to and nobody has started would block its name for good."""
+    chance = random.Random(4)
+    for number in range(40):
+        with own_server.connect() as connection, connection.cursor() as cursor:
+            timer = threading.Timer(chance.uniform(0, 0.03), connection.cancel)
+            timer.start()
+            with contextlib.suppress(oracledb.DatabaseError):
+                cursor.callfunc("dbms_datapump.open", int, ["EXPORT", "TABLE", None, f"GIVEN_UP_{number}"])
+            timer.join()
+            with contextlib.suppress(oracledb.DatabaseError):
+                connection.ping()  # takes the cancel that came too late
+    with own_server.connect() as connection, connection.cursor() as cursor:
+        deadline = time.monotonic() + END_SECONDS
+        while time.monotonic() < deadline:
+            cursor.execute("select job_name, state from dba_datapump_jobs where job_name like 'GIVEN_UP%'")
+            left = cursor.fetchall()
+            if not left:
+                break
+            time.sleep(0.1)
+        assert not left
