@@ -127,7 +127,7 @@ def _to_its_end(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], 
 def _api(
     name: str, *, waits: bool = False
 ) -> Callable[[Callable[[Call], Awaitable[Any]]], Callable[[Call], Awaitable[Any]]]:
-    """Register a subprogram; one that `waits` for the job ends with its client, every other has its effect."""
+    """Register a subprogram. One that `waits` for the job ends with its client; any other takes effect."""
 
     def register(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
         kept = _details_kept(function)
