@@ -23,6 +23,7 @@ from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import INHERITED
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
+from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class CheckPreflight(RefreshOperator):
                 target_hook.refresh_role,
                 ruleset.columns(),
             )
+        findings += check_clients(definition, settings.client_directory())
         for finding in findings:
             self.log.warning(
                 "%s %s: %s (%s)", finding.severity, finding.code, finding.message, finding.remedy

@@ -26,6 +26,7 @@ from oracle_refresh.preflight.requirements import (
     source_objects,
     target_objects,
 )
+from oracle_refresh.preflight.transport import check_link
 from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def check(
         findings += check_masked_columns(source, definition, tuple(masked_columns))
         findings += check_hidden_rows(source, definition, source_privileges)
         findings += check_present_tables(source, target, definition)
+        findings += check_link(target, source_identity, definition)
     except Exception as problem:
         codes = oracle_codes(problem)
         if not NOT_VISIBLE.intersection(codes):

@@ -1,0 +1,78 @@
+"""Whether the way that the definition chooses for jobs and rows is there: database link, clients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import DatabaseIdentity
+from oracle_refresh.datapump.client import PROGRAMS, find
+from oracle_refresh.errors import DataPumpError, oracle_codes
+from oracle_refresh.preflight import statements
+from oracle_refresh.preflight.findings import Finding, error, warning
+from oracle_refresh.spec import RefreshDefinition, Runner
+
+if TYPE_CHECKING:
+    import oracledb
+
+# The link works, but what is asked for may not be read through it.
+UNTOLD = frozenset({"ORA-00942", "ORA-01031", "ORA-03001"})
+
+
+def check_link(
+    target: oracledb.Connection, source: DatabaseIdentity, definition: RefreshDefinition
+) -> list[Finding]:
+    """Whether the database link of the definition is there, works, and leads to the source."""
+    link = definition.datapump.database_link
+    if not definition.datapump.over_link or link is None:
+        return []
+    with target.cursor() as cursor:
+        cursor.execute(statements.LINKS, link=link)
+        if not [name for (name,) in cursor if str(name) == link or str(name).startswith(f"{link}.")]:
+            return [
+                error(
+                    "UNKNOWN_LINK",
+                    f"the target's user has no database link {link}, and there is no public one",
+                    "let the target's user create it, leading to the source with a user who may export",
+                    f"CREATE DATABASE LINK {link} CONNECT TO <user> IDENTIFIED BY <password> USING '<dsn>'",
+                )
+            ]
+        try:
+            cursor.execute(statements.IDENTITY_OVER_LINK.format(link=link))
+            (dbid,) = cursor.fetchone() or (None,)
+        except Exception as problem:
+            codes = oracle_codes(problem)
+            if not codes:
+                raise
+            if UNTOLD.intersection(codes):
+                return [
+                    warning(
+                        "LINK_NOT_COMPARED",
+                        f"whether {link} leads to the source cannot be told: {problem}",
+                        "grant SELECT_CATALOG_ROLE to the link's user on the source",
+                    )
+                ]
+            return [error("BROKEN_LINK", f"the database link {link} does not work: {problem}", "mend it")]
+    if dbid is not None and int(dbid) != source.con_dbid:
+        return [
+            error(
+                "LINK_LEADS_ELSEWHERE",
+                f"the database link {link} leads to the database with DBID {dbid}, not to the source"
+                f" {source.db_unique_name} with DBID {source.con_dbid}",
+                "name the link that leads to the source",
+            )
+        ]
+    return []
+
+
+def check_clients(definition: RefreshDefinition, directory: Path | None) -> list[Finding]:
+    """Whether expdp and impdp are on this machine, where the definition has the jobs run by them."""
+    if definition.datapump.runner is not Runner.CLIENT:
+        return []
+    findings = []
+    for program in PROGRAMS.values():
+        try:
+            find(program, directory)
+        except DataPumpError as problem:
+            findings.append(error("CLIENT_MISSING", problem.message, str(problem.remedy)))
+    return findings
