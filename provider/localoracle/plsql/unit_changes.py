@@ -52,17 +52,16 @@ async def change_unit(session: Session, text: str) -> str:
 
 async def _change_trigger(session: Session, verb: str, owner: str, name: str, rest: str) -> None:
     rows = await session.pg_system(
-        "SELECT g.tgrelid::regclass::text, p.oid::regprocedure::text FROM pg_trigger g"
+        "SELECT g.tgrelid::regclass::text FROM pg_trigger g"
         " JOIN pg_proc p ON p.oid = g.tgfoid JOIN pg_namespace n ON n.oid = p.pronamespace"
         " WHERE g.tgname = %s AND n.nspname = %s AND NOT g.tgisinternal AND g.tgparentid = 0",
         (name, owner),
     )
     if not rows:
         raise OracleError(4080, f"trigger '{name}' does not exist")
-    table, function = rows[0]
+    (table,) = rows[0]
     if verb == "DROP":
         await session.pg_system(f"DROP TRIGGER {_quote(name)} ON {table}", write=True)
-        await session.pg_system(f"DROP FUNCTION {function}", write=True)
         return
     renamed = _RENAME.fullmatch(rest)
     if rest.upper() in ("ENABLE", "DISABLE"):

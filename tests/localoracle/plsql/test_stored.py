@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import oracledb
+import psycopg
 import pytest
+
+from localoracle.cluster import Cluster
 
 
 def code_of(error) -> int:
@@ -187,3 +190,36 @@ def test_triggers_that_do_not_compile(cursor, body, code):
     with pytest.raises(oracledb.DatabaseError) as raised:
         cursor.execute(f"create or replace trigger wrong {body}")
     assert code_of(raised) == code
+
+
+def test_a_dropped_table_takes_its_triggers_along(schema, cursor):
+    cursor.execute("create table watched (n number)")
+    cursor.execute("create trigger watch before insert on watched for each row begin :new.n := 1; end;")
+    cursor.execute("drop table watched purge")
+    cursor.execute("create table watched (n number)")
+    cursor.execute("create trigger watch before insert on watched for each row begin :new.n := 2; end;")
+    cursor.execute("insert into watched values (0)")
+    assert cursor.execute("select n from watched").fetchall() == [(2,)]
+    cursor.execute("drop trigger watch")
+    with psycopg.connect(Cluster(schema.server.instance).conninfo) as connection:
+        left = connection.execute(
+            "SELECT proname FROM pg_proc WHERE pronamespace = to_regnamespace(%s)", [f'"{schema.name}"']
+        ).fetchall()
+    assert left == []
+
+
+def test_constraint_names_are_unique_in_a_schema(cursor):
+    cursor.execute("create table first_one (n number constraint only_once check (n > 0))")
+    for statement in (
+        "create table second_one (n number constraint only_once check (n > 0))",
+        "create table second_one (n number, constraint only_once primary key (n))",
+    ):
+        with pytest.raises(oracledb.DatabaseError) as raised:
+            cursor.execute(statement)
+        assert code_of(raised) in (2264, 955)
+    cursor.execute("create table third_one (n number)")
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("alter table third_one add constraint only_once check (n < 9)")
+    assert code_of(raised) == 2264
+    cursor.execute("drop table first_one purge")
+    cursor.execute("alter table third_one add constraint only_once check (n < 9)")

@@ -570,6 +570,13 @@ BEGIN
     END IF;
     IF command.object_type = 'table' AND NOT (SELECT relispartition FROM pg_class WHERE oid = command.objid) THEN
       PERFORM localoracle.name_constraints(command.objid);
+      -- Oracle's constraint names are unique in a schema, PostgreSQL's in a table.
+      IF EXISTS (SELECT FROM pg_constraint c JOIN pg_constraint o ON o.conname = c.conname AND o.connamespace = c.connamespace
+                 WHERE c.conrelid = command.objid AND o.conrelid NOT IN (0, c.conrelid) AND c.conislocal AND o.conislocal
+                   AND c.conparentid = 0 AND o.conparentid = 0 AND c.contype IN ('c', 'p', 'u', 'f')
+                   AND o.contype IN ('c', 'p', 'u', 'f') AND NOT starts_with(c.conname, 'localoracle$')) THEN
+        RAISE EXCEPTION 'ORA-02264: name already used by an existing constraint' USING ERRCODE = 'ORA00';
+      END IF;
     END IF;
   END LOOP;
   PERFORM set_config('localoracle.inside_ddl', '', true);
@@ -578,9 +585,10 @@ END $$;
 CREATE FUNCTION localoracle.after_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   dropped record;
+  orphan regprocedure;
 BEGIN
   FOR dropped IN
-    SELECT classid, objid, objsubid FROM pg_event_trigger_dropped_objects()
+    SELECT classid, objid, objsubid, address_names FROM pg_event_trigger_dropped_objects()
     WHERE classid IN ('pg_class'::regclass, 'pg_constraint'::regclass, 'pg_trigger'::regclass, 'pg_proc'::regclass)
   LOOP
     IF dropped.objsubid <> 0 THEN
@@ -600,6 +608,15 @@ BEGIN
       DELETE FROM localoracle.disabled_constraints WHERE relation = dropped.objid OR referenced = dropped.objid;
     ELSIF dropped.classid = 'pg_proc'::regclass THEN
       DELETE FROM localoracle.routines WHERE id = dropped.objid;
+    ELSIF dropped.classid = 'pg_trigger'::regclass THEN
+      -- A trigger goes with its table; the function that is its body in PostgreSQL goes too.
+      FOR orphan IN
+        SELECT p.oid FROM pg_proc p
+        WHERE p.proname = 'localoracle$' || dropped.address_names[3] AND p.prorettype = 'trigger'::regtype
+          AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgfoid = p.oid)
+      LOOP
+        EXECUTE format('DROP FUNCTION %s', orphan);
+      END LOOP;
     END IF;
   END LOOP;
 END $$;
