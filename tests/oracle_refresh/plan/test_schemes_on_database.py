@@ -1,9 +1,12 @@
-"""Every scheme for real: exported shard by shard while the source is written to, staged, loaded, compared."""
+"""Every scheme for real: exported side by side while the source is written to, then loaded and compared."""
 
 from __future__ import annotations
 
+import itertools
+import os
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import oracledb
@@ -11,8 +14,11 @@ import pytest
 
 from oracle_refresh.catalog import read_catalogue, read_survey
 from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.datapump.dumpset import DumpSet
+from oracle_refresh.datapump.export import export
 from oracle_refresh.objects.build import build_tables
-from oracle_refresh.plan import Plan, build_plan, survey_wanted
+from oracle_refresh.plan import ExportJob, Plan, build_plan, survey_wanted
+from oracle_refresh.plan.schemes import Piece, cutter
 from oracle_refresh.validation.checks import verify_copy
 from support.demo import DemoDatabase
 from support.transfer import Run
@@ -24,7 +30,11 @@ SCHEMES = {
     "PARTS": "partition",
     "HASHED": "ora_hash",
     "KEYED": "ora_hash",
+    "BIG": "rowid_block_modulo",
+    "WHOLE": "whole_table",
+    "SMALL": "bulk",
 }
+CUT = [name for name, scheme in SCHEMES.items() if scheme not in ("whole_table", "bulk")]
 LOB = "LOB (BODY) STORE AS BASICFILE (ENABLE STORAGE IN ROW)"
 TABLES = (
     f"CREATE TABLE {OWNER}.EXTENTS (ID NUMBER(9) NOT NULL, PAD VARCHAR2(2000), BODY BLOB) {LOB}",
@@ -36,7 +46,10 @@ TABLES = (
     " ORGANIZATION INDEX",
     f"CREATE TABLE {OWNER}.KEYED (A NUMBER(9) NOT NULL, ID NUMBER(9) NOT NULL, D DATE NOT NULL, BODY BLOB,"
     " CONSTRAINT KEYED_PK PRIMARY KEY (A, D, ID)) ORGANIZATION INDEX",
-    f"CREATE TABLE {OWNER}.SMALL (ID NUMBER(9) NOT NULL, NAME VARCHAR2(100))",
+    f"CREATE TABLE {OWNER}.BIG (ID NUMBER(9) NOT NULL, PAD VARCHAR2(2000), BODY BLOB) {LOB}"
+    " TABLESPACE SHARDING_BIG",
+    f"CREATE TABLE {OWNER}.WHOLE (ID NUMBER(9) NOT NULL, BODY BLOB) {LOB}",
+    f"CREATE TABLE {OWNER}.SMALL (ID NUMBER(9) NOT NULL, BODY RAW(100))",
 )
 ROWS = 200
 
@@ -57,10 +70,13 @@ def fill(cursor: oracledb.Cursor) -> None:
         "PARTS": f"LEVEL, {body.format(size=3900)}",
         "HASHED": f"LEVEL, {body.format(size=3900)}",
         "KEYED": f"MOD(LEVEL, 7), LEVEL, DATE '2020-01-01' + LEVEL, {body.format(size=3900)}",
-        "SMALL": "LEVEL, 'name ' || LEVEL",
+        "BIG": f"LEVEL, RPAD('p', 1500, 'q'), {body.format(size=3900)}",
+        "SMALL": "LEVEL, HEXTORAW('AA')",
     }
     for name, values in filled.items():
         cursor.execute(f"INSERT INTO {OWNER}.{name} SELECT {values} FROM DUAL CONNECT BY LEVEL <= {ROWS}")
+    for number in (51, 52, 53):  # few rows in one block, which nothing cuts
+        cursor.execute(f"INSERT INTO {OWNER}.WHOLE VALUES (:1, :2)", [number, os.urandom(120_000)])
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +87,7 @@ def schema(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[Non
             cursor.execute(f'CREATE USER {OWNER} IDENTIFIED BY "sharding_test"')
             cursor.execute(f"GRANT UNLIMITED TABLESPACE TO {OWNER}")
             if database is demo_source:
+                cursor.execute("CREATE BIGFILE TABLESPACE SHARDING_BIG DATAFILE SIZE 10M AUTOEXTEND ON")
                 for statement in TABLES:
                     cursor.execute(statement)
                 fill(cursor)
@@ -79,32 +96,57 @@ def schema(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[Non
     for database in (demo_source, demo_target):
         with database.system() as system, system.cursor() as cursor:
             cursor.execute(f"DROP USER {OWNER} CASCADE")
+            if database is demo_source:
+                cursor.execute("DROP TABLESPACE SHARDING_BIG INCLUDING CONTENTS AND DATAFILES")
 
 
 class Writer:
-    """Inserts, updates and deletes in all tables until it is stopped."""
+    """Inserts, updates, deletes and commits in all tables until it is stopped.
+
+    Inserts fill new blocks, updates make rows longer, so that they move, and deletes make room in old blocks.
+    """
+
+    BEGUN = itertools.count(1)
 
     def __init__(self, database: DemoDatabase) -> None:
         self._database = database
+        self._first = next(self.BEGUN) * 1_000_000
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work)
         self.rounds = 0
 
     def _work(self) -> None:
         with self._database.system() as system, system.cursor() as cursor:
-            while not self._stop.wait(0.02):
-                number = self.rounds = self.rounds + 1
-                new, old = 1000 + number, number % ROWS + 1
+            while not self._stop.wait(0.01):
+                number = self.rounds + 1
                 for table in SCHEMES:
-                    columns, values = "ID, BODY", f"{new}, HEXTORAW('FF')"
-                    if table == "KEYED":
-                        columns, values = "A, D, ID, BODY", f"1, SYSDATE, {values}"
-                    cursor.execute(f"INSERT INTO {OWNER}.{table} ({columns}) VALUES ({values})")
-                    cursor.execute(
-                        f"UPDATE {OWNER}.{table} SET BODY = HEXTORAW('EE') WHERE ID = :id", id=old + 50
-                    )
-                    cursor.execute(f"DELETE FROM {OWNER}.{table} WHERE ID = :id", id=old)
+                    self._write(cursor, table, number)
                 system.commit()
+                self.rounds = number
+
+    def _write(self, cursor: oracledb.Cursor, table: str, number: int) -> None:
+        old, long = number % ROWS + 1, "UTL_RAW.CAST_TO_RAW(RPAD('n', 90, 'n'))"
+        new = self._first + 3 * number
+        columns, values = "ID, BODY", f"{new} + LEVEL, {long}"
+        if table == "KEYED":
+            columns, values = "A, D, ID, BODY", f"1, SYSDATE, {values}"
+        if table in ("EXTENTS", "BIG"):
+            columns, values = "ID, PAD, BODY", f"{new} + LEVEL, RPAD('w', 1900, 'w'), {long}"
+            cursor.execute(
+                f"UPDATE {OWNER}.{table} SET PAD = RPAD('u', 2000, 'u') WHERE ID = :id", id=old + 20
+            )
+        cursor.execute(
+            f"INSERT INTO {OWNER}.{table} ({columns}) SELECT {values} FROM DUAL CONNECT BY LEVEL <= 3"
+        )
+        cursor.execute(f"UPDATE {OWNER}.{table} SET BODY = HEXTORAW('EE') WHERE ID = :id", id=old + 50)
+        cursor.execute(f"DELETE FROM {OWNER}.{table} WHERE ID = :id", id=old)
+
+    def wait_for(self, rounds: int) -> None:
+        """Until so many more rounds are written."""
+        wanted = self.rounds + rounds
+        while self.rounds < wanted and self._thread.is_alive():
+            self._stop.wait(0.01)
+        assert self._thread.is_alive(), "the writer has failed"
 
     def __enter__(self) -> Writer:
         self._thread.start()
@@ -122,6 +164,17 @@ def planned(run: Run, limits: Limits) -> Plan:
     return build_plan(catalogue, definition, limits, frozen, run.run_id, survey)
 
 
+def export_all(database: DemoDatabase, run: Run, plan: Plan) -> dict[str, DumpSet]:
+    """All jobs, several at the same time, each over a session of its own."""
+
+    def one(job: ExportJob) -> DumpSet:
+        with database.connect() as source:
+            return export(source, job, run.frozen, run.definition, run.run_id, poll_seconds=0.05)
+
+    with ThreadPoolExecutor(6) as pool:
+        return dict(zip((job.id for job in plan.jobs), pool.map(one, plan.jobs), strict=True))
+
+
 @pytest.fixture(scope="module")
 def copied(demo_source: DemoDatabase, demo_target: DemoDatabase, schema: None) -> Iterator[Copied]:
     with demo_source.connect() as source, demo_target.connect() as target:
@@ -133,29 +186,37 @@ def copied(demo_source: DemoDatabase, demo_target: DemoDatabase, schema: None) -
             application_accounts=[],
             lob_shard_min_bytes=20_000,
             max_shards=4,
-            degree=12,
+            degree=16,
         )
         with Writer(demo_source) as writer:
-            while writer.rounds < 3:
-                threading.Event().wait(0.02)
+            writer.wait_for(3)
+            assert run.frozen.scn
+            writer.wait_for(3)  # the catalogue is read later than the SCN is taken
             plan = run.__dict__["plan"] = planned(run, Limits(2))
-            build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
-            for job in plan.jobs:
-                run.load(job, run.stage(run.export(job)))
-        assert writer.rounds > 10, "the source was written to meanwhile"
+            before = writer.rounds
+            dumps = export_all(demo_source, run, plan)
+            assert writer.rounds > before, "the source was written to while shards were exported"
+        build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
+        for job in plan.jobs:
+            run.load(job, run.stage(dumps[job.id]))
         yield Copied(run, plan)
 
 
 def test_every_scheme_is_among_the_shards(copied: Copied) -> None:
-    found = {job.tables[0][1]: job.scheme for job in copied.plan.shards}
+    found = {job.tables[0][1]: job.scheme for job in copied.plan.jobs}
     assert found == SCHEMES
-    assert all(len(copied.plan.table(f"{OWNER}.{name}").jobs) > 1 for name in SCHEMES)
+    assert all(len(copied.plan.table(f"{OWNER}.{name}").jobs) > 1 for name in CUT)
+    assert all(
+        "'BIGFILE'" in (copied.plan.job(one).predicate or "")
+        for one in copied.plan.table(f"{OWNER}.BIG").jobs
+    )
     assert any(job.partitions and job.predicate for job in copied.plan.shards), "a large partition is cut"
     assert any(job.partitions and not job.predicate for job in copied.plan.shards)
     assert copied.plan.table(f"{OWNER}.SMALL").treatment == "bulk"
+    assert copied.plan.table(f"{OWNER}.WHOLE").treatment == "whole"
 
 
-@pytest.mark.parametrize("name", [*SCHEMES, "SMALL"])
+@pytest.mark.parametrize("name", SCHEMES)
 def test_rows_and_checksums_are_those_of_the_scn(copied: Copied, name: str) -> None:
     run = copied.run
     table = run.catalogue.table(OWNER, name)
@@ -168,6 +229,46 @@ def test_rows_and_checksums_are_those_of_the_scn(copied: Copied, name: str) -> N
     with run.target.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*) FROM {table.sql}")
         assert cursor.fetchone() == (rows,)
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_every_row_is_in_one_piece_whatever_their_number(
+    copied: Copied, demo_source: DemoDatabase, name: str
+) -> None:
+    """Counted by the database, for other numbers of pieces, while it is written to."""
+    run = copied.run
+    table = run.catalogue.table(OWNER, name)
+    assert table is not None
+    survey = read_survey(run.source, [table]) if SCHEMES[name] == "rowid_range" else None
+    one = cutter(table, survey.of(table) if survey else None, 4)
+    assert one.scheme == SCHEMES[name]
+    at = f"AS OF SCN {run.frozen.scn}"
+    with Writer(demo_source) as writer, run.source.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*) FROM {table.sql} {at}")
+        (rows,) = cursor.fetchone() or (0,)
+        for count in (1, 2, 3, 5, 8, 13):
+            pieces = one.cut(count)
+            if name == "PARTS":
+                cursor.execute(_in_partitions(pieces, at))
+            else:
+                cases = " + ".join(
+                    f"CASE WHEN {piece.predicate or '1 = 1'} THEN 1 ELSE 0 END" for piece in pieces
+                )
+                cursor.execute(f"SELECT COUNT(*), SUM({cases}), MAX({cases}) FROM {table.sql} {at}")
+            counted, carried, most = cursor.fetchone() or (0, 0, 0)
+            assert (counted, carried, most) == (rows, rows, 1), f"{count} pieces: {pieces}"
+            writer.wait_for(1)
+
+
+def _in_partitions(pieces: tuple[Piece, ...], at: str) -> str:
+    """How often the rows of each partition are carried; partitions hold ranges of IDs."""
+    bounds = {"LOW": "ID < 20", "MIDDLE": "ID >= 20 AND ID < 150", "HIGH": "ID >= 150"}
+    cases = " + ".join(
+        f"CASE WHEN ({bounds[partition]}) AND {piece.predicate or '1 = 1'} THEN 1 ELSE 0 END"
+        for piece in pieces
+        for partition in piece.partitions
+    )
+    return f"SELECT COUNT(*), SUM({cases}), MAX({cases}) FROM {OWNER}.PARTS {at}"
 
 
 def test_the_survey_tells_where_the_lobs_are(copied: Copied) -> None:
