@@ -97,7 +97,12 @@ def _proposal(options: argparse.Namespace, catalogue: Catalogue, found: Profile)
             f"{held.count(Status.RULE)} columns have a rule and {held.count(Status.EXEMPT)} are exempt "
             f"in {options.ruleset.name}."
         ]
-    files = {path.stem: path for path in sorted(options.lookups.glob("*.csv"))}
+    # Lists are CSV files, replacement documents are folders.
+    files = {
+        path.stem: path
+        for path in (sorted(options.lookups.iterdir()) if options.lookups.is_dir() else ())
+        if path.suffix == ".csv" or path.is_dir()
+    }
     proposed = Proposer(catalogue, files).propose(findings)
     folder = options.output.parent if options.output else Path.cwd()
     sure = sum(one.confidence >= options.threshold for one in proposed)

@@ -73,9 +73,22 @@ class Coverage(Jsonable):
 
 
 def ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:
-    """Every column that the ruleset masks, by a rule of its own or along a foreign key."""
-    own = {(owner, table, rule.column) for (owner, table), rules in ruleset.tables.items() for rule in rules}
-    linked = linked_columns(catalogue)
+    """Every column that the ruleset masks, by a rule of its own or along a reference.
+
+    A rule that keeps values covers nothing: who wants that signs an exemption.
+    """
+    own = {
+        (*table, rule.column)
+        for table, rules in ruleset.tables.items()
+        for rule in rules
+        if rule.kind != "keep"
+    }
+    declared = [
+        ((*reference.child, child), (*reference.parent, parent))
+        for reference in ruleset.references
+        for child, parent in zip(reference.columns, reference.parent_columns, strict=False)
+    ]
+    linked = linked_columns(catalogue, declared)
     return frozenset(own.union(*(linked.get(key, ()) for key in own)))
 
 

@@ -19,7 +19,7 @@ import yaml
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.identifiers import Identifier
-from oracle_refresh.masking.compiler import check_table
+from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.names import about_people
@@ -28,7 +28,7 @@ from oracle_refresh.profiler.relations import linked_columns
 Written = dict[str, Any]
 
 _REMOVED: Written = {"algorithm": "redaction", "text": "[removed]"}
-_NULL: Written = {"algorithm": "redaction"}
+_NULL: Written = {"algorithm": "null"}
 _CHARACTERS: Written = {"algorithm": "character_mapping"}
 _NUMBERS: Written = {"algorithm": "number_mapping"}
 
@@ -45,7 +45,7 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
     Kind.FIRST_NAME: (*_lookup("first_names"), _CHARACTERS, _REMOVED),
     Kind.LAST_NAME: (*_lookup("last_names"), _CHARACTERS, _REMOVED),
     Kind.FULL_NAME: (
-        {"algorithm": "full_name", "first": "first_names", "last": "last_names"},
+        {"algorithm": "full_name", "first_names": "first_names", "last_names": "last_names"},
         {"algorithm": "secure_lookup", "lookup": "full_names"},
         _CHARACTERS,
         _REMOVED,
@@ -85,8 +85,15 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
     ),
     Kind.CREDENTIAL: (_REMOVED, _NULL, {"algorithm": "redaction", "text": "-"}),
     Kind.FREE_TEXT: ({"algorithm": "free_text"}, _REMOVED, _NULL, {"algorithm": "redaction", "text": "-"}),
-    Kind.DOCUMENT: ({"algorithm": "binary_lookup", "lookup": "documents"}, _NULL, _REMOVED),
+    Kind.DOCUMENT: (
+        {"algorithm": "binary_lookup", "documents": "documents", "non_conforming": "null"},
+        {"algorithm": "free_text"},
+        _NULL,
+        _REMOVED,
+    ),
 }
+#: Algorithms that tell rows apart by a column, usually the primary key.
+_BY_ROW = frozenset({"numeric_noise", "binary_lookup"})
 
 
 class Proposer:
@@ -135,6 +142,11 @@ class Proposer:
             subject = self._subject(table)
             if subject:
                 parameters["subject"], domain = subject
+        elif candidate["algorithm"] in _BY_ROW and table is not None:
+            key = table.primary_key
+            if key and len(key.columns) == 1:
+                parameters["subject"] = Identifier(key.columns[0]).written
+        # Rules of one domain agree in their settings, so that equal values stay equal.
         settings, stem, number = _settings(parameters), domain, 1
         while self._domains.get(domain, settings) != settings:
             number += 1
@@ -249,8 +261,13 @@ def _column(finding: Finding, threshold: float) -> list[str]:
 
 
 def _flow(value: Any) -> str:
-    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=100_000, allow_unicode=True)
-    return text.removesuffix("\n").removesuffix("\n...").strip()
+    """A value on one line of YAML, whatever a name may hold."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(one)}" for key, one in value.items()) + "}"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    plain = re.fullmatch(r"[A-Za-z_][\w.$/-]*", value) and yaml.safe_load(value) == value
+    return value if plain else json.dumps(value, ensure_ascii=False)
 
 
 def _comment(text: str) -> str:

@@ -12,25 +12,34 @@ from oracle_refresh.profiler.model import Finding
 Key = tuple[str, str, str]
 
 
-def linked_columns(catalogue: Catalogue) -> dict[Key, frozenset[Key]]:
-    """For every column of a foreign key, and every column referred to, all columns it must stay equal to."""
+def linked_columns(
+    catalogue: Catalogue, declared: Iterable[tuple[Key, Key]] = ()
+) -> dict[Key, frozenset[Key]]:
+    """For every column of a foreign key, and every column referred to, all columns it must stay equal to.
+
+    :param declared: pairs of columns that are linked without a constraint.
+    """
     keys = {
         (table.owner, constraint.name): (table, constraint)
         for table in catalogue.tables
         for constraint in table.constraints
         if constraint.type in ("P", "U")
     }
-    groups: dict[Key, set[Key]] = {}
+    pairs = list(declared)
     for child, foreign in catalogue.foreign_keys():
         parent = keys.get((foreign.ref_owner or "", foreign.ref_constraint or ""))
         if parent is None:
             continue
         table, key = parent
-        for column, referred in zip(foreign.columns, key.columns, strict=False):
-            one, other = (child.owner, child.name, column), (table.owner, table.name, referred)
-            merged = groups.get(one, {one}) | groups.get(other, {other})
-            for member in merged:
-                groups[member] = merged
+        pairs += [
+            ((child.owner, child.name, column), (table.owner, table.name, referred))
+            for column, referred in zip(foreign.columns, key.columns, strict=False)
+        ]
+    groups: dict[Key, set[Key]] = {}
+    for one, other in pairs:
+        merged = groups.get(one, {one}) | groups.get(other, {other})
+        for member in merged:
+            groups[member] = merged
     return {member: frozenset(group) for member, group in groups.items()}
 
 
