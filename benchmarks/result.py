@@ -28,11 +28,13 @@ class Result:
     def write(self) -> Path:
         FOLDER.mkdir(parents=True, exist_ok=True)
         path = FOLDER / f"{self.name}.json"
-        document = asdict(self)
-        del document["name"]
-        path.write_text(json.dumps(document, indent=2) + "\n")
+        path.write_text(json.dumps(self.document(), indent=2) + "\n")
         path.with_suffix(".svg").write_text(self.plot())
         return path
+
+    def document(self) -> dict[str, object]:
+        """What is written: ratios, figures, machine."""
+        return {key: value for key, value in asdict(self).items() if key != "name"}
 
     def plot(self) -> str:
         import altair

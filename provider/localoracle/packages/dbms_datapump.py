@@ -276,7 +276,7 @@ async def metadata_filter(call: Call) -> None:
 
 @_api("METADATA_TRANSFORM")
 async def metadata_transform(call: Call) -> None:
-    _defining(call).add_transform(call["name"], call["value"])
+    _defining(call).add_transform(call["name"], call["value"], call["object_type"])
 
 
 @_api("METADATA_REMAP")
@@ -313,7 +313,7 @@ async def start_job(call: Call) -> None:
         if folder is None:
             raise stack((39002,), (39070,), (39087, log.directory))
         path = folder / log.name
-    connection = await pump.connect()
+    connection = await pump.borrow()
     try:
         if definition.operation == "EXPORT":
             await connection.execute(NOT_AWAITED)

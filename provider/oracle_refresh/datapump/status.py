@@ -112,7 +112,7 @@ def watch(
     :raises DataPumpError: if the job stays in DEFINING: its session hangs and has to be ended.
     """
     began = time.monotonic()
-    pause = min(0.1, poll_seconds)
+    pause = min(0.02, poll_seconds)
     while True:
         found = status(connection, job_name)
         if found is None or (not found.live and _confirmed(connection, found)):

@@ -202,7 +202,7 @@ class Job:
             with suppress(psycopg.Error, OSError):
                 if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
                     await self.master.drop(connection)
-            await connection.close()
+            await self.pump.give_back(connection)
             with suppress(psycopg.Error, OSError):
                 await self.pump.end_longops(self)
                 await self.pump.finished(self, final)
@@ -233,6 +233,11 @@ class Job:
     def processing(self, paths: list[str]) -> None:
         for path in dict.fromkeys(paths):
             self.emit(f"{self.prefix()}Processing object type {path}")
+
+    def completed(self, what: str, count: int, seconds: float) -> None:
+        """What METRICS adds behind the objects of one type."""
+        if self.definition.parameter("METRICS", 0):
+            self.emit(f"{self.prefix()}     Completed {count} {what} objects in {seconds:.0f} seconds")
 
     def metrics(self, seconds: float, method: str) -> str:
         return f" in {seconds:.0f} seconds using {method}" if self.definition.parameter("METRICS", 0) else ""

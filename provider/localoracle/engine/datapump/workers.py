@@ -80,7 +80,9 @@ async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
         # An unload whose mark is lost is done again; rows of an import and their mark must stay together.
         commit = "off" if job.definition.operation == "EXPORT" else "on"
         await connection.execute(
-            "SELECT set_config('search_path', %s, false), set_config('synchronous_commit', %s, false)",
+            # A worker is one process: what its rows are filtered with must not start more of them.
+            "SELECT set_config('search_path', %s, false), set_config('synchronous_commit', %s, false),"
+            " set_config('max_parallel_workers_per_gather', '0', false)",
             [path, commit],
         )
         while queue and job.stopping is None:
