@@ -39,6 +39,62 @@ def test_documented_but_not_implemented(name):
         definition().set_parameter(name, "x")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "object_type", "code"),
+    [
+        ("PCTSPACE", 50, None, 3001),
+        ("OID", 1, None, 3001),
+        ("STORAGE", 0, "TYPE", 3001),
+        ("LOB_STORAGE", "OTHER", None, 39001),
+        ("SEGMENT_ATTRIBUTES", 2, None, 39001),
+        ("NO_TRANSFORM", 1, None, 39001),
+    ],
+)
+def test_transforms_without_effect_are_refused(name, value, object_type, code):
+    with pytest.raises(OracleError, match=f"ORA-{code:05d}"):
+        definition("IMPORT").add_transform(name, value, object_type)
+
+
+LOB_TABLE = """CREATE TABLE "A"."T" ("C" VARCHAR2(9) DEFAULT 'PCTFREE 10' , "B" BLOB)
+ SEGMENT CREATION DEFERRED PCTFREE 10 INITRANS 1 NOCOMPRESS LOGGING
+ STORAGE(INITIAL 65536 NEXT 1048576) TABLESPACE "USERS"
+ LOB ("B") STORE AS SECUREFILE (TABLESPACE "USERS" CHUNK 8192 KEEP_DUPLICATES STORAGE(INITIAL 65536))"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "object_type", "gone", "kept"),
+    [
+        ("STORAGE", 0, None, ["INITIAL"], ["TABLESPACE", "INITRANS", "SECUREFILE"]),
+        ("STORAGE", 0, "TABLE", ["INITIAL"], ["TABLESPACE", "INITRANS"]),
+        ("STORAGE", 0, "INDEX", [], ["INITIAL"]),
+        (
+            "SEGMENT_ATTRIBUTES",
+            0,
+            None,
+            ["INITIAL", "TABLESPACE", "INITRANS", "LOGGING"],
+            ["'PCTFREE 10'", "CHUNK 8192", "SECUREFILE", "SEGMENT CREATION"],
+        ),
+        ("SEGMENT_CREATION", 0, None, ["SEGMENT CREATION"], ["INITIAL"]),
+        ("LOB_STORAGE", "BASICFILE", None, ["SECUREFILE", "KEEP_DUPLICATES"], ["STORE AS BASICFILE ("]),
+        ("LOB_STORAGE", "DEFAULT", None, ["SECUREFILE"], ["STORE AS ("]),
+        ("LOB_STORAGE", "NO_CHANGE", None, [], ["STORE AS SECUREFILE"]),
+        ("DISABLE_ARCHIVE_LOGGING", 1, None, [], ["INITIAL", "LOGGING"]),
+    ],
+)
+def test_transforms(name, value, object_type, gone, kept):
+    job = definition("IMPORT", "SCHEMA", privileged=True)
+    job.add_transform(name, value, object_type)
+    job = Definition.from_json(job.to_json())
+    ddl = remapped(job, Row(0, "", "TABLE", "A", "T", "T", ddl=LOB_TABLE))
+    assert not [word for word in gone if word in ddl]
+    assert not [word for word in kept if word not in ddl]
+
+
+def test_a_remap_of_one_object_type_is_refused():
+    with pytest.raises(OracleError, match="ORA-03001"):
+        definition("IMPORT").add_remap("REMAP_TABLESPACE", "A", "B", "TABLE")
+
+
 def test_a_definition_survives_its_json():
     job = definition("IMPORT", degree=3)
     job.set_parameter("table_exists_action", "truncate")

@@ -245,3 +245,44 @@ def test_the_dictionary_shows_running_jobs(oracle, system, filled):
         state = cursor.var(str)
         cursor.callproc("DBMS_DATAPUMP.WAIT_FOR_JOB", [handle, state])
         assert state.getvalue() == "COMPLETED"
+
+
+def test_transforms_remaps_and_path_filters_on_the_way_in(system, filled, other):
+    system.cursor().execute("create tablespace elsewhere datafile '/u01/oradata/elsewhere.dbf' size 10M")
+    name = f"{filled.name}_TX"
+    assert export_schema(system, filled, name) == "COMPLETED"
+    job = f"{name}_IN"
+    extra = """dbms_datapump.metadata_remap(h, 'REMAP_TABLESPACE', 'USERS', 'ELSEWHERE');
+        dbms_datapump.metadata_remap(h, 'REMAP_TABLE', 'EVENTS', 'HAPPENINGS');
+        dbms_datapump.metadata_transform(h, 'LOB_STORAGE', 'SECUREFILE');
+        dbms_datapump.metadata_transform(h, 'STORAGE', 0, 'INDEX');
+        dbms_datapump.metadata_transform(h, 'DISABLE_ARCHIVE_LOGGING', 1);
+        dbms_datapump.set_parameter(h, 'METRICS', 1);
+        dbms_datapump.metadata_filter(h, 'EXCLUDE_PATH_EXPR', 'IN (''INDEX'', ''REF_CONSTRAINT'')');"""
+    assert import_schema(system, filled, job, name, other, extra) == "COMPLETED"
+    text = log(filled, job)
+    assert "successfully completed" in text, text
+    assert "W-1      Completed 2 TABLE objects in 0 seconds" in text or "Completed 3 TABLE objects" in text
+    assert "Completed 3 SCHEMA_EXPORT/TABLE/TABLE_DATA objects in" in text
+    assert "TABLE/INDEX/INDEX" not in text
+    with system.cursor() as cursor:
+        told = {}
+        for label, query in {
+            "tablespaces": "select distinct tablespace_name from dba_segments where owner = :1"
+            " and segment_type not like '%INDEX'",
+            "tables": "select table_name from dba_tables where owner = :1 order by 1",
+            "securefile": "select distinct securefile from dba_lobs where owner = :1",
+            "references": "select count(*) from dba_constraints where owner = :1 and constraint_type = 'R'",
+            "not null": "select nullable from dba_tab_columns where owner = :1 and column_name = 'NAME'"
+            " and table_name = 'PEOPLE'",
+        }.items():
+            cursor.execute(query, [other])
+            told[label] = [row[0] for row in cursor.fetchall()]
+    assert told == {
+        "tablespaces": ["ELSEWHERE"],
+        "tables": ["HAPPENINGS", "PEOPLE"],
+        "securefile": ["YES"],
+        "references": [0],
+        "not null": ["N"],
+    }
+    assert contents(system, other, "HAPPENINGS") == contents(system, filled.name, "EVENTS")

@@ -117,6 +117,18 @@ TRANSFORMS = {
 }
 
 
+TRANSFORM_VALUES: dict[str, tuple[Any, ...]] = {
+    "DISABLE_ARCHIVE_LOGGING": (0, 1),
+    "LOB_STORAGE": ("SECUREFILE", "BASICFILE", "DEFAULT", "NO_CHANGE"),
+    "SEGMENT_ATTRIBUTES": (0, 1),
+    "SEGMENT_CREATION": (0, 1),
+    "STORAGE": (0, 1),
+}
+"""The transforms that are honoured, with their values. There are no archived logs here to disable."""
+_TRANSFORM_TYPES = ("TABLE", "INDEX", "CONSTRAINT")
+"""Object types whose DDL has what the transforms are about."""
+
+
 @dataclass
 class File:
     """One ADD_FILE. `path` is the operating-system path, with the wildcard still in it for an export."""
@@ -150,7 +162,6 @@ class Remap:
     name: str
     old: str
     new: str
-    object_type: str | None = None
 
 
 @dataclass
@@ -172,6 +183,7 @@ class Definition:
     data_filters: list[DataFilter] = field(default_factory=list)
     remaps: list[Remap] = field(default_factory=list)
     transforms: dict[str, Any] = field(default_factory=dict)
+    """By name, or by NAME/OBJECT_TYPE for one type of objects only."""
     degree: int = 1
     guid: str = ""
     created: str = ""
@@ -316,19 +328,33 @@ class Definition:
             raise invalid()
         if key == "REMAP_DATAFILE":
             raise not_supported("REMAP_DATAFILE")
+        if object_type is not None:
+            raise not_supported(f"{key} of object type {object_type}")
         if key == "REMAP_SCHEMA" and not self.privileged and new != self.owner:
             raise stack((31631,))
         if any(item.name == key and item.old == old for item in self.remaps):
             raise stack((39005,))
-        self.remaps.append(Remap(key, old, new, object_type))
+        self.remaps.append(Remap(key, old, new))
 
-    def add_transform(self, name: str | None, value: Any) -> None:
+    def add_transform(self, name: str | None, value: Any, object_type: str | None) -> None:
         key = _name(name)
         if self.operation == "EXPORT":
             raise stack((39002,))
         if key not in TRANSFORMS or value is None:
             raise invalid()
-        self.transforms[key] = value if isinstance(value, str) else int(value)
+        if key not in TRANSFORM_VALUES:
+            raise not_supported(f"DBMS_DATAPUMP transform {key}")
+        value = value.upper() if isinstance(value, str) else int(value)
+        if value not in TRANSFORM_VALUES[key]:
+            raise invalid()
+        kind = _name(object_type)
+        if kind and kind not in _TRANSFORM_TYPES:
+            raise not_supported(f"DBMS_DATAPUMP transform {key} of object type {object_type}")
+        self.transforms[f"{key}/{kind}" if kind else key] = value
+
+    def transform(self, name: str, kind: str) -> Any:
+        """The value for objects of a type; None when there is none."""
+        return self.transforms.get(f"{name}/{kind}", self.transforms.get(name))
 
     def data_filter(self, name: str, schema: str, table: str) -> Any:
         """The value of the most specific filter of that name for a table, or None."""

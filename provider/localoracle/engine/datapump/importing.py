@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,22 +71,37 @@ async def _import(job: Job, connection: Connection, source: Source) -> None:
     try:
         before = [row for row in job.rows if row.kind in plan.BEFORE_DATA]
         after = [row for row in job.rows if row.kind not in plan.BEFORE_DATA and row.data is None]
-        job.processing([row.path for row in before if row.kind != "TRUNCATE"])
         for row in before:
-            await importer.before(row)
+            if row.kind == "TRUNCATE":
+                await importer.before(row)
+        await _each_path(job, [row for row in before if row.kind != "TRUNCATE"], importer.before)
         if job.definition.operation == "IMPORT":
             data = [row for row in job.rows if row.data is not None and row.state == READY]
             job.processing([row.path for row in data])
+            began = time.monotonic()
             await move_all(job, data, importer.load, None)
+            for path in dict.fromkeys(row.path for row in data):
+                done = sum(row.state == DONE for row in data if row.path == path)
+                job.completed(path, done, time.monotonic() - began)
         if job.stopping is not None:
             return
-        job.processing([row.path for row in after if row.state != SKIPPED])
-        for row in after:
-            await importer.after(row)
+        await _each_path(job, [row for row in after if row.state != SKIPPED], importer.after)
     finally:
         await importer.close()
     await job.set_state("COMPLETING")
     job.complete()
+
+
+async def _each_path(job: Job, rows: list[Row], work: Callable[[Row], Awaitable[None]]) -> None:
+    """Process metadata, one object type after the other."""
+    for path, group in itertools.groupby(rows, key=lambda row: row.path):
+        job.processing([path])
+        began = time.monotonic()
+        count = 0
+        for row in group:
+            count += row.state not in (DONE, SKIPPED)
+            await work(row)
+        job.completed(path.rpartition("/")[2], count, time.monotonic() - began)
 
 
 def _show_estimate(job: Job) -> None:

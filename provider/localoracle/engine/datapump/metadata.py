@@ -42,6 +42,16 @@ _NOT_NULLS = (
     " AND native_type = 'n' ORDER BY column_numbers[1]"
 )
 _GRANTS = {"VIEW_GRANT": "OBJECT_GRANT"}
+_WITH_SEGMENTS = ("TABLE", "INDEX", "CONSTRAINT")
+_TABLESPACE = re.compile(r'(?i)(TABLESPACE\s+)"((?:[^"]|"")*)"')
+_STORAGE = re.compile(r"(?i)\s+STORAGE\s*\([^()]*\)")
+_ATTRIBUTES = re.compile(r"(?i)\s+(?:(?:PCTFREE|PCTUSED|INITRANS|MAXTRANS)\s+\d+|(?:NO)?LOGGING)\b")
+_CREATION = re.compile(r"(?i)\s+SEGMENT CREATION (?:IMMEDIATE|DEFERRED)\b")
+_LOB_STORAGE = re.compile(r"(?i)\bSTORE AS (?:SECUREFILE|BASICFILE)\b")
+# Properties of a LOB that a BasicFile cannot have.
+_SECUREFILE_ONLY = re.compile(
+    r"(?i)\s+(?:KEEP_DUPLICATES|DEDUPLICATE|NOCOMPRESS|COMPRESS (?:LOW|MEDIUM|HIGH))\b"
+)
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
 
 
@@ -159,19 +169,7 @@ async def _statements(
 
 def remapped(definition: Definition, row: Row) -> str:
     """The DDL of a row with REMAP_SCHEMA, REMAP_TABLE, REMAP_TABLESPACE and transforms applied."""
-    ddl = row.ddl
-    tablespace = re.compile(r'(?i)(TABLESPACE\s+)"((?:[^"]|"")*)"')
-    if (
-        definition.transforms.get("SEGMENT_ATTRIBUTES", 1) == 0
-        or definition.transforms.get("STORAGE", 1) == 0
-    ):
-        ddl = re.sub(r"(?i)\s+STORAGE\s*\([^()]*\)", "", ddl)
-    if definition.transforms.get("SEGMENT_ATTRIBUTES", 1) == 0:
-        ddl = tablespace.sub("", ddl)
-    lob_storage = definition.transforms.get("LOB_STORAGE")
-    if lob_storage in ("SECUREFILE", "BASICFILE"):
-        ddl = re.sub(r"(?i)STORE AS (SECUREFILE|BASICFILE)", f"STORE AS {lob_storage}", ddl)
-    ddl = tablespace.sub(lambda match: f'{match.group(1)}"{definition.new_tablespace(match.group(2))}"', ddl)
+    ddl = transformed(definition, row) if row.kind in _WITH_SEGMENTS else row.ddl
     if not definition.remaps:
         return ddl
     names = {f'"{item.old}"': f'"{item.new}"' for item in definition.remaps if item.name == "REMAP_SCHEMA"}
@@ -197,6 +195,38 @@ def remapped(definition: Definition, row: Row) -> str:
         out += [ddl[position : match.start()], token]
         position = match.end()
     return "".join(out) + ddl[position:]
+
+
+def transformed(definition: Definition, row: Row) -> str:
+    """The DDL of something with segments after METADATA_TRANSFORM and REMAP_TABLESPACE."""
+    ddl = row.ddl
+    if definition.transform("SEGMENT_ATTRIBUTES", row.kind) == 0:
+        ddl = _TABLESPACE.sub("", ddl)
+        ddl = _outside_quotes(_STORAGE, "", ddl)
+        ddl = _outside_quotes(_ATTRIBUTES, "", ddl)
+    if definition.transform("STORAGE", row.kind) == 0:
+        ddl = _outside_quotes(_STORAGE, "", ddl)
+    if definition.transform("SEGMENT_CREATION", row.kind) == 0:
+        ddl = _outside_quotes(_CREATION, "", ddl)
+    lobs = definition.transform("LOB_STORAGE", row.kind)
+    if lobs not in (None, "NO_CHANGE"):
+        stored = "STORE AS" if lobs == "DEFAULT" else f"STORE AS {lobs}"
+        ddl = _outside_quotes(_LOB_STORAGE, stored, ddl)
+        if lobs == "BASICFILE":
+            ddl = _outside_quotes(_SECUREFILE_ONLY, "", ddl)
+    return _TABLESPACE.sub(
+        lambda match: f'{match.group(1)}"{definition.new_tablespace(match.group(2))}"', ddl
+    )
+
+
+def _outside_quotes(pattern: re.Pattern[str], replacement: str, ddl: str) -> str:
+    """Replace what stands neither in a name nor in a text."""
+    out: list[str] = []
+    position = 0
+    for match in _QUOTED.finditer(ddl):
+        out += [pattern.sub(replacement, ddl[position : match.start()]), match.group()]
+        position = match.end()
+    return "".join(out) + pattern.sub(replacement, ddl[position:])
 
 
 class Ddl:
