@@ -2,8 +2,10 @@
 
 Sources: Database Reference 19c, DBA_EXTENTS and DBA_OBJECTS.DATA_OBJECT_ID; PL/SQL Packages Reference 19c,
 DBMS_ROWID.ROWID_CREATE; SQL Language Reference 19c, sample_clause. Extents are read table by table, because
-DBA_EXTENTS of a whole database costs minutes. The length of a LOB stands in its locator, so that sampling
-reads blocks of the table only, none of the LOB.
+DBA_EXTENTS of a whole database costs minutes. The length of a LOB with storage in row stands in its locator,
+so that sampling reads blocks of the table only, none of the LOB; without storage in row it is looked up in
+the LOB's index, once per row, so that fewer rows are sampled (SecureFiles and Large Objects Developer's
+Guide 19c, "LOB Storage").
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import statements
-from oracle_refresh.catalog.model import LOB_TYPES, Table
+from oracle_refresh.catalog.model import Lob, Table
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
 
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 ARRAY_SIZE = 1000
 #: Blocks that are read of a table to learn where its LOBs are long.
 SAMPLED_BLOCKS = 4000
+#: Rows that are sampled at most where each costs a look into the index of a LOB.
+SAMPLED_LOOKUPS = 20_000
+#: Rows of a block, where no statistics tell.
+USUAL_ROWS = 100
+#: Bytes of a LOB that are stored in the row at most, where it is enabled.
+IN_ROW = 3964
 #: SAMPLE takes less than 100 per cent; from here on the whole table is read.
 WHOLE = 50.0
 
@@ -40,7 +48,7 @@ class Extent(Jsonable):
 
 @dataclass(frozen=True)
 class Sample(Jsonable):
-    """LOB bytes of the rows in sampled blocks, as (relative_fno, block, bytes)."""
+    """What the rows in sampled blocks have in LOB segments, as (relative_fno, block, bytes)."""
 
     percent: float
     blocks: tuple[tuple[int, int, int], ...]
@@ -84,22 +92,34 @@ def _survey(connection: oracledb.Connection, table: Table, sampled_blocks: int) 
         )
         if not table.lobs or not extents:
             return TableSurvey(extents)
-        percent = 100.0 * sampled_blocks / sum(extent.blocks for extent in extents)
-        if percent >= WHOLE:
-            percent = 100.0
+        percent = sample_percent(table, sum(extent.blocks for extent in extents), sampled_blocks)
         cursor.execute(lob_sample(table, percent))
         sampled = tuple((int(fno), int(block), int(size)) for fno, block, size in cursor)
     return TableSurvey(extents, Sample(percent, sampled))
 
 
+def sample_percent(table: Table, blocks: int, sampled_blocks: int = SAMPLED_BLOCKS) -> float:
+    """How much of a table is sampled: so many of its blocks, however large it is; all of a small one."""
+    wanted = float(sampled_blocks)
+    lookups = sum(not lob.in_row for lob in table.lobs)
+    if lookups:
+        rows = USUAL_ROWS if table.rows is None else max(1.0, table.rows / blocks)
+        wanted = min(wanted, SAMPLED_LOOKUPS / lookups / rows)
+    percent = 100.0 * wanted / blocks
+    return 100.0 if percent >= WHOLE else percent
+
+
 def lob_sample(table: Table, percent: float) -> str:
-    """The statement that sums the LOB bytes of a table by block."""
-    kinds = {column.name: column.data_type for column in table.columns if column.data_type in LOB_TYPES}
-    lengths = [
-        # GETLENGTH counts the characters of a CLOB, which is stored with two bytes each.
-        f"NVL(SUM(DBMS_LOB.GETLENGTH(T.{Identifier(lob.column).sql})), 0)"
-        + ("" if kinds.get(lob.column, "BLOB") == "BLOB" else " * 2")
-        for lob in table.lobs
-    ]
+    """The statement that sums by block what the rows of a table have stored in LOB segments."""
     clause = "" if percent >= 100 else f" SAMPLE BLOCK ({max(percent, 0.000001):.6f})"
-    return statements.LOB_SAMPLE.format(lengths=" + ".join(lengths), table=table.sql, sample=clause)
+    stored = " + ".join(f"NVL(SUM({_stored(lob)}), 0)" for lob in table.lobs)
+    return statements.LOB_SAMPLE.format(lengths=stored, table=table.sql, sample=clause)
+
+
+def _stored(lob: Lob) -> str:
+    """Bytes of one LOB in its segment: whole chunks, or none where it is stored in the row."""
+    length = f"DBMS_LOB.GETLENGTH(T.{Identifier(lob.column).sql})"
+    if lob.data_type != "BLOB":  # GETLENGTH counts characters, which are stored with two bytes each
+        length = f"{length} * 2"
+    chunks = f"CEIL({length} / {lob.chunk}) * {lob.chunk}" if lob.chunk else length
+    return f"CASE WHEN {length} > {IN_ROW} THEN {chunks} ELSE 0 END" if lob.in_row else chunks

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import oracledb
 import pytest
 
-from oracle_refresh.catalog import read_catalogue, read_survey
+from oracle_refresh.catalog import read_survey
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump.dumpset import DumpSet
 from oracle_refresh.datapump.export import export
@@ -285,27 +285,3 @@ def test_the_survey_tells_where_the_lobs_are(copied: Copied) -> None:
                 counts.append((first, rows))
     ordered = [rows for _, rows in sorted(counts)]
     assert ordered[0] < ordered[-1]
-
-
-def test_a_sample_of_blocks_is_taken_of_a_large_table(
-    demo_source: DemoDatabase, source: oracledb.Connection
-) -> None:
-    catalogue = read_catalogue(source, ["DOCS"])
-    survey = read_survey(source, catalogue.tables, sampled_blocks=2)
-    seen = survey.of(catalogue.tables[0])
-    assert seen is not None
-    assert seen.sample is not None
-    blocks = sum(extent.blocks for extent in seen.extents)
-    assert seen.sample.percent == pytest.approx(200 / blocks)
-    whole = read_survey(source, catalogue.tables).of(catalogue.tables[0])
-    assert whole is not None
-    assert whole.sample is not None
-    assert whole.sample.percent == 100
-    places = {(fno, block) for fno, block, _ in whole.sample.blocks}
-    covered = {
-        (extent.relative_fno, extent.block_id + offset)
-        for extent in whole.extents
-        for offset in range(extent.blocks)
-    }
-    assert places
-    assert places <= covered
