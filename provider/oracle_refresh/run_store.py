@@ -81,13 +81,18 @@ class RunStore:
     def __init__(self, connection: oracledb.Connection) -> None:
         self.connection = connection
 
-    def ensure(self) -> None:
-        """Create the table if it is not there. DDL: commits what the connection has pending."""
+    def exists(self) -> bool:
+        """Whether any run has kept anything yet."""
         with self.connection.cursor() as cursor:
             cursor.execute(EXISTS, name=TABLE)
             (count,) = cursor.fetchone() or (0,)
-            if count:
-                return
+        return bool(count)
+
+    def ensure(self) -> None:
+        """Create the table if it is not there. DDL: commits what the connection has pending."""
+        if self.exists():
+            return
+        with self.connection.cursor() as cursor:
             try:
                 cursor.execute(CREATE)
             except Exception as error:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import preflight, settings
-from oracle_refresh.calibration.model import Recommendation, pair
-from oracle_refresh.catalog.limits import Limits, read_limits
-from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
+from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
 from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.errors import PlanError
+from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
@@ -24,12 +22,11 @@ from oracle_refresh.operators.masking import INHERITED
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.preflight.transport import check_clients
-from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
+from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from oracle_refresh.spec import RefreshDefinition
 
 #: The parameter files of a plan with more jobs would bury the plan in the log.
 BY_HAND = 64
@@ -137,19 +134,6 @@ class PlanShards(RefreshOperator):
         )
         self.log.info("%s", explain(plan, by_hand))
         return [job.id for job in plan.jobs]
-
-
-def informed(limits: Limits, store: RunStore, definition: RefreshDefinition, frozen: Frozen) -> Limits:
-    """The limits with what former runs and the latest calibration between the two ends have measured."""
-    source = frozen.source.db_unique_name
-    runs = [RunRates.from_json(document) for document in store.latest(RATES, source, 4 * LOOK_BACK)]
-    rates = combine(runs, source, str(definition.datapump.transport))
-    ends = pair(definition.source.conn_id, definition.target.conn_id)
-    for found in map(Recommendation.from_json, store.latest(RECOMMENDATION, ends)):
-        measured = Rates((f"calibration {found.run_id}",), found.bytes_per_second)
-        limits = replace(limits, calibrated_degree=found.degree, calibrated_by=found.run_id)
-        rates = rates or measured
-    return replace(limits, rates=rates)
 
 
 class ListTables(RefreshOperator):

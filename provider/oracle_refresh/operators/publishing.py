@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.errors import PlanError, QuarantineError
+from oracle_refresh.experience import keep_rates
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.plan.measured import measure
 from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, build, write
-from oracle_refresh.run_store import RATES, RunStore
+from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation.expectations import ExpectationsResult
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
-
-    from oracle_refresh.plan.model import Plan
 
 
 class PublishReport(RefreshOperator):
@@ -87,25 +85,6 @@ class PublishReport(RefreshOperator):
                 remedy=f"see the failed tasks of this run and {folder / 'report.html'}",
             )
         return str(folder)
-
-
-def keep_rates(store: RunStore, plan: Plan, transport: str) -> None:
-    """Leave what the run measured to the next plan."""
-    source = store.frozen(plan.run_id).source.db_unique_name
-    exports = [DumpSet.from_json(document) for document in store.results(plan.run_id, "export")]
-    loads = [LoadResult.from_json(document) for document in store.results(plan.run_id, "load")]
-    loaded = {load.job_id: load.seconds for load in loads if not load.recovered}
-    rates = measure(
-        plan,
-        source,
-        transport,
-        # Over a database link, one job does both.
-        {dump.job_id: dump.seconds for dump in exports} or loaded,
-        loaded,
-        store.held_seconds(plan.run_id),
-    )
-    if rates is not None:
-        store.put(plan.run_id, RATES, source, rates.to_json())
 
 
 def _seconds(context: Context) -> float:
