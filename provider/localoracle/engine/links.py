@@ -10,10 +10,10 @@ import asyncio
 import os
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import oracledb
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -45,7 +45,6 @@ _DRIVER_ERRORS = {
 }
 LOST = (3113, 3114, 3135, 12541, 12170, 28)
 """Codes after which the connection over the link is of no more use."""
-_Returned = TypeVar("_Returned")
 
 
 @dataclass(frozen=True)
@@ -143,22 +142,8 @@ class Opened:
         self._database = database
         self._connections: dict[str, tuple[Link, oracledb.Connection]] = {}
 
-    async def run(self, user: str, name: str, work: Callable[[oracledb.Connection], _Returned]) -> _Returned:
-        """`work` in a thread on the connection over a link of `user`. Raises what `connect` raises."""
-        link, connection = await self._connection(user, name)
-
-        def guarded() -> _Returned:
-            with remote_errors(link):
-                return work(connection)
-
-        try:
-            return await asyncio.to_thread(guarded)
-        except OracleError as error:
-            if error.code in LOST:
-                await self.close(name)
-            raise
-
-    async def _connection(self, user: str, name: str) -> tuple[Link, oracledb.Connection]:
+    async def acquire(self, user: str, name: str) -> tuple[Link, oracledb.Connection]:
+        """The connection over a link of `user`. Raises ORA-02019 and what `connect` raises."""
         link = await find(self._database, user, name)
         known = self._connections.get(link.name)
         if known is None or known[0] != link:

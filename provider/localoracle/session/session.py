@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
-from localoracle.errors import OracleError
-from localoracle.session import execution, transactions
+from localoracle.errors import OracleError, not_supported
+from localoracle.session import execution, remote_query, transactions
 from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
@@ -111,6 +111,11 @@ class Session:
         if kind is Kind.BLOCK:
             return await self._run_block(sql, values, by_name)
         if kind is Kind.SQL:
+            query = remote_query.recognized(sql)
+            if query is not None:
+                if by_name is not None:
+                    raise not_supported("a database link in PL/SQL")
+                return await remote_query.run(self, query, values)
             statement, values = self.translate(sql, values, by_name)
             return await execution.run_statement(self, statement, values)
         if kind is Kind.TRANSACTION:

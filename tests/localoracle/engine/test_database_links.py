@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import oracledb
 import pytest
 
@@ -75,3 +77,69 @@ def test_sealed_passwords_need_the_key_of_their_instance(pair):
     assert SYSTEM_PASSWORD.encode() not in sealed
     assert links.unseal(pair.near.instance, sealed) == SYSTEM_PASSWORD
     assert (pair.near.instance.root / "links.key").stat().st_mode & 0o077 == 0
+
+
+@pytest.fixture
+def remote_tables(pair):
+    with pair.far.connect() as far, far.cursor() as cursor:
+        cursor.execute("create table STOCK (id number, name varchar2(40), price number(9,2), since date)")
+        cursor.execute("create table PLACES (id number, place nvarchar2(20), plan clob)")
+        rows = [(n, f"part {n}", n / 4, datetime.datetime(2024, 1, 1, 12, 0, n % 60)) for n in range(450)]
+        cursor.executemany("insert into STOCK values (:1, :2, :3, :4)", rows)
+        cursor.executemany("insert into PLACES values (:1, :2, 'x')", [(n, f"né {n}") for n in range(3)])
+        far.commit()
+        yield rows
+        cursor.execute("drop table STOCK")
+        cursor.execute("drop table PLACES")
+
+
+def test_queries_run_at_the_other_end(pair, cursor, remote_tables):
+    cursor.execute("select * from stock@far order by id")
+    assert cursor.fetchall() == remote_tables
+    assert [column[0] for column in cursor.description] == ["ID", "NAME", "PRICE", "SINCE"]
+    cursor.execute("select name from system.STOCK@far s where s.id = :1 and s.name <> 'x@y'", [7])
+    assert cursor.fetchall() == [("part 7",)]
+    cursor.execute(
+        "with few as (select id, place from places@far) select s.id, f.place from few f"
+        ' join "STOCK"@far s on s.id = f.id where s.price >= :low order by 1',
+        low=0.25,
+    )
+    assert cursor.fetchall() == [(1, "né 1"), (2, "né 2")]
+    cursor.execute("select name, '@far' from v$database@far")
+    assert cursor.fetchone() == ("FAR", "@far")
+    cursor.execute("select count(*) from dual@far where 1 = :1", [None])
+    assert cursor.fetchone() == (0,)
+    assert '"sql": "select * from stock order by id"' in pair.far.statement_log.read_text()
+
+
+def test_what_a_query_over_a_link_cannot_do(pair, cursor, remote_tables):
+    cursor.execute("create table HERE (id number)")
+    for statement, code in {
+        "select * from nothing@far": "ORA-00942",
+        "select * from stock@nowhere": "ORA-02019",
+        "select plan from places@far": "ORA-22992",
+        "select * from stock@far s join here h on h.id = s.id": "ORA-03001",
+        "select * from stock@far where id in (select id from here)": "ORA-03001",
+        "select * from stock@far, stock@elsewhere": "ORA-03001",
+        "insert into here select id from stock@far": "ORA-03001",
+        "begin for r in (select id from stock@far) loop null; end loop; end;": "ORA-03001",
+    }.items():
+        assert refused(cursor, statement) == code, statement
+    with pytest.raises(oracledb.DatabaseError, match="ORA-02063: preceding line from FAR"):
+        cursor.execute("select * from nothing@far")
+    cursor.execute("drop table HERE")
+
+
+def test_the_rights_of_the_links_user_count(pair, cursor, remote_tables):
+    with pair.far.connect() as far, far.cursor() as theirs:
+        theirs.execute('create user reader identified by "reader"')
+        theirs.execute("grant create session to reader")
+        cursor.execute(f"create database link as_reader {pair.link('reader', 'reader')}")
+        assert refused(cursor, "select count(*) from system.stock@as_reader") == "ORA-00942"
+        theirs.execute("grant select on stock to reader")
+        cursor.execute("select count(*) from system.stock@as_reader")
+        assert cursor.fetchone() == (450,)
+        cursor.execute("alter session close database link as_reader")
+        theirs.execute("drop user reader")
+        assert refused(cursor, "select count(*) from system.stock@as_reader") == "ORA-01017"
+        cursor.execute("drop database link as_reader")

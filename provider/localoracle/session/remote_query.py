@@ -1,0 +1,203 @@
+"""Queries over a database link that read nothing here: they run as a whole at the other end.
+
+SELECT ... FROM owner.table@link, joins of several tables of the same link. What would have to be put together
+from both ends is refused. LOBs cannot be selected over a link (ORA-22992), as in Oracle.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import oracledb
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from localoracle.engine import links
+from localoracle.engine.links import Link, remote_errors
+from localoracle.errors import OracleError, not_supported
+from localoracle.session.parameters import materialize
+from localoracle.session.result import Result
+from localoracle.sql.dialect import DIALECT, parse_query
+from localoracle.sql.lexer import tokenize
+from localoracle.values import Column, DataType, OracleType, Value
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+_ROWS = 200
+_TYPES = {
+    oracledb.DB_TYPE_NUMBER: OracleType.NUMBER,
+    oracledb.DB_TYPE_VARCHAR: OracleType.VARCHAR2,
+    oracledb.DB_TYPE_NVARCHAR: OracleType.VARCHAR2,
+    oracledb.DB_TYPE_CHAR: OracleType.CHAR,
+    oracledb.DB_TYPE_NCHAR: OracleType.CHAR,
+    oracledb.DB_TYPE_DATE: OracleType.DATE,
+    oracledb.DB_TYPE_TIMESTAMP: OracleType.TIMESTAMP,
+    oracledb.DB_TYPE_RAW: OracleType.RAW,
+    oracledb.DB_TYPE_BINARY_DOUBLE: OracleType.BINARY_DOUBLE,
+    oracledb.DB_TYPE_BINARY_FLOAT: OracleType.BINARY_FLOAT,
+}
+_NATIONAL = (oracledb.DB_TYPE_NVARCHAR, oracledb.DB_TYPE_NCHAR)
+_LOBS = (oracledb.DB_TYPE_CLOB, oracledb.DB_TYPE_NCLOB, oracledb.DB_TYPE_BLOB, oracledb.DB_TYPE_BFILE)
+_DRIVERS_TYPES = {
+    OracleType.NUMBER: oracledb.DB_TYPE_NUMBER,
+    OracleType.DATE: oracledb.DB_TYPE_DATE,
+    OracleType.TIMESTAMP: oracledb.DB_TYPE_TIMESTAMP,
+    OracleType.RAW: oracledb.DB_TYPE_RAW,
+}
+
+
+@dataclass(frozen=True)
+class RemoteQuery:
+    """A query as the other end of `link` gets it."""
+
+    link: str
+    sql: str
+
+
+def recognized(sql: str) -> RemoteQuery | None:
+    """The query, if every table in it is at the other end of one link; None when no link is named.
+
+    Raises ORA-03001 for what names a link in any other way.
+    """
+    if "@" not in sql:
+        return None
+    tokens = list(DIALECT.tokenize(sql))
+    found = _links(tokens, sql)
+    if not found:
+        return None
+    if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
+        raise not_supported("a database link in a statement that is no query")
+    names = {name for name, _, _ in found}
+    if len(names) > 1:
+        raise not_supported("a query over several database links")
+    text, position = "", 0
+    for _, start, end in found:
+        text += sql[position:start]
+        position = end
+    text += sql[position:]
+    name = names.pop()
+    local = _tables(text) - len(found)
+    if local:
+        raise not_supported(f"a query over database link {name} together with tables that are here")
+    return RemoteQuery(name, text.rstrip().removesuffix(";"))
+
+
+def _links(tokens: Sequence[Token], sql: str) -> list[tuple[str, int, int]]:
+    """Name of the link, and where the `@link` behind a table begins and ends."""
+    found = []
+    for index, token in enumerate(tokens):
+        if token.token_type == TokenType.VAR and "@" in token.text:
+            start = token.start + token.text.index("@")
+            name = token.text[token.text.index("@") + 1 :]
+            after = index + 1
+        elif token.token_type == TokenType.PARAMETER and token.text == "@" and index + 1 < len(tokens):
+            start, name, after = token.start, "", index + 1
+        else:
+            continue
+        end = token.end + 1
+        if not name:
+            name, end = tokens[after].text, tokens[after].end + 1
+            after += 1
+        while after + 1 < len(tokens) and tokens[after].token_type == TokenType.DOT:
+            name, end = f"{name}.{tokens[after + 1].text}", tokens[after + 1].end + 1
+            after += 2
+        found.append((name.upper(), start, end))
+    return found
+
+
+def _tables(sql: str) -> int:
+    """How many times the query names a table that is not one of its own WITH clause."""
+    tokenized = tokenize(sql)
+    tree = parse_query(list(tokenized.tokens), sql)
+    common = {item.alias.upper() for item in tree.find_all(exp.CTE)}
+    return sum(
+        1
+        for table in tree.find_all(exp.Table)
+        if table.args.get("db") is not None or table.name.upper() not in common
+    )
+
+
+async def run(session: Session, query: RemoteQuery, values: Sequence[Value]) -> Result:
+    """Run it; rows are fetched as they are wanted. Raises what links.connect raises, ORA-22992 for LOBs."""
+    arguments = [_argument(value, await materialize(value.value)) for value in values]
+    connections = links.opened(session)
+    link, connection = await connections.acquire(session.user, query.link)
+
+    def execute() -> tuple[oracledb.Cursor, list[Column]]:
+        with remote_errors(link):
+            cursor = connection.cursor()
+            cursor.arraysize = cursor.prefetchrows = _ROWS
+            cursor.outputtypehandler = _numbers_as_text
+            bound = [cursor.var(kind) if value is None else value for kind, value in arguments]
+            cursor.execute(query.sql, bound)
+            return cursor, [_column(one) for one in cursor.description or ()]
+
+    try:
+        cursor, columns = await asyncio.to_thread(execute)
+    except OracleError as error:
+        if error.code in links.LOST:
+            await connections.close(query.link)
+        raise
+    return RemoteResult(link, cursor, columns)
+
+
+class RemoteResult(Result):
+    """Rows that are fetched over the link."""
+
+    def __init__(self, link: Link, cursor: oracledb.Cursor, columns: list[Column]) -> None:
+        super().__init__(verb="SELECT", columns=columns)
+        self._link = link
+        self._cursor: oracledb.Cursor | None = cursor
+
+    @property
+    def exhausted(self) -> bool:
+        return super().exhausted and self._cursor is None
+
+    async def fetch_raw(self, count: int) -> list[tuple[Any, ...]]:
+        rows = await super().fetch_raw(count)
+        while len(rows) < count and self._cursor is not None:
+            self._rows, self._position = await asyncio.to_thread(self._more, self._cursor), 0
+            if not self._rows:
+                await self._close_cursor()
+            rows += await super().fetch_raw(count - len(rows))
+        return rows
+
+    def _more(self, cursor: oracledb.Cursor) -> list[tuple[Any, ...]]:
+        with remote_errors(self._link):
+            return list(cursor.fetchmany(_ROWS))
+
+    async def close(self) -> None:
+        await super().close()
+        await self._close_cursor()
+
+    async def _close_cursor(self) -> None:
+        cursor, self._cursor = self._cursor, None
+        if cursor is not None:
+            await asyncio.to_thread(links.quietly_close, cursor)
+
+
+def _argument(value: Value, content: Any) -> tuple[Any, Any]:
+    return _DRIVERS_TYPES.get(value.datatype.type, oracledb.DB_TYPE_VARCHAR), content
+
+
+def _column(one: oracledb.FetchInfo) -> Column:
+    if one.type_code in _LOBS:
+        raise OracleError(22992, "cannot use LOB locators selected from remote tables")
+    kind = _TYPES.get(one.type_code)
+    if kind is None:
+        raise not_supported(f"columns of type {one.type_code.name} over a database link")
+    national = one.type_code in _NATIONAL
+    if kind is OracleType.NUMBER:
+        precision, scale = one.precision or 0, one.scale if one.scale is not None else -127
+        return Column(one.name, DataType(kind, 22, precision, scale), bool(one.null_ok))
+    return Column(one.name, DataType(kind, one.internal_size or 0, national=national), bool(one.null_ok))
+
+
+def _numbers_as_text(cursor: oracledb.Cursor, metadata: oracledb.FetchInfo) -> Any:
+    if metadata.type_code is oracledb.DB_TYPE_NUMBER:
+        return cursor.var(oracledb.DB_TYPE_VARCHAR, arraysize=cursor.arraysize)
+    return None
