@@ -6,8 +6,9 @@ import importlib
 import inspect
 from pathlib import Path
 
+from airflow.sdk import BaseOperator
+
 from oracle_refresh.error_codes import CODES
-from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
 PAGE = Path(__file__).parent / "reference" / "operators.md"
@@ -16,9 +17,10 @@ CODES_BEGIN, CODES_END = "<!-- codes: written by docs/generate.py -->", "<!-- en
 INTRODUCTION = """\
 # Operators
 
-Every operator can be used alone in a DAG of one's own. All take `definition`, the name or path of a
-[refresh definition](definition.md); templated fields are marked with `{{ }}`. The results of a run are kept
-in the target (table `REFRESH$RUN`), so an operator finds what the ones before it left in the same DAG run.
+Every operator can be used alone in a DAG of one's own. All but those of `oracle_refresh.operators.datapump`,
+which run any Data Pump job, take `definition`, the name or path of a [refresh definition](definition.md);
+templated fields are marked with `{{ }}`. The results of a run are kept in the target (table `REFRESH$RUN`),
+so an operator finds what the ones before it left in the same DAG run.
 
 This page is generated from the docstrings (`make docs`).
 """
@@ -33,12 +35,12 @@ def _module(name: str) -> str:
     operators = [
         member
         for member in vars(module).values()
-        if inspect.isclass(member) and issubclass(member, RefreshOperator) and member.__module__ == name
+        if inspect.isclass(member) and issubclass(member, BaseOperator) and member.__module__ == name
     ]
     return "\n".join([f"## `{name}`", "", inspect.getdoc(module) or "", "", *map(_operator, operators)])
 
 
-def _operator(operator: type[RefreshOperator]) -> str:
+def _operator(operator: type[BaseOperator]) -> str:
     fields = ", ".join(f"`{field}`" for field in operator.template_fields)
     return f"### {operator.__name__}\n\n{inspect.getdoc(operator)}\n\n`{{{{ }}}}`: {fields}\n"
 

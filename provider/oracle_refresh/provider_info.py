@@ -75,6 +75,7 @@ OPERATOR_MODULES = [
         "calibration",
         "quarantine",
         "transfer",
+        "datapump",
         "tables",
         "masking",
         "validation",

@@ -117,11 +117,15 @@ class DataPumpTask(BaseOperator):
             self._executing = False
             self._job.close(patience)
 
-    def wait_deferred(self, run: JobRun, poll_seconds: float) -> NoReturn:
-        """Leave the worker until nobody works on the job any more; `execute_complete` goes on from there."""
+    def wait_deferred(self, run: JobRun, poll_seconds: float, **kept: Any) -> NoReturn:
+        """Leave the worker until nobody works on the job any more; `execute_complete` goes on from there.
+
+        :param kept: JSON values that it gets besides.
+        """
         self.defer(
             trigger=DataPumpJobTrigger(run.conn_id, run.job_name, poll_seconds),
             method_name="execute_complete",
+            kwargs=kept,
         )
 
     def execute_complete(self, context: Context, event: dict[str, Any]) -> Any:

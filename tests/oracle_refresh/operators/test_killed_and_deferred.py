@@ -95,8 +95,10 @@ def test_a_killed_export_leaves_nothing_and_may_be_repeated(run: SmallRun, demo_
         with connection.cursor() as cursor:
             cursor.execute("SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :1", [name])
             assert cursor.fetchone() == (0,), "the master table is gone"
-    assert not list(demo_source.server.instance.dump_directory.glob(f"{name}*"))
+    dumps = demo_source.server.instance.dump_directory / "refresh"
+    assert not list(dumps.glob(f"{name}*.dmp"))
     assert run.execute(ExportShard, job=job)["tables"][0]["rows"] > 0
+    assert list(dumps.glob(f"{name}*.dmp"))
 
 
 def test_a_killed_load_neither_loses_nor_doubles_rows(run: SmallRun, demo_target: DemoDatabase) -> None:

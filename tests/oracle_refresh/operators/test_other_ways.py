@@ -144,9 +144,10 @@ def test_encrypted_compressed_and_in_small_files(
     evidence = caplog.text + json.dumps(dump_set)
     for database in (demo_source, demo_target):
         evidence += database.server.statement_log.read_text()
-        folder = database.server.instance.dump_directory
-        evidence += "".join(path.read_text("utf-8", "replace") for path in folder.glob("*.log"))
+        logs = list(database.server.instance.root.rglob("*.log"))
+        evidence += "".join(path.read_text("utf-8", "replace") for path in logs)
     assert "SET_PARAMETER" in evidence
+    assert "successfully completed" in evidence
     assert PASSWORD not in evidence
     connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic"}))
     new = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()

@@ -1,0 +1,173 @@
+"""One job that stands alone, outside any refresh: begun once and finished, however often it is asked for.
+
+There is no ledger beside it, so what a former try did is told by the job and its logs alone. An export may
+always be repeated. An import may be repeated when it begins by emptying or replacing its tables, or when its
+log shows that it moved no row; otherwise repeating it could double rows, and it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import time
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump import files, job
+from oracle_refresh.datapump.jobspec import JobSpec, TableName
+from oracle_refresh.datapump.logfile import parse_log
+from oracle_refresh.datapump.settle import Evidence, failure, settle
+from oracle_refresh.datapump.status import status
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.identifiers import table_key
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import oracledb
+
+TASK_LETTERS = 12
+
+
+@dataclass(frozen=True)
+class JobResult(Jsonable):
+    """A job that succeeded. `files` are an export's dump files with their bytes, `seconds` the log's."""
+
+    job: str
+    verdict: str
+    directory: str
+    log_file: str
+    rows: dict[str, int] = field(hash=False)
+    files: dict[str, int] = field(hash=False)
+    seconds: float
+    scn: int | None
+
+
+def job_name(dag_id: str, run_id: str, task_id: str, map_index: int) -> str:
+    """The name of a task's job: `DP_<task>_<12 hexadecimal digits>`, at most 28 characters."""
+    text = f"{dag_id}\0{run_id}\0{task_id}\0{map_index}"
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12].upper()
+    return f"DP_{re.sub('[^A-Z0-9]+', '_', task_id.upper())[:TASK_LETTERS]}_{digest}"
+
+
+def log_stem(spec: JobSpec) -> str:
+    """Names the logs of the job. An export of other content is another export; an import never is.
+
+    The SCN does not count: a repeated try that asked for the rows of now accepts those of its former try.
+    """
+    stem = spec.job_name.lower()
+    if spec.operation == "IMPORT":
+        return stem
+    content = asdict(replace(spec, scn=None, log_file=""))
+    return f"{stem}_{hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]}"
+
+
+def begin(connection: oracledb.Connection, spec: JobSpec, start: job.Start = job.start) -> bool:
+    """Make sure that the job runs or has succeeded, without waiting for a running one.
+
+    :returns: True while it has to be waited for. Either way `finish` comes next.
+    :raises DataPumpError: if it cannot be started, or must not be because rows could be doubled.
+    """
+    for attempt in range(1, job.START_ATTEMPTS + 1):
+        present = status(connection, spec.job_name)
+        if present is not None and present.running:
+            return True
+        found = _settled(connection, spec)
+        if found.verdict.outcome == "succeeded" and _files(connection, spec, found) is not None:
+            return False
+        _require_repeatable(spec, found)
+        log_file = files.log_name(log_stem(spec), found.log_number + 1)
+        try:
+            start(connection, replace(spec, log_file=log_file))
+        except DataPumpError as error:
+            if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
+                raise
+            time.sleep(attempt)  # the session of a killed try was still at it
+        else:
+            return True
+    raise AssertionError("the last attempt returns or raises")
+
+
+def finish(
+    connection: oracledb.Connection, spec: JobSpec, progress: Progress = silent, poll_seconds: float = 1.0
+) -> JobResult:
+    """The result of a job that was begun; waits for it where it still runs. May be repeated.
+
+    :raises DataPumpError: if it did not succeed, or an export's files are not there.
+    """
+    found = _settled(connection, spec, progress, poll_seconds)
+    log_file = files.log_name(log_stem(spec), max(found.log_number, 1))
+    if found.verdict.outcome != "succeeded":
+        raise failure(spec.job_name, spec.operation.lower(), found.verdict, log_file)
+    sizes = _files(connection, spec, found)
+    if sizes is None:
+        raise DataPumpError(
+            "the log reports success, but dump files are missing",
+            object_name=spec.job_name,
+            step=spec.operation.lower(),
+            remedy=f"check DIRECTORY {spec.directory} and who removes files there",
+        )
+    rows = sum(found.verdict.rows.values())
+    progress.report(rows, rows, "rows", spec.job_name)
+    return JobResult(
+        job=spec.job_name,
+        verdict=found.verdict.outcome,
+        directory=spec.directory,
+        log_file=log_file,
+        rows={table_key(*table): rows for table, rows in sorted(found.verdict.rows.items())},
+        files=sizes,
+        seconds=float(found.verdict.seconds or 0),
+        scn=spec.scn,
+    )
+
+
+def expected(spec: JobSpec) -> tuple[TableName, ...]:
+    """The tables that the log has to name, by the names they have at the end."""
+    if spec.content == "METADATA_ONLY":
+        return ()
+    owners, names = dict(spec.remap_schema), dict(spec.remap_table)
+    return tuple((owners.get(table[0], table[0]), names.get(table, table[1])) for table in spec.tables)
+
+
+def _settled(
+    connection: oracledb.Connection, spec: JobSpec, progress: Progress = silent, poll_seconds: float = 1.0
+) -> Evidence:
+    return settle(
+        connection, spec.job_name, spec.directory, log_stem(spec), expected(spec), progress, poll_seconds
+    )
+
+
+def _files(connection: oracledb.Connection, spec: JobSpec, found: Evidence) -> dict[str, int] | None:
+    """An export's dump files with their bytes, None when one of them is gone; an import has none."""
+    if spec.operation == "IMPORT":
+        return {}
+    text = files.read_text(connection, spec.directory, files.log_name(log_stem(spec), found.log_number))
+    named = parse_log(text or "").dump_files or tuple(
+        name
+        for pattern in spec.dump_files
+        for name in files.existing(connection, spec.directory, pattern, spec.parallel)
+    )
+    sizes = {name: files.file_size(connection, spec.directory, name) or 0 for name in named}
+    return sizes if sizes and all(sizes.values()) else None
+
+
+def _require_repeatable(spec: JobSpec, found: Evidence) -> None:
+    if (
+        spec.operation == "EXPORT"
+        or found.never_ran
+        or spec.content == "METADATA_ONLY"
+        or spec.table_exists_action in ("TRUNCATE", "REPLACE")
+        or (found.verdict.outcome == "failed" and not found.verdict.rows and not found.restarted)
+    ):
+        return
+    log_file = files.log_name(log_stem(spec), found.log_number)
+    raise DataPumpError(
+        f"a former try may have loaded rows, and with table_exists_action {spec.table_exists_action} a"
+        " repetition could double them",
+        codes=(),
+        object_name=spec.job_name,
+        step="import",
+        remedy=f"read {log_file} in {spec.directory}; empty the tables, then import them in a new DAG run,"
+        " or use table_exists_action TRUNCATE or REPLACE",
+    )
