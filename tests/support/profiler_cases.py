@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - one case per line reads best
 """Columns as they occur in applications, with what they hold: to measure how many the profiler gets right.
 
-Names and values are invented with Faker. The Polish, Danish and Czech names are in none of the profiler's word lists.
+Names and values are invented with Faker. The Romanian, Lithuanian and Estonian names are in none of the profiler's word lists.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ NAMES_OF_COLUMNS: dict[Kind, tuple[str, ...]] = {
     Kind.FREE_TEXT: ("REMARKS", "COMMENTS", "CASE_NOTES", "BEMERKUNG", "COMMENTAIRE", "OBSERVACIONES"),
 }
 LOCALES = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES")
-STRANGERS = ("pl_PL", "da_DK", "cs_CZ")
+STRANGERS = ("ro_RO", "lt_LT", "et_EE")
 
 
 def makers(locale: str) -> dict[Kind, Make]:
@@ -256,8 +256,9 @@ def strangers() -> Iterator[Labelled]:
 def look_alikes() -> Iterator[Labelled]:
     """What resembles personal data and is none."""
     draw = random.Random(11)
-    fake = Faker("en_US")
+    fake, german = Faker("en_US"), Faker("de_DE")
     fake.seed_instance(11)
+    german.seed_instance(11)
     words = ("bolt", "bracket", "cable", "valve", "sensor", "panel", "hinge", "switch", "filter", "pump")
     cases: list[tuple[str, Make, str, int]] = [
         ("ORDERS.ORDER_NO", lambda: f"4{draw.randrange(10**15):015d}", "VARCHAR2", 16),
@@ -319,6 +320,18 @@ def look_alikes() -> Iterator[Labelled]:
         ("SHIPMENTS.CARRIER", lambda: draw.choice(("DHL", "UPS", "FedEx", "GLS")), "VARCHAR2", 20),
         ("ROUTES.POSTED_AT_DATE", lambda: recent(draw), "DATE", 7),
         ("BOOKS.ISBN", lambda: f"978{draw.randrange(10**10):010d}", "VARCHAR2", 13),
+        ("SUPPLIERS.COMPANY", fake.company, "VARCHAR2", 80),
+        ("LIEFERANTEN.FIRMA", german.company, "VARCHAR2", 80),
+        ("WAREHOUSES.CITY", fake.city, "VARCHAR2", 80),
+        ("POSITIONS.TITLE", fake.job, "VARCHAR2", 80),
+        ("CAMPAIGNS.SLOGAN", fake.catch_phrase, "VARCHAR2", 80),
+        ("PAINTS.SHADE", fake.color_name, "VARCHAR2", 40),
+        ("LOGS.USER_AGENT", fake.user_agent, "VARCHAR2", 400),
+        ("LOGS.ERROR_MESSAGE", fake.bs, "VARCHAR2", 400),
+        ("CALENDAR.TIMEZONE", fake.timezone, "VARCHAR2", 40),
+        ("FILES.CHECKSUM", fake.sha256, "VARCHAR2", 64),
+        ("FILES.PATH", fake.file_path, "VARCHAR2", 400),
+        ("MACHINES.KEY_SERIAL", lambda: fake.bothify("????-####-????-####"), "VARCHAR2", 40),
         ("COMPANIES.NAME", lambda: f"{draw.choice(words).title()} Works {draw.choice(('Ltd', 'GmbH', 'Inc'))}", "VARCHAR2", 80),
     ]  # fmt: skip
     for name, make, data_type, length in cases:

@@ -125,7 +125,7 @@ def judge(facts: ColumnFacts) -> Finding | None:
         _by_type(facts, strengths, reasons)
     for kind in strengths:
         if kind in _BY_CONTEXT and facts.person_table is not True:
-            strengths[kind] *= 0.7 if facts.person_table is False else 0.9
+            strengths[kind] *= 0.7 if facts.person_table is False else 0.95
             reasons[kind].append(
                 "the table is about things"
                 if facts.person_table is False
@@ -169,7 +169,10 @@ def _possible(kind: Kind, facts: ColumnFacts) -> bool:
         return kind is Kind.DOCUMENT or (kind is Kind.PERSONAL_FACT and data_type == "BLOB")
     if data_type == "RAW":
         return kind is Kind.CREDENTIAL
-    return data_type == "SDO_GEOMETRY" and kind is Kind.LOCATION
+    if data_type == "SDO_GEOMETRY":
+        return kind is Kind.LOCATION
+    # Object types and the like can hold anything; nothing looks into them.
+    return not data_type.startswith(("ROWID", "UROWID", "INTERVAL", "BOOLEAN"))
 
 
 def _by_type(facts: ColumnFacts, strengths: dict[Kind, float], reasons: dict[Kind, list[str]]) -> None:

@@ -50,7 +50,7 @@ _STRONG = (
     (Kind.IBAN, "iban", 0.011, 0.75, "are IBANs with valid check digits"),
     (Kind.PHONE, "phone", 0.03, 0.5, "are phone numbers"),
     (Kind.NETWORK_ADDRESS, "ip", 0.03, 0.5, "are network addresses"),
-    (Kind.STREET, "street", 0.03, 0.5, "are street addresses"),
+    (Kind.STREET, "street", 0.03, 0.6, "are street addresses"),
 )
 
 
