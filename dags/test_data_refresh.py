@@ -24,7 +24,12 @@ from oracle_refresh.operators.tables import (
     GatherStatistics,
 )
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
-from oracle_refresh.operators.validation import ValidateExpectations, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.validation import (
+    CompareInventory,
+    ValidateExpectations,
+    VerifyCopy,
+    VerifyMasked,
+)
 from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
@@ -35,7 +40,8 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *table*: each table is compared with the source, masked, indexed and compared again.
-5. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
+5. *inventory* compares all objects of both ends: columns, constraints, indexes, grants and their states.
+6. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
    *Refresh*.
 
 **When a task failed:** read its last log line, it names the ORA code and the remedy. Remove the cause, then
@@ -120,6 +126,7 @@ with DAG(
     tables = finish_table.expand(table=planned_tables.output)
     constraints = EnableConstraints(task_id="constraints", pool=TARGET)
     statistics = GatherStatistics(task_id="statistics", pool=TARGET)
+    inventory = CompareInventory(task_id="inventory", pool=TARGET)
     expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
     drop = DropDumps(task_id="drop_dumps", pool=TARGET).as_teardown(setups=prepare)
     release = ReleaseTarget(task_id="release_target", pool=TARGET).as_teardown(
@@ -130,4 +137,4 @@ with DAG(
     preflight >> profile >> freeze >> plan >> [lock, prepare] >> build
     plan >> planned_tables
     build >> tables
-    [shards, tables] >> constraints >> statistics >> expectations >> drop >> release >> report
+    [shards, tables] >> constraints >> statistics >> inventory >> expectations >> drop >> release >> report

@@ -15,6 +15,7 @@ PURE = [
     "masking/compiler.py",
     "masking/ruleset.py",
     "validation/verdicts.py",
+    "objects/inventory.py",
     "spec",
 ]
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.objects.inventory import InventoryCheck
 from oracle_refresh.validation.model import TableCheck
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a run has proven so far. `expectations` holds `evaluated` and `successful`, None if none ran."""
+    """What a run has proven so far. `expectations` holds `evaluated` and `successful`, None if none ran;
+    `inventory` is None where it was not compared."""
 
     tables: tuple[str, ...]
     copies: tuple[TableCheck, ...]
@@ -23,6 +25,7 @@ class Evidence:
     masked: tuple[TableCheck, ...]
     expectations: Mapping[str, int] | None
     expectations_wanted: bool
+    inventory: InventoryCheck | None
 
 
 def objections(evidence: Evidence) -> list[str]:
@@ -37,6 +40,10 @@ def objections(evidence: Evidence) -> list[str]:
     for check in (*evidence.copies, *evidence.masked):
         if check.verdict == "different":
             found.append(f"{_key(check)}: {'; '.join(check.differences) or 'differs'}")
+    if evidence.inventory is None:
+        found.append("the inventory was not compared with the source's")
+    else:
+        found += [str(difference) for difference in evidence.inventory.refused]
     if evidence.expectations_wanted:
         found += _expectations(evidence.expectations)
     return found

@@ -17,6 +17,7 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.objects.inventory import InventoryCheck
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.publishing import Evidence
 from oracle_refresh.quarantine.statements import LOCKED
@@ -224,6 +225,7 @@ class RunStore:
             masked=tuple(TableCheck.from_json(check) for check in self.results(run_id, "masked check")),
             expectations=expectations[0] if expectations else None,
             expectations_wanted=expectations_wanted,
+            inventory=next(map(InventoryCheck.from_json, self.results(run_id, "inventory")), None),
         )
 
     def spans(self, run_id: str) -> tuple[Span, ...]:

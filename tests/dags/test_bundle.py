@@ -50,7 +50,7 @@ def test_rows_reach_the_target_only_behind_the_lock(bag: DagBag) -> None:
 def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
     dag = bag.dags["test_data_refresh"]
     before = {task.task_id for task in dag.get_task("release_target").get_flat_relatives(upstream=True)}
-    assert {"table.verify_copy", "table.verify_masked", "expectations"} <= before
+    assert {"table.verify_copy", "table.verify_masked", "inventory", "expectations"} <= before
 
 
 def test_the_form_explains_every_field(bag: DagBag) -> None:

@@ -7,16 +7,26 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.objects.inventory import Difference, InventoryCheck
 from oracle_refresh.publishing import Evidence, objections
 from oracle_refresh.validation.model import TableCheck
 
 CHECK = TableCheck("APP", "T", 1, 1, "a", "a", (), (), (), (), "equal", 0.1)
 MASK = MaskResult("APP", "T", ("C",), 1, 0.1, "masked", "key", "ruleset")
-COMPLETE = Evidence(("APP.T",), (CHECK,), (MASK,), (CHECK,), {"evaluated": 3, "successful": 3}, True)
+MISSING = Difference("index", "APP.T", "APP.T_IX", "missing", "normal (c)", "")
+INVENTORY = InventoryCheck(9, (), (), (), "equal")
+COMPLETE = Evidence(
+    ("APP.T",), (CHECK,), (MASK,), (CHECK,), {"evaluated": 3, "successful": 3}, True, INVENTORY
+)
 
 
 def test_complete_evidence_has_no_objection() -> None:
     assert objections(COMPLETE) == []
+
+
+def test_accepted_differences_are_no_objection() -> None:
+    accepted = replace(INVENTORY, differences=(replace(MISSING, accepted=True),), verdict="accepted")
+    assert objections(replace(COMPLETE, inventory=accepted)) == []
 
 
 def test_expectations_are_not_asked_for_where_there_are_none() -> None:
@@ -36,6 +46,11 @@ def test_expectations_are_not_asked_for_where_there_are_none() -> None:
             "one row is lost",
         ),
         ({"masked": (replace(CHECK, verdict="different"),)}, "APP.T: differs"),
+        ({"inventory": None}, "the inventory was not compared"),
+        (
+            {"inventory": replace(INVENTORY, differences=(MISSING,), verdict="different")},
+            "index APP.T APP.T_IX is missing on the target",
+        ),
         ({"expectations": None}, "the expectations were not evaluated"),
         ({"expectations": {"evaluated": 3, "successful": 2}}, "1 of 3 expectations are not met"),
     ],

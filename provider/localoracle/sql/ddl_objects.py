@@ -53,7 +53,9 @@ def sequence_options(cursor: Cursor, *, altering: bool = False) -> tuple[str, di
     text, attributes = "", {}
     biggest = 2**63 - 1
     while not cursor.done:
-        if cursor.take("START WITH"):
+        if altering and cursor.take("RESTART START WITH"):
+            text += f" RESTART WITH {cursor.number()}"
+        elif cursor.take("START WITH"):
             text += f" {'RESTART' if altering else 'START'} WITH {cursor.number()}"
         elif cursor.take("INCREMENT BY"):
             text += f" INCREMENT BY {cursor.number()}"

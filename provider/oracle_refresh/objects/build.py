@@ -72,9 +72,9 @@ def build_tables(
     ):
         _begin(ledger, run_id, step, keys, begun)
     reader = SourceDdl(source)
-    _sequences(reader, target, missing, preparation.sequences, run_id, ledger)
     strip(target, preparation.kept)
     drop(target, preparation)
+    _sequences(reader, target, missing, preparation.sequences, run_id, ledger)
     created, truncated = [], []
     for number, table in enumerate(todo, 1):
         if table.key in preparation.kept:

@@ -160,7 +160,7 @@ def guard(sql: str, kinds: Collection[str], schemas: Collection[str], name: str 
         raise _refused(sql, f"schema {about.owner} is not part of the refresh")
     if name is not None and about.name != name:
         raise _refused(sql, f"it is about {about.name} instead of {name}")
-    if about.kind != "CREATE TRIGGER":
+    if about.kind not in ("CREATE TRIGGER", "CREATE PROCEDURE", "CREATE FUNCTION"):
         for token in tokens(sql):
             if token.kind == "symbol" and token.text == ";":
                 raise _refused(sql, "it holds a second statement")

@@ -1,5 +1,8 @@
 """What else belongs to the tables: comments, object grants, views and triggers, taken from the source.
 
+Private synonyms, procedures and functions of the schemas are made where the target lacks them. Those that it
+has are left alone: a test database often holds a newer version of the code.
+
 Run it last: a trigger that exists while rows are loaded or masked fires. All of it may be repeated.
 """
 
@@ -9,17 +12,20 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.model import Catalogue, Trigger, View
+from oracle_refresh.catalog.model import Catalogue, Trigger
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.grants import grantees, read_grants, restore_target_grants, run_grants
-from oracle_refresh.objects.metadata import SourceDdl, run
+from oracle_refresh.objects.metadata import SourceDdl, run, select
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
+ROUTINES = ("PROCEDURE", "FUNCTION")
+#: Kind, owner and name of an object.
+Named = tuple[str, str, str]
 # A view over something that is not there (yet); 24344 is a success with compilation errors.
 _LATER = frozenset({"ORA-00942", "ORA-00904", "ORA-01031", "ORA-04063", "ORA-01720", "ORA-24344"})
 
@@ -33,6 +39,8 @@ class DependentsResult(Jsonable):
     own_grants: int
     """Grants that only the target had, made again on what was rebuilt."""
     views: tuple[str, ...]
+    others: tuple[str, ...]
+    """Private synonyms, procedures and functions that the target lacked; its own are never replaced."""
     triggers: tuple[str, ...]
     skipped: tuple[str, ...]
 
@@ -60,8 +68,16 @@ def build_dependents(
         run_grants(target, (each for each in granted if (each.owner, each.name) not in views), known, skipped)
     )
     progress.report(1, 4, "steps", "grants")
-    made = _views(reader, target, catalogue.views, skipped)
+    missing, routines = _missing(source, target, catalogue)
+    texts = {("VIEW", *view): reader.view(*view) for view in sorted(views)}
+    for kind, owner, name in missing:
+        found = reader.synonym(owner, name) if kind == "SYNONYM" else reader.routine(kind, owner, name)
+        texts[kind, owner, name] = found
+    built = _in_rounds(target, texts, skipped)
+    made = [(owner, name) for kind, owner, name in built if kind == "VIEW"]
     progress.report(2, 4, "steps", "views")
+    code = [each for each in read_grants(source, catalogue.schemas, routines) if each.grantee in known]
+    grants += len(run_grants(target, code, known, skipped))
     on_views = [each for each in granted if (each.owner, each.name) in views & set(made)]
     grants += len(run_grants(target, on_views, known, skipped))
     own = restore_target_grants(target, tables | sequences | set(made), known, skipped)
@@ -79,31 +95,48 @@ def build_dependents(
         grants,
         len(own),
         tuple(table_key(*name) for name in made),
+        tuple(f"{kind.lower()} {table_key(*name)}" for kind, *name in built if kind != "VIEW"),
         triggers,
         tuple(skipped),
     )
 
 
-def _views(
-    reader: SourceDdl, target: oracledb.Connection, views: Collection[View], skipped: list[str]
-) -> list[tuple[str, str]]:
-    """Create the views in rounds, because one may stand on another; a round without success ends it."""
-    made: list[tuple[str, str]] = []
-    waiting = {(view.owner, view.name): reader.view(view.owner, view.name) for view in views}
-    problems: dict[tuple[str, str], frozenset[str]] = {}
+def _missing(
+    source: oracledb.Connection, target: oracledb.Connection, catalogue: Catalogue
+) -> tuple[dict[Named, str], set[tuple[str, str]]]:
+    """Synonyms and routines of the source that the target lacks, and all routines that both have or get."""
+    there = {row[:2] for row in select(target, statements.OBJECTS_OF, catalogue.schemas)}
+    wanted, routines = {}, set()
+    for owner, name, kind in select(source, statements.OBJECTS_OF, catalogue.schemas):
+        if kind in ROUTINES:
+            routines.add((owner, name))
+        if kind in (*ROUTINES, "SYNONYM") and (owner, name) not in there:
+            wanted[kind, owner, name] = kind
+    return wanted, routines
+
+
+def _in_rounds(
+    target: oracledb.Connection, waiting: dict[Named, list[str]], skipped: list[str]
+) -> list[Named]:
+    """Create objects in rounds, because one may stand on another; a round without success ends it."""
+    made: list[Named] = []
+    problems: dict[Named, frozenset[str]] = {}
     while waiting:
-        for name in list(waiting):
-            problems[name] = frozenset()
-            for statement in waiting[name]:
-                ddl.guard(statement, {"CREATE VIEW", "ALTER VIEW"}, {name[0]}, name[1])
-                problems[name] |= run(target, statement, table_key(*name), _LATER)
-        done = [name for name in waiting if not problems[name]]
+        for each in list(waiting):
+            kind, owner, name = each
+            problems[each] = frozenset()
+            for statement in waiting[each]:
+                ddl.guard(statement, {f"CREATE {kind}", f"ALTER {kind}"}, {owner}, name)
+                problems[each] |= run(target, statement, table_key(owner, name), _LATER)
+        done = [each for each in waiting if not problems[each]]
         made += done
-        for name in done:
-            del waiting[name]
+        for each in done:
+            del waiting[each]
         if not done:
             break
-    skipped += [f"view {table_key(*name)}: {', '.join(sorted(problems[name]))}" for name in waiting]
+    for kind, owner, name in waiting:
+        listed = ", ".join(sorted(problems[kind, owner, name]))
+        skipped.append(f"{kind.lower()} {table_key(owner, name)}: {listed}")
     return made
 
 

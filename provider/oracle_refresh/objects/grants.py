@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 PRIVILEGES = frozenset(
     {"SELECT", "READ", "INSERT", "UPDATE", "DELETE", "ALTER", "INDEX", "REFERENCES", "DEBUG", "FLASHBACK"}
-    | {"MERGE VIEW", "UNDER", "QUERY REWRITE", "ON COMMIT REFRESH", "KEEP SEQUENCE"}
+    | {"EXECUTE", "MERGE VIEW", "UNDER", "QUERY REWRITE", "ON COMMIT REFRESH", "KEEP SEQUENCE"}
 )
 
 
@@ -88,7 +88,7 @@ def grant(
 ) -> str:
     """A GRANT of object privileges, each with its column or None.
 
-    :raises PlanError: for a privilege that is not one on tables, views or sequences.
+    :raises PlanError: for a privilege that is not one on tables, views, sequences or routines.
     """
     listed = []
     for privilege, column in privileges:

@@ -39,6 +39,13 @@ class SourceDdl:
     def view(self, owner: str, name: str) -> list[str]:
         return self._get("VIEW", owner, name)
 
+    def synonym(self, owner: str, name: str) -> list[str]:
+        return self._get("SYNONYM", owner, name)
+
+    def routine(self, kind: str, owner: str, name: str) -> list[str]:
+        """CREATE PROCEDURE or CREATE FUNCTION; `kind` is the type in DBA_OBJECTS."""
+        return self._get(kind, owner, name)
+
     def trigger(self, owner: str, name: str) -> list[str]:
         """CREATE TRIGGER and, as DBMS_METADATA appends it, ALTER TRIGGER ... ENABLE or DISABLE."""
         return self._get("TRIGGER", owner, name)
@@ -80,11 +87,15 @@ def run(
 ) -> frozenset[str]:
     """Execute one DDL statement on the target; the codes of a tolerated error, or nothing.
 
+    An object that is created with compilation errors is no error; ORA-24344 is then returned.
+
     :raises PlanError: for every other error.
     """
     try:
         with target.cursor() as cursor:
             cursor.execute(sql)
+            if cursor.warning is not None:  # created with compilation errors
+                return frozenset({"ORA-24344"})
     except Exception as error:
         codes = frozenset(oracle_codes(error))
         if codes & frozenset(tolerated):

@@ -72,6 +72,7 @@ class PublishReport(RefreshOperator):
                 ruleset=evidence.masks[0].ruleset if evidence.masks else None,
                 coverage=next(map(Coverage.from_json, store.results(run, "coverage")), None),
                 plan=plan,
+                inventory=evidence.inventory,
             )
             if report.status == "published":
                 keep_rates(store, plan, str(definition.datapump.transport))

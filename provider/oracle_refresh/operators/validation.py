@@ -8,6 +8,8 @@ from oracle_refresh.datapump.dumpset import TableRows
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.masking.run import STEP as MASK_STEP
+from oracle_refresh.objects.inventory import require as require_inventory
+from oracle_refresh.objects.inventory_check import check_inventory
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.tables import TableOperator
@@ -75,6 +77,30 @@ class VerifyMasked(TableOperator):
             store.put(run, "masked check", self.table, check.to_json())
         require(check)
         return check.to_json()
+
+
+class CompareInventory(RefreshOperator):
+    """Compares the finished target with the source: objects, columns, constraints and their state, indexes,
+    triggers, grants, comments, sequences, partitions, invalid objects.
+
+    A difference stands against the release, unless `inventory` of the definition accepts it. What a refresh
+    does not copy, and what is invalid outside the refresh, is told in the log and in the report.
+    """
+
+    def execute(self, context: Context) -> dict[str, int]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            store = RunStore(target)
+            check = check_inventory(source, target, store.catalogue(run), definition, self.progress(context))
+            store.put(run, "inventory", "-", check.to_json())
+        for text in check.not_copied:
+            self.log.warning("not copied: %s", text)
+        for text in check.invalid_outside:
+            self.log.warning("invalid on the target, outside the refresh: %s", text)
+        for difference in check.differences:
+            self.log.warning("%s%s", "accepted: " if difference.accepted else "", difference)
+        require_inventory(check)
+        return {"compared": check.compared, "accepted": len(check.differences)}
 
 
 class ValidateExpectations(RefreshOperator):

@@ -81,6 +81,8 @@ TARGET = (
     Requirement(("DROP ANY VIEW",), "to replace views"),
     Requirement(("CREATE ANY SEQUENCE",), "to build the sequences"),
     Requirement(("DROP ANY SEQUENCE",), "to replace sequences"),
+    Requirement(("CREATE ANY SYNONYM",), "to build private synonyms that are missing"),
+    Requirement(("CREATE ANY PROCEDURE",), "to build procedures and functions that are missing"),
     Requirement(("CREATE ANY TRIGGER",), "to build the triggers"),
     Requirement(("ALTER ANY TRIGGER",), "to disable the triggers that are disabled on the source"),
     Requirement(("ALTER ANY TRIGGER",), "to leave disabled triggers disabled"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
     from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.run import MaskResult
+    from oracle_refresh.objects.inventory import InventoryCheck
     from oracle_refresh.plan.model import ExportJob, Plan
     from oracle_refresh.profiler.coverage import Coverage
     from oracle_refresh.quarantine import Quarantine
@@ -131,6 +132,7 @@ class Details:
     """With the reasons, the findings and the expected seconds."""
     coverage: Coverage | None = None
     """What the profiler found, and what covers it."""
+    inventory: InventoryCheck | None = None
 
 
 def build(

@@ -126,6 +126,31 @@ class Expectations(_Model):
     path: DefinitionPath
 
 
+#: Kinds of items of the final inventory (objects/inventory.py).
+InventoryKind = Literal[
+    "table",
+    "column",
+    "constraint",
+    "index",
+    "partition",
+    "trigger",
+    "grant",
+    "comment",
+    "sequence",
+    "view",
+    "synonym",
+    "procedure",
+    "invalid",
+]
+
+
+class Inventory(_Model):
+    """Differences of the final inventory that do not stand against the release."""
+
+    accept: Annotated[tuple[InventoryKind, ...], AfterValidator(_unique)] = ()
+    accept_objects: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
+
+
 class DenyList(_Model):
     """Names of databases that may never be a target: database, unique, container or service names."""
 
@@ -231,6 +256,7 @@ class RefreshDefinition(_Model):
     deny_list: DenyList = DenyList()
     prepare: Prepare = Prepare.REPLACE_OBJECTS
     index_sessions: int = Field(default=4, ge=1, le=32)
+    inventory: Inventory = Inventory()
     datapump: DataPump = DataPump()
 
     @field_validator("schemas")

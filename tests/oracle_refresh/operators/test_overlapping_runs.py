@@ -68,11 +68,13 @@ def test_what_a_former_run_left_unproven_keeps_the_accounts_locked(
 
 
 def _prove(run: SmallRun, table: str) -> None:
-    from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+    from oracle_refresh.operators.validation import CompareInventory, VerifyCopy, VerifyMasked
 
     run.until_loaded()
     for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
         run.execute(operator, table=table)
+    for last in (EnableConstraints, CompareInventory):
+        run.execute(last)
 
 
 def test_imports_of_others_are_waited_out(

@@ -264,7 +264,9 @@ BEGIN
                      || ' FOR ' || coalesce('"' || s.table_owner || '".', '') || '"' || s.table_name || '"' || localoracle.terminator()
               FROM localoracle.synonyms s WHERE s.owner = schema AND s.synonym_name = name);
     WHEN 'PROCEDURE', 'FUNCTION', 'PACKAGE', 'PACKAGE_SPEC', 'PACKAGE_BODY', 'TYPE' THEN
-      RETURN (SELECT string_agg(localoracle.line() || 'CREATE OR REPLACE EDITIONABLE ' || r.source || localoracle.terminator('/'), E'\n' ORDER BY r.type)
+      RETURN (SELECT string_agg(localoracle.line() || 'CREATE OR REPLACE EDITIONABLE '
+                       || regexp_replace(r.source, '^\s*(\w+(\s+BODY)?)\s+(("[^"]+"|[^\s".(;]+)\s*\.\s*)?("[^"]+"|[^\s".(;]+)', '\1 ' || localoracle.qualified(r.owner, r.name), 'i')
+                       || localoracle.terminator('/'), E'\n' ORDER BY r.type)
               FROM localoracle.routines r WHERE r.owner = schema AND r.name = ddl.name
               AND r.type = ANY (CASE kind WHEN 'PACKAGE' THEN ARRAY['PACKAGE', 'PACKAGE BODY'] WHEN 'PACKAGE_SPEC' THEN ARRAY['PACKAGE']
                                           WHEN 'PACKAGE_BODY' THEN ARRAY['PACKAGE BODY'] ELSE ARRAY[kind] END));
