@@ -71,7 +71,7 @@ def look(values: Iterable[object], today: date) -> Evidence:
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, Decimal) and value == value.to_integral_value():
+    if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
         return str(int(value))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

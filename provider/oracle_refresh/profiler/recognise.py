@@ -235,12 +235,12 @@ def _letters(value: str, words: list[str]) -> set[str]:
         found.add("gender")
     if any(letter.isdigit() for letter in value) or not re.fullmatch(r"[\w .,'’-]+", value):
         return found
-    if len(words) == 1 or "-" in value or len(words) == 2:
-        parts = [part for part in re.split(r"[ -]", folded) if part]
-        if parts and all(part in given_names() for part in parts):
+    parts = [part for part in re.split(r"[ -]+", folded) if part]
+    if len(parts) <= 4:
+        if len(parts) <= 3 and parts and all(part in given_names() for part in parts):
             found.add("first")
         plain = [part for part in parts if part not in _PARTICLES]
-        if plain and all(part in family_names() for part in plain):
+        if 1 <= len(plain) <= 2 and all(part in family_names() for part in plain):
             found.add("last")
     if 2 <= len(words) <= MAXIMUM_WORDS and _full(folded):
         found.add("full")
