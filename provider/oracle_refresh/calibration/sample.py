@@ -49,7 +49,10 @@ def choose_table(catalogue: Catalogue, named: tuple[str, str] | None = None) -> 
         return table, "named"
     fit = [table for table in catalogue.tables if not _unfit(table) and table.total_bytes]
     for kind, tables in (
-        ("the largest plain table", [t for t in fit if not t.lobs and not t.partitions and not t.clustered]),
+        (
+            "the largest plain table",
+            [t for t in fit if not t.stored_lobs and not t.partitions and not t.clustered],
+        ),
         ("the largest table; none is without LOBs and partitions", fit),
     ):
         if tables:

@@ -166,6 +166,8 @@ class Table(Jsonable):
     bigfile_tablespace: bool = False
     filterable: bool = True
     """False where Data Pump takes no data filter: nested tables or domain indexes on the table."""
+    hidden_lobs: tuple[Lob, ...] = ()
+    """LOBs that columns of other types are stored in: XMLTYPE, object types, collections."""
     policies: tuple[str, ...] = ()
     """Enabled row-level security policies on SELECT (DBA_POLICIES)."""
 
@@ -180,8 +182,13 @@ class Table(Jsonable):
         return qualified(self.owner, self.name)
 
     @property
+    def stored_lobs(self) -> tuple[Lob, ...]:
+        """All LOBs that the rows are stored in, whatever the types of their columns."""
+        return (*self.lobs, *self.hidden_lobs)
+
+    @property
     def lob_bytes(self) -> int:
-        return sum(lob.bytes for lob in self.lobs)
+        return sum(lob.bytes for lob in self.stored_lobs)
 
     @property
     def total_bytes(self) -> int:

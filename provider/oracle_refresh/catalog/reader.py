@@ -22,7 +22,7 @@ from oracle_refresh.catalog.model import (
     View,
 )
 from oracle_refresh.catalog.model import Sequence as OracleSequence
-from oracle_refresh.catalog.segments import Partitions, Segments
+from oracle_refresh.catalog.segments import Partitions, Segments, Size
 
 if TYPE_CHECKING:
     import oracledb
@@ -45,7 +45,9 @@ def read_catalogue(
     parts = _Parts(read)
     reasons = _reasons(read, frozenset(exclude))
     tables, skipped = [], []
-    for row in read(statements.TABLES):
+    rows = read(statements.TABLES)
+    parts.add_overflow(rows)
+    for row in rows:
         key: Key = (row[0], row[1])
         reason = reasons.get(key) or _unsupported(*row[4:10])
         if reason:
@@ -98,10 +100,17 @@ class _Parts:
         for owner, name, table_owner, table, status in read(statements.TRIGGERS):
             trigger = Trigger(owner, name, table_owner, table, status == "ENABLED")
             self.triggers[table_owner, table].append(trigger)
+        self.overflow: dict[Key, Size] = defaultdict(Size)
         self.partitions = Partitions(read, self.segments)
         self.policies: dict[Key, list[str]] = defaultdict(list)
         for owner, table, policy in read(statements.POLICIES):
             self.policies[owner, table].append(policy)
+
+    def add_overflow(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Long rows of an index-organized table lie in a table of their own, which names it in IOT_NAME."""
+        for row in rows:
+            if row[4] == "IOT_OVERFLOW":
+                self.overflow[row[0], row[11]] += self.segments.table((row[0], row[1]))
 
     def table(self, row: tuple[Any, ...]) -> Table:
         """The table of one row of `statements.TABLES`."""
@@ -110,8 +119,12 @@ class _Parts:
         indexes = self.indexes[key]
         tops = [index for index in indexes if iot and index.type == "IOT - TOP"]
         size = self.segments.index(tops[0].owner, tops[0].name) if tops else self.segments.table(key)
+        size += self.overflow[key]
         columns = tuple(self.columns[key])
         types = {column.name: column.data_type for column in columns}
+        lobs = [
+            Lob(name, segment, types.get(name, "HIDDEN"), *rest) for name, segment, *rest in self.lobs[key]
+        ]
         return Table(
             owner=key[0],
             name=key[1],
@@ -119,12 +132,9 @@ class _Parts:
             bytes=size.bytes,
             blocks=size.blocks,
             columns=columns,
+            lobs=tuple(lob for lob in lobs if lob.data_type in LOB_TYPES),
             # A column of an object type has LOBs of its own under names that are no columns.
-            lobs=tuple(
-                Lob(name, segment, types[name], *rest)
-                for name, segment, *rest in self.lobs[key]
-                if types.get(name) in LOB_TYPES
-            ),
+            hidden_lobs=tuple(lob for lob in lobs if lob.data_type not in LOB_TYPES),
             constraints=tuple(self.constraints[key]),
             indexes=tuple(index for index in indexes if index.type not in _NOT_BUILT),
             triggers=tuple(self.triggers.get(key, ())),

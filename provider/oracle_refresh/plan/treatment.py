@@ -52,7 +52,7 @@ class Circumstances:
 
 def likely_scheme(table: Table, definition: RefreshDefinition) -> Scheme:
     """The scheme that tells best how slow a table is: LOB tables worth a shard are slow wherever they go."""
-    if not table.lobs or weight(table) < definition.lob_shard_min_bytes:
+    if not table.stored_lobs or weight(table) < definition.lob_shard_min_bytes:
         return "bulk"
     return "whole_table" if obstacle(table) else scheme_of(table)
 
@@ -74,10 +74,10 @@ def divided_by_data_pump(table: Table, circumstances: Circumstances) -> bool:
     """Whether the workers of one job share the table: never a BasicFile LOB, whatever PARALLEL says."""
     if circumstances.workers_per_job == 1:
         return False
-    if not table.lobs:
+    if not table.stored_lobs:
         return True
     modern = circumstances.release >= SECUREFILE_PARALLEL and table.rows is not None
-    return modern and all(lob.securefile for lob in table.lobs)
+    return modern and all(lob.securefile for lob in table.stored_lobs)
 
 
 def most_shards(table: Table, definition: RefreshDefinition) -> int:
@@ -108,7 +108,7 @@ def judge(table: Table, now: Circumstances) -> Verdict:
     hindered = obstacle(table)
     shared = divided_by_data_pump(table, now)
     if shared and now.pace.work(size, "bulk") <= now.ideal * now.workers_per_job:
-        if not table.lobs:
+        if not table.stored_lobs:
             return Verdict("bulk", "no LOBs: Data Pump's own workers divide it")
         return Verdict("bulk", "SecureFile LOBs with statistics: Data Pump's own workers divide it")
     if size < now.definition.lob_shard_min_bytes:
@@ -120,5 +120,5 @@ def judge(table: Table, now: Circumstances) -> Verdict:
         return Verdict("whole", hindered)
     if most_shards(table, now.definition) < 2:
         return Verdict("whole", "max_shards or its number of blocks leaves one shard")
-    kind = "with LOBs" if table.lobs else "in jobs of few workers"
+    kind = "with LOBs" if table.stored_lobs else "in jobs of few workers"
     return Verdict("shards", f"{size / MEGABYTE:,.0f} MB {kind}: one worker alone would hold up the others")

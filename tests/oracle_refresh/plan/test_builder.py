@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle_refresh.catalog import Partition, Survey, Table
+from oracle_refresh.catalog import Lob, Partition, Survey, Table
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.catalog.undo import Undo
@@ -295,6 +295,24 @@ def test_slow_schemes_are_cut_into_more_shards() -> None:
     text = explain(aware)
     assert "rowid_block_modulo 5.0" in text
     assert "r1" in text
+
+
+def test_lobs_behind_xmltype_and_objects_count_as_lobs() -> None:
+    """A reader of the study had 86,054 XMLTYPE values: their LOBs are under columns that nobody sees."""
+    hidden = Lob("SYS_NC00003$", "SYS_LOB_X", "HIDDEN", False, True, 8192, 900 * MB)
+    one = replace(table("XML", 2 * MB), hidden_lobs=(hidden,))
+    made = plan(one, table("PLAIN", 50 * MB), degree=8)
+    assert made.table("APP.XML").lob_bytes == 900 * MB
+    assert made.table("APP.XML").treatment == "shards"
+    modern = replace(one, hidden_lobs=(replace(hidden, securefile=True),))
+    assert plan(modern, table("PLAIN", 50 * MB), degree=8).table("APP.XML").treatment == "bulk"
+    assert Table.from_json(one.to_json()) == one
+
+
+def test_few_workers_per_job_are_told() -> None:
+    made = plan(*DEMO, degree=8, limits=Limits(2, max_parallel_per_job=2))
+    assert "permits 2 workers of one job" in findings(made)["PARALLEL_PER_JOB"]
+    assert max(job.parallel for job in made.jobs) <= 2
 
 
 def test_the_degree_is_given_calibrated_or_reckoned_and_says_so() -> None:
