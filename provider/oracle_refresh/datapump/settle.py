@@ -92,8 +92,9 @@ def failure(job_name: str, what: str, found: JobVerdict, log_file: str) -> DataP
     if found.missing:
         names = ", ".join(f"{owner}.{name}" for owner, name in found.missing[:5])
         reason += f" (without rows of {names}{' and more' if len(found.missing) > 5 else ''})"
-    # A job that lost its processes gives no code of its own; 39014 is what its workers' end is called.
-    codes = found.codes or (("ORA-39014",) if found.outcome in ("unknown", "stopped") else ())
+    # A job that lost its processes, or was stopped by somebody, gives no code of its own; 39014 is what its
+    # workers' end is called.
+    codes = found.codes or (() if found.messages else ("ORA-39014",))
     return DataPumpError(
         f"{what} did not complete: {reason}",
         codes=codes,

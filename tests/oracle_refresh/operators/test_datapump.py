@@ -199,6 +199,17 @@ def test_what_makes_no_sense_is_refused(changes: dict[str, Any], complaint: str)
         Task(DataPumpExport, {**WHOLE, **changes}).execute()
 
 
+def test_they_can_be_mapped() -> None:
+    from airflow.sdk import DAG
+    from airflow.serialization.serialized_objects import DagSerialization
+
+    with DAG("own") as dag:
+        places = {"conn_id": "c", "directory": "d"}
+        DataPumpExport.partial(task_id="out", **places, deferrable=True).expand(tables=["A.B", "A.C"])
+        DataPumpImport.partial(task_id="in", **places).expand_kwargs([{"dump_files": "x", "tables": "A.B"}])
+    assert set(DagSerialization.from_dict(DagSerialization.to_dict(dag)).task_dict) == {"out", "in"}
+
+
 def test_names_of_jobs() -> None:
     first, second = (single.job_name("d", "r", "group.Some-Task_with_a_long_name", index) for index in (1, 2))
     assert first != second

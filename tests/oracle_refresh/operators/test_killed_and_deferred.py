@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from airflow.sdk.exceptions import TaskDeferred
 
+import localoracle.client
 from oracle_refresh.datapump.status import status
 from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
@@ -25,6 +27,8 @@ from support.transfer import count
 from .conftest import SmallRun
 
 TABLE = '"TEST"."TESTTABLE"'
+CLIENTS = Path(localoracle.client.__file__).parent / "bin"
+NO_RULES: dict[str, Any] = {"name": "nothing", "tables": {}}
 FIELDS: dict[str, Any] = {
     "schemas": ["TEST"],
     "exclude_tables": [],
@@ -36,7 +40,7 @@ FIELDS: dict[str, Any] = {
 
 @pytest.fixture
 def run(new_run: Callable[..., SmallRun]) -> SmallRun:
-    return new_run({"name": "nothing", "tables": {}}, **FIELDS).until_built()
+    return new_run(NO_RULES, **FIELDS).until_built()
 
 
 def job_name(run: SmallRun, job: str) -> str:
@@ -80,7 +84,12 @@ def ended_while_running(task: DataPumpTask, database: DemoDatabase, name: str) -
         signal.signal(signal.SIGTERM, before)
 
 
-def test_a_killed_export_leaves_nothing_and_may_be_repeated(run: SmallRun, demo_source: DemoDatabase) -> None:
+@pytest.mark.parametrize("runner", ["api", "client"])
+def test_a_killed_export_leaves_nothing_and_may_be_repeated(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, demo_source: DemoDatabase, runner: str
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": runner}).until_built()
     job = run.jobs[0]
     name = job_name(run, job)
     task = run.task(ExportShard, job=job)
@@ -146,6 +155,22 @@ def test_a_deferred_way_from_source_to_target(
         assert task.execute(run.context)["rows"] > 0, "a cleared task finds its work done"
     with demo_target.connect() as connection:
         assert count(connection, TABLE) == rows
+
+
+def test_the_job_of_a_client_goes_on_without_it(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, demo_source: DemoDatabase
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": "client"}).until_built()
+    job = run.jobs[0]
+    task = run.task(ExportShard, job=job, deferrable=True)
+    with slow_lobs(demo_source):
+        deferred_by(task, run)
+        with demo_source.connect() as connection:
+            found = status(connection, job_name(run, job))
+        assert found is not None
+        assert found.running
+    assert task.execute_complete(run.context, {})["files"]
 
 
 def deferred_by(task: DataPumpTask, run: SmallRun) -> TaskDeferred:
