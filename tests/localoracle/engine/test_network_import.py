@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import os
+import signal
 import time
 
 import oracledb
@@ -323,6 +324,33 @@ def test_a_stopped_job_goes_on_where_it_was(filled):
             state = cursor.var(str)
             cursor.callproc("DBMS_DATAPUMP.WAIT_FOR_JOB", [handle, state])
             assert state.getvalue() == "COMPLETED"
+            for number in (1, 2, 3):
+                cursor.execute(f"select count(*), count(distinct id) from app.big_{number}")
+                assert cursor.fetchone() == (60, 60)
+    finally:
+        drop_big(filled)
+
+
+def test_a_killed_server_goes_on_with_the_objects_that_are_left(filled):
+    make_big(filled)
+    blocker = filled.near.connect()
+    try:
+        blocker.cursor().execute("lock table app.big_2 in exclusive mode")
+        with filled.near.connect() as connection, connection.cursor() as cursor:
+            handle = cursor.callfunc("DBMS_DATAPUMP.OPEN", int, ["IMPORT", "TABLE", "FAR", "KILLED_NET"])
+            body = ONLY_ROWS + tables("BIG_1", "BIG_2", "BIG_3") + "dbms_datapump.set_parallel(h, 2);"
+            body += "dbms_datapump.start_job(h);"
+            cursor.execute("begin " + body.replace("(h", f"({handle}") + " end;")
+            wait_for_rows(filled)
+        os.kill(int(filled.near.instance.pid_file.read_text()), signal.SIGKILL)
+        started = filled.near.command("start")
+        assert started.returncode == 0, started.stderr
+        with filled.near.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("select state from dba_datapump_jobs where job_name = 'KILLED_NET'")
+            assert cursor.fetchone() == ("NOT RUNNING",)
+            handle = cursor.callfunc("DBMS_DATAPUMP.ATTACH", int, ["KILLED_NET", "SYSTEM"])
+            cursor.callproc("DBMS_DATAPUMP.START_JOB", [handle])
+            wait_for_message(cursor, handle, "successfully completed")
             for number in (1, 2, 3):
                 cursor.execute(f"select count(*), count(distinct id) from app.big_{number}")
                 assert cursor.fetchone() == (60, 60)
