@@ -114,6 +114,16 @@ class Schema:
 @pytest.fixture
 def schema(oracle: Server) -> Iterator[Schema]:
     """A fresh user with the usual rights of an application owner."""
+    yield from _new_schema(oracle)
+
+
+@pytest.fixture(scope="module")
+def module_schema(oracle: Server) -> Iterator[Schema]:
+    """The same for all tests of a module, which name their tables apart."""
+    yield from _new_schema(oracle)
+
+
+def _new_schema(oracle: Server) -> Iterator[Schema]:
     name, password = f"TEST_{next(_numbers)}", "a_test_password"
     with oracle.connect() as system:
         cursor = system.cursor()

@@ -279,9 +279,12 @@ class _Context:
         self.row = row
         """Whether the statement has the row as T, or distinct values only."""
 
+    @property
+    def domain(self) -> str:
+        return self.rule.domain or ""
+
     def pads(self, part: str = "") -> Pads:
-        domain = self.rule.domain or ""
-        return self.pads_of(f"{domain}.{part}" if part else domain)
+        return self.pads_of(f"{self.domain}.{part}" if part else self.domain)
 
     def pads_of(self, domain: str) -> Pads:
         inner, outer = (self.binds.add(KeyPad(domain, side)) for side in ("inner", "outer"))

@@ -21,7 +21,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -31,7 +31,7 @@ from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.masking.algorithms import ALGORITHMS, Algorithm
 from oracle_refresh.masking.composites import COMPOSITES
 from oracle_refresh.masking.conditions import Condition
-from oracle_refresh.masking.rules import ColumnRule, Reference, Ruleset, TableName, by_column
+from oracle_refresh.masking.rules import ColumnRule, Policy, Reference, Ruleset, TableName, by_column
 from oracle_refresh.masking.sources import Sources
 from oracle_refresh.profiler.exemptions import ExemptionEntry, read_exemptions
 
@@ -126,7 +126,9 @@ def _split(name: str) -> list[str]:
 
 def _rule(column: str, written: dict[str, Any], sources: Sources) -> ColumnRule:
     kind, domain = written.get("algorithm"), written.get("domain")
-    where, policy = written.get("where"), written.get("non_conforming", "fail")
+    if kind is None and "algorithm" in written:
+        kind = "null"  # what YAML makes of `algorithm: null`
+    where, policy = written.get("where"), written.get("non_conforming", "fail") or "null"
     if not isinstance(kind, str) or kind not in ALGORITHMS:
         raise ValueError(f"there is no algorithm {kind!r}: {', '.join(sorted([*ALGORITHMS, *COMPOSITES]))}")
     algorithm = build(kind, {key: value for key, value in written.items() if key not in _COMMON}, sources)
@@ -134,12 +136,12 @@ def _rule(column: str, written: dict[str, Any], sources: Sources) -> ColumnRule:
         raise ValueError(f"{kind} needs a domain of letters, digits, '.', '_' and '-'")
     if not algorithm.keyed and domain is not None:
         raise ValueError(f"{kind} is not keyed and takes no domain")
-    if policy not in ("fail", "null", "redact"):
+    if policy not in get_args(Policy):
         raise ValueError(f"non_conforming is fail, null or redact, not {policy!r}")
     if where is not None and not isinstance(where, str):
         raise ValueError("where is a text")
     condition = Condition.parse(where) if where else None
-    return ColumnRule(column, kind, domain, algorithm, condition, policy)
+    return ColumnRule(column, kind, domain, algorithm, condition, cast(Policy, policy))
 
 
 def build(kind: str, parameters: dict[str, Any], sources: Sources) -> Algorithm:

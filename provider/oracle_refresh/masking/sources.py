@@ -5,28 +5,11 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from oracle_refresh.masking.algorithms.protocol import Source
-
-
-@dataclass(frozen=True)
-class Records:
-    """Rows of several fields that belong together, such as city, postcode and country."""
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A replacement document; its digest stands for its content in fingerprints."""
-
-    name: str
-    digest: str
-    content: bytes = field(repr=False, compare=False)
+from oracle_refresh.masking.records import Document, Records
 
 
 class Sources:

@@ -62,7 +62,7 @@ def pattern(text: str) -> str:
     """A text as a pattern that tells its form and nothing of its content: 9 for digits, A and a for letters,
     usual separators as they are, ? for all else, cut at 60 characters."""
     signs = f"TRANSLATE(SUBSTR({text}, 1, 60), '{_SIGNS}', '{_PATTERNS}')"
-    return f"REGEXP_REPLACE({signs}, '[^9Aa ./()+@_:,;#&*=-]', '?')"
+    return f"REGEXP_REPLACE({signs}, '[^9Aa ./()+@_:,;#&*=-]', '?', 1, 0, 'n')"
 
 
 _SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

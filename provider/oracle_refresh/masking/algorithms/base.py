@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import MaskingError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
 
 CHARACTER_TYPES = ("VARCHAR2", "CHAR", "NVARCHAR2", "NCHAR")
+NUMERIC_TYPES = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
 #: Longest value, in bytes, that still fits with its pads into one RAW of 2000 bytes in SQL.
 HASHABLE_BYTES = 1500
 
@@ -65,9 +67,20 @@ def folded(text: str, how: str) -> str:
     trimmed = text.strip(" ")
     if how == "none":
         return trimmed
-    letters = (char.upper() if how == "upper" else char.lower() for char in trimmed)
-    # Oracle's UPPER and LOWER never change the number of characters.
-    return "".join(new if len(new) == 1 else old for old, new in zip(trimmed, letters, strict=True))
+    return "".join(map(_upper if how == "upper" else _lower, trimmed))
+
+
+def _upper(char: str) -> str:
+    """Unicode's simple mapping: UPPER and LOWER never change the number of characters."""
+    for new in (char.upper(), char.title()):
+        if len(new) == 1:
+            return new
+    return char
+
+
+def _lower(char: str) -> str:
+    new = char.lower()
+    return new if len(new) == 1 else new[0]
 
 
 def folded_sql(text: str, how: str) -> str:
@@ -123,3 +136,23 @@ def longest(values: Iterable[str]) -> Callable[[str], int]:
     """The longest of some texts in either letter case, as `require_room` asks for it."""
     cased = [how for value in values for how in (value, folded(value, "upper"), folded(value, "lower"))]
     return lambda unit: max(len(value if unit == "characters" else value.encode()) for value in cased)
+
+
+def require_digits(column: Column, number: int | float) -> None:
+    """Raise MaskingError when a number has more digits before the point than the column."""
+    room = 10 ** (column.precision - (column.scale or 0)) if column.precision else None
+    if room is not None and abs(number) >= room:
+        raise MaskingError(
+            f"{number} does not fit NUMBER({column.precision},{column.scale or 0})",
+            object_name=column.name,
+            step="masking plan",
+        )
+
+
+def literal(bind: Callable[[str | int | float], str], column: Column, value: str | float | date) -> str:
+    """SQL: a constant in the type of the column; dates without NLS, all else as a bind."""
+    if isinstance(value, date):
+        if column.data_type.startswith("TIMESTAMP"):
+            return f"TIMESTAMP '{value:%Y-%m-%d} 00:00:00'"
+        return f"DATE '{value:%Y-%m-%d}'"
+    return bind(value)

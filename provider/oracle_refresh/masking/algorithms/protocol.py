@@ -52,6 +52,10 @@ class LookupTable:
 class SqlContext(Protocol):
     """What an expression can ask the statement that it becomes a part of."""
 
+    @property
+    def domain(self) -> str:
+        """The rule's domain."""
+
     def pads(self, part: str = "") -> Pads:
         """The key binds of the rule's domain, or of the domain `<domain>.<part>`."""
 
@@ -150,6 +154,11 @@ class Algorithm:
         """For algorithms whose masked values are handed out one by one: SQL that adds the values that are not
         yet in the map of the whole domain, a table with ORIGINAL and MASKED."""
         return None
+
+    def mask_column(self, key: DomainKey, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The reference for algorithms that look at a whole column: the masked values, row by row; a row is
+        the value and the values of `reads`."""
+        raise NotImplementedError
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """SQL: a query with the columns V and MASKED over `values`, a query with distinct values as V.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
     from oracle_refresh.masking.keys import DomainKey
 
-NUMERIC_TYPES = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
-
 
 @register
 @dataclass(frozen=True)
@@ -60,14 +58,8 @@ class Redaction(Algorithm):
                 sizes = {"characters": len(self.text), "bytes": len(self.text.encode())}
                 base.require_room(column, sizes.__getitem__, "the redaction text")
         elif self.number is not None:
-            base.require_type(column, NUMERIC_TYPES, "redaction by a number")
-            room = 10 ** (column.precision - (column.scale or 0)) if column.precision else None
-            if room is not None and abs(self.number) >= room:
-                raise MaskingError(
-                    f"{self.number} does not fit NUMBER({column.precision},{column.scale or 0})",
-                    object_name=column.name,
-                    step="masking plan",
-                )
+            base.require_type(column, base.NUMERIC_TYPES, "redaction by a number")
+            base.require_digits(column, self.number)
         elif not column.nullable:
             raise MaskingError(
                 "redaction to NULL on a column that is NOT NULL",

@@ -1,0 +1,59 @@
+"""Constant: every value becomes the same text, number or date.
+
+Guarantees: irreversible; NULL stays NULL. A row that held the constant already keeps it: use `redaction`
+where that must not be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+
+@register
+@dataclass(frozen=True)
+class Constant(Algorithm):
+    """The value that all get."""
+
+    kind = "constant"
+    keyed = False
+
+    value: int | float | date | str
+
+    def __post_init__(self) -> None:
+        if self.value == "":
+            raise ValueError("an empty text is NULL in Oracle: say `algorithm: null`")
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(changes=False)
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column's type or width does not take the constant."""
+        if isinstance(self.value, str):
+            base.require_type(column, (*base.CHARACTER_TYPES, "CLOB"), self.kind)
+            if column.data_type != "CLOB":
+                sizes = {"characters": len(self.value), "bytes": len(self.value.encode())}
+                base.require_room(column, sizes.__getitem__, "the constant")
+        elif isinstance(self.value, date):
+            base.require_type(column, ("DATE", "TIMESTAMP"), self.kind)
+        else:
+            base.require_type(column, base.NUMERIC_TYPES, self.kind)
+            base.require_digits(column, self.value)
+
+    def mask(self, key: DomainKey | None, value: object, *others: object) -> object:
+        """The reference."""
+        return None if value is None else self.value
+
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
+        """The masked value of a column reference that is not NULL."""
+        constant = base.literal(context.bind, column, self.value)
+        return f"TO_CLOB({constant})" if column.data_type == "CLOB" else constant

@@ -1,0 +1,215 @@
+"""Decomposition: a value is cut by regular expressions, and each part is masked by an algorithm of its own.
+
+    algorithm: regex
+    domain: contract
+    parts:
+      - {pattern: "[A-Z]{2}"}                                        # stays
+      - {pattern: "-"}
+      - {pattern: "[0-9]{4,8}", algorithm: character_mapping}
+      - {pattern: ".*", algorithm: redaction, text: "x"}
+
+Guarantees: those of the parts: unique when all are, and so on. The patterns together have to fit the whole
+value; one that they do not fit, whose part does not conform, or whose result is too long for the column, does
+not conform. A part without an algorithm stays. Up to nine parts, in the syntax that Oracle, POSIX and Python
+share, without groups, and such that no two ways of cutting a value fit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Build,
+    Guarantees,
+    LookupTable,
+    SqlContext,
+    Unique,
+    nonconforming,
+    register,
+)
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+_RANKS: tuple[Unique, ...] = ("no", "checked", "practically", "always")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part; `domain` in place of `<the rule's domain>.<number of the part>`."""
+
+    __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
+
+    pattern: str
+    algorithm: Algorithm | None = None
+    domain: str | None = None
+
+
+@register
+@dataclass(frozen=True)
+class Decomposition(Algorithm):
+    """The parts, from left to right."""
+
+    __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
+
+    kind = "regex"
+    mapped = "always"
+
+    parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=9)]
+
+    @classmethod
+    def prepare(cls, given: dict[str, Any], build: Build) -> dict[str, Any]:
+        """The parts with their algorithms made."""
+        if not isinstance(given.get("parts"), list):
+            return given
+        parts = []
+        for written in given["parts"]:
+            parameters = dict(written)
+            kind, pattern = parameters.pop("algorithm", "keep"), parameters.pop("pattern", "")
+            domain = parameters.pop("domain", None)
+            algorithm = None if kind == "keep" else build(kind, parameters)
+            parts.append(Part(str(pattern), algorithm, domain))
+        return {**given, "parts": tuple(parts)}
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            try:
+                groups = re.compile(part.pattern).groups
+            except re.error as error:
+                raise ValueError(f"{part.pattern!r} is no pattern: {error}") from error
+            if groups or "(?" in part.pattern or not part.pattern:
+                raise ValueError(f"{part.pattern!r}: the pattern of a part is not empty and has no groups")
+            if part.algorithm is not None and (
+                part.algorithm.reads or part.algorithm.mapped == "by_row" or part.algorithm.kind == "mapping"
+            ):
+                raise ValueError(f"{part.algorithm.kind} does not mask a part of a value")
+        if not any(part.algorithm for part in self.parts):
+            raise ValueError("no part is masked")
+        if len(self._pattern.encode()) > 500:
+            raise ValueError("the patterns are longer than the 512 bytes that Oracle takes")
+
+    @property
+    def _pattern(self) -> str:
+        return "^" + "".join(f"({part.pattern})" for part in self.parts) + "$"
+
+    @property
+    def guarantees(self) -> Guarantees:
+        inner = [part.algorithm.guarantees for part in self.parts if part.algorithm]
+        return Guarantees(
+            unique=min((each.unique for each in inner), key=_RANKS.index),
+            reversible="with the key" if all(each.reversible != "no" for each in inner) else "no",
+            format_kept=all(each.format_kept for each in inner),
+            changes=False,
+        )
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column is no text, or of no use to the algorithm of a part."""
+        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        base.require_hashable(column, self.kind)
+        for part in self.parts:
+            if part.algorithm:
+                part.algorithm.check(_text(column))
+
+    def mask(
+        self, key: DomainKey, value: str | None, *others: object, column: Column | None = None
+    ) -> str | None:
+        """The reference. Raises MaskingError for a value that does not conform."""
+        if not value:
+            return None
+        found = re.fullmatch(self._pattern.strip("^$"), value)
+        if not found:
+            raise nonconforming(self.kind)
+        masked = ""
+        for number, (part, text) in enumerate(zip(self.parts, found.groups(), strict=True), 1):
+            if part.algorithm and text:
+                own = key.sibling(part.domain) if part.domain else key.part(str(number))
+                masked += str(part.algorithm.mask(own, text) or "")
+            else:
+                masked += text
+        if column is not None:
+            room, unit = base.capacity(column)
+            if (len(masked) if unit == "characters" else len(masked.encode())) > room:
+                raise nonconforming(self.kind)
+        return masked or None
+
+    def query(self, context: SqlContext, column: Column, values: str) -> str:
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
+        text, pattern = base.text_sql(column, "V"), context.bind(self._pattern)
+        groups = ", ".join(
+            f"REGEXP_SUBSTR({text}, {pattern}, 1, 1, 'c', {n}) AS G{n}" for n in range(1, len(self.parts) + 1)
+        )
+        tables, joins, parts = (
+            [f"E0 AS (SELECT V, {groups} FROM ({values}) WHERE REGEXP_LIKE({text}, {pattern}))"],
+            [],
+            [],
+        )
+        right = ["E0.V IS NOT NULL"]
+        for number, part in enumerate(self.parts, 1):
+            if part.algorithm is None:
+                parts.append(f"E0.G{number}")
+                continue
+            inner = _PartContext(context, part.domain or f"{context.domain}.{number}")
+            found = f"SELECT DISTINCT G{number} AS V FROM E0 WHERE G{number} IS NOT NULL"
+            own = _text(column)
+            if part.algorithm.mapped == "always":
+                query = part.algorithm.query(inner, own, found)
+            else:
+                expression = part.algorithm.expression(inner, own, "D.V")
+                query = f"SELECT D.V, {expression} AS MASKED FROM ({found}) D {' '.join(inner.joins)}"
+            tables.append(f"E{number} AS ({query})")
+            joins.append(f"LEFT JOIN E{number} ON E{number}.V = E0.G{number}")
+            parts.append(f"E{number}.MASKED")
+            if not part.algorithm.empties:
+                right.append(f"(E0.G{number} IS NULL OR E{number}.MASKED IS NOT NULL)")
+        room, unit = base.capacity(column)
+        whole = " || ".join(parts)
+        right.append(f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}({whole}) <= {room}")
+        return (
+            f"WITH {', '.join(tables)}\n"
+            f"SELECT D.V, CASE WHEN {' AND '.join(right)} THEN {whole} END AS MASKED "
+            f"FROM ({values}) D LEFT JOIN E0 ON E0.V = D.V {' '.join(joins)}"
+        )
+
+
+def _text(column: Column) -> Column:
+    """The column as the parts see it: cut out of a text, so never padded with blanks."""
+    return replace(column, data_type="VARCHAR2", char_used="C")
+
+
+class _PartContext:
+    """The `SqlContext` of one part: its own domain and joins, all else the whole's."""
+
+    def __init__(self, outer: SqlContext, domain: str) -> None:
+        self.outer, self.domain, self.joins = outer, domain, list[str]()
+
+    def pads(self, part: str = "") -> base.Pads:
+        return self.outer.pads_of(f"{self.domain}.{part}" if part else self.domain)
+
+    def pads_of(self, domain: str) -> base.Pads:
+        return self.outer.pads_of(domain)
+
+    def bind(self, value: str | int | float) -> str:
+        return self.outer.bind(value)
+
+    def lookup(self, table: LookupTable) -> str:
+        return self.outer.lookup(table)
+
+    def join(self, table: str, condition: str) -> str:
+        alias = f"J{len(self.joins) + 1}"
+        on = condition.replace("{alias}", alias)
+        self.joins.append(f"LEFT JOIN {table} {alias} ON {on}")
+        return alias
+
+    def other(self, column: str) -> str:
+        raise MaskingError("a part of a value cannot look at other columns", step="masking plan")
+
+    def masked(self, column: str) -> str:
+        raise MaskingError("a part of a value cannot look at other columns", step="masking plan")

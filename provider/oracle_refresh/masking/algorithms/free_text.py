@@ -1,0 +1,113 @@
+"""Free text: every word goes, but for those on an allow-list and those that fit a pattern.
+
+A word is a run of characters other than ASCII blanks and punctuation, so numbers, names in any script and
+addresses are words. Words of the list (without regard to letter case) stay, and so does what fits one of the
+patterns from the edge of a word to the edge of a word, unless a word of the list stands in it. Each other
+word becomes one mark. CLOBs are masked as they are, of any length.
+
+Guarantees: deterministic; irreversible; never longer than the original; punctuation stays; NULL stays NULL. A
+text of nothing but allowed words stays as it was. Nothing is recognised: what the list does not name is gone,
+which is the safe way round. Long lists cost: each 400 characters of it are two passes over the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+#: Around a word that stays, and for a word that goes, while the text is worked on.
+_OPEN, _CLOSE, _GONE = "\x01", "\x02", "\x03"
+#: What separates words, as the inside of a bracket expression; ] comes first, - last.
+_SEPARATORS = "] \t\n\r!\"#$%&'()*+,./:;<=>?@[`{|}~-"
+_WORD = f"[^{_SEPARATORS[:-1]}{_OPEN}{_CLOSE}{_GONE}-]"
+_EDGE = f"[{_SEPARATORS}]"
+_KEPT = f"{_OPEN}[^{_OPEN}{_CLOSE}]*{_CLOSE}"
+#: Oracle takes patterns of up to 512 bytes.
+_LONGEST_PATTERN = 400
+
+
+@register
+@dataclass(frozen=True)
+class FreeText(Algorithm):
+    """`words` stay; so do words that fit one of `patterns`, in the syntax that Oracle and POSIX share."""
+
+    kind = "free_text"
+    keyed = False
+
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    mark: Annotated[str, Field(pattern=r"^[*#_xX?]$")] = "*"
+
+    def __post_init__(self) -> None:
+        for word in self.words:
+            if not re.fullmatch(r"[A-Za-z0-9_]{1,100}", word):
+                raise ValueError(f"{word!r} is not a word of ASCII letters and digits")
+        for pattern in self.patterns:
+            try:
+                groups = re.compile(pattern).groups
+            except re.error as error:
+                raise ValueError(f"{pattern!r} is no pattern: {error}") from error
+            if groups or "\\" in pattern or "(?" in pattern or len(pattern.encode()) > _LONGEST_PATTERN:
+                raise ValueError(
+                    f"{pattern!r}: a pattern has no groups, no backslashes, at most {_LONGEST_PATTERN} bytes"
+                )
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(changes=False)
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError unless the column is a text."""
+        base.require_type(column, (*base.CHARACTER_TYPES, "CLOB"), self.kind)
+
+    def _allowed(self) -> list[tuple[str, str]]:
+        """Alternations that Oracle takes, each with the match parameter."""
+        found: list[tuple[str, str]] = []
+        parts: list[str] = []
+        for word in (*sorted({word.lower() for word in self.words}), ""):
+            if parts and (not word or sum(map(len, parts)) + len(parts) + len(word) > _LONGEST_PATTERN):
+                found.append(("|".join(parts), "i"))
+                parts = []
+            parts.append(word)
+        return [*found, *((pattern, "c") for pattern in self.patterns)]
+
+    def mask(self, key: DomainKey | None, value: str | None, *others: object) -> str | None:
+        """The reference."""
+        if not value:
+            return None
+        text = re.sub(f"[{_OPEN}{_CLOSE}{_GONE}]", "", value)
+        for allowed, how in self._allowed():
+            found = re.compile(f"(^|{_EDGE})({allowed})({_EDGE}|\\Z)", re.ASCII | (re.I if how == "i" else 0))
+            for _ in range(2):
+                text = found.sub(f"\\1{_OPEN}\\2{_CLOSE}\\3", text)
+        text = re.sub(f"({_KEPT})|{_WORD}+", lambda found: found[1] or self.mark, text)
+        return re.sub(f"[{_OPEN}{_CLOSE}]", "", text) or None
+
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
+        """The masked value of a column reference that is not NULL.
+
+        Allowed words are put between two signs first, in two passes because neighbours share their separator;
+        then words between signs are kept and all others replaced; then the signs are removed.
+        """
+        text = base.text_sql(column, reference) if column.data_type != "CLOB" else reference
+        for sign in (1, 2, 3):
+            text = f"REPLACE({text}, CHR({sign}))"
+        for allowed, how in self._allowed():
+            pattern = context.bind(f"(^|{_EDGE})({allowed})({_EDGE}|$)")
+            kept = context.bind(f"\\1{_OPEN}\\2{_CLOSE}\\3")
+            for _ in range(2):
+                text = f"REGEXP_REPLACE({text}, {pattern}, {kept}, 1, 0, '{how}')"
+        found = context.bind(f"({_KEPT})|{_WORD}+")
+        text = f"REGEXP_REPLACE({text}, {found}, {context.bind(chr(92) + '1' + _GONE)})"
+        text = f"REPLACE(REPLACE(REPLACE({text}, CHR(2) || CHR(3)), CHR(2)), CHR(1))"
+        return f"REPLACE({text}, CHR(3), '{self.mark}')"

@@ -1,0 +1,148 @@
+"""Full names: a name of several words is masked word by word, given names and surname from a list each.
+
+The last word is the surname, or the first one when a comma follows it ("Müller, Peter"). Initials become
+initials, particles and titles ("von", "Dr.") stay, and so does each word's letter case. With the domain D the
+given names are masked in the domain `D.first` and the surname in `D.last`: columns of their own that use
+`name` with the same lists in these domains (or `person` with the domain D) stay in accord with the full name.
+
+Guarantees: deterministic; number and order of words, initials, commas, particles kept; the surname is never
+the original's; NULL stays NULL; not unique, not reversible. A value of more than `max_words` words, or
+without a word to mask, does not conform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from oracle_refresh.masking.algorithms import base, entries
+from oracle_refresh.masking.algorithms.name import cased, cased_sql
+from oracle_refresh.masking.algorithms.permutation import View
+from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, nonconforming, register
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+PARTICLES = (
+    "von", "van", "vom", "zu", "zur", "de", "del", "della", "der", "den", "di", "da", "dos", "du", "la", "le",
+    "bin", "ibn", "al", "dr", "prof", "mr", "mrs", "ms", "miss", "sir", "jr", "sr", "ii", "iii",
+)  # fmt: skip
+
+
+@register
+@dataclass(frozen=True)
+class FullName(Algorithm):
+    """Lists of given names and surnames, and the words that stay (compared without case and dots)."""
+
+    kind = "full_name"
+    mapped = "always"
+    sources: ClassVar[Mapping[str, tuple[str, Source]]] = {
+        "first_names": ("first", "entries"),
+        "last_names": ("last", "entries"),
+    }
+
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    accents: Literal["strip", "keep"] = "strip"
+    particles: tuple[str, ...] = PARTICLES
+    max_words: Annotated[int, Field(ge=1, le=8)] = 5
+
+    def __post_init__(self) -> None:
+        for values in (self.first, self.last):
+            entries.checked(values, accents=self.accents)
+        if any(" " in value or not value.strip(",.") for value in (*self.first, *self.last)):
+            raise ValueError("a name of a list has to be one word")
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column's type or width does not take a masked name."""
+        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        base.require_hashable(column, self.kind)
+        longest = base.longest((*self.first, *self.last))
+        base.require_room(column, lambda unit: 2 * longest(unit) + 1, "a first and a last name")
+
+    def mask(
+        self, key: DomainKey, value: str | None, *others: object, column: Column | None = None
+    ) -> str | None:
+        """The reference. Raises MaskingError for a value that does not conform."""
+        if not value:
+            return None
+        words = [word for word in value.split(" ") if word]
+        bodies = [word.rstrip(",.") for word in words]
+        kept = [not body or base.folded(body, "lower") in self.particles for body in bodies]
+        if not words or len(words) > self.max_words or all(kept):
+            raise nonconforming(self.kind)
+        surname = max(place for place, stays in enumerate(kept) if not stays)
+        if words[0].endswith(",") and not kept[0]:
+            surname = 0
+        masked = []
+        for place, (word, body) in enumerate(zip(words, bodies, strict=True)):
+            if kept[place]:
+                masked.append(word)
+                continue
+            if place == surname:
+                entry = entries.chosen(key.part("last"), self.last, body, "upper", self.accents)
+            else:
+                entry = entries.chosen(key.part("first"), self.first, body, "upper", self.accents)
+                entry = entry[0] if len(body) == 1 else entry
+            masked.append(cased(body, entry) + word[len(body) :])
+        whole = " ".join(masked)
+        if column is not None:
+            room, unit = base.capacity(column)
+            if (len(whole) if unit == "characters" else len(whole.encode())) > room:
+                raise nonconforming(self.kind)
+        return whole
+
+    def query(self, context: SqlContext, column: Column, values: str) -> str:
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
+        places = range(1, self.max_words + 1)
+        view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
+        view.wrap("V", "REGEXP_COUNT(X, '[^ ]+', 1, 'n') AS N",
+                  *(f"REGEXP_SUBSTR(X, '[^ ]+', 1, {n}, 'n') AS W{n}" for n in places))  # fmt: skip
+        words = [f"W{n}" for n in places]
+        view.wrap("V", "N", *words, *(f"RTRIM(W{n}, ',.') AS B{n}" for n in places))
+        particles = ", ".join(context.bind(particle) for particle in self.particles) or "NULL"
+        kept = [
+            f"CASE WHEN B{n} IS NULL OR LOWER(B{n}) IN ({particles}) THEN 1 ELSE 0 END AS K{n}"
+            for n in places
+        ]
+        bodies = [f"B{n}" for n in places]
+        view.wrap("V", "N", *words, *bodies, *kept)
+        last = " ".join(f"WHEN K{n} = 0 THEN {n}" for n in reversed(places))
+        surname = f"CASE WHEN SUBSTR(W1, -1) = ',' AND K1 = 0 THEN 1 {last} END AS S"
+        view.wrap("V", "N", *words, *bodies, *(f"K{n}" for n in places), surname)
+        joins: list[str] = []
+        masked = [self._word_sql(context, n, joins) for n in places]
+        whole = (
+            f"RTRIM({' || '.join(part for n in places for part in (masked[n - 1], chr(39) + ' ' + chr(39)))})"
+        )
+        rows = f"SELECT R.V, {whole} AS M FROM ({view.sql}) R {' '.join(joins)}"
+        rows += f" WHERE N <= {self.max_words} AND S > 0"
+        room, unit = base.capacity(column)
+        fits = f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}(S.M) <= {room}"
+        return (
+            f"SELECT D.V, CASE WHEN {fits} THEN S.M END AS MASKED FROM ({values}) D "
+            f"LEFT JOIN ({rows}) S ON S.V = D.V"
+        )
+
+    def _word_sql(self, context: SqlContext, place: int, joins: list[str]) -> str:
+        """One word masked. Both lists are joined; the hash is of the one that the word is looked up in."""
+        body, chosen = f"R.B{place}", []
+        for part, values in (("first", self.first), ("last", self.last)):
+            table = context.lookup(entries.table(values, self.accents))
+            alias = f"{part[0].upper()}{place}"
+            normal = entries.normal_sql(context, body, "upper", self.accents)
+            wanted = f"R.S {'=' if part == 'last' else '<>'} {place} AND R.K{place} = 0"
+            index = f"MOD({context.pads(part).number(normal)}, {len(values)})"
+            joins.append(f"LEFT JOIN {table} {alias} ON {alias}.IDX = CASE WHEN {wanted} THEN {index} END")
+            entry = entries.normal_sql(context, f"{alias}.ENTRY", "upper", self.accents)
+            chosen.append(f"CASE WHEN {entry} = {normal} THEN {alias}.NEXT_ENTRY ELSE {alias}.ENTRY END")
+        first = f"CASE WHEN LENGTH({body}) = 1 THEN SUBSTR({chosen[0]}, 1, 1) ELSE {chosen[0]} END"
+        return (
+            f"CASE WHEN R.K{place} = 1 THEN R.W{place} WHEN R.S = {place} THEN {cased_sql(body, chosen[1])} "
+            f"|| SUBSTR(R.W{place}, LENGTH({body}) + 1) ELSE {cased_sql(body, first)} "
+            f"|| SUBSTR(R.W{place}, LENGTH({body}) + 1) END"
+        )

@@ -1,0 +1,40 @@
+"""Keep: the value stays as it is, by a rule that says so: a part of a decomposed value, or the rest of
+conditional rules. It masks nothing, so it is for what is known to be harmless.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey
+
+T = TypeVar("T")
+
+
+@register
+@dataclass(frozen=True)
+class Keep(Algorithm):
+    """No parameters."""
+
+    kind = "keep"
+    keyed = False
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(unique="always", format_kept=True, changes=False)
+
+    def check(self, column: Column) -> None:
+        """Every column can stay as it is."""
+
+    def mask(self, key: DomainKey | None, value: T, *others: object) -> T:
+        """The reference."""
+        return value
+
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
+        """The reference itself."""
+        return reference

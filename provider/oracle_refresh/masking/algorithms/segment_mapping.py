@@ -1,0 +1,183 @@
+"""Segment mapping: a value of fixed form is cut into segments, and each is replaced through a keyed table.
+
+`segments` says the form: `999` is a segment of digits (1 to 4), `AA` of letters (1 to 3), `XX` of letters and
+digits (1 or 2), `KKK` stays as it is, anything else stands for itself, such as `-`. Every segment's table is
+a permutation without a fixed point, in the keyed order of its entries.
+
+Guarantees: deterministic; 1:1; length and form kept; no segment stays as it was, with `chained` the first;
+reversible with the key. Without `chained` equal segments stay equal, so 1,000 known values give a three-digit
+segment away: `chained` moves each further segment by a keyed amount of all segments before it. Values of
+another form do not conform (small letters included). Source of the idea: Delphix, Segment Mapping.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Guarantees,
+    LookupTable,
+    SqlContext,
+    nonconforming,
+    register,
+)
+from oracle_refresh.masking.keys import SEPARATOR
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.keys import DomainKey, MasterKey
+
+_CLASSES = {"9": (DIGITS, 4, "[0-9]"), "A": (UPPER, 3, "[A-Z]"), "X": (DIGITS + UPPER, 2, "[A-Z0-9]")}
+
+
+@register
+@dataclass(frozen=True)
+class SegmentMapping(Algorithm):
+    """The form, segment by segment."""
+
+    kind = "segment_mapping"
+    mapped = "always"
+
+    segments: Annotated[tuple[str, ...], Field(min_length=1, max_length=20)]
+    chained: bool = False
+
+    def __post_init__(self) -> None:
+        if not self._mapped:
+            raise ValueError("there is no segment to mask")
+        for segment in self.segments:
+            if not segment:
+                raise ValueError("a segment is empty")
+            kind = segment[0]
+            if segment == kind * len(segment) and kind in _CLASSES and len(segment) > _CLASSES[kind][1]:
+                raise ValueError(f"the segment {segment} is longer than {_CLASSES[kind][1]}: cut it in two")
+
+    @property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(unique="always", reversible="with the key", format_kept=True)
+
+    @property
+    def _mapped(self) -> list[tuple[int, int, int, str]]:
+        """Number, start (from 0), length and class of the segments that are masked."""
+        found: list[tuple[int, int, int, str]] = []
+        start = 0
+        for segment in self.segments:
+            if segment and segment[0] in _CLASSES and segment == segment[0] * len(segment):
+                found.append((len(found) + 1, start, len(segment), segment[0]))
+            start += len(segment)
+        return found
+
+    @property
+    def _pattern(self) -> str:
+        parts = []
+        for segment in self.segments:
+            if segment == segment[0] * len(segment) and segment[0] in _CLASSES:
+                parts.append(_CLASSES[segment[0]][2] * len(segment))
+            elif segment == "K" * len(segment):
+                parts.append("." * len(segment))
+            else:
+                parts.append(
+                    "".join(char if char.isalnum() or char in " -" else f"[{char}]" for char in segment)
+                )
+        return "".join(parts)
+
+    def check(self, column: Column) -> None:
+        """Raise MaskingError when the column is of no character type or narrower than the form."""
+        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        base.require_hashable(column, self.kind)
+        base.require_room(column, lambda _: sum(map(len, self.segments)), "the form")
+        if any(char in "^]['\\" for segment in self.segments for char in segment):
+            raise MaskingError("segments may not hold ^ [ ] ' or \\", step="masking plan")
+
+    def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
+        """The reference. Raises MaskingError for a value that does not conform."""
+        if not value:
+            return None
+        if not re.fullmatch(self._pattern, value, re.DOTALL):
+            raise nonconforming(self.kind)
+        masked, before = list(value), ""
+        for number, start, length, kind in self._mapped:
+            text = value[start : start + length]
+            entries, images = _permutation(key, number, kind, length)
+            image = images[text]
+            if self.chained and number > 1:
+                image = (image + key.number(f"chain{number}{SEPARATOR}{before}")) % len(entries)
+            masked[start : start + length] = entries[image]
+            before += text
+        return "".join(masked)
+
+    def query(self, context: SqlContext, column: Column, values: str) -> str:
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
+        text = base.text_sql(column, "V")
+        table = context.lookup(self._table(context.domain))
+        joins: list[str] = []
+        parts: list[str] = []
+        before: list[str] = []
+        place = 0
+        mapped = {start: (number, length, kind) for number, start, length, kind in self._mapped}
+        for segment in self.segments:
+            piece = f"SUBSTR(R.X, {place + 1}, {len(segment)})"
+            if place in mapped and mapped[place][1] == len(segment):
+                number, length, kind = mapped[place]
+                joins.append(
+                    f"JOIN {table} P{number} ON P{number}.SEG = {number} AND P{number}.ENTRY = {piece}"
+                )
+                if self.chained and number > 1:
+                    earlier = " || ".join(before)
+                    amount = context.pads().number(f"'chain{number}' || CHR(31) || {earlier}")
+                    size = len(_CLASSES[kind][0]) ** length
+                    joins.append(
+                        f"JOIN {table} Q{number} ON Q{number}.SEG = {number} AND "
+                        f"Q{number}.IDX = MOD(P{number}.IMAGE + {amount}, {size})"
+                    )
+                    parts.append(f"Q{number}.ENTRY")
+                else:
+                    parts.append(f"P{number}.MASKED")
+                before.append(piece)
+            else:
+                parts.append(piece)
+            place += len(segment)
+        rows = f"SELECT V, {text} AS X FROM ({values}) WHERE REGEXP_LIKE({text}, '^{self._pattern}$', 'n')"
+        masked = f"SELECT R.V, {' || '.join(parts)} AS M FROM ({rows}) R {' '.join(joins)}"
+        return f"SELECT D.V, S.M AS MASKED FROM ({values}) D LEFT JOIN ({masked}) S ON S.V = D.V"
+
+    def _table(self, domain: str) -> LookupTable:
+        columns = (
+            ("SEG", "NUMBER(3) NOT NULL"),
+            ("IDX", "NUMBER(6) NOT NULL"),
+            ("ENTRY", "VARCHAR2(4 CHAR) NOT NULL"),
+            ("IMAGE", "NUMBER(6) NOT NULL"),
+            ("MASKED", "VARCHAR2(4 CHAR) NOT NULL"),
+        )
+
+        def rows(master: MasterKey) -> list[tuple[int, int, str, int, str]]:
+            key, found = master.domain(domain), []
+            for number, _, length, kind in self._mapped:
+                entries, images = _permutation(key, number, kind, length)
+                found += [
+                    (number, index, entry, images[entry], entries[images[entry]])
+                    for index, entry in enumerate(entries)
+                ]
+            return found
+
+        return LookupTable(f"segments {domain} {self.segments}", columns, rows)
+
+
+@lru_cache(maxsize=64)
+def _permutation(key: DomainKey, number: int, kind: str, length: int) -> tuple[list[str], dict[str, int]]:
+    """The entries of a segment in their natural order, and the place of each one's image in it."""
+    entries = ["".join(chars) for chars in itertools.product(_CLASSES[kind][0], repeat=length)]
+    ordered = sorted(
+        range(len(entries)), key=lambda index: key.digest(f"segment{number}{SEPARATOR}{entries[index]}")
+    )
+    following = dict(zip(ordered, [*ordered[1:], ordered[0]], strict=True))
+    return entries, {entries[index]: following[index] for index in ordered}
