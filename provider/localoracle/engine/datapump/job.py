@@ -66,6 +66,8 @@ class Job:
         """Of an encrypted export."""
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._ending = False
+        """Whether the task is past its work, or has been told to be: it must not be cancelled (again)."""
         self.stopping: str | None = None
         self._log = logfile.LogFile(None, logtime=False)
 
@@ -126,6 +128,7 @@ class Job:
         await self.pump.save_definition(self)
         self.started_at = datetime.now()
         self.stopping = None
+        self._ending = False
         self.state = "EXECUTING"
         self._task = asyncio.create_task(self._run(connection), name=f"Data Pump {self.title}")
         # A task cancelled before its first step would never reach its own ending.
@@ -143,7 +146,7 @@ class Job:
             if not immediate:
                 await asyncio.wait([self._task], timeout=delay)
             if not self._task.done():
-                self._task.cancel()
+                self._cancel()
                 await asyncio.wait([self._task])
         if not keep_master:
             connection = await self.pump.connect()
@@ -158,9 +161,15 @@ class Job:
         """The server stops: leave everything as a killed server would, to be resumed."""
         if self.active and self._task is not None:
             self.stopping = ""
-            self._task.cancel()
+            self._cancel()
             await asyncio.wait([self._task])
         self._log.close()
+
+    def _cancel(self) -> None:
+        """Once: a second time would hit the task while it puts its affairs in order, and leave it undead."""
+        if self._task is not None and not self._ending:
+            self._ending = True
+            self._task.cancel()
 
     async def wait(self) -> str:
         while not self.finished:
@@ -195,6 +204,7 @@ class Job:
             self.report(stack((39097, type(error).__name__, str(error).split("\n")[0])))
             self._end("stopped due to fatal error", 4)
         finally:
+            self._ending = True
             ticker.cancel()
             self._log.close()
             for worker in self.workers:
@@ -202,7 +212,8 @@ class Job:
             with suppress(psycopg.Error, OSError):
                 if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
                     await self.master.drop(connection)
-            await self.pump.give_back(connection)
+            with suppress(psycopg.Error, OSError):
+                await self.pump.give_back(connection)
             with suppress(psycopg.Error, OSError):
                 await self.pump.end_longops(self)
                 await self.pump.finished(self, final)

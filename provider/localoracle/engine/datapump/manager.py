@@ -99,7 +99,12 @@ class DataPump:
         """
         while self._idle:
             connection = self._idle.pop()
-            if not connection.closed:
+            try:
+                await connection.execute("SELECT")
+            except psycopg.OperationalError:
+                # It was ended while nobody used it.
+                await connection.close()
+            else:
                 return connection
         return await self.connect()
 

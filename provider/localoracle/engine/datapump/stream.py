@@ -89,7 +89,7 @@ class Transfer:
         # The thread must be done with the file before anybody else touches it.
         await asyncio.wait([self._task])
         self._task.exception()
-        self.path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)  # a COPY that came late has made a file of its own
 
     async def finished(self) -> None:
         """After a COPY that has ended well."""
@@ -107,6 +107,9 @@ class Transfer:
         try:
             self._work(self._end, self._over)
         finally:
+            # In this order: PostgreSQL would wait for ever, deaf to every signal, if it opened a pipe whose
+            # other end is closed. Without the name it fails; before that, this end lets it through.
+            self.path.unlink(missing_ok=True)
             os.close(self._end)
 
 
