@@ -147,6 +147,12 @@ _EXCEPTIONS = {
     ("SEQUENCES", "MAX_VALUE"): "numeric",
     ("PARALLEL_EXECUTE_CHUNKS", "START_ROWID"): "ora.rowid",
     ("PARALLEL_EXECUTE_CHUNKS", "END_ROWID"): "ora.rowid",
+    ("PARALLEL_EXECUTE_CHUNKS", "ERROR_CODE"): "numeric",
+    ("PARALLEL_EXECUTE_CHUNKS", "START_TS"): "timestamp(6)",
+    ("PARALLEL_EXECUTE_CHUNKS", "END_TS"): "timestamp(6)",
+    ("PARALLEL_EXECUTE_TASKS", "LANGUAGE_FLAG"): "numeric",
+    ("PARALLEL_EXECUTE_TASKS", "PARALLEL_LEVEL"): "numeric",
+    ("PARALLEL_EXECUTE_TASKS", "SQL_STMT"): "ora.clob",
 }
 
 
