@@ -45,7 +45,9 @@ def empty(own_server: Server) -> Iterator[None]:
         path.unlink()
 
 
-def _job(server: Server, operation: str, *, extra: str = "", wait: bool) -> str | None:
+def _job(
+    server: Server, operation: str, *, extra: str = "", wait: bool, files: str = "killed%U.dmp"
+) -> str | None:
     remaps = "".join(
         f"dbms_datapump.metadata_remap(h, 'REMAP_TABLE', '{table}', '{table}_COPY');" for table in TABLES
     )
@@ -59,7 +61,7 @@ def _job(server: Server, operation: str, *, extra: str = "", wait: bool) -> str 
             f"""declare h number;
             begin
               h := dbms_datapump.open('{operation}', 'TABLE', null, 'KILLED_{operation}');
-              dbms_datapump.add_file(h, 'killed%U.dmp', 'DATA_PUMP_DIR' {extra});
+              dbms_datapump.add_file(h, '{files}', 'DATA_PUMP_DIR' {extra});
               dbms_datapump.metadata_filter(h, 'NAME_EXPR', 'IN ({names})');
               dbms_datapump.set_parameter(h, 'INCLUDE_METADATA', 0);
               {remaps if operation == "IMPORT" else ""}
@@ -123,6 +125,17 @@ def test_killed_during_an_export(own_server: Server, moment: str, size_limit: st
     _kill(own_server)
     _resume(own_server, "KILLED_EXPORT")
     assert _job(own_server, "IMPORT", wait=True) == "COMPLETED"
+    _compare(own_server)
+
+
+def test_hundreds_of_files_of_several_workers(own_server: Server) -> None:
+    several = "); dbms_datapump.set_parallel(h, 3"
+    limited = ", filesize => '40K'" + several
+    assert _job(own_server, "EXPORT", extra=limited, wait=True, files="killed%L.dmp") == "COMPLETED"
+    paths = list(own_server.instance.dump_directory.glob("killed*.dmp"))
+    assert len(paths) > 100
+    assert max(path.stat().st_size for path in paths) <= 40 * 1024
+    assert _job(own_server, "IMPORT", extra=several, wait=True, files="killed%L.dmp") == "COMPLETED"
     _compare(own_server)
 
 
