@@ -140,6 +140,19 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
     return column
 
 
+_BEHIND_IDENTITY = (
+    "CONSTRAINT",
+    "NOT NULL",
+    "NULL",
+    "CHECK",
+    "UNIQUE",
+    "PRIMARY KEY",
+    "REFERENCES",
+    "ENABLE",
+    "DISABLE",
+)
+
+
 def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
     always = True
     if cursor.take("GENERATED"):
@@ -151,12 +164,12 @@ def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
             cursor.take("ALWAYS")
     cursor.expect("AS", 2000, "missing ALWAYS keyword")
     if cursor.take("IDENTITY"):
-        options = ""
-        if cursor.at("("):
-            from localoracle.sql.ddl_objects import sequence_options
+        from localoracle.sql.ddl_objects import sequence_options
 
-            inner = cursor.sub(cursor.parenthesised())
-            options = f" ({sequence_options(inner)[0].strip()})"
+        # DBMS_METADATA writes the options without parentheses.
+        tokens = cursor.parenthesised() if cursor.at("(") else cursor.until(*_BEHIND_IDENTITY)
+        written = sequence_options(cursor.sub(tokens))[0].strip() if tokens else ""
+        options = f" ({written})" if written else ""
         column.identity = f" GENERATED {'ALWAYS' if always else 'BY DEFAULT'} AS IDENTITY{options}"
         return
     tokens = cursor.parenthesised()

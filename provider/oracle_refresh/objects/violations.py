@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import oracledb
 
 #: What Oracle says of rows that violate a constraint which is added, enabled or validated.
-CODES = frozenset({"ORA-02298", "ORA-02293", "ORA-02437", "ORA-02299", "ORA-02296", "ORA-01452"})
+CODES = frozenset({"ORA-02298", "ORA-02293", "ORA-02437", "ORA-02299", "ORA-02296", "ORA-01449", "ORA-01452"})
 #: Owner, name and key columns of what a foreign key refers to.
 Reference = tuple[str, str, tuple[str, ...]]
 

@@ -505,6 +505,9 @@ EXCEPTION
   WHEN check_violation THEN
     RAISE EXCEPTION 'ORA-02293: cannot validate (%) - check constraint violated', full_name USING ERRCODE = 'ORA00';
   WHEN not_null_violation THEN
+    IF d.type = 'P' THEN
+      RAISE EXCEPTION 'ORA-02437: cannot validate (%) - primary key violated', full_name USING ERRCODE = 'ORA00';
+    END IF;
     RAISE EXCEPTION 'ORA-02296: cannot enable (%.) - null values found', split_part(full_name, '.', 1) USING ERRCODE = 'ORA00';
   WHEN unique_violation THEN
     IF d.type = 'P' THEN

@@ -97,6 +97,8 @@ EXCEPTION WHEN unique_violation THEN
                                      ELSE 'ORA-02437: cannot validate (%s.%s) - primary key violated' END,
                            (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation),
                            coalesce(constraint_name, 'SYS_C')));
+WHEN not_null_violation THEN
+  PERFORM ora.raise('ORA-01449: column contains NULL values; cannot alter to NOT NULL');
 END $$;
 
 -- A CHECK without a name gets Oracle's kind of name at once, so that its text can be kept.
