@@ -134,6 +134,10 @@ def reasons(connection):
         return text.getvalue() or ""
 
 
+DESCRIBE = """declare s ku$_status; j varchar2(30); begin
+    dbms_datapump.get_status(h, 2, 0, j, s);
+    if s.job_description.remote_link <> 'FAR' then raise_application_error(-20001, 'no link'); end if;
+  end;"""
 ONLY_ROWS = "dbms_datapump.set_parameter(h, 'INCLUDE_METADATA', 0);"
 OF_APP = "dbms_datapump.metadata_filter(h, 'SCHEMA_EXPR', '= ''APP''');"
 
@@ -329,6 +333,25 @@ def test_a_stopped_job_goes_on_where_it_was(filled):
                 assert cursor.fetchone() == (60, 60)
     finally:
         drop_big(filled)
+
+
+def test_lobs_larger_than_a_piece(filled):
+    body, text = os.urandom(3_000_001), STRANGE * 30_000
+    for server in (filled.far, filled.near):
+        with server.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("create table app.large (id number, body blob, text clob)")
+            if server is filled.far:
+                cursor.setinputsizes(oracledb.DB_TYPE_BLOB, oracledb.DB_TYPE_CLOB)
+                cursor.execute("insert into app.large values (1, :1, :2)", [body, text])
+                connection.commit()
+    try:
+        _, log = network_import(filled.near, ONLY_ROWS + tables("LARGE") + DESCRIBE)
+        assert "successfully completed" in log, log
+        with filled.near.connect() as near:
+            assert contents(near, "LARGE") == [(1, body, text)]
+    finally:
+        with filled.far.connect() as far:
+            far.cursor().execute("drop table app.large")
 
 
 def test_a_killed_server_goes_on_with_the_objects_that_are_left(filled):
