@@ -36,13 +36,19 @@ def keep_rates(store: RunStore, plan: Plan, transport: str) -> RunRates | None:
 
 
 def informed(limits: Limits, store: RunStore, definition: RefreshDefinition, frozen: Frozen) -> Limits:
-    """The limits with what former runs and the latest calibration between the two ends have measured."""
+    """The limits with what former runs and the latest calibration between the two ends have measured.
+
+    Calibrations that were too short to tell are passed over.
+    """
     source = frozen.source.db_unique_name
     runs = [RunRates.from_json(document) for document in store.latest(RATES, source, 4 * LOOK_BACK)]
     rates = combine(runs, source, str(definition.datapump.transport))
     ends = pair(definition.source.conn_id, definition.target.conn_id)
-    for found in map(Recommendation.from_json, store.latest(RECOMMENDATION, ends)):
+    for found in map(Recommendation.from_json, store.latest(RECOMMENDATION, ends, most=LOOK_BACK)):
+        if not found.trusted:
+            continue
         measured = Rates((f"calibration {found.run_id}",), found.bytes_per_second)
         limits = replace(limits, calibrated_degree=found.degree, calibrated_by=found.run_id)
         rates = rates or measured
+        break
     return replace(limits, rates=rates)

@@ -78,6 +78,9 @@ def test_the_latest_calibration_of_the_pair_gives_the_degree(store: RunStore) ->
     assert (limits.calibrated_degree, limits.calibrated_by) == (24, "rates c1")
     assert limits.rates is not None
     assert limits.rates.runs == ("calibration rates c1",), "until a refresh has measured better"
+    short = replace(advice, run_id="rates c2", degree=1, trusted=False)
+    store.put(short.run_id, RECOMMENDATION, pair("a", "b"), short.to_json())
+    assert informed(Limits(2), store, DEFINITION, FROZEN) == limits, "too short to tell"
     assert build_plan(TABLES, DEFINITION, limits, FROZEN, "rates next").degree == 24
     finished(store, "rates a", 3.0 * MB)
     again = informed(Limits(2), store, DEFINITION, FROZEN)

@@ -38,6 +38,7 @@ def advise(
         coefficients=curve.coefficients,
         bytes_per_second=sample.bytes / seconds[curve.knee] / curve.knee,
         sample=sample,
+        trusted=seconds[curve.knee] >= SHORTEST_SECONDS,
         notes=tuple(_notes(curve.knee, seconds, sample, measurements, wanted)),
     )
 
@@ -57,7 +58,7 @@ def _notes(
     if seconds[knee] < SHORTEST_SECONDS:
         notes.append(
             f"the sample ({sample.bytes / 1e6:,.1f} MB) is unloaded in {seconds[knee]:,.1f} s: starting the"
-            " jobs weighs much in that; take a larger one"
+            " jobs weighs much in that, so that no plan takes this degree; take a larger sample"
         )
     if knee == max(seconds):
         notes.append("the largest degree that was measured is the best: more may be better still")

@@ -77,6 +77,8 @@ class Recommendation(Jsonable):
     sample: Sample
     notes: tuple[str, ...] = ()
     """What was odd: degrees without a measurement, degrees that the sample could not fill."""
+    trusted: bool = True
+    """Whether plans take the degree; not after measurements that were too short to tell."""
 
 
 def pair(source_conn_id: str, target_conn_id: str) -> str:

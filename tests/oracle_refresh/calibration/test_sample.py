@@ -132,12 +132,15 @@ def test_the_advice_holds_the_rate_of_one_worker() -> None:
     assert advice.degree == 4
     assert advice.bytes_per_second == pytest.approx(100 * MB / 20 / 4)
     assert advice.notes == ()
+    assert advice.trusted
     assert type(advice).from_json(advice.to_json()) == advice
 
 
 def test_what_was_odd_is_said() -> None:
     found = [*measured(n2=0.4, n4=0.2), Measurement(8, 1, 0.1, 100, 1, 5)]
-    notes = " ".join(advise("r", "a", "b", SAMPLE, found, {2, 4, 8, 16}).notes)
+    odd = advise("r", "a", "b", SAMPLE, found, {2, 4, 8, 16})
+    assert not odd.trusted
+    notes = " ".join(odd.notes)
     assert "not measured: 16" in notes
     assert "too few blocks for 8" in notes
     assert "starting the jobs weighs much" in notes
