@@ -50,7 +50,8 @@ def curve_chart(found: Recommendation, measurements: tuple[Measurement, ...]) ->
     ]
     knee = [{"degree": found.degree, "label": f"recommended: {found.degree}"}]
     x = alt.X("degree:Q", scale=alt.Scale(type="log", base=2), title="jobs at the same time")
-    y = alt.Y("times:Q", scale=alt.Scale(type="log"), title="time, as a multiple of the best")
+    scale = alt.Scale(type="log", domainMin=0.8, nice=False)
+    y = alt.Y("times:Q", scale=scale, title="time, as a multiple of the best")
     colour = alt.Color(
         "series:N",
         title=None,
