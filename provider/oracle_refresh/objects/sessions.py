@@ -13,6 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from oracle_refresh.objects import statements
+from oracle_refresh.objects.metadata import run as run_ddl
+
 if TYPE_CHECKING:
     import oracledb
 
@@ -42,7 +45,7 @@ def spread(
         return
     stop = threading.Event()
 
-    def run(session: oracledb.Connection) -> None:
+    def work_off(session: oracledb.Connection) -> None:
         try:
             while not stop.is_set():
                 try:
@@ -57,8 +60,10 @@ def spread(
     with ExitStack() as stack:
         # Opened here: only the caller's thread asks Airflow for the connection.
         opened = [stack.enter_context(connect()) for _ in range(count)]
+        for session in opened:
+            run_ddl(session, statements.WAIT_FOR_LOCKS, "session")
         with ThreadPoolExecutor(count, thread_name_prefix="refresh") as pool:
-            futures = [pool.submit(run, session) for session in opened]
+            futures = [pool.submit(work_off, session) for session in opened]
             try:
                 errors = [error for error in (future.exception() for future in futures) if error is not None]
             except BaseException:

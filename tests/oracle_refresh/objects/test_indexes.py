@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import json
 import threading
 from collections.abc import Iterator
@@ -202,6 +203,9 @@ def test_an_interrupted_caller_cancels_what_runs() -> None:
 
         def __exit__(self, *_: object) -> None:
             pass
+
+        def cursor(self) -> Any:
+            return contextlib.nullcontext(SimpleNamespace(execute=lambda sql: None, warning=None))
 
         def cancel(self) -> None:
             cancelled.set()
