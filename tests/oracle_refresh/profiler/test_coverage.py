@@ -1,0 +1,140 @@
+"""Coverage: rule, exemption, nothing; what counts as covered, and how the report shows it."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from oracle_refresh.catalog.model import Catalogue, Column, Constraint, Table
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking.ruleset import Ruleset, load_ruleset
+from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, ruled_columns
+from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.profile import Profile
+from oracle_refresh.report import Details, Report, render
+from oracle_refresh.report.model import ExpectationsReport, QuarantineReport
+
+TODAY = date(2026, 11, 21)
+SIGNED = "{reason: tells nobody apart, signed_by: A. Officer, on: 2026-11-01}"
+
+
+def text(name: str) -> Column:
+    return Column(name, "VARCHAR2", 60, 60, "C", None, None, True)
+
+
+def key(name: str, column: str) -> Constraint:
+    return Constraint(name, "P", (column,), None, None, None, True, True, False, None, False, None, None)
+
+
+def foreign(name: str, column: str, parent: str) -> Constraint:
+    return Constraint(name, "R", (column,), "APP", parent, None, True, True, False, None, False, None, None)
+
+
+ORDERS = (text("MAIL"), text("NOTE"))
+PEOPLE = (text("EMAIL"), text("CITY"), text("KIND"))
+CATALOGUE = Catalogue(
+    ("APP",),
+    (
+        Table("APP", "ORDERS", 9, 0, 0, ORDERS, constraints=(foreign("F", "MAIL", "P"),)),
+        Table("APP", "PEOPLE", 9, 0, 0, PEOPLE, constraints=(key("P", "EMAIL"),)),
+        Table("APP", "VISITS", 9, 0, 0, (text("WHO"),)),
+    ),
+)
+
+
+def finding(name: str, confidence: float, kind: Kind = Kind.EMAIL) -> Finding:
+    table, column = name.split(".")
+    return Finding("APP", table, column, kind, confidence, ("the name says so",))
+
+
+FOUND = Profile(
+    (
+        finding("ORDERS.MAIL", 0.9),
+        finding("ORDERS.NOTE", 0.4, Kind.FREE_TEXT),
+        finding("PEOPLE.CITY", 0.8, Kind.CITY),
+        finding("PEOPLE.EMAIL", 0.9),
+        finding("VISITS.WHO", 0.7),
+    ),
+    3,
+    6,
+    100,
+    {"APP.VISITS": "ORA-00942"},
+    0.5,
+)
+
+
+def ruleset(folder: Path, rest: str = "") -> Ruleset:
+    path = folder / "rules.yaml"
+    path.write_text(
+        f"name: x\ntables:\n  APP.PEOPLE:\n    EMAIL: {{algorithm: email, domain: email}}\n{rest}"
+    )
+    return load_ruleset(path)
+
+
+def held(rules: Ruleset, threshold: float = 0.6) -> Coverage:
+    covered = ruled_columns(rules, CATALOGUE)
+    return coverage(FOUND, CATALOGUE, covered, rules.exemptions, threshold, TODAY)
+
+
+def statuses(result: Coverage) -> dict[str, Status]:
+    return {column.column.removeprefix("APP."): column.status for column in result.listed}
+
+
+def test_a_rule_covers_what_refers_to_its_column(tmp_path: Path) -> None:
+    result = held(ruleset(tmp_path))
+    assert statuses(result) == {
+        "ORDERS.MAIL": Status.RULE,
+        "ORDERS.NOTE": Status.NOT_SENSITIVE,
+        "PEOPLE.CITY": Status.UNCOVERED,
+        "PEOPLE.EMAIL": Status.RULE,
+        "VISITS.WHO": Status.UNCOVERED,
+    }
+    assert [result.count(status) for status in Status] == [2, 0, 2, 2]
+    assert Coverage.from_json(result.to_json()) == result
+
+
+def test_declared_references_cover_as_well(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, "references:\n  - {from: APP.VISITS.WHO, to: APP.PEOPLE.EMAIL}\n")
+    assert statuses(held(rules))["VISITS.WHO"] is Status.RULE
+
+
+def test_a_rule_that_keeps_covers_nothing(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, "    CITY: {algorithm: keep}\n")
+    assert statuses(held(rules))["PEOPLE.CITY"] is Status.UNCOVERED
+
+
+def test_all_that_is_uncovered_is_named_at_once(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n")
+    with pytest.raises(MaskingError) as refused:
+        require_covered(held(rules))
+    message = str(refused.value)
+    assert "3 findings, nothing was changed" in message
+    for part in ("APP.PEOPLE.CITY looks like city (0.80", "APP.VISITS.WHO", "APP.GONE.X is exempted"):
+        assert part in message
+
+
+def test_exemptions_and_a_higher_confidence_let_pass(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.PEOPLE.CITY: {SIGNED}\n")
+    require_covered(held(rules, threshold=0.75))
+    assert statuses(held(rules))["PEOPLE.CITY"] is Status.EXEMPT
+
+
+def test_exemptions_in_tables_that_are_not_copied_are_no_error(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n")
+    result = coverage(FOUND, CATALOGUE, (), rules.exemptions, 0.95, TODAY, excluded={("APP", "GONE")})
+    require_covered(result)
+
+
+def test_the_page_shows_counts_and_columns(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.PEOPLE.CITY: {SIGNED}\n")
+    nothing = Report(
+        "demo", "r", "failed", 1, 1.0, (), (), (), ExpectationsReport(0, 0), QuarantineReport((), ())
+    )
+    page = render(nothing, Details(coverage=held(rules)))
+    assert "<b>2</b> rule, <b>1</b> exempt, <b>2</b> not sensitive, <b>1</b> uncovered" in page
+    assert "APP.VISITS.WHO" in page
+    assert "signed by A. Officer on 2026-11-01: tells nobody apart" in page
+    assert "it could not be sampled: APP.VISITS: ORA-00942" in page
+    assert "Sensitive columns" not in render(nothing)
