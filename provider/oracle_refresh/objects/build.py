@@ -20,6 +20,7 @@ from oracle_refresh.objects.bare import make_bare
 from oracle_refresh.objects.grants import record_target_grants
 from oracle_refresh.objects.metadata import SourceDdl, run
 from oracle_refresh.objects.prepare import drop, prepare, strip
+from oracle_refresh.objects.storage import Places, read_places
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
 
@@ -71,7 +72,7 @@ def build_tables(
         (SEQUENCE_STEP, [_key(sequence) for sequence in missing]),
     ):
         _begin(ledger, run_id, step, keys, begun)
-    reader = SourceDdl(source)
+    reader, places = SourceDdl(source), read_places(source, catalogue, definition)
     strip(target, preparation.kept)
     drop(target, preparation)
     _sequences(reader, target, missing, preparation.sequences, run_id, ledger)
@@ -81,7 +82,7 @@ def build_tables(
             run(target, statements.TRUNCATE.format(table=table.sql), table.key)
             truncated.append(table.key)
         else:
-            _create(reader, target, catalogue, table)
+            _create(reader, target, catalogue, table, places)
             created.append(table.key)
         make_bare(target, table)
         ledger.record(run_id, TABLE_STEP, table.key, DONE)
@@ -97,12 +98,14 @@ def _begin(ledger: Ledger, run_id: str, step: str, keys: Collection[str], begun:
     ledger.connection.commit()
 
 
-def _create(reader: SourceDdl, target: oracledb.Connection, catalogue: Catalogue, table: Table) -> None:
+def _create(
+    reader: SourceDdl, target: oracledb.Connection, catalogue: Catalogue, table: Table, places: Places
+) -> None:
     for statement in reader.table(table.owner, table.name, constraints=table.iot):
         ddl.guard(statement, {"CREATE TABLE", "ALTER TABLE", "CREATE INDEX"}, catalogue.schemas)
         if ddl.target(statement).kind == "CREATE TABLE":
             ddl.guard(statement, {"CREATE TABLE"}, {table.owner}, table.name)
-            run(target, statement, table.key)
+            run(target, places.apply(statement, table), table.key)
 
 
 def _sequences(

@@ -144,6 +144,22 @@ InventoryKind = Literal[
 ]
 
 
+class LobStorage(StrEnum):
+    """As what LOBs are stored on the target; `default`: as its parameter DB_SECUREFILE says."""
+
+    DEFAULT = "default"
+    SECUREFILE = "securefile"
+    BASICFILE = "basicfile"
+    NO_CHANGE = "no_change"
+
+
+class Storage(_Model):
+    """Where tables are built: tablespaces of the source and what they become, and the kind of LOBs."""
+
+    tablespaces: Annotated[Mapping[OracleName, OracleName], AfterValidator(dict)] = {}
+    lob_storage: LobStorage = LobStorage.DEFAULT
+
+
 class Inventory(_Model):
     """Differences of the final inventory that do not stand against the release."""
 
@@ -256,6 +272,7 @@ class RefreshDefinition(_Model):
     deny_list: DenyList = DenyList()
     prepare: Prepare = Prepare.REPLACE_OBJECTS
     index_sessions: int = Field(default=4, ge=1, le=32)
+    storage: Storage = Storage()
     inventory: Inventory = Inventory()
     datapump: DataPump = DataPump()
 
