@@ -7,7 +7,7 @@
     -4096  header: a magic line, then one JSON object, padded with spaces
 
 The header stands at the end so that PostgreSQL can write the first segment itself. It names offset, length
-and CRC-32 of the directory, and is written last; every piece carries its CRC-32. So an unfinished,
+and CRC-32 of the directory, and is written last; every piece carries its checksum. So an unfinished,
 truncated, mixed-up or damaged file is found before its rows are committed.
 """
 
@@ -24,7 +24,7 @@ from localoracle.engine.datapump import encryption
 from localoracle.engine.datapump.errors import stack
 
 HEADER_BYTES = 4096
-MAGIC = b"LOCALORACLE DATA PUMP 1\n"
+MAGIC = b"LOCALORACLE DATA PUMP 2\n"
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ import asyncio
 import errno
 import os
 import tempfile
-import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from localoracle.engine.datapump import container, files
+from localoracle.engine.datapump.checksum import Checksum
 from localoracle.engine.datapump.definition import Definition, File
 from localoracle.engine.datapump.errors import stack
 
@@ -41,7 +41,7 @@ class OpenFile:
 class Appender:
     """What one worker writes: into its file, and into further numbers of a wildcard when that is full.
 
-    `pieces` are the runs of bytes (path, offset, length, CRC-32). Calls block; a thread makes them.
+    `pieces` are the runs of bytes (path, offset, length, checksum). Calls block; a thread makes them.
     """
 
     def __init__(self, file: OpenFile, pool: FilePool) -> None:
@@ -49,7 +49,8 @@ class Appender:
         self._pool = pool
         self.pieces: list[list[Any]] = []
         self._descriptor = -1
-        self._start = self._length = self._crc = self._room = 0
+        self._start = self._length = self._room = 0
+        self._checksum = Checksum()
         self._open()
 
     def write(self, data: memoryview) -> None:
@@ -66,7 +67,7 @@ class Appender:
                 if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise stack((39095, len(part))) from None
                 raise stack((31641, self._file.path), (27040, error)) from None
-            self._crc = zlib.crc32(part[:count], self._crc)
+            self._checksum.update(part[:count])
             self._room -= count
             self._length += count
             data = data[count:]
@@ -78,12 +79,12 @@ class Appender:
         os.close(self._descriptor)
         self._descriptor = -1
         if self._length:
-            self.pieces.append([str(self._file.path), self._start, self._length, self._crc])
+            self.pieces.append([str(self._file.path), self._start, self._length, self._checksum.value()])
 
     def _open(self) -> None:
         self._descriptor = os.open(self._file.path, os.O_WRONLY | os.O_CLOEXEC)
         self._start = os.lseek(self._descriptor, 0, os.SEEK_END)
-        self._room, self._length, self._crc = self._file.room(), 0, 0
+        self._room, self._length, self._checksum = self._file.room(), 0, Checksum()
 
 
 class FilePool:

@@ -60,7 +60,7 @@ class TableData:
     codec: str = ""
     encrypted: bool = False
     pieces: list[list[Any]] = field(default_factory=list)
-    """path (in a finished dump: file number), offset, length, CRC-32."""
+    """path (in a finished dump: file number), offset, length, checksum."""
 
     def title(self) -> str:
         name = f'"{self.schema}"."{self.name}"'

@@ -1,7 +1,7 @@
 """Table data on its way between PostgreSQL and the dump files.
 
 What comes first into an unlimited dump file PostgreSQL writes there itself, while a thread of this process
-computes its CRC-32. Everything else goes through a named pipe, to PostgreSQL a file like any other; a
+computes its checksum. Everything else goes through a named pipe, to PostgreSQL a file like any other; a
 thread moves blocks between the pipe and the dump files, packs, unpacks and checks them as they pass.
 No process is started. A server that dies closes its end of the pipe: PostgreSQL's COPY then fails, and with
 it the transaction.
@@ -26,11 +26,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from localoracle.engine.datapump.checksum import Checksum
 from localoracle.engine.datapump.encryption import Damaged, Decrypter
 from localoracle.errors import OracleError
 
 Run = tuple[Path, int, int, int]
-"""A run of bytes in a dump file: path, offset, length, CRC-32."""
+"""A run of bytes in a dump file: path, offset, length, checksum."""
 
 Gate = Callable[[threading.Event], None]
 """Called before each block that is loaded; may block, ends early when the event is set."""
@@ -114,7 +115,7 @@ class Transfer:
 
 
 class Following:
-    """Computes the CRC-32 of a file while PostgreSQL writes it: `async with Following(path) as following`."""
+    """Computes the checksum of a file that PostgreSQL writes: `async with Following(path) as following`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -132,23 +133,23 @@ class Following:
         self._task.exception()
 
     async def finished(self) -> tuple[int, int]:
-        """After the COPY: length and CRC-32 of the file."""
+        """After the COPY: length and checksum of the file."""
         self._over.set()
         return await self._task
 
     def _follow(self) -> tuple[int, int]:
         block = memoryview(bytearray(_BLOCK))
-        length = crc = 0
+        length, total = 0, Checksum()
         while not self._path.exists() and not self._over.wait(_FOLLOW_SECONDS):
             pass
         with open(self._path, "rb", buffering=0) as file:
             while True:
                 over = self._over.is_set()
                 while count := file.readinto(block):
-                    crc = zlib.crc32(block[:count], crc)
+                    total.update(block[:count])
                     length += count
                 if over:
-                    return length, crc
+                    return length, total.value()
                 self._over.wait(_FOLLOW_SECONDS)
 
 
@@ -255,14 +256,14 @@ def _feed_runs(
     decrypter = Decrypter(key) if key is not None else None
     block = memoryview(bytearray(_BLOCK))
     for path, offset, length, expected in runs:
-        crc = 0
+        total = Checksum()
         with open(path, "rb", buffering=0) as file:
             file.seek(offset)
             while length:
                 count = file.readinto(block[: min(length, _BLOCK)])
                 if not count:
                     raise damaged(path)
-                crc = zlib.crc32(block[:count], crc)
+                total.update(block[:count])
                 length -= count
                 data = block[:count]
                 try:
@@ -275,7 +276,7 @@ def _feed_runs(
                 if gate is not None:
                     gate(over)
                 _send(pipe, over, data)
-        if crc != expected:
+        if total.value() != expected:
             raise damaged(path)
     try:
         if decrypter is not None:
@@ -292,13 +293,13 @@ def _waiting(pipe: int) -> int:
 def check(runs: list[Run]) -> OracleError | None:
     """ORA-31619 for the first run of bytes that is not what was written; blocks."""
     for path, offset, length, expected in runs:
-        crc = 0
+        total = Checksum()
         with open(path, "rb") as file:
             file.seek(offset)
             while block := file.read(min(length, _BLOCK)):
-                crc = zlib.crc32(block, crc)
+                total.update(block)
                 length -= len(block)
-        if length or crc != expected:
+        if length or total.value() != expected:
             return damaged(path)
     return None
 
