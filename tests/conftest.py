@@ -8,6 +8,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something about the load of the machine only.
+settings.register_profile("refresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("refresh")
+
 pytest_plugins = ["support.stand_in", "support.demo"]
 
 HOME = Path(tempfile.mkdtemp(prefix="airflow-tests-"))
