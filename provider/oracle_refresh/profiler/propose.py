@@ -56,6 +56,8 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
     Kind.BIRTH_DATE: (
         {"algorithm": "date_shift", "minimum_days": -180, "maximum_days": 180},
         _NULL,
+        {"algorithm": "redaction", "text": "1970-01-01"},
+        {"algorithm": "redaction", "number": 1970},
     ),
     Kind.NATIONAL_ID: ({"algorithm": "national_id"}, _CHARACTERS, _NUMBERS, _NULL),
     Kind.PAYMENT_CARD: (
@@ -69,9 +71,17 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
     Kind.STREET: ({"algorithm": "secure_lookup", "lookup": "streets"}, _REMOVED, _NULL),
     Kind.CITY: ({"algorithm": "secure_lookup", "lookup": "cities"}, _REMOVED, _NULL),
     Kind.POSTCODE: (_CHARACTERS, _NUMBERS, _NULL),
-    Kind.LOCATION: (_NULL, {"algorithm": "redaction", "number": 0}),
+    Kind.LOCATION: (
+        _NULL,
+        {"algorithm": "redaction", "number": 0},
+        {"algorithm": "redaction", "text": "0"},
+    ),
     Kind.NETWORK_ADDRESS: ({"algorithm": "redaction", "text": "192.0.2.1"}, _NULL),
-    Kind.GENDER: (_NULL, {"algorithm": "redaction", "text": "X"}),
+    Kind.GENDER: (
+        _NULL,
+        {"algorithm": "redaction", "text": "X"},
+        {"algorithm": "redaction", "number": 0},
+    ),
     Kind.NATIONALITY: (_NULL, {"algorithm": "redaction", "text": "XX"}),
     Kind.PERSONAL_FACT: (
         _NULL,
@@ -82,6 +92,7 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
         {"algorithm": "numeric_noise", "percent": 20},
         {"algorithm": "redaction", "number": 50000},
         _NULL,
+        {"algorithm": "redaction", "text": "0"},
     ),
     Kind.CREDENTIAL: (_REMOVED, _NULL, {"algorithm": "redaction", "text": "-"}),
     Kind.FREE_TEXT: ({"algorithm": "free_text"}, _REMOVED, _NULL, {"algorithm": "redaction", "text": "-"}),

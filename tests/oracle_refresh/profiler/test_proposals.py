@@ -88,6 +88,24 @@ def test_dates_move_with_their_person() -> None:
     assert born.rule["subject"] == "TAX_NO"
 
 
+@pytest.mark.parametrize("nullable", [True, False])
+def test_every_kind_has_a_rule_for_a_text_column(nullable: bool) -> None:
+    people = table("PEOPLE", (column("X", length=200, nullable=nullable),))
+    proposer = Proposer(Catalogue(("APP",), (people,)), LOOKUPS)
+    for kind in Kind:
+        (proposed,) = proposer.propose([finding("APP.PEOPLE.X", kind)])
+        assert proposed.rule, kind
+
+
+def test_a_unique_column_gets_a_unique_mask() -> None:
+    people = table("PEOPLE", (column("NAME", length=80),), key("PEOPLE_PK", "P", "NAME"))
+    (proposed,) = Proposer(Catalogue(("APP",), (people,)), LOOKUPS).propose(
+        [finding("APP.PEOPLE.NAME", Kind.LAST_NAME)]
+    )
+    assert proposed.rule is not None
+    assert proposed.rule["algorithm"] == "character_mapping"
+
+
 def test_a_column_that_no_algorithm_takes_is_told(tmp_path: Path) -> None:
     (shape,) = Proposer(CATALOGUE, {}).propose([finding("APP.CLAIMS.SHAPE", Kind.LOCATION)])
     assert shape.rule is None
