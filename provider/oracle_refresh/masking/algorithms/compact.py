@@ -45,8 +45,11 @@ class CompactAlgorithm(Algorithm):
         raise NotImplementedError
 
     def compact_query(self, context: SqlContext, source: str) -> str:
-        """SQL: the columns V and MAPPED over `source`, which has the distinct compact forms that meet
-        `pattern` as V; forms that do not conform may be left out."""
+        """SQL: the columns V, X and MAPPED over `source`, which has V, X and the compact form as C.
+
+        MAPPED is NULL where C is NULL or does not conform. No row may be left out, and none joined on V: such
+        a join would make the time grow with the square of the number of values.
+        """
         raise NotImplementedError
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
@@ -75,20 +78,21 @@ class CompactAlgorithm(Algorithm):
         conforms = (
             f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND REGEXP_LIKE(C, '{self.pattern}')"
         )
-        width = column.char_length
-        places = " || ".join(_place(place) for place in range(1, width + 1))
+        places = " || ".join(_place(place) for place in range(1, column.char_length + 1))
+        zeros = "0" * len(_PLACES)
+        mapped = self.compact_query(context, "SELECT V, X, C FROM C0")
+        # C3 is named twice so that the templates are computed once and not for each row.
         return f"""\
-WITH C0 AS (SELECT V, X, C FROM ({view.sql}) WHERE {conforms}),
-C1 AS ({self.compact_query(context, "SELECT DISTINCT C AS V FROM C0")}),
-C2 AS (SELECT C0.V, C0.X, C1.MAPPED, TRANSLATE(C0.X, '{_PLACES}', '{"0" * len(_PLACES)}') AS SHAPE
-  FROM C0 JOIN C1 ON C1.V = C0.C WHERE C1.MAPPED IS NOT NULL),
+WITH C0 AS (SELECT /*+ NO_MERGE */ V, X, CASE WHEN {conforms} THEN C END AS C FROM ({view.sql})),
+C2 AS (SELECT /*+ NO_MERGE */ V, X, MAPPED, CASE WHEN MAPPED IS NOT NULL THEN
+    TRANSLATE(X, '{_PLACES}', '{zeros}') END AS SHAPE FROM ({mapped})),
 C3 AS (SELECT /*+ NO_MERGE */ SHAPE, {places} AS TEMPLATE
   FROM (SELECT DISTINCT SHAPE FROM C2 WHERE LENGTH(SHAPE) > LENGTH(MAPPED))),
-C4 AS (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS MAPPED,
-  C3.TEMPLATE FROM C2 LEFT JOIN C3 ON C3.SHAPE = C2.SHAPE)
-SELECT D.V, CASE WHEN C4.TEMPLATE IS NULL THEN C4.MAPPED
-  ELSE TRANSLATE(C4.TEMPLATE, SUBSTR('{_PLACES}', 1, LENGTH(C4.MAPPED)), C4.MAPPED) END AS MASKED
-FROM ({values}) D LEFT JOIN C4 ON C4.V = D.V"""
+C4 AS (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS M, C3.TEMPLATE
+  FROM C2 LEFT JOIN C3 ON C3.SHAPE = C2.SHAPE WHERE (SELECT COUNT(*) FROM C3) >= 0)
+SELECT V, CASE WHEN TEMPLATE IS NULL THEN M
+  ELSE TRANSLATE(TEMPLATE, SUBSTR('{_PLACES}', 1, LENGTH(M)), M) END AS MASKED
+FROM C4"""
 
 
 def _place(place: int) -> str:

@@ -144,14 +144,16 @@ class Decomposition(Algorithm):
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         text, pattern = base.text_sql(column, "V"), context.bind(self._pattern)
         groups = ", ".join(
-            f"REGEXP_SUBSTR({text}, {pattern}, 1, 1, 'c', {n}) AS G{n}" for n in range(1, len(self.parts) + 1)
+            f"REGEXP_SUBSTR(X, {pattern}, 1, 1, 'c', {n}) AS G{n}" for n in range(1, len(self.parts) + 1)
         )
-        tables, joins, parts = (
-            [f"E0 AS (SELECT V, {groups} FROM ({values}) WHERE REGEXP_LIKE({text}, {pattern}))"],
-            [],
-            [],
-        )
-        right = ["E0.V IS NOT NULL"]
+        whole_text = f"CASE WHEN REGEXP_LIKE({text}, {pattern}) THEN {text} END"
+        tables = [
+            f"E AS (SELECT /*+ NO_MERGE */ V, {whole_text} AS X FROM ({values}))",
+            f"E0 AS (SELECT /*+ NO_MERGE */ V, X, {groups} FROM E)",
+        ]
+        joins: list[str] = []
+        parts: list[str] = []
+        right = ["E0.X IS NOT NULL"]
         for number, part in enumerate(self.parts, 1):
             if part.algorithm is None:
                 parts.append(f"E0.G{number}")
@@ -172,10 +174,12 @@ class Decomposition(Algorithm):
         room, unit = base.capacity(column)
         whole = " || ".join(parts)
         right.append(f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}({whole}) <= {room}")
+        # Each table is named twice so that it is computed once and not for each row.
+        counted = [f"(SELECT COUNT(*) FROM {name.partition(' ')[0]}) >= 0" for name in tables[2:]]
         return (
             f"WITH {', '.join(tables)}\n"
-            f"SELECT D.V, CASE WHEN {' AND '.join(right)} THEN {whole} END AS MASKED "
-            f"FROM ({values}) D LEFT JOIN E0 ON E0.V = D.V {' '.join(joins)}"
+            f"SELECT E0.V, CASE WHEN {' AND '.join(right)} THEN {whole} END AS MASKED "
+            f"FROM E0 {' '.join(joins)} WHERE {' AND '.join(counted)}"
         )
 
 

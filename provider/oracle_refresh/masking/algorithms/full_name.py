@@ -119,14 +119,11 @@ class FullName(Algorithm):
         whole = (
             f"RTRIM({' || '.join(part for n in places for part in (masked[n - 1], chr(39) + ' ' + chr(39)))})"
         )
-        rows = f"SELECT R.V, {whole} AS M FROM ({view.sql}) R {' '.join(joins)}"
-        rows += f" WHERE N <= {self.max_words} AND S > 0"
         room, unit = base.capacity(column)
-        fits = f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}(S.M) <= {room}"
-        return (
-            f"SELECT D.V, CASE WHEN {fits} THEN S.M END AS MASKED FROM ({values}) D "
-            f"LEFT JOIN ({rows}) S ON S.V = D.V"
-        )
+        fits = f"N <= {self.max_words} AND S > 0"
+        fits += f" AND {'LENGTH' if unit == 'characters' else 'LENGTHB'}(M) <= {room}"
+        rows = f"SELECT /*+ NO_MERGE */ R.V, R.N, R.S, {whole} AS M FROM ({view.sql}) R {' '.join(joins)}"
+        return f"SELECT V, CASE WHEN {fits} THEN M END AS MASKED FROM ({rows})"
 
     def _word_sql(self, context: SqlContext, place: int, joins: list[str]) -> str:
         """One word masked. Both lists are joined; the hash is of the one that the word is looked up in."""

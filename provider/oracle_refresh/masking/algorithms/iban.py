@@ -35,12 +35,13 @@ class Iban(CompactAlgorithm):
 
     def compact_query(self, context: SqlContext, source: str) -> str:
         view = View(source)
-        view.wrap("V", "SUBSTR(V, 1, 2) AS HEAD", "SUBSTR(V, 5) AS MIDDLE", "NULL AS TAIL")
-        right = f"SELECT * FROM ({view.sql}) WHERE SUBSTR(V, 3, 2) = {_check_digits('HEAD', 'MIDDLE')}"
-        mapped = permutation(context.pads(), right, 30)
+        view.wrap("V", "X", "C", "SUBSTR(C, 1, 2) AS HEAD", "SUBSTR(C, 5) AS M")
+        right = f"SUBSTR(C, 3, 2) = {_check_digits('HEAD', 'M')}"
+        view.wrap("V", "X", "HEAD", f"CASE WHEN {right} THEN M END AS MIDDLE", "NULL AS TAIL")
+        whole = f"HEAD || {_check_digits('HEAD', 'MAPPED')} || MAPPED"
         return (
-            "SELECT V, CASE WHEN MAPPED IS NOT NULL THEN "
-            f"HEAD || {_check_digits('HEAD', 'MAPPED')} || MAPPED END AS MAPPED FROM ({mapped})"
+            f"SELECT V, X, CASE WHEN MAPPED IS NOT NULL THEN {whole} END AS MAPPED "
+            f"FROM ({permutation(context.pads(), view.sql, 30, ('X',))})"
         )
 
 

@@ -30,17 +30,17 @@ class SocialSecurityNumber:
     def query(self, pads: Pads, source: str) -> str:
         view = View(source)
         view.wrap(
-            *("V", "898 AS SA", f"{99 * 9999} AS SB", "CHR(31) || 'us' || CHR(31) AS TWEAK"),
-            "TO_NUMBER(SUBSTR(V, 1, 3)) - CASE WHEN SUBSTR(V, 1, 3) < '666' THEN 1 ELSE 2 END AS A",
-            "(TO_NUMBER(SUBSTR(V, 4, 2)) - 1) * 9999 + TO_NUMBER(SUBSTR(V, 6)) - 1 AS B",
+            *("V", "X", "898 AS SA", f"{99 * 9999} AS SB", "CHR(31) || 'us' || CHR(31) AS TWEAK"),
+            "TO_NUMBER(SUBSTR(C, 1, 3)) - CASE WHEN SUBSTR(C, 1, 3) < '666' THEN 1 ELSE 2 END AS A",
+            "(TO_NUMBER(SUBSTR(C, 4, 2)) - 1) * 9999 + TO_NUMBER(SUBSTR(C, 6)) - 1 AS B",
         )
-        mix(view, pads, ["V", "SA", "SB", "TWEAK"])
+        mix(view, pads, ["V", "X", "SA", "SB", "TWEAK"])
         area = "LPAD(TO_CHAR(A + CASE WHEN A < 665 THEN 1 ELSE 2 END), 3, '0')"
         group, serial = (
             "LPAD(TO_CHAR(TRUNC(B / 9999) + 1), 2, '0')",
             "LPAD(TO_CHAR(MOD(B, 9999) + 1), 4, '0')",
         )
-        return f"SELECT V, {area} || {group} || {serial} AS MAPPED FROM ({view.sql})"
+        return f"SELECT V, X, {area} || {group} || {serial} AS MAPPED FROM ({view.sql})"
 
 
 #: Which digits are left to choose from, place by place: the first is not 0, then one less each time.
@@ -78,58 +78,53 @@ class GermanTaxId:
 
     def query(self, pads: Pads, source: str) -> str:
         view = View(source)
-        view.wrap("V", "SUBSTR(V, 1, 10) AS P")
-        view.wrap("V", "P", f"REGEXP_SUBSTR(P, '{_TWICE}', 1, 1, NULL, 1) AS R")
+        view.wrap("V", "X", "C", "SUBSTR(C, 1, 10) AS P")
+        view.wrap("V", "X", "C", "P", f"REGEXP_SUBSTR(P, '{_TWICE}', 1, 1, NULL, 1) AS R")
         view.wrap(
-            *("V", "P", "R"),
+            *("V", "X", "C", "P"),
             "SUBSTR(P, 1, INSTR(P, R)) || REPLACE(SUBSTR(P, INSTR(P, R) + 1), R) AS S",
             f"TRANSLATE(REPLACE(P, R, '*'), '{DIGITS}', '..........') AS PLACES",
         )
         conforms = (
-            f"LENGTH(S) IN (8, 9) AND NOT REGEXP_LIKE(S, '{_TWICE}') AND SUBSTR(V, 11) = {_check_sql('P')}"
+            f"LENGTH(S) IN (8, 9) AND NOT REGEXP_LIKE(S, '{_TWICE}') AND SUBSTR(C, 11) = {_check_sql('P')}"
         )
-        view = View(f"SELECT V, S, PLACES FROM ({view.sql}) WHERE {conforms}")
-        view.wrap(
-            "V",
-            "S",
-            "PLACES",
-            f"REPLACE('{DIGITS}', SUBSTR(S, 1, 1)) AS REST",
-            "TO_NUMBER(SUBSTR(S, 1, 1)) - 1 AS N",
-        )
+        # Without S everything that follows is NULL.
+        view.wrap("V", "X", "PLACES", f"CASE WHEN {conforms} THEN S END AS S")
+        kept = ["V", "X", "PLACES"]
+        rest, number = f"REPLACE('{DIGITS}', SUBSTR(S, 1, 1)) AS REST", "TO_NUMBER(SUBSTR(S, 1, 1)) - 1 AS N"
+        view.wrap(*kept, "S", rest, number)
         for place, choices in enumerate(_CHOICES[1:], 2):
             char = f"SUBSTR(S, {place}, 1)"
-            view.wrap("V", "S", "PLACES", f"REPLACE(REST, {char}) AS REST",
-                      f"N * {choices} + NVL(INSTR(REST, {char}), 1) - 1 AS N")  # fmt: skip
-        view.wrap("V", "PLACES", "10 - LENGTH(S) AS F", "N")
-        view.wrap("V", "PLACES", "F", "N / F AS N", f"{_SECOND_HALF} / F AS SB", f"{_FIRST_HALF} AS SA",
-                  "CHR(31) || PLACES || CHR(31) AS TWEAK")  # fmt: skip
-        kept = ["V", "PLACES", "F", "SA", "SB", "TWEAK"]
-        view.wrap(*kept, "TRUNC(N / SB) AS A", "MOD(N, SB) AS B")
-        mix(view, pads, kept)
+            number = f"N * {choices} + NVL(INSTR(REST, {char}), 1) - 1 AS N"
+            view.wrap(*kept, "S", f"REPLACE(REST, {char}) AS REST", number)
+        kept += ["F"]
+        view.wrap("V", "X", "PLACES", "10 - LENGTH(S) AS F", "N")
+        tweak = "CHR(31) || PLACES || CHR(31) AS TWEAK"
+        view.wrap(*kept, "N / F AS N", f"{_SECOND_HALF} / F AS SB", f"{_FIRST_HALF} AS SA", tweak)
+        mixing = [*kept, "SA", "SB", "TWEAK"]
+        view.wrap(*mixing, "TRUNC(N / SB) AS A", "MOD(N, SB) AS B")
+        mix(view, pads, mixing)
         weight = _FIRST_HALF * _SECOND_HALF // 9
-        view.wrap("V", "PLACES", "F", "(A * SB + B) * F AS N", f"'{DIGITS}' AS REST", "NULL AS S")
-        view.wrap(
-            "V",
-            "PLACES",
-            "F",
-            f"MOD(N, {weight}) AS N",
-            "REST",
-            f"SUBSTR(REST, TRUNC(N / {weight}) + 2, 1) AS S",
-        )
-        view.wrap("V", "PLACES", "F", "N", "REPLACE(REST, S) AS REST", "S")
+        view.wrap(*kept, "(A * SB + B) * F AS N", f"'{DIGITS}' AS REST")
+        view.wrap(*kept, f"MOD(N, {weight}) AS N", "REST", f"SUBSTR(REST, TRUNC(N / {weight}) + 2, 1) AS S")
+        view.wrap(*kept, "N", "REPLACE(REST, S) AS REST", "S")
         for choices in _CHOICES[1:]:
             weight //= choices
-            view.wrap("V", "PLACES", "F", "N", "REST", "S", f"SUBSTR(REST, TRUNC(N / {weight}) + 1, 1) AS C")
-            view.wrap("V", "PLACES", "F", f"MOD(N, {weight}) AS N", "REPLACE(REST, C) AS REST", "S || C AS S")
-        view.wrap("V", "SUBSTR(S, 1, 10 - F) AS S", "SUBSTR(S, INSTR(PLACES, '*'), 1) AS R",
-                  "INSTR(PLACES, '*', 1, 2) AS P2", "INSTR(PLACES, '*', 1, 3) AS P3")  # fmt: skip
+            view.wrap(*kept, "N", "REST", "S", f"SUBSTR(REST, TRUNC(N / {weight}) + 1, 1) AS C")
+            view.wrap(*kept, f"MOD(N, {weight}) AS N", "REPLACE(REST, C) AS REST", "S || C AS S")
         view.wrap(
-            "V",
-            "SUBSTR(S, 1, P2 - 1) || R || CASE WHEN P3 = 0 THEN SUBSTR(S, P2) "
-            "ELSE CASE WHEN P3 - 1 > P2 THEN SUBSTR(S, P2, P3 - 1 - P2) END || R || SUBSTR(S, P3 - 1) END "
-            "AS P",
+            *("V", "X", "SUBSTR(S, 1, 10 - F) AS S", "SUBSTR(S, INSTR(PLACES, '*'), 1) AS R"),
+            *("INSTR(PLACES, '*', 1, 2) AS P2", "INSTR(PLACES, '*', 1, 3) AS P3"),
         )
-        return f"SELECT V, P || {_check_sql('P')} AS MAPPED FROM ({view.sql})"
+        view.wrap(
+            *("V", "X"),
+            "CASE WHEN S IS NOT NULL THEN SUBSTR(S, 1, P2 - 1) || R || "
+            "CASE WHEN P3 = 0 THEN SUBSTR(S, P2) ELSE "
+            "CASE WHEN P3 - 1 > P2 THEN SUBSTR(S, P2, P3 - 1 - P2) END "
+            "|| R || SUBSTR(S, P3 - 1) END END AS P",
+        )
+        whole = f"CASE WHEN P IS NOT NULL THEN P || {_check_sql('P')} END"
+        return f"SELECT V, X, {whole} AS MAPPED FROM ({view.sql})"
 
 
 def _rank(ordered: str) -> int:

@@ -29,7 +29,7 @@ class Format(Protocol):
         """The reference: None where the check characters are wrong."""
 
     def query(self, pads: Pads, source: str) -> str:
-        """SQL: the columns V and MAPPED over `source`, which has V; V that do not conform may be missing."""
+        """SQL: V, X and MAPPED over `source`, which has V, X and C; MAPPED is NULL for a misfit."""
 
 
 @dataclass(frozen=True)
@@ -112,29 +112,31 @@ class Sliced:
             if start > place:
                 outside.append((place, start - place))
             place = start + size
-        head = " || ".join(_piece("V", each) for each in outside) or "NULL"
-        middle = " || ".join(_piece("V", each) for each in self.slices)
-        rows = source
+        head = " || ".join(_piece("C", each) for each in outside) or "NULL"
+        middle = " || ".join(_piece("C", each) for each in self.slices)
         if self.check:
-            right = f"SUBSTR(V, {self.length + 1}) = {self.check.sql('V')}"
-            rows = f"SELECT V FROM ({source}) WHERE {right}"
-        rows = f"SELECT V, {head} AS HEAD, {middle} AS MIDDLE, NULL AS TAIL FROM ({rows})"
+            right = f"SUBSTR(C, {self.length + 1}) = {self.check.sql('C')}"
+            middle = f"CASE WHEN {right} THEN {middle} END"
+        rows = f"SELECT V, X, {head} AS HEAD, {middle} AS MIDDLE, NULL AS TAIL FROM ({source})"
         width = sum(size for _, size in self.slices)
         found = []
         for turn in range(self.walk + 1):
-            view = View(permutation(pads, rows, width, steps=self.walk == 0))
-            view.wrap("V", "HEAD", "MAPPED", f"{self._joined_sql()} AS BODY")
-            view.wrap(
-                "V", "HEAD", "MAPPED", "BODY", f"{self.check.sql('BODY') if self.check else 'NULL'} AS C"
-            )
+            view = View(permutation(pads, rows, width, ("X",), steps=self.walk == 0))
+            body = f"CASE WHEN MAPPED IS NOT NULL THEN {self._joined_sql()} END AS BODY"
+            view.wrap("V", "X", "HEAD", "MAPPED", body)
+            check = self.check.sql("BODY") if self.check else "NULL"
+            view.wrap("V", "X", "HEAD", "MAPPED", "BODY", f"CASE WHEN BODY IS NOT NULL THEN {check} END AS C")
             if self.walk == 0:
-                return f"SELECT V, BODY || C AS MAPPED FROM ({view.sql}) WHERE MAPPED IS NOT NULL"
+                return f"SELECT V, X, BODY || C AS MAPPED FROM ({view.sql})"
             found.append(f"W{turn} AS ({view.sql})")
-            rows = f"SELECT V, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM W{turn} WHERE C IS NULL"
+            again = "C IS NULL AND BODY IS NOT NULL"
+            rows = f"SELECT V, X, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM W{turn} WHERE {again}"
         every = " UNION ALL ".join(
-            f"SELECT V, BODY || C AS MAPPED FROM W{turn} WHERE C IS NOT NULL" for turn in range(self.walk + 1)
+            f"SELECT V, X, BODY || C AS MAPPED FROM W{turn} WHERE C IS NOT NULL OR BODY IS NULL"
+            for turn in range(self.walk)
         )
-        return f"WITH {', '.join(found)} {every}"
+        last = f"SELECT V, X, CASE WHEN C IS NOT NULL THEN BODY || C END FROM W{self.walk}"
+        return f"WITH {', '.join(found)} {every} UNION ALL {last}"
 
     def _joined_sql(self) -> str:
         parts, kept, moved = [], 1, 1
@@ -166,8 +168,8 @@ class AnyId:
         return permuted(key, "", compact)
 
     def query(self, pads: Pads, source: str) -> str:
-        rows = f"SELECT V, NULL AS HEAD, V AS MIDDLE, NULL AS TAIL FROM ({source})"
-        return permutation(pads, rows, 40)
+        rows = f"SELECT V, X, NULL AS HEAD, C AS MIDDLE, NULL AS TAIL FROM ({source})"
+        return permutation(pads, rows, 40, ("X",))
 
 
 def _piece(text: str, piece: tuple[int, int]) -> str:

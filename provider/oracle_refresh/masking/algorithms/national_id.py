@@ -44,9 +44,11 @@ class NationalId(CompactAlgorithm):
         return None
 
     def compact_query(self, context: SqlContext, source: str) -> str:
-        """The formats of a country exclude each other: each gives its own rows."""
-        rows = [
-            each.query(context.pads(), f"SELECT V FROM ({source}) WHERE REGEXP_LIKE(V, '^({each.pattern})$')")
-            for each in FORMATS[self.country]
-        ]
-        return "\nUNION ALL ".join(f"SELECT V, MAPPED FROM ({query})" for query in rows)
+        """The formats of a country exclude each other: each gives its rows; what is of none comes last."""
+        tests = [f"REGEXP_LIKE(C, '^({each.pattern})$')" for each in FORMATS[self.country]]
+        rows = []
+        for each, test in zip(FORMATS[self.country], tests, strict=True):
+            query = each.query(context.pads(), f"SELECT V, X, C FROM ({source}) WHERE {test}")
+            rows.append(f"SELECT V, X, MAPPED FROM ({query})")
+        rows.append(f"SELECT V, X, NULL FROM ({source}) WHERE C IS NULL OR NOT ({' OR '.join(tests)})")
+        return "\nUNION ALL ".join(rows)

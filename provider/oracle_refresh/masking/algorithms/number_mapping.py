@@ -75,7 +75,10 @@ class NumberMapping(Algorithm):
         def power(exponent: str) -> str:
             return f"CASE {exponent} {powers} END"
 
-        view = View(f"SELECT V, ABS(V) AS N FROM ({values}) WHERE V = TRUNC(V) AND ABS(V) < {10**LONGEST}")
+        view = View(
+            f"SELECT V, CASE WHEN V = TRUNC(V) AND ABS(V) < {10**LONGEST} THEN ABS(V) END AS N "
+            f"FROM ({values})"
+        )
         view.wrap("V", "N", "LENGTH(TO_CHAR(N, 'TM9')) AS DN")
         view.wrap("V", "N", "DN", f"CASE WHEN DN > 1 OR V < 0 THEN {power('DN - 1')} ELSE 0 END AS LOW",
                   f"{power('TRUNC(DN / 2)')} AS SB", f"{power('DN')} AS HIGH")  # fmt: skip
@@ -83,6 +86,5 @@ class NumberMapping(Algorithm):
                   "TRUNC((N - LOW) / SB) AS A", "MOD(N - LOW, SB) AS B")  # fmt: skip
         mix(view, context.pads(), ["V", "LOW", "SA", "SB", "TWEAK"])
         return (
-            f"SELECT D.V, CASE WHEN D.V < 0 THEN -1 ELSE 1 END * (R.LOW + R.A * R.SB + R.B) AS MASKED "
-            f"FROM ({values}) D LEFT JOIN ({view.sql}) R ON R.V = D.V"
+            f"SELECT V, CASE WHEN V < 0 THEN -1 ELSE 1 END * (LOW + A * SB + B) AS MASKED FROM ({view.sql})"
         )

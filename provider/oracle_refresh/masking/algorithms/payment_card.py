@@ -40,13 +40,21 @@ class PaymentCard(CompactAlgorithm):
     def compact_query(self, context: SqlContext, source: str) -> str:
         kept = self.keep_first
         view = View(source)
-        view.wrap("V", "SUBSTR(V, 1, LENGTH(V) - 1) AS P", f"TO_NUMBER(SUBSTR(V, -1)) - {_luhn('V', 1)} AS E")
+        error = f"TO_NUMBER(SUBSTR(C, -1)) - {_luhn('C', 1)} AS E"
+        view.wrap("V", "X", "SUBSTR(C, 1, LENGTH(C) - 1) AS P", error)
         view.wrap(
-            "V", "E", f"SUBSTR(P, 1, {kept}) AS HEAD", f"SUBSTR(P, {kept + 1}) AS MIDDLE", "NULL AS TAIL"
+            *(
+                "V",
+                "X",
+                "E",
+                f"SUBSTR(P, 1, {kept}) AS HEAD",
+                f"SUBSTR(P, {kept + 1}) AS MIDDLE",
+                "NULL AS TAIL",
+            )
         )
-        view = View(permutation(context.pads(), view.sql, LONGEST - kept - 1, ("E",)))
-        view.wrap("V", "E", "HEAD || MAPPED AS P")
-        return f"SELECT V, P || TO_CHAR(MOD({_luhn('P', 0)} + E + 10, 10)) AS MAPPED FROM ({view.sql})"
+        view = View(permutation(context.pads(), view.sql, LONGEST - kept - 1, ("X", "E")))
+        view.wrap("V", "X", "E", "HEAD || MAPPED AS P")
+        return f"SELECT V, X, P || TO_CHAR(MOD({_luhn('P', 0)} + E + 10, 10)) AS MAPPED FROM ({view.sql})"
 
 
 def luhn(digits: str) -> int:

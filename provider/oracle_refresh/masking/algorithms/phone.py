@@ -57,11 +57,13 @@ class Phone(CompactAlgorithm):
 
     def compact_query(self, context: SqlContext, source: str) -> str:
         view = View(source)
-        view.wrap("V", f"REGEXP_SUBSTR(V, '{INTERNATIONAL}') AS F")
-        view.wrap("V", "F", "NVL(LENGTH(F), 0) AS S")
-        view.wrap("V", "F", "S + CASE WHEN SUBSTR(V, S + 1, 1) = '0' THEN 1 ELSE 0 END AS S")
-        view.wrap("V", "SUBSTR(V, 1, S) AS F", "LTRIM(REGEXP_REPLACE(F, '^00'), '+') AS HEAD",
-                  "SUBSTR(V, S + 1) AS MIDDLE", "NULL AS TAIL")  # fmt: skip
-        fits = f"LENGTH(MIDDLE) BETWEEN 4 AND {LONGEST} AND INSTR(MIDDLE, '+') = 0"
-        mapped = permutation(context.pads(), f"SELECT * FROM ({view.sql}) WHERE {fits}", LONGEST, ("F",))
-        return f"SELECT V, LTRIM(F, '+') || MAPPED AS MAPPED FROM ({mapped})"
+        view.wrap("V", "X", "C", f"REGEXP_SUBSTR(C, '{INTERNATIONAL}') AS F")
+        view.wrap("V", "X", "C", "F", "NVL(LENGTH(F), 0) AS S")
+        view.wrap("V", "X", "C", "F", "S + CASE WHEN SUBSTR(C, S + 1, 1) = '0' THEN 1 ELSE 0 END AS S")
+        code = "LTRIM(REGEXP_REPLACE(F, '^00'), '+') AS HEAD"
+        view.wrap("V", "X", "SUBSTR(C, 1, S) AS F", code, "SUBSTR(C, S + 1) AS M")
+        fits = f"LENGTH(M) BETWEEN 4 AND {LONGEST} AND INSTR(M, '+') = 0"
+        view.wrap("V", "X", "F", "HEAD", f"CASE WHEN {fits} THEN M END AS MIDDLE", "NULL AS TAIL")
+        mapped = permutation(context.pads(), view.sql, LONGEST, ("X", "F"))
+        whole = "CASE WHEN MAPPED IS NOT NULL THEN LTRIM(F, '+') || MAPPED END"
+        return f"SELECT V, X, {whole} AS MAPPED FROM ({mapped})"

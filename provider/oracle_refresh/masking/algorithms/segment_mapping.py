@@ -129,14 +129,14 @@ class SegmentMapping(Algorithm):
             if place in mapped and mapped[place][1] == len(segment):
                 number, length, kind = mapped[place]
                 joins.append(
-                    f"JOIN {table} P{number} ON P{number}.SEG = {number} AND P{number}.ENTRY = {piece}"
+                    f"LEFT JOIN {table} P{number} ON P{number}.SEG = {number} AND P{number}.ENTRY = {piece}"
                 )
                 if self.chained and number > 1:
                     earlier = " || ".join(before)
                     amount = context.pads().number(f"'chain{number}' || CHR(31) || {earlier}")
                     size = len(_CLASSES[kind][0]) ** length
                     joins.append(
-                        f"JOIN {table} Q{number} ON Q{number}.SEG = {number} AND "
+                        f"LEFT JOIN {table} Q{number} ON Q{number}.SEG = {number} AND "
                         f"Q{number}.IDX = MOD(P{number}.IMAGE + {amount}, {size})"
                     )
                     parts.append(f"Q{number}.ENTRY")
@@ -146,9 +146,10 @@ class SegmentMapping(Algorithm):
             else:
                 parts.append(piece)
             place += len(segment)
-        rows = f"SELECT V, {text} AS X FROM ({values}) WHERE REGEXP_LIKE({text}, '^{self._pattern}$', 'n')"
-        masked = f"SELECT R.V, {' || '.join(parts)} AS M FROM ({rows}) R {' '.join(joins)}"
-        return f"SELECT D.V, S.M AS MASKED FROM ({values}) D LEFT JOIN ({masked}) S ON S.V = D.V"
+        form = f"REGEXP_LIKE({text}, '^{self._pattern}$', 'n')"
+        rows = f"SELECT /*+ NO_MERGE */ V, CASE WHEN {form} THEN {text} END AS X FROM ({values})"
+        masked = f"CASE WHEN R.X IS NOT NULL THEN {' || '.join(parts)} END"
+        return f"SELECT R.V, {masked} AS MASKED FROM ({rows}) R {' '.join(joins)}"
 
     def _table(self, domain: str) -> LookupTable:
         columns = (
