@@ -19,6 +19,7 @@ KEYWORDS = frozenset(
         "FETCH",
         "FIRST",
         "LEFT",
+        "NVL",
         "SUM",
         "GROUP",
         "DECODE",
