@@ -77,7 +77,9 @@ def test_many_tables_of_several_schemas_over_a_link(new_run: Callable[..., Small
     assert run.execute(VerifyCopy, table="APP.EMPLOYEES")["verdict"] == "equal"
 
 
-def test_the_preflight_knows_the_link(link: str, source: Any, target: Any) -> None:
+def test_the_preflight_knows_the_link(
+    link: str, demo_source: DemoDatabase, demo_target: DemoDatabase, source: Any, target: Any
+) -> None:
     def codes(name: str) -> list[str]:
         root = Path(__file__).parents[3]
         demo = load_definition(root / "include" / "refreshes" / "demo.yaml")
@@ -85,9 +87,23 @@ def test_the_preflight_knows_the_link(link: str, source: Any, target: Any) -> No
         definition = RefreshDefinition.from_json(demo.to_json() | {"datapump": datapump})
         return [finding.code for finding in check(source, target, definition, "source", "target")]
 
-    # The stand-in knows no SELECT over a link: whether it leads to the source cannot be told.
-    assert codes(link) == ["LINK_NOT_COMPARED"]
+    assert codes(link) == []
     assert codes("NOWHERE") == ["UNKNOWN_LINK"]
+    with demo_target.system() as connection, connection.cursor() as cursor:
+        for name, password, database in (
+            ("BACK", "refresh_target_demo", demo_target),
+            ("SHUT", "wrong", demo_source),
+        ):
+            cursor.execute(
+                f"CREATE PUBLIC DATABASE LINK {name} CONNECT TO {database.user}"
+                f" IDENTIFIED BY \"{password}\" USING '{database.dsn}'"
+            )
+        try:
+            assert codes("BACK") == ["LINK_LEADS_ELSEWHERE"]
+            assert codes("SHUT") == ["BROKEN_LINK"]
+        finally:
+            for name in ("BACK", "SHUT"):
+                cursor.execute(f"DROP PUBLIC DATABASE LINK {name}")
 
 
 def test_by_the_clients(
