@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import RefreshError, ValidationError, from_oracle, oracle_codes
-from oracle_refresh.masking.algorithms import Redaction
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Facts, Shard, Sum, TableCheck
@@ -96,13 +95,12 @@ def verify_masked(
     names = tuple(sorted(masked))
     buckets = one.rows // sample_rows if one.rows > sample_rows else 0
     fingerprints = _fingerprints(source, target, scn, table, names, buckets) if masked else None
-    emptied = frozenset(
-        rule.column
-        for rule in rules
-        if isinstance(rule.algorithm, Redaction) and rule.algorithm.constants is None
-    )
+    free = frozenset(rule.column for rule in rules if not rule.every_value)
+    emptied = frozenset(rule.column for rule in rules if rule.algorithm.empties) - free
     _, uncompared = statements.comparable(table)
-    return judge_masked(table, one, other, fingerprints, emptied, uncompared, time.monotonic() - started)
+    return judge_masked(
+        table, one, other, fingerprints, emptied, uncompared, time.monotonic() - started, free
+    )
 
 
 def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Facts:

@@ -71,22 +71,24 @@ def judge_masked(
     emptied: frozenset[str] = frozenset(),
     uncompared: Iterable[str] = (),
     seconds: float = 0.0,
+    free: frozenset[str] = frozenset(),
 ) -> TableCheck:
     """Masked when no compared row kept a value in a masked column, and nothing else changed.
 
     :param fingerprints: of sampled rows, source and target; None where rows cannot be told apart.
     :param emptied: masked columns whose rule is NULL for every row.
+    :param free: masked columns of which single values may stay, or become NULL, by their rule.
     """
     differences = [*_rows(source, target), *_lobs(source, target)]
     checks = []
     for place, (before, after) in enumerate(zip(source.masked, target.masked, strict=True)):
         expected = 0 if before.column in emptied else before.count
-        if after.count != expected:
+        if after.count > before.count if after.column in free else after.count != expected:
             differences.append(f"{after.column}: {after.count} values are not NULL, {expected} are expected")
-        if before.count and before.checksum == after.checksum != "0-0":
+        if after.column not in free and before.count and before.checksum == after.checksum != "0-0":
             differences.append(f"{after.column}: the column is not masked")
         compared, unchanged = _unchanged(fingerprints, place)
-        if unchanged:
+        if unchanged and after.column not in free:
             differences.append(f"{after.column}: {unchanged} of {compared} compared values are the originals")
         checks.append(MaskedCheck(after.column, after.count, compared, unchanged))
     verdict = "masked" if checks else "equal"

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.masking.algorithms import SecureLookup
 from oracle_refresh.masking.ruleset import load_ruleset
 
 DEMO = Path(__file__).parents[3] / "include" / "rulesets" / "demo.yaml"
@@ -90,7 +89,11 @@ def test_the_demo_ruleset_shares_no_value_with_the_demo_data() -> None:
     known = {name.upper() for names in (Provider.first_names, Provider.last_names) for name in names}
     rules = load_ruleset(DEMO)
     lookups = [
-        r.algorithm.values for t in rules.tables.values() for r in t if isinstance(r.algorithm, SecureLookup)
+        getattr(rule.algorithm, field)
+        for columns in rules.tables.values()
+        for rule in columns
+        for field, what in rule.algorithm.sources.values()
+        if what == "entries" and getattr(rule.algorithm, field)
     ]
     assert len(lookups) > 5
     for value in {value for values in lookups for value in values}:

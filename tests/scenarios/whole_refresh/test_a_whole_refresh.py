@@ -159,7 +159,8 @@ def test_masked_columns_hold_no_original(rows: Rows) -> None:
             nulls = [key for key, row in source.items()
                      if (row[column] is None) != (target[key][column] is None)]  # fmt: skip
             assert nulls == [], f"{table}.{column}: NULL became a value or a value NULL"
-            if rule["algorithm"] in ("secure_lookup", "email", "redaction") or f"{table}.{column}" in SPARSE:
+            listed = ("secure_lookup", "name", "full_name", "email", "redaction")
+            if rule["algorithm"] in listed or f"{table}.{column}" in SPARSE:
                 originals, masked = (
                     {row[column] for row in end.values()} - {None} for end in (source, target)
                 )
@@ -181,7 +182,7 @@ def test_equal_values_stay_equal_across_tables(rows: Rows) -> None:
     for table, columns in RULES.items():
         source, target = rows.of("source", table), rows.of("target", table)
         for column, rule in columns.items():
-            if rule["algorithm"] in ("secure_lookup", "email", "character_mapping"):
+            if rule["algorithm"] in ("secure_lookup", "name", "email", "character_mapping"):
                 domain = mapped.setdefault(f"{rule['algorithm']}/{rule['domain']}", {})
                 for key, row in source.items():
                     if row[column] is not None:
