@@ -19,11 +19,17 @@ import yaml
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
-from oracle_refresh.operators.validation import ValidateExpectations, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.validation import (
+    CompareInventory,
+    ValidateExpectations,
+    VerifyCopy,
+    VerifyMasked,
+)
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
 from support.transfer import demo
@@ -81,7 +87,7 @@ def test_a_refresh_whose_tasks_are_all_killed(
 ) -> None:
     run = Run(_definition(tmp_path), "killed", seed=3)
     run.execute(CheckPreflight)
-    for operator in (FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
+    for operator in (ProfileSource, FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
         run.killed_and_run_again(operator)
     with demo_target.connect() as target:
         jobs = [job.id for job in RunStore(target).jobs("killed")]
@@ -93,7 +99,7 @@ def test_a_refresh_whose_tasks_are_all_killed(
     for table in tables:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
             run.killed_and_run_again(operator, table=table)
-    for operator in (EnableConstraints, GatherStatistics):
+    for operator in (EnableConstraints, GatherStatistics, CompareInventory):
         run.killed_and_run_again(operator)
     run.execute(ValidateExpectations)
 
