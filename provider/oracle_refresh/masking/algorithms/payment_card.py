@@ -40,21 +40,14 @@ class PaymentCard(CompactAlgorithm):
     def compact_query(self, context: SqlContext, source: str) -> str:
         kept = self.keep_first
         view = View(source)
-        error = f"TO_NUMBER(SUBSTR(C, -1)) - {_luhn('C', 1)} AS E"
-        view.wrap("V", "X", "SUBSTR(C, 1, LENGTH(C) - 1) AS P", error)
-        view.wrap(
-            *(
-                "V",
-                "X",
-                "E",
-                f"SUBSTR(P, 1, {kept}) AS HEAD",
-                f"SUBSTR(P, {kept + 1}) AS MIDDLE",
-                "NULL AS TAIL",
-            )
-        )
+        view.wrap("V", "X", "SUBSTR(C, 1, LENGTH(C) - 1) AS P", "TO_NUMBER(SUBSTR(C, -1)) AS E")
+        _wrap_luhn(view, "V", "X", "P", "E")
+        parts = f"SUBSTR(P, 1, {kept}) AS HEAD", f"SUBSTR(P, {kept + 1}) AS MIDDLE", "NULL AS TAIL"
+        view.wrap("V", "X", "E - CHECK_DIGIT AS E", *parts)
         view = View(permutation(context.pads(), view.sql, LONGEST - kept - 1, ("X", "E")))
         view.wrap("V", "X", "E", "HEAD || MAPPED AS P")
-        return f"SELECT V, X, P || TO_CHAR(MOD({_luhn('P', 0)} + E + 10, 10)) AS MAPPED FROM ({view.sql})"
+        _wrap_luhn(view, "V", "X", "P", "E")
+        return f"SELECT V, X, P || TO_CHAR(MOD(CHECK_DIGIT + E + 10, 10)) AS MAPPED FROM ({view.sql})"
 
 
 def luhn(digits: str) -> int:
@@ -66,12 +59,12 @@ def luhn(digits: str) -> int:
     return -total % 10
 
 
-def _luhn(text: str, skip: int) -> str:
-    """SQL: what `luhn` gives for a text without its last `skip` characters."""
-    padded = f"LPAD({text}, {LONGEST - 1 + skip}, '0')"
-    doubled = f"TRANSLATE({padded}, '0123456789', '0246813579')"
-    terms = [
-        f"TO_NUMBER(SUBSTR({doubled if (LONGEST - 1 - place) % 2 else padded}, {place + 1}, 1))"
-        for place in range(LONGEST - 1)
-    ]
-    return f"MOD(1000 - ({' + '.join(terms)}), 10)"
+def _wrap_luhn(view: View, *columns: str) -> None:
+    """SQL: what `luhn` gives for P, as CHECK_DIGIT. The digits are summed by how often each of them comes."""
+    view.wrap(*columns, f"LPAD(P, {LONGEST - 1}, '0') AS PLAIN")
+    view.wrap(*columns, "PLAIN", "TRANSLATE(PLAIN, '0123456789', '0246813579') AS DOUBLED")
+    places = range(1, LONGEST)
+    digits = " || ".join(f"SUBSTR({'PLAIN' if place % 2 else 'DOUBLED'}, {place}, 1)" for place in places)
+    view.wrap(*columns, f"{digits} AS S")
+    counts = " + ".join(f"{n} * ({LONGEST - 1} - NVL(LENGTH(REPLACE(S, '{n}')), 0))" for n in range(1, 10))
+    view.wrap(*columns, f"MOD(2000 - ({counts}), 10) AS CHECK_DIGIT")
