@@ -49,7 +49,7 @@ def job_name(run: SmallRun, job: str) -> str:
 
 @contextmanager
 def slow_lobs(database: DemoDatabase) -> Iterator[None]:
-    database.server.command("control", "delay-lobs", "300")
+    database.server.command("control", "delay-lobs", "60")
     try:
         yield
     finally:
