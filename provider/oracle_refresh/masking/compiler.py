@@ -92,7 +92,8 @@ class _Compilation:
             self.table.name,
             tuple(self.rules),
             tuple(self.lookups.values()),
-            tuple(self.shared.values()),
+            # In one order for all tables: each is locked until the transaction ends.
+            tuple(self.shared[name] for name in sorted(self.shared)),
             tuple(self.maps),
             tuple(self.conformity),
             statements.lock(self.table.sql),

@@ -128,6 +128,12 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
             except MaskingError as error:
                 source = f" (the rule of {rule.inherited})" if rule.inherited else ""
                 problems.append(f"{table.key}.{rule.column}{source}: {error}")
+            if rule.algorithm.takes_masked:
+                problems += [
+                    f"{table.key}.{rule.column}: it is made of the masked {name}, which has no rule"
+                    for name in rule.algorithm.reads
+                    if name not in by_column(rules)
+                ]
     for reference in references:
         for child, parent in zip(reference.columns, reference.parent_columns, strict=False):
             if _meaning(whole, reference.child, child) != _meaning(whole, reference.parent, parent):

@@ -247,6 +247,8 @@ def _transaction(
             progress.report(number, steps, "steps", what)
             cursor.execute(table_map.fill.sql, table_map.fill.resolve(key))
         found = require_conforming(cursor, table, plan, key)
+        for each in found:
+            log.warning("%s.%s (%s)", table.key, each, each.policy)
         for table_map in plan.maps:
             _judge(cursor, table, table_map)
         progress.report(len(plan.maps), steps, "steps", what)

@@ -351,6 +351,8 @@ def test_a_rule_of_a_circle_of_its_own_is_refused() -> None:
         compile_table(table, rules, "run")
     with pytest.raises(MaskingError, match="B has no rule"):
         compile_table(table, rules[:1], "run")
+    problems = fit(Ruleset("r", {("APP", "T"): rules[:1]}, "f"), Catalogue(("APP",), (table,))).problems
+    assert problems == ("APP.T.A: it is made of the masked B, which has no rule",) * 2
 
 
 def test_what_is_promised_for_every_value() -> None:

@@ -69,6 +69,10 @@ class Email(Algorithm):
         enough = self.local == "hash" or self.hash_digits >= MINIMUM_DIGITS
         return Guarantees(unique="practically" if enough else "checked")
 
+    @property
+    def takes_masked(self) -> bool:
+        return self.local == "names"
+
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type or width does not take the masked address."""
         base.require_type(column, base.CHARACTER_TYPES, self.kind)

@@ -119,6 +119,11 @@ class Algorithm:
         return tuple(found)
 
     @property
+    def takes_masked(self) -> bool:
+        """Whether the masked values of `reads` decide, so that these columns need rules themselves."""
+        return False
+
+    @property
     def empties(self) -> bool:
         """Whether every value becomes NULL."""
         return False
