@@ -311,8 +311,13 @@ def test_every_algorithm_is_tested_here() -> None:
 
 def test_guarantees_over_many_values(bench: Bench) -> None:
     """Unique stays unique, nothing stays as it was: what the map proves, over values by the thousand."""
-    values = [str(value) for value in random_digits(3, 3000, 9)]
-    for algorithm in (CharacterMapping(), SegmentMapping(("999", "999", "999"), chained=True), Phone()):
+    plain_numbers = random_digits(3, 3000, 9)
+    spelt = [f"+49 {value}" for value in plain_numbers if value[:2] != "00"]
+    for algorithm, values in (
+        (CharacterMapping(), plain_numbers),
+        (SegmentMapping(("999", "999", "999"), chained=True), plain_numbers),
+        (Phone(), spelt),
+    ):
         found, result = bench.mask(algorithm, text("C", 20), values, unique=True, policy="fail")
         assert len(set(found.values())) == len(values) == result.rows
         assert all(found[place] != value for place, value in enumerate(values))

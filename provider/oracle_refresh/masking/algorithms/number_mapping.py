@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
-from oracle_refresh.masking.algorithms.permutation import View, mix, mixed
+from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Guarantees,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import DomainKey
 
 LONGEST = 30
+_TWEAK = "CHR(31) || TO_CHAR(LENGTH(TO_CHAR(N, 'TM9'))) || CHR(31) AS TWEAK"
 
 
 @register
@@ -59,32 +60,14 @@ class NumberMapping(Algorithm):
         if value != int(value) or len(str(abs(int(value)))) > LONGEST:
             raise nonconforming(self.kind)
         sign, number = (-1 if value < 0 else 1), abs(int(value))
-        digits = len(str(number))
-        low = 10 ** (digits - 1) if digits > 1 or value < 0 else 0
-        power = 10 ** (digits // 2)
-        size = (10**digits - low) // power
-        first, second = divmod(number - low, power)
-        a, b = mixed(key, str(digits), (first, second), (size, power))
-        masked: int = sign * (low + a * power + b)
-        return masked
+        return sign * permuted_number(key, str(len(str(number))), number, zero=value >= 0)
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
-        powers = " ".join(f"WHEN {n} THEN {10**n}" for n in range(LONGEST + 1))
-
-        def power(exponent: str) -> str:
-            return f"CASE {exponent} {powers} END"
-
         view = View(
             f"SELECT V, CASE WHEN V = TRUNC(V) AND ABS(V) < {10**LONGEST} THEN ABS(V) END AS N "
             f"FROM ({values})"
         )
-        view.wrap("V", "N", "LENGTH(TO_CHAR(N, 'TM9')) AS DN")
-        view.wrap("V", "N", "DN", f"CASE WHEN DN > 1 OR V < 0 THEN {power('DN - 1')} ELSE 0 END AS LOW",
-                  f"{power('TRUNC(DN / 2)')} AS SB", f"{power('DN')} AS HIGH")  # fmt: skip
-        view.wrap("V", "LOW", "SB", "(HIGH - LOW) / SB AS SA", "CHR(31) || TO_CHAR(DN) || CHR(31) AS TWEAK",
-                  "TRUNC((N - LOW) / SB) AS A", "MOD(N - LOW, SB) AS B")  # fmt: skip
-        mix(view, context.pads(), ["V", "LOW", "SA", "SB", "TWEAK"])
-        return (
-            f"SELECT V, CASE WHEN V < 0 THEN -1 ELSE 1 END * (LOW + A * SB + B) AS MASKED FROM ({view.sql})"
-        )
+        view.wrap("V", "N", "LENGTH(TO_CHAR(N, 'TM9')) AS DN", _TWEAK)
+        permute_number(view, context.pads(), ["V"], LONGEST, zero="V >= 0")
+        return f"SELECT V, CASE WHEN V < 0 THEN -1 ELSE 1 END * MAPPED AS MASKED FROM ({view.sql})"

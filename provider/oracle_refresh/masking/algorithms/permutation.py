@@ -157,6 +157,40 @@ def mixed(
     return a, b
 
 
+def permuted_number(key: DomainKey, tweak: str, number: int, *, zero: bool = True) -> int:
+    """The reference: a number permuted among those of as many digits.
+
+    :param zero: whether 0 is one of the numbers of one digit.
+    """
+    digits = len(str(number))
+    low = 10 ** (digits - 1) if digits > 1 or not zero else 0
+    power = 10 ** (digits // 2)
+    first, second = divmod(number - low, power)
+    a, b = mixed(key, tweak, (first, second), ((10**digits - low) // power, power))
+    result: int = low + a * power + b
+    return result
+
+
+def permute_number(view: View, pads: base.Pads, kept: list[str], longest: int, *, zero: str) -> None:
+    """SQL: what `permuted_number` does, as MAPPED, over a view with N, its digits DN, TWEAK in separators.
+
+    :param longest: digits of the largest number.
+    :param zero: a condition.
+    """
+    powers = " ".join(f"WHEN {n} THEN {10**n}" for n in range(longest + 1))
+
+    def power(exponent: str) -> str:
+        return f"CASE {exponent} {powers} END"
+
+    low = f"CASE WHEN DN = 1 AND {zero} THEN 0 ELSE {power('DN - 1')} END AS LOW"
+    half, high = f"{power('TRUNC(DN / 2)')} AS SB", f"{power('DN')} AS HIGH"
+    view.wrap(*kept, "N", "TWEAK", low, half, high)
+    halves = "TRUNC((N - LOW) / SB) AS A", "MOD(N - LOW, SB) AS B"
+    view.wrap(*kept, "LOW", "SB", "(HIGH - LOW) / SB AS SA", "TWEAK", *halves)
+    mix(view, pads, [*kept, "LOW", "SA", "SB", "TWEAK"])
+    view.wrap(*kept, "LOW + A * SB + B AS MAPPED")
+
+
 def mix(view: View, pads: base.Pads, kept: list[str], steps: bool = True) -> None:
     """SQL: what `mixed` does, over a view with A, B, their sizes SA and SB, and TWEAK in separators."""
 

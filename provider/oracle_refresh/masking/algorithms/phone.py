@@ -3,10 +3,9 @@
 A number starts with + or 00 and a country code (ITU-T E.164; the code is read off the assigned ranges), or is
 national. The trunk zero of a national number, and one in parentheses after the country code, stay.
 
-Guarantees: deterministic; length, separators, country code and trunk zero kept; one number in different
-spellings (+49, 0049, blanks) is masked as one number; never the number itself. 1:1 except that a number
-written with and another without its trunk zero may meet: a unique column is proven in the map. A number of 4
-to 15 digits after the country code conforms.
+Guarantees: deterministic; 1:1; length, separators, country code and trunk zero kept; one number in different
+spellings (+49, 0049, blanks) is masked as one number; never the number itself. A number of 4 to 15 digits
+after country code and trunk zero conforms, unless these begin with a further zero.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
-from oracle_refresh.masking.algorithms.permutation import View, permutation, permuted
-from oracle_refresh.masking.algorithms.protocol import Guarantees, SqlContext, register
+from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
+from oracle_refresh.masking.algorithms.protocol import SqlContext, register
+from oracle_refresh.masking.keys import SEPARATOR
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.keys import DomainKey
@@ -29,6 +29,7 @@ COUNTRY = (
 )
 INTERNATIONAL = f"^([+]|00)({COUNTRY})"
 LONGEST = 15
+NUMBER = "[1-9][0-9]{3,14}"
 
 
 @register
@@ -40,10 +41,6 @@ class Phone(CompactAlgorithm):
     separators = " -./()"
     pattern = "^[+]?[0-9]{4,21}$"
 
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(unique="checked", reversible="with the key", format_kept=True)
-
     def mask_compact(self, key: DomainKey, compact: str) -> str | None:
         found = re.match(INTERNATIONAL, compact)
         code = found[2] if found else ""
@@ -51,9 +48,10 @@ class Phone(CompactAlgorithm):
         if compact[start : start + 1] == "0":
             start += 1
         middle = compact[start:]
-        if not 4 <= len(middle) <= LONGEST or "+" in middle:
+        if not re.fullmatch(NUMBER, middle):
             return None
-        return f"{compact[:start].lstrip('+')}{permuted(key, code, middle)}"
+        number = permuted_number(key, f"{code}{SEPARATOR}{len(middle)}", int(middle))
+        return f"{compact[:start].lstrip('+')}{number}"
 
     def compact_query(self, context: SqlContext, source: str) -> str:
         view = View(source)
@@ -62,8 +60,9 @@ class Phone(CompactAlgorithm):
         view.wrap("V", "X", "C", "F", "S + CASE WHEN SUBSTR(C, S + 1, 1) = '0' THEN 1 ELSE 0 END AS S")
         code = "LTRIM(REGEXP_REPLACE(F, '^00'), '+') AS HEAD"
         view.wrap("V", "X", "SUBSTR(C, 1, S) AS F", code, "SUBSTR(C, S + 1) AS M")
-        fits = f"LENGTH(M) BETWEEN 4 AND {LONGEST} AND INSTR(M, '+') = 0"
-        view.wrap("V", "X", "F", "HEAD", f"CASE WHEN {fits} THEN M END AS MIDDLE", "NULL AS TAIL")
-        mapped = permutation(context.pads(), view.sql, LONGEST, ("X", "F"))
-        whole = "CASE WHEN MAPPED IS NOT NULL THEN LTRIM(F, '+') || MAPPED END"
-        return f"SELECT V, X, {whole} AS MAPPED FROM ({mapped})"
+        view.wrap("V", "X", "F", "HEAD", f"CASE WHEN REGEXP_LIKE(M, '^{NUMBER}$') THEN M END AS M")
+        tweak = "CHR(31) || HEAD || CHR(31) || TO_CHAR(LENGTH(M)) || CHR(31) AS TWEAK"
+        view.wrap("V", "X", "F", "TO_NUMBER(M) AS N", "LENGTH(M) AS DN", tweak)
+        permute_number(view, context.pads(), ["V", "X", "F"], LONGEST, zero="1 = 1")
+        whole = "CASE WHEN MAPPED IS NOT NULL THEN LTRIM(F, '+') || TO_CHAR(MAPPED) END"
+        return f"SELECT V, X, {whole} AS MAPPED FROM ({view.sql})"
