@@ -59,6 +59,9 @@ SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
 WHERE RUN_ID = :run_id"""
 SELECT_STEP = f"{SELECT} AND STEP = :step"
 SELECT_ONE = f"{SELECT_STEP} AND ITEM = :item"
+SELECT_ELSEWHERE = f"""\
+SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
+WHERE STEP = :step AND ITEM = :item AND RUN_ID <> :run_id ORDER BY UPDATED_AT DESC"""
 ORDER = " ORDER BY STARTED_AT, STEP, ITEM"
 STATES = f'SELECT ITEM, STATE FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
 DETAILS = f'SELECT ITEM, DETAIL FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
@@ -163,6 +166,12 @@ class Ledger:
                 cursor.execute(SELECT + ORDER, run_id=run_id)
             else:
                 cursor.execute(SELECT_STEP + ORDER, run_id=run_id, step=step)
+            return [_unpack(row) for row in cursor]
+
+    def elsewhere(self, run_id: str, step: str, key: str) -> list[LedgerRow]:
+        """The rows that other runs have of an item, the latest first."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_ELSEWHERE, run_id=run_id, step=step, item=key)
             return [_unpack(row) for row in cursor]
 
     def states(self, run_id: str, step: str) -> dict[str, str]:

@@ -99,6 +99,9 @@ class _Compilation:
             statements.lock(self.table.sql),
             Statement(sql, self.binds.values),
             self._proofs(),
+            tuple(values),
+            tuple(self.joins),
+            self.stem,
         )
 
     def value(self, name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from oracle_refresh.identifiers import qualified
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.rules import Policy
 
@@ -115,6 +116,17 @@ class MaskPlan:
     lock: str
     apply: Statement
     proofs: tuple[Proof, ...]
+    values: tuple[tuple[str, str], ...] = ()
+    """The masked columns, quoted, and their expressions over the row T; what `apply` is made of."""
+    joins: tuple[str, ...] = ()
+    """The joins that these expressions need."""
+    stem: str = ""
+    """Part of the names of all control tables: of the run and the table."""
+
+    @property
+    def table(self) -> str:
+        """The table as statements name it."""
+        return qualified(self.owner, self.name)
 
     @property
     def control_tables(self) -> tuple[Lookup | Map, ...]:

@@ -1,23 +1,32 @@
-"""The masking of one table, exactly once: the change and its ledger row are one transaction."""
+"""The masking of one table, exactly once: every change and its ledger row are one transaction.
+
+Small tables are masked in one transaction, here; for the others see `chunked`, and `strategy` for which is
+which.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.errors import MaskingError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
+from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking, Connect
 from oracle_refresh.masking.compiler import compile_table, may_repeat
+from oracle_refresh.masking.control import STEP, control_tables, judge, prove
+from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
-from oracle_refresh.masking.plan import Lookup, Map, MaskPlan
+from oracle_refresh.masking.plan import MaskPlan
+from oracle_refresh.masking.rewrite import drop_copies
+from oracle_refresh.masking.strategy import CHUNK_BYTES, Kind, Strategy, choose, forced
+from oracle_refresh.objects.build import TABLE_STEP
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -27,7 +36,6 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
-STEP = "mask"
 SAMPLE_ROWS = 20_000
 log = logging.getLogger(__name__)
 
@@ -46,6 +54,23 @@ class MaskResult(Jsonable):
     ruleset: str
     non_conforming: tuple[NonConforming, ...] = ()
     """What did not fit and was set to NULL or redacted, as patterns."""
+    strategy: str = ""
+    """How it was masked and why so, in words."""
+    chunks: int = 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a table may be masked."""
+
+    degree: int = 1
+    """Sessions that may work on the table at the same time; more than one need `connect`."""
+    connect: Connect | None = None
+    """Opens a further session of the target."""
+    chunk_bytes: int = CHUNK_BYTES
+    """Of the table, that one transaction changes at most."""
+    strategy: Kind | None = None
+    """A way of masking instead of the one chosen by cost."""
 
 
 def mask_table(
@@ -56,18 +81,21 @@ def mask_table(
     run_id: str,
     ledger: Ledger,
     progress: Progress = silent,
+    options: Options | None = None,
 ) -> MaskResult:
-    """Mask a table of the target. A repeated call returns the first one's result and changes nothing.
+    """Mask a table of the target. A repeated call returns the first one's result and changes nothing; one
+    after a killed call goes on where that stopped.
 
     Lookups and maps are tables of the connected user while this runs (`REFRESH$L_...`, `REFRESH$M_...`).
     Creating them commits what the connection has pending; the ledger must be one of the same connection.
 
     :raises MaskingError: when a rule does not fit, a trigger is enabled on the table, a value does not
-        conform, the table was masked in this run with another key or ruleset, or a statement fails. Nothing
-        is changed then.
+        conform, the table was masked before with another key or ruleset or by another run, or a statement
+        fails. Of a table that is masked in one transaction, nothing is changed then.
     """
     if ledger.connection is not connection:
         raise MaskingError("the ledger must use the connection that masks", object_name=table.key, step=STEP)
+    options = options or Options()
     rules = ruleset.rules(table.owner, table.name)
     if not rules:
         return MaskResult(
@@ -75,20 +103,41 @@ def mask_table(
         )
     check_table(table, rules)
     ledger.ensure()
+    mark = _mark(rules, key, ruleset)
     started = time.monotonic()
     try:
-        earlier = _earlier(ledger, table, rules, key, ruleset, run_id)
+        earlier = _earlier(ledger, table, rules, mark, run_id)
         if earlier is not None:
             return earlier
+        _refuse_other_runs(ledger, table, mark, run_id)
         _refuse_triggers(connection, table)
         with connection.cursor() as cursor:
             for statement in statements.SESSION:
                 cursor.execute(statement)
-        plan = compile_table(table, rules, run_id, _distinct(connection, table, rules))
-        log.info("masking %s: %d columns, %d maps", table.key, len(rules), len(plan.maps))
-        with _control_tables(connection, plan, key):
-            _transaction(connection, plan, table, rules, key, ruleset, run_id, ledger, started, progress)
-        done = _earlier(ledger, table, rules, key, ruleset, run_id)
+        job = _resumed(connection, ledger, table, rules, key, mark, run_id, progress, options)
+        if job is None:
+            distinct = _distinct(connection, table, rules)
+            plan = compile_table(table, rules, run_id, distinct)
+            facts = read_facts(connection, table, rules, plan, distinct, options.degree, options.chunk_bytes)
+            strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
+            log.info("masking %s: %s", table.key, strategy)
+            if strategy.kind == "in_place":
+                with control_tables(connection, plan, key):
+                    _transaction(
+                        connection, plan, table, key, mark, strategy, run_id, ledger, started, progress
+                    )
+            else:
+                job = ChunkedMasking(
+                    connection, ledger, table, plan, key, run_id, strategy, mark, progress, options.connect
+                )
+                job.prepare(distinct)
+        if job is not None:
+            job.work()
+            detail = job.finish()
+            detail["seconds"] = round(time.monotonic() - started, 3)
+            job.drop()  # before the record: a killed task's next try comes by here again
+            ledger.record(run_id, STEP, table.key, "done", detail, commit=True)
+        done = _earlier(ledger, table, rules, mark, run_id)
     except RefreshError:
         connection.rollback()
         raise
@@ -101,8 +150,33 @@ def mask_table(
     return done
 
 
+def _resumed(
+    connection: oracledb.Connection,
+    ledger: Ledger,
+    table: Table,
+    rules: tuple[ColumnRule, ...],
+    key: MasterKey,
+    mark: Mapping[str, Any],
+    run_id: str,
+    progress: Progress,
+    options: Options,
+) -> ChunkedMasking | None:
+    """The masking by chunks that a former call has prepared, or None."""
+    prepared = ledger.entry(run_id, PREPARED, table.key)
+    if prepared is None:
+        return None
+    detail = prepared.detail
+    _require_same(table, detail, mark, "has begun to mask the table")
+    plan = compile_table(table, rules, run_id, detail["distinct"])
+    strategy = Strategy(detail["strategy"], detail["chunks"], options.degree, detail["reason"])
+    return ChunkedMasking(
+        connection, ledger, table, plan, key, run_id, strategy, mark, progress, options.connect
+    )
+
+
 def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
-    """Drop the control tables that killed tasks have left in the connected user's schema, and name them.
+    """Drop the control tables that killed tasks have left in the connected user's schema, and copies of
+    tables in any schema, and name them.
 
     Maps hold originals: call it when no table is being masked, before the target is opened. DDL commits.
     """
@@ -111,24 +185,44 @@ def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
         names = tuple(str(name) for (name,) in cursor)
         for name in names:
             cursor.execute(statements.drop(name))
-    return names
+    return names + drop_copies(connection)
+
+
+def _mark(rules: tuple[ColumnRule, ...], key: MasterKey, ruleset: Ruleset) -> dict[str, Any]:
+    """With what a table is masked, as every ledger row of it says."""
+    versions = {rule.kind: rule.algorithm.version for rule in rules}
+    return {"key_id": key.key_id, "ruleset": ruleset.fingerprint, "algorithms": versions}
+
+
+def _require_same(table: Table, detail: Mapping[str, Any], mark: Mapping[str, Any], what: str) -> None:
+    """:raises MaskingError: when the ledger's row was written with another key, ruleset or algorithm."""
+    told = {"key_id": "key", "ruleset": "ruleset", "algorithms": "algorithm versions"}
+    other = [name for name in told if name in detail and detail[name] != mark[name]]
+    if other:
+        former = " and ".join(f"{told[name]} {_shown(detail[name])}" for name in other)
+        now = " and ".join(_shown(mark[name]) for name in other)
+        raise MaskingError(
+            f"this run {what} already, with {former}; now it is {now}",
+            object_name=table.key,
+            step=STEP,
+            remedy="start a new run, which loads the table again",
+        )
+
+
+def _shown(value: Any) -> str:
+    return (
+        ", ".join(f"{name} {number}" for name, number in value.items()) if isinstance(value, dict) else value
+    )
 
 
 def _earlier(
-    ledger: Ledger, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, ruleset: Ruleset, run_id: str
+    ledger: Ledger, table: Table, rules: tuple[ColumnRule, ...], mark: Mapping[str, Any], run_id: str
 ) -> MaskResult | None:
     """The result of a former call of this run, or None."""
     row = ledger.entry(run_id, STEP, table.key)
     if row is None or row.state != "done":
         return None
-    if (row.detail["key_id"], row.detail["ruleset"]) != (key.key_id, ruleset.fingerprint):
-        raise MaskingError(
-            f"this run masked the table already, with key {row.detail['key_id']} and ruleset "
-            f"{row.detail['ruleset']}; now it is {key.key_id} and {ruleset.fingerprint}",
-            object_name=table.key,
-            step=STEP,
-            remedy="start a new run, which loads the table again",
-        )
+    _require_same(table, row.detail, mark, "masked the table")
     return MaskResult(
         table.owner,
         table.name,
@@ -136,10 +230,33 @@ def _earlier(
         row.detail["rows"],
         row.detail["seconds"],
         "masked",
-        key.key_id,
-        ruleset.fingerprint,
+        row.detail["key_id"],
+        row.detail["ruleset"],
         tuple(NonConforming.from_json(each) for each in row.detail.get("non_conforming", ())),
+        row.detail.get("strategy", ""),
+        row.detail.get("chunks", 1),
     )
+
+
+def _refuse_other_runs(ledger: Ledger, table: Table, mark: Mapping[str, Any], run_id: str) -> None:
+    """A table that another run has masked holds no originals, unless this run has built and loaded it."""
+    if ledger.state(run_id, TABLE_STEP, table.key) == "done":
+        return
+    for row in ledger.elsewhere(run_id, STEP, table.key):
+        if row.state == "done" and row.detail.get("rows"):
+            with_what = {
+                (True, True): "the same key and ruleset",
+                (False, True): f"another key, {row.detail['key_id']},",
+                (True, False): f"another ruleset, {row.detail['ruleset']},",
+                (False, False): f"key {row.detail['key_id']} and ruleset {row.detail['ruleset']}",
+            }[row.detail["key_id"] == mark["key_id"], row.detail["ruleset"] == mark["ruleset"]]
+            raise MaskingError(
+                f"the run {row.run_id} has masked the table with {with_what} and nothing says that it was "
+                "loaded again: masking masked values would break their agreement",
+                object_name=table.key,
+                step=STEP,
+                remedy="build and load the table in this run before it is masked",
+            )
 
 
 def _refuse_triggers(connection: oracledb.Connection, table: Table) -> None:
@@ -170,63 +287,13 @@ def _distinct(
     return {name: different / some for name, (some, different) in zip(columns, pairs, strict=True) if some}
 
 
-@contextmanager
-def _control_tables(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> Iterator[None]:
-    """Create the control tables, and drop them whatever happens: the maps know the originals."""
-    _drop(connection, plan)
-    try:
-        with connection.cursor() as cursor:
-            for shared in plan.shared:
-                _create_shared(cursor, shared.create)
-            for table in plan.control_tables:
-                cursor.execute(table.create)
-            for lookup in plan.lookups:
-                _fill_lookup(cursor, lookup, key)
-        yield
-    except BaseException:
-        connection.rollback()  # before the drops, which would commit
-        raise
-    finally:
-        _drop(connection, plan)
-
-
-def _drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
-    with connection.cursor() as cursor:
-        for statement in plan.drops:
-            try:
-                cursor.execute(statement)
-            except Exception as error:
-                if "ORA-00942" not in oracle_codes(error):
-                    raise
-
-
-def _create_shared(cursor: oracledb.Cursor, create: str) -> None:
-    """Create the map of a domain, unless another table's masking was faster."""
-    try:
-        cursor.execute(create)
-    except Exception as error:
-        if "ORA-00955" not in oracle_codes(error):
-            raise
-
-
-def _fill_lookup(cursor: oracledb.Cursor, lookup: Lookup, key: MasterKey) -> None:
-    import oracledb
-
-    rows = list(lookup.rows(key))
-    lobs = {"BLOB": oracledb.DB_TYPE_BLOB, "CLOB": oracledb.DB_TYPE_CLOB}
-    if any(data_type in lobs for _, data_type in lookup.columns):
-        cursor.setinputsizes(*[lobs.get(data_type) for _, data_type in lookup.columns])
-    if rows:
-        cursor.executemany(lookup.insert, rows)
-
-
 def _transaction(
     connection: oracledb.Connection,
     plan: MaskPlan,
     table: Table,
-    rules: tuple[ColumnRule, ...],
     key: MasterKey,
-    ruleset: Ruleset,
+    mark: Mapping[str, Any],
+    strategy: Strategy,
     run_id: str,
     ledger: Ledger,
     started: float,
@@ -250,50 +317,18 @@ def _transaction(
         for each in found:
             log.warning("%s.%s (%s)", table.key, each, each.policy)
         for table_map in plan.maps:
-            _judge(cursor, table, table_map)
+            judge(cursor, table, table_map)
         progress.report(len(plan.maps), steps, "steps", what)
         cursor.execute(plan.apply.sql, plan.apply.resolve(key))
         rows = int(cursor.rowcount)
-        _prove(cursor, table, plan)
+        prove(cursor, table, plan.proofs)
     detail = {
-        "key_id": key.key_id,
-        "ruleset": ruleset.fingerprint,
+        **mark,
         "columns": len(plan.columns),
+        "strategy": str(strategy),
         "rows": rows,
         "seconds": round(time.monotonic() - started, 3),
         "non_conforming": [each.to_json() for each in found],
     }
     ledger.record(run_id, STEP, table.key, "done", detail, commit=True)
     progress.report(steps, steps, "steps", what)
-
-
-def _judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
-    """Raise MaskingError unless every value of a map is masked as its rule's algorithm promises."""
-    cursor.execute(table_map.check)
-    missing, same, values, different = cursor.fetchone() or (0, 0, 0, 0)
-    problem = None
-    if same and table_map.changes:
-        problem = f"{same} of {values} distinct values would be masked as themselves"
-    elif table_map.unique and values - missing != different:
-        problem = f"{values - missing - different} of {values} distinct values would share a masked value"
-    if problem:
-        raise MaskingError(
-            problem,
-            object_name=f"{table.key}.{table_map.column}",
-            step=STEP,
-            remedy="choose another algorithm for this column",
-        )
-
-
-def _prove(cursor: oracledb.Cursor, table: Table, plan: MaskPlan) -> None:
-    """Raise MaskingError when a key of several columns is not unique any more; nothing is committed then."""
-    for proof in plan.proofs:
-        cursor.execute(proof.statement)
-        (repeated,) = cursor.fetchone() or (0,)
-        if repeated:
-            raise MaskingError(
-                f"{repeated} values of the key {proof.constraint} would come more than once",
-                object_name=table.key,
-                step=STEP,
-                remedy="choose algorithms that are unique for the columns of this key",
-            )

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 #: Comparison and sorting by bytes: a linguistic session would join values that are not equal.
 SESSION = ("ALTER SESSION SET NLS_COMP = BINARY", "ALTER SESSION SET NLS_SORT = BINARY")
 
@@ -15,7 +17,7 @@ ORDER BY OWNER, TRIGGER_NAME"""
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES
 WHERE TABLE_NAME LIKE 'REFRESH$L!_%' ESCAPE '!' OR TABLE_NAME LIKE 'REFRESH$M!_%' ESCAPE '!'
-  OR TABLE_NAME LIKE 'REFRESH$S!_%' ESCAPE '!'
+  OR TABLE_NAME LIKE 'REFRESH$S!_%' ESCAPE '!' OR TABLE_NAME LIKE 'REFRESH$R!_%' ESCAPE '!'
 ORDER BY TABLE_NAME"""
 
 
@@ -128,3 +130,80 @@ def merge(table: str, values: list[tuple[str, str]], joins: list[str], columns: 
         + "\n".join(joins)
         + f"\nWHERE {some}) S\nON (G.ROWID = S.RID)\nWHEN MATCHED THEN UPDATE SET {assigned}"
     )
+
+
+# -- chunks and copies ------------
+
+
+def chunk_update(
+    table: str, values: Sequence[tuple[str, str]], joins: Sequence[str], columns: list[str], rows: str
+) -> str:
+    """The pass over one chunk of a fixed list of rows (RID, CHUNK)."""
+    fixed = f'JOIN "{rows}" C ON T.ROWID = C.RID AND C.CHUNK = :chunk'
+    return merge(table, list(values), [fixed, *joins], columns)
+
+
+def create_rows(name: str) -> str:
+    return f'CREATE TABLE "{name}" (RID ROWID, CHUNK NUMBER(9))'
+
+
+def fill_rows(name: str, table: str) -> str:
+    """Which chunk each row belongs to. An update may give a row another address, so a chunk is a list of the
+    addresses at the beginning: until its chunk is done, a row stays where it was, and its place is not
+    given to another."""
+    return (
+        f'INSERT INTO "{name}" (RID, CHUNK) '
+        f"SELECT R, NTILE(:chunks) OVER (ORDER BY R) FROM (SELECT ROWID AS R FROM {table})"
+    )
+
+
+def ranges(table: str) -> str:
+    """Chunk, first and last address, rows: of a table that nobody changes."""
+    return (
+        "SELECT B, MIN(R), MAX(R), COUNT(*) FROM "
+        f"(SELECT ROWID AS R, NTILE(:chunks) OVER (ORDER BY ROWID) AS B FROM {table}) GROUP BY B ORDER BY B"
+    )
+
+
+def insert_chunk(
+    table: str, copy: str, values: Mapping[str, str], joins: Sequence[str], columns: Sequence[str]
+) -> str:
+    """The masked rows of one range of addresses into a copy."""
+    listed = ", ".join(columns)
+    selected = ",\n  ".join(values.get(column, f"T.{column}") for column in columns)
+    return (
+        f"INSERT INTO {copy} ({listed})\nSELECT {selected}\nFROM {table} T\n"
+        + "\n".join(joins)
+        + "\nWHERE T.ROWID BETWEEN :low AND :high"
+    )
+
+
+def rename(table: str, name: str) -> str:
+    return f'ALTER TABLE {table} RENAME TO "{name}"'
+
+
+def count(table: str) -> str:
+    return f"SELECT COUNT(*) FROM {table}"
+
+
+OBJECT_IDS = """\
+SELECT OBJECT_NAME, OBJECT_ID FROM DBA_OBJECTS
+WHERE OWNER = :owner AND OBJECT_TYPE = 'TABLE' AND OBJECT_NAME IN (:name, :copy, :former)"""
+#: Copies and former tables that killed tasks have left, in any schema.
+COPIES = """\
+SELECT OWNER, TABLE_NAME FROM DBA_TABLES
+WHERE TABLE_NAME LIKE 'REFRESH$W!_%' ESCAPE '!' OR TABLE_NAME LIKE 'REFRESH$O!_%' ESCAPE '!'
+ORDER BY OWNER, TABLE_NAME"""
+SHAPE = """\
+SELECT COLUMN_ID, COLUMN_NAME, DATA_TYPE, DATA_LENGTH, CHAR_LENGTH, CHAR_USED, DATA_PRECISION, DATA_SCALE,
+  NULLABLE, DATA_DEFAULT
+FROM DBA_TAB_COLUMNS WHERE OWNER = :owner AND TABLE_NAME = :name ORDER BY COLUMN_ID"""
+GRANTS = """\
+SELECT PRIVILEGE, GRANTEE, GRANTABLE, NULL FROM DBA_TAB_PRIVS WHERE OWNER = :owner AND TABLE_NAME = :name
+UNION ALL SELECT PRIVILEGE, GRANTEE, GRANTABLE, COLUMN_NAME FROM DBA_COL_PRIVS
+WHERE OWNER = :owner AND TABLE_NAME = :name"""
+COMMENTS = """\
+SELECT NULL, COMMENTS FROM DBA_TAB_COMMENTS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND COMMENTS IS NOT NULL
+UNION ALL SELECT COLUMN_NAME, COMMENTS FROM DBA_COL_COMMENTS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND COMMENTS IS NOT NULL"""

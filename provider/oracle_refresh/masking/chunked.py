@@ -1,0 +1,265 @@
+"""The masking of one table by chunks, in several sessions: each chunk and its ledger row are one transaction.
+
+    prepare   control tables are made and filled, values judged, chunks listed; one ledger row says so
+    chunks    each chunk is claimed in the ledger, changed or copied, and committed
+    finish    proofs; a copy takes the table's name (`rewrite`); drops; the ledger row of the table
+
+A task that is killed before `prepare` is recorded begins anew: nothing of the table was changed. One that is
+killed later resumes with what was recorded: the plan of the first try (its shares of distinct values), its
+control tables, its chunks. So a value that is masked already is never taken for an original.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.masking import control, statements
+from oracle_refresh.masking.nonconforming import require_conforming
+from oracle_refresh.masking.plan import MaskPlan
+from oracle_refresh.masking.rewrite import Copy
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+    from oracle_refresh.ledger import Ledger
+    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.masking.strategy import Strategy
+    from oracle_refresh.progress import Progress
+
+PREPARED = "mask prepared"
+CHUNK = "mask chunk"
+Connect = Callable[[], "oracledb.Connection"]
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class ChunkedMasking:
+    """One table's masking by chunks. `mark` says with what: ruleset, key id, algorithm versions."""
+
+    connection: oracledb.Connection
+    ledger: Ledger
+    table: Table
+    plan: MaskPlan
+    key: MasterKey
+    run_id: str
+    strategy: Strategy
+    mark: Mapping[str, Any]
+    progress: Progress
+    connect: Connect | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    @property
+    def _rows_table(self) -> str:
+        return f"REFRESH$R_{self.plan.stem}"
+
+    @property
+    def _copy(self) -> Copy:
+        return Copy(self.connection, self.table, self.plan.stem)
+
+    # -- prepare ------------
+
+    def prepare(self, distinct: Mapping[str, float]) -> None:
+        """Everything that reads originals of the whole table; afterwards the chunks are independent."""
+        self.drop()
+        if self.strategy.kind == "rewrite":
+            self._copy.create()
+        control.create(self.connection, self.plan, self.key)
+        with self.connection.cursor() as cursor:
+            if self.strategy.kind == "chunks":
+                cursor.execute(statements.create_rows(self._rows_table))
+            self.connection.commit()
+            for shared in self.plan.shared:
+                cursor.execute(shared.lock)
+                cursor.execute(shared.extend.sql, shared.extend.resolve(self.key))
+            self.connection.commit()
+            self._fill_maps()
+            found = require_conforming(cursor, self.table, self.plan, self.key)
+            for table_map in self.plan.maps:
+                control.judge(cursor, self.table, table_map)
+            chunks = self._list_chunks(cursor)
+        for number, detail in chunks.items():
+            self.ledger.record(self.run_id, CHUNK, self._item(number), "running", detail, commit=False)
+        ids = self._copy.ids() if self.strategy.kind == "rewrite" else {}
+        detail = {
+            **self.mark,
+            "strategy": self.strategy.kind,
+            "chunks": len(chunks),
+            "sessions": self.strategy.sessions,
+            "reason": self.strategy.reason,
+            "distinct": {name: round(share, 6) for name, share in distinct.items()},
+            "ids": ids,
+            "non_conforming": [each.to_json() for each in found],
+        }
+        self.ledger.record(self.run_id, PREPARED, self.table.key, "done", detail, commit=True)
+
+    def _fill_maps(self) -> None:
+        maps = [*enumerate(self.plan.maps)]
+        what, done = f"maps of {self.table.key}", 0
+
+        def fill(connection: oracledb.Connection, number: int) -> None:
+            nonlocal done
+            statement = self.plan.maps[number].fill
+            with connection.cursor() as cursor:
+                cursor.execute(statement.sql, statement.resolve(self.key))
+            connection.commit()
+            with self._lock:
+                done += 1
+                self.progress.report(done, len(maps), "maps", what)
+
+        self._in_sessions([number for number, _ in maps], fill)
+
+    def _list_chunks(self, cursor: oracledb.Cursor) -> dict[int, dict[str, Any]]:
+        if self.strategy.kind == "chunks":
+            cursor.execute(
+                statements.fill_rows(self._rows_table, self.table.sql), chunks=self.strategy.chunks
+            )
+            return {number: {} for number in range(1, self.strategy.chunks + 1)}
+        cursor.execute(statements.ranges(self.table.sql), chunks=self.strategy.chunks)
+        return {int(n): {"low": low, "high": high, "rows": int(rows)} for n, low, high, rows in cursor}
+
+    # -- chunks ------------
+
+    def work(self) -> None:
+        """Mask every chunk that is not done. Each is masked once, whoever is killed when."""
+        entries = {
+            row.key: row for row in self.ledger.rows(self.run_id, CHUNK) if row.key.startswith(self._prefix)
+        }
+        self.connection.commit()
+        todo = [number for number in range(1, len(entries) + 1)
+                if entries[self._item(number)].state != "done"]  # fmt: skip
+        what, total = f"mask {self.table.key}", len(entries)
+        done = total - len(todo)
+        if done and todo:
+            log.info("masking %s resumes: %d of %d chunks are done", self.table.key, done, total)
+        statement, binds = self._statement()
+
+        def mask(connection: oracledb.Connection, number: int) -> None:
+            nonlocal done
+            self._chunk(connection, number, statement, binds, entries[self._item(number)].detail)
+            with self._lock:
+                done += 1
+                self.progress.report(done, total, "chunks", what)
+
+        self._in_sessions(todo, mask)
+
+    def _chunk(
+        self,
+        connection: oracledb.Connection,
+        number: int,
+        statement: str,
+        binds: Mapping[str, Any],
+        detail: Mapping[str, Any],
+    ) -> None:
+        from oracle_refresh.ledger import Ledger
+
+        ledger = Ledger(connection)
+        began = time.monotonic()
+        if not ledger.claim(self.run_id, CHUNK, self._item(number)):
+            connection.rollback()
+            return
+        place = {"low": detail["low"], "high": detail["high"]} if detail else {"chunk": number}
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {**binds, **place})
+            rows = int(cursor.rowcount)
+        if detail and rows != detail["rows"]:
+            raise MaskingError(
+                f"chunk {number} has {rows} rows, counted were {detail['rows']}: the table was changed",
+                object_name=self.table.key,
+                step=control.STEP,
+                remedy="find out who writes to the quarantined target, then start a new run",
+            )
+        seconds = round(time.monotonic() - began, 3)
+        told = {**self.mark, "rows": rows, "seconds": seconds}
+        ledger.record(self.run_id, CHUNK, self._item(number), "done", told, commit=True)
+
+    def _statement(self) -> tuple[str, Mapping[str, Any]]:
+        """What masks a chunk, and its binds without those that say which one."""
+        plan = self.plan
+        if self.strategy.kind == "rewrite":
+            columns = [Identifier(column.name).sql for column in self.table.columns]
+            sql = statements.insert_chunk(plan.table, self._copy.sql, dict(plan.values), plan.joins, columns)
+        else:
+            names = [name for name, _ in plan.values]
+            sql = statements.chunk_update(plan.table, plan.values, plan.joins, names, self._rows_table)
+        return sql, plan.apply.resolve(self.key)
+
+    # -- finish ------------
+
+    def finish(self) -> dict[str, Any]:
+        """Proofs, and the taking of the name; the detail of the table's ledger row."""
+        prepared = self.ledger.entry(self.run_id, PREPARED, self.table.key)
+        assert prepared is not None, "recorded before the first chunk"
+        chunks = [row for row in self.ledger.rows(self.run_id, CHUNK) if row.key.startswith(self._prefix)]
+        rows = sum(int(row.detail["rows"]) for row in chunks)
+        if self.strategy.kind == "rewrite":
+            self._copy.take_name(prepared.detail["ids"], rows, self.plan.proofs)
+        else:
+            with self.connection.cursor() as cursor:
+                control.prove(cursor, self.table, self.plan.proofs)
+        return {
+            **self.mark,
+            "columns": len(self.plan.columns),
+            "rows": rows,
+            "strategy": str(self.strategy),
+            "chunks": len(chunks),
+            "non_conforming": prepared.detail["non_conforming"],
+        }
+
+    def drop(self) -> None:
+        """Drop what the masking made. What the copy replaced goes first: it holds all originals."""
+        if self.strategy.kind == "rewrite":
+            self._copy.drop_beside()
+        control.drop(self.connection, self.plan)
+        control.drop_tables(self.connection, (f'"{self._rows_table}"',))
+
+    # -- sessions ------------
+
+    @property
+    def _prefix(self) -> str:
+        return f"{self.table.key}#"
+
+    def _item(self, number: int) -> str:
+        return f"{self._prefix}{number}"
+
+    def _in_sessions(self, numbers: list[int], work: Callable[[oracledb.Connection, int], None]) -> None:
+        """Let the sessions take one piece after the other; the first failure ends all of them."""
+        if self.connect is None or self.strategy.sessions < 2 or len(numbers) < 2:
+            for number in numbers:
+                try:
+                    work(self.connection, number)
+                except BaseException:
+                    self.connection.rollback()
+                    raise
+            return
+        connect, left = self.connect, list(reversed(numbers))
+
+        def session() -> None:
+            with connect() as connection:
+                with connection.cursor() as cursor:
+                    for statement in statements.SESSION:
+                        cursor.execute(statement)
+                while True:
+                    with self._lock:
+                        if not left:
+                            return
+                        number = left.pop()
+                    try:
+                        work(connection, number)
+                    except BaseException:
+                        left.clear()
+                        connection.rollback()
+                        raise
+
+        sessions = min(self.strategy.sessions, len(numbers))
+        with ThreadPoolExecutor(sessions, thread_name_prefix="mask") as pool:
+            for running in [pool.submit(session) for _ in range(sessions)]:
+                running.result()

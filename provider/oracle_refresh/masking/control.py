@@ -1,0 +1,111 @@
+"""The control tables of a masking: made, filled, judged, dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import MaskingError, oracle_codes
+from oracle_refresh.masking.plan import Lookup, Map, MaskPlan, Proof
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+    from oracle_refresh.masking.keys import MasterKey
+
+STEP = "mask"
+
+
+@contextmanager
+def control_tables(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> Iterator[None]:
+    """Create the control tables, and drop them whatever happens: the maps know the originals."""
+    try:
+        create(connection, plan, key)
+        yield
+    except BaseException:
+        connection.rollback()  # before the drops, which would commit
+        raise
+    finally:
+        drop(connection, plan)
+
+
+def create(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> None:
+    """Create the control tables and fill the lookups; what a killed task left is dropped before."""
+    drop(connection, plan)
+    with connection.cursor() as cursor:
+        for shared in plan.shared:
+            _create_shared(cursor, shared.create)
+        for table in plan.control_tables:
+            cursor.execute(table.create)
+        for lookup in plan.lookups:
+            _fill_lookup(cursor, lookup, key)
+
+
+def drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
+    """Drop what is there of the plan's control tables. DDL commits."""
+    drop_tables(connection, tuple(f'"{table.name}"' for table in plan.control_tables))
+
+
+def drop_tables(connection: oracledb.Connection, tables: tuple[str, ...]) -> None:
+    """Drop tables, as statements name them, and purge them; one that is not there is no error."""
+    with connection.cursor() as cursor:
+        for table in tables:
+            try:
+                cursor.execute(f"DROP TABLE {table} PURGE")
+            except Exception as error:
+                if "ORA-00942" not in oracle_codes(error):
+                    raise
+
+
+def _create_shared(cursor: oracledb.Cursor, create: str) -> None:
+    """Create the map of a domain, unless another table's masking was faster."""
+    try:
+        cursor.execute(create)
+    except Exception as error:
+        if "ORA-00955" not in oracle_codes(error):
+            raise
+
+
+def _fill_lookup(cursor: oracledb.Cursor, lookup: Lookup, key: MasterKey) -> None:
+    import oracledb
+
+    rows = list(lookup.rows(key))
+    lobs = {"BLOB": oracledb.DB_TYPE_BLOB, "CLOB": oracledb.DB_TYPE_CLOB}
+    if any(data_type in lobs for _, data_type in lookup.columns):
+        cursor.setinputsizes(*[lobs.get(data_type) for _, data_type in lookup.columns])
+    if rows:
+        cursor.executemany(lookup.insert, rows)
+
+
+def judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
+    """Raise MaskingError unless every value of a map is masked as its rule's algorithm promises."""
+    cursor.execute(table_map.check)
+    missing, same, values, different = cursor.fetchone() or (0, 0, 0, 0)
+    problem = None
+    if same and table_map.changes:
+        problem = f"{same} of {values} distinct values would be masked as themselves"
+    elif table_map.unique and values - missing != different:
+        problem = f"{values - missing - different} of {values} distinct values would share a masked value"
+    if problem:
+        raise MaskingError(
+            problem,
+            object_name=f"{table.key}.{table_map.column}",
+            step=STEP,
+            remedy="choose another algorithm for this column",
+        )
+
+
+def prove(cursor: oracledb.Cursor, table: Table, proofs: tuple[Proof, ...]) -> None:
+    """Raise MaskingError when a key of several columns is not unique any more; the caller rolls back."""
+    for proof in proofs:
+        cursor.execute(proof.statement)
+        (repeated,) = cursor.fetchone() or (0,)
+        if repeated:
+            raise MaskingError(
+                f"{repeated} values of the key {proof.constraint} would come more than once",
+                object_name=table.key,
+                step=STEP,
+                remedy="choose algorithms that are unique for the columns of this key",
+            )

@@ -1,0 +1,100 @@
+"""What is known of a table before its masking is planned: its size, its repetition, what hangs on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle_refresh.masking.compiler import may_repeat
+from oracle_refresh.masking.strategy import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import oracledb
+
+    from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.masking.plan import MaskPlan
+    from oracle_refresh.masking.rules import ColumnRule
+
+#: A column is taken to fill so many bytes at most: declared widths say little about long texts.
+TYPICAL_BYTES = 40
+ROW_BYTES = 120
+
+TABLE_OBSTACLES = """\
+SELECT PARTITIONED, IOT_TYPE, CLUSTER_NAME, NESTED, TEMPORARY FROM DBA_TABLES
+WHERE OWNER = :owner AND TABLE_NAME = :name"""
+COLUMN_OBSTACLES = """\
+SELECT COLUMN_NAME FROM DBA_TAB_COLS
+WHERE OWNER = :owner AND TABLE_NAME = :name
+  AND (HIDDEN_COLUMN = 'YES' OR VIRTUAL_COLUMN = 'YES' OR IDENTITY_COLUMN = 'YES' OR DEFAULT_ON_NULL = 'YES'
+    OR DATA_TYPE LIKE 'LONG%' OR DATA_TYPE_OWNER IS NOT NULL)
+ORDER BY COLUMN_NAME"""
+#: One row each: what it is, its name.
+DEPENDENT_OBSTACLES = """\
+SELECT 'index', INDEX_NAME FROM DBA_INDEXES
+WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND INDEX_TYPE <> 'LOB'
+UNION ALL SELECT 'constraint', CONSTRAINT_NAME FROM DBA_CONSTRAINTS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND CONSTRAINT_TYPE IN ('P', 'U', 'R', 'C')
+UNION ALL SELECT 'trigger', TRIGGER_NAME FROM DBA_TRIGGERS
+WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name
+UNION ALL SELECT 'policy', POLICY_NAME FROM DBA_POLICIES
+WHERE OBJECT_OWNER = :owner AND OBJECT_NAME = :name
+UNION ALL SELECT 'materialized view log', LOG_TABLE FROM DBA_MVIEW_LOGS
+WHERE LOG_OWNER = :owner AND MASTER = :name"""
+
+
+def read_facts(
+    connection: oracledb.Connection,
+    table: Table,
+    rules: tuple[ColumnRule, ...],
+    plan: MaskPlan,
+    distinct: Mapping[str, float],
+    degree: int,
+    chunk_bytes: int,
+) -> Facts:
+    """The facts about a table of the target; counts its rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*) FROM {table.sql}")
+        rows = int((cursor.fetchone() or (0,))[0])
+    known = table.rows and table.bytes
+    row_bytes = table.total_bytes / (table.rows or 1) if known else ROW_BYTES
+    masked = {rule.column for rule in rules}
+    widths = {column.name: _width(column) for column in table.columns}
+    share = sum(widths[name] for name in masked if name in widths) / (sum(widths.values()) or 1)
+    # LOBs that stay as they are would be copied, too.
+    mapped = len({each.column for each in plan.maps})
+    return Facts(
+        rows=rows,
+        row_bytes=row_bytes,
+        masked_bytes=row_bytes * share,
+        masked_columns=len(masked),
+        columns=len(table.columns),
+        maps=mapped,
+        hashed=len([rule for rule in rules if may_repeat(rule) or rule.algorithm.keyed]) - mapped,
+        distinct=distinct,
+        obstacles=obstacles(connection, table),
+        degree=degree,
+        chunk_bytes=chunk_bytes,
+    )
+
+
+def obstacles(connection: oracledb.Connection, table: Table) -> tuple[str, ...]:
+    """Why a copy that takes the table's name would not be the same table."""
+    names = {"owner": table.owner, "name": table.name}
+    found: list[str] = []
+    with connection.cursor() as cursor:
+        cursor.execute(TABLE_OBSTACLES, names)
+        row = cursor.fetchone()
+        if row is None:
+            return ("the table is not in the dictionary",)
+        told = ("partitioned", "index-organized", "clustered", "nested", "temporary")
+        found += [what for what, value in zip(told, row, strict=True) if value not in (None, "NO", "N")]
+        cursor.execute(COLUMN_OBSTACLES, names)
+        found += [f"column {name} of a special kind" for (name,) in cursor]
+        cursor.execute(DEPENDENT_OBSTACLES, names)
+        found += [f"{kind} {name}" for kind, name in cursor]
+    return tuple(found)
+
+
+def _width(column: Column) -> int:
+    return min(column.length, TYPICAL_BYTES)

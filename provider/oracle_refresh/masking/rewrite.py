@@ -1,0 +1,183 @@
+"""The masked copy of a table that takes the table's name, in steps that the dictionary tells apart.
+
+    T (old), W (copy)   the copy is filled; the table is renamed to O
+    O (old), W (copy)   the copy is renamed to T
+    O (old), T (copy)   the old table, which holds the originals, is dropped
+    T (copy)            done
+
+Which is which is decided by OBJECT_ID, recorded when the copy was made: RENAME keeps it. So a table that is
+the copy already is never masked again, and the old one never taken for the copy. The copy is made by the
+table's own DDL (DBMS_METADATA, with segment attributes), so that defaults, LOB and storage clauses stay;
+comments and grants are copied. Its shape is compared with the table's before anything is renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.masking import control, statements
+from oracle_refresh.masking.plan import Proof
+from oracle_refresh.objects import ddl
+from oracle_refresh.objects.metadata import SourceDdl
+from oracle_refresh.objects.statements import (
+    COMMENT_ON_COLUMN,
+    COMMENT_ON_TABLE,
+    GRANT,
+    SESSION_TRANSFORM,
+    SET_TRANSFORM_PARAM,
+    WAIT_FOR_LOCKS,
+)
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The copy of a table (REFRESH$W_...) and what the table is called when it has lost its name
+    (REFRESH$O_...)."""
+
+    connection: oracledb.Connection
+    table: Table
+    stem: str
+
+    @property
+    def name(self) -> str:
+        return f"REFRESH$W_{self.stem}"
+
+    @property
+    def former(self) -> str:
+        return f"REFRESH$O_{self.stem}"
+
+    @property
+    def sql(self) -> str:
+        return qualified(self.table.owner, self.name)
+
+    def create(self) -> None:
+        """Make the empty copy. DDL commits."""
+        reader = SourceDdl(self.connection)
+        with self.connection.cursor() as cursor:
+            for name in ("SEGMENT_ATTRIBUTES", "STORAGE", "TABLESPACE"):
+                cursor.callproc(SET_TRANSFORM_PARAM, [SESSION_TRANSFORM, name, True])
+            statement = reader.table(self.table.owner, self.table.name)[0]
+            ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
+            cursor.execute(_renamed(statement, self.table.name, self.name))
+            self._require_shape(cursor)
+
+    def ids(self) -> dict[str, int]:
+        """The OBJECT_IDs of the table and its copy, before any is renamed."""
+        found = self._objects()
+        return {"table": found[self.table.name], "copy": found[self.name]}
+
+    def take_name(self, ids: Mapping[str, int], rows: int, proofs: tuple[Proof, ...]) -> None:
+        """Go on from whatever step was the last. DDL commits.
+
+        :raises MaskingError: when the copy is not what it should be; the table still has its name then.
+        """
+        with self.connection.cursor() as cursor:
+            cursor.execute(WAIT_FOR_LOCKS)
+            found = self._objects()
+            if found.get(self.table.name) == ids["table"] and found.get(self.name) == ids["copy"]:
+                self._require_complete(cursor, rows, proofs)
+                self._dress(cursor)
+                cursor.execute(statements.rename(self.table.sql, self.former))
+                found = self._objects()
+            if found.get(self.former) == ids["table"] and found.get(self.name) == ids["copy"]:
+                cursor.execute(statements.rename(self.sql, self.table.name))
+                found = self._objects()
+            if found.get(self.table.name) != ids["copy"]:
+                raise MaskingError(
+                    f"the table, {self.name} and {self.former} are not those of the recorded masking",
+                    object_name=self.table.key,
+                    step=control.STEP,
+                    remedy="start a new run, which builds and loads the table again",
+                )
+            if found.get(self.former) == ids["table"]:
+                control.drop_tables(self.connection, (qualified(self.table.owner, self.former),))
+
+    def drop_beside(self) -> None:
+        """Drop copy and former table, provided that the table itself is there."""
+        found = self._objects()
+        if self.table.name in found:
+            beside = (name for name in (self.former, self.name) if name in found)
+            control.drop_tables(self.connection, tuple(qualified(self.table.owner, name) for name in beside))
+
+    def _objects(self) -> dict[str, int]:
+        names = {"name": self.table.name, "copy": self.name, "former": self.former}
+        with self.connection.cursor() as cursor:
+            cursor.execute(statements.OBJECT_IDS, owner=self.table.owner, **names)
+            return {str(name): int(number) for name, number in cursor}
+
+    def _require_shape(self, cursor: oracledb.Cursor) -> None:
+        shapes: list[list[tuple[Any, ...]]] = []
+        for name in (self.table.name, self.name):
+            cursor.execute(statements.SHAPE, owner=self.table.owner, name=name)
+            shapes.append(cursor.fetchall())
+        if shapes[0] != shapes[1]:
+            raise MaskingError(
+                "the copy has not the columns of the table",
+                object_name=self.table.key,
+                step=control.STEP,
+                remedy="report this with the table's DDL; the definition can say another way to mask it",
+            )
+
+    def _require_complete(self, cursor: oracledb.Cursor, rows: int, proofs: tuple[Proof, ...]) -> None:
+        counts = []
+        for table in (self.table.sql, self.sql):
+            cursor.execute(statements.count(table))
+            counts.append(int((cursor.fetchone() or (0,))[0]))
+        if counts != [rows, rows]:
+            raise MaskingError(
+                f"{rows} rows were copied, the table has {counts[0]} and its copy {counts[1]}",
+                object_name=self.table.key,
+                step=control.STEP,
+                remedy="start a new run, which builds and loads the table again",
+            )
+        beside = tuple(
+            Proof(proof.constraint, proof.statement.replace(self.table.sql, self.sql)) for proof in proofs
+        )
+        control.prove(cursor, self.table, beside)
+
+    def _dress(self, cursor: oracledb.Cursor) -> None:
+        """Give the copy the comments and grants of the table; may be repeated."""
+        cursor.execute(statements.COMMENTS, owner=self.table.owner, name=self.table.name)
+        for column, text in cursor.fetchall():
+            quoted = "'" + str(text).replace("'", "''") + "'"
+            form = COMMENT_ON_TABLE if column is None else COMMENT_ON_COLUMN
+            written = "" if column is None else Identifier(column).sql
+            cursor.execute(form.format(table=self.sql, column=written, text=quoted))
+        cursor.execute(statements.GRANTS, owner=self.table.owner, name=self.table.name)
+        for privilege, grantee, grantable, column in cursor.fetchall():
+            on = f" ({Identifier(column).sql})" if column else ""
+            option = " WITH GRANT OPTION" if grantable == "YES" else ""
+            to = "PUBLIC" if grantee == "PUBLIC" else Identifier(grantee).sql
+            cursor.execute(
+                GRANT.format(privileges=f"{privilege}{on}", object=self.sql, grantee=to, option=option)
+            )
+
+
+def drop_copies(connection: oracledb.Connection) -> tuple[str, ...]:
+    """Drop the copies and former tables that maskings given up have left, and name them. DDL commits.
+
+    Call it when no table is being masked.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statements.COPIES)
+        found = tuple(qualified(owner, name) for owner, name in cursor)
+    control.drop_tables(connection, found)
+    return found
+
+
+def _renamed(statement: str, name: str, new: str) -> str:
+    """CREATE TABLE with another name: the first quoted occurrence is the table's."""
+    written = Identifier(name).sql
+    before, found, after = statement.partition(f".{written}")
+    if not found:
+        raise MaskingError(f"the table's DDL does not name it as {written}", step=control.STEP)
+    return f'{before}."{new}"{after}'

@@ -1,0 +1,262 @@
+"""Tables masked by chunks and by rewriting: the values of the references, each row once, whoever is killed when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking import MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
+from oracle_refresh.masking.run import Options
+from oracle_refresh.masking.strategy import Facts, Strategy, choose
+
+from .test_masking_in_the_database import KEY, RULES, Database, database, expected, rows  # noqa: F401
+
+KINDS = ["chunks", "rewrite"]
+COUNT = 120
+
+
+class Killed(BaseException):
+    """What a signal does to a task."""
+
+
+class Case:
+    """A filled table that is masked in four chunks."""
+
+    def __init__(self, database: Database, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.database, self.originals = database, rows(COUNT)
+        self.patch = monkeypatch
+        database.fill(self.originals)
+        connection = database.connection
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT CONSTRAINT_NAME FROM USER_CONSTRAINTS WHERE TABLE_NAME = 'PEOPLE'")
+            for (name,) in cursor.fetchall():
+                cursor.execute(f'ALTER TABLE PEOPLE DROP CONSTRAINT "{name}"')
+        self.kind = kind
+        monkeypatch.setattr(run, "forced", lambda facts, kind: Strategy(kind, 4, facts.degree, "test"))
+
+    def mask(self, degree: int = 1, rules: Any = RULES, key: MasterKey = KEY, run_id: str = "run") -> Any:
+        table = self.database.table
+        ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f" + str(len(rules)))
+        options = Options(degree, self.database.schema.connect, strategy=self.kind)
+        connection = self.database.connection
+        return mask_table(connection, table, ruleset, key, run_id, Ledger(connection), options=options)
+
+    def require_masked(self) -> None:
+        assert self.database.read() == [expected(row) for row in self.originals]
+        left = self.database.read("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'")
+        assert left == [("REFRESH$LEDGER",)]
+
+
+@pytest.fixture(params=KINDS)
+def case(request: Any, database: Database, monkeypatch: pytest.MonkeyPatch) -> Case:  # noqa: F811
+    return Case(database, request.param, monkeypatch)
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_every_value_is_the_references(case: Case, degree: int) -> None:
+    result = case.mask(degree)
+    assert (result.rows, result.chunks, len(result.columns)) == (COUNT, 4, 9)
+    case.require_masked()
+    assert case.mask() == result
+    case.require_masked()
+
+
+def _kill_after(case: Case, target: Any, name: str, calls: int, before: bool = False) -> list[int]:
+    """Let the so-manyth call of a function be the last thing that happens."""
+    inner, count = getattr(target, name), [0]
+
+    def killed(*given: Any, **named: Any) -> Any:
+        count[0] += 1
+        if before and count[0] == calls:
+            raise Killed
+        result = inner(*given, **named)
+        if count[0] == calls:
+            raise Killed
+        return result
+
+    case.patch.setattr(target, name, killed)
+    return count
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 4])
+@pytest.mark.parametrize("inside", [True, False])
+def test_killed_at_every_chunk(case: Case, calls: int, inside: bool) -> None:
+    """Between the chunks, and between a chunk's change and its commit."""
+    with case.patch.context() as patch:
+        case.patch, whole = patch, case.patch
+        if inside:
+            inner, count = Ledger.record, [0]
+
+            def record(
+                ledger: Ledger, run_id: str, step: str, key: str, state: str, *more: Any, **named: Any
+            ) -> Any:
+                if step == chunked.CHUNK and state == "done":
+                    count[0] += 1
+                    if count[0] == calls:
+                        raise Killed
+                return inner(ledger, run_id, step, key, state, *more, **named)
+
+            patch.setattr(Ledger, "record", record)
+        else:
+            _kill_after(case, chunked.ChunkedMasking, "_chunk", calls)
+        with pytest.raises(Killed):
+            case.mask()
+        case.patch = whole
+    done = case.database.ledger.states("run", chunked.CHUNK)
+    assert sum(state == "done" for state in done.values()) == calls - inside
+    assert case.mask().rows == COUNT
+    case.require_masked()
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "calls"),
+    [
+        (control, "create", 1),
+        (chunked.ChunkedMasking, "_fill_maps", 1),
+        (chunked.ChunkedMasking, "_list_chunks", 1),
+        (chunked.ChunkedMasking, "prepare", 1),
+        (chunked.ChunkedMasking, "finish", 1),
+        (chunked.ChunkedMasking, "drop", 2),
+    ],
+)
+def test_killed_between_the_steps(case: Case, target: Any, name: str, calls: int) -> None:
+    with case.patch.context() as patch:
+        whole, case.patch = case.patch, patch
+        _kill_after(case, target, name, calls)
+        with pytest.raises(Killed):
+            case.mask()
+        case.patch = whole
+    assert case.mask().rows == COUNT
+    case.require_masked()
+
+
+@pytest.mark.parametrize("calls", range(1, 7))
+def test_killed_while_the_copy_takes_the_name(
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    calls: int,  # noqa: F811
+) -> None:
+    """Before and after each of the renames, and before the old table is dropped."""
+    case = Case(database, "rewrite", monkeypatch)
+    with monkeypatch.context() as patch:
+        case.patch = patch
+        if calls < 6:
+            count = _kill_after(case, rewrite.Copy, "_objects", calls + 1)
+        else:
+            count = _kill_after(case, rewrite.Copy, "_dress", 1)
+        with pytest.raises(Killed):
+            case.mask()
+    assert count
+    case.patch = monkeypatch
+    assert case.mask().rows == COUNT
+    case.require_masked()
+
+
+def test_a_begun_masking_tells_another_key_and_ruleset_apart(case: Case) -> None:
+    with case.patch.context() as patch:
+        whole, case.patch = case.patch, patch
+        _kill_after(case, chunked.ChunkedMasking, "_chunk", 2)
+        with pytest.raises(Killed):
+            case.mask()
+        case.patch = whole
+    with pytest.raises(MaskingError, match=r"has begun to mask the table already, with key \S+; now it is"):
+        case.mask(key=MasterKey(b"another key of bytes"))
+    with pytest.raises(MaskingError, match=r"has begun to mask the table already, with ruleset f9 and"):
+        case.mask(rules=RULES[:3])
+    assert case.mask().rows == COUNT
+    case.require_masked()
+
+
+def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
+    case.mask()
+    with pytest.raises(MaskingError, match="has masked the table with the same key and ruleset"):
+        case.mask(run_id="next")
+    with pytest.raises(MaskingError, match="with another key"):
+        case.mask(run_id="next", key=MasterKey(b"another key of bytes"))
+    case.require_masked()
+    case.database.ledger.record("next", "build_table", case.database.table.key, "done")
+    assert case.mask(run_id="next").rows == COUNT
+
+
+def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    case = Case(database, "rewrite", monkeypatch)
+    questions = (
+        "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = 'PEOPLE'",
+        "SELECT COLUMN_NAME, COMMENTS FROM USER_COL_COMMENTS WHERE TABLE_NAME = 'PEOPLE' ORDER BY 1",
+        "SELECT GRANTEE, PRIVILEGE, GRANTABLE FROM USER_TAB_PRIVS WHERE TABLE_NAME = 'PEOPLE' ORDER BY 1, 2",
+        "SELECT COLUMN_NAME, PRIVILEGE FROM USER_COL_PRIVS WHERE TABLE_NAME = 'PEOPLE' ORDER BY 1, 2",
+        "SELECT COLUMN_NAME, DATA_TYPE, DATA_LENGTH, CHAR_USED, DATA_DEFAULT FROM USER_TAB_COLUMNS "
+        "WHERE TABLE_NAME = 'PEOPLE' ORDER BY COLUMN_ID",
+    )
+    with database.connection.cursor() as cursor:
+        for statement in (
+            "ALTER TABLE PEOPLE MODIFY (EMAIL DEFAULT 'nobody@example.test')",
+            "COMMENT ON TABLE PEOPLE IS 'who''s who'",
+            "COMMENT ON COLUMN PEOPLE.EMAIL IS 'address'",
+            "GRANT SELECT, INSERT ON PEOPLE TO PUBLIC",
+            "GRANT UPDATE (EMAIL) ON PEOPLE TO SYSTEM WITH GRANT OPTION",
+        ):
+            cursor.execute(statement)
+    before = [database.read(question) for question in questions]
+    case.mask()
+    assert [database.read(question) for question in questions] == before
+    case.require_masked()
+
+
+def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    case = Case(database, "rewrite", monkeypatch)
+    inner = chunked.ChunkedMasking.work
+
+    def work(job: chunked.ChunkedMasking) -> None:
+        inner(job)
+        with database.schema.connect() as other:
+            other.cursor().execute("INSERT INTO PEOPLE (ID, FIRST_NAME) VALUES (99999, 'New')")
+            other.commit()
+
+    monkeypatch.setattr(chunked.ChunkedMasking, "work", work)
+    with pytest.raises(MaskingError, match="120 rows were copied, the table has 121"):
+        case.mask()
+
+
+def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:  # noqa: F811
+    from oracle_refresh.masking.facts import obstacles
+
+    database.fill(rows(3))
+    found = obstacles(database.connection, database.table)
+    assert any(each.startswith("constraint ") for each in found)
+    assert any(each.startswith("index ") for each in found)
+    other = replace(database.table, name="PARTS")
+    with database.connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE PARTS (ID NUMBER) PARTITION BY HASH (ID) PARTITIONS 2")
+    assert "partitioned" in obstacles(database.connection, other)
+
+
+LARGE = Facts(1_000_000, 200.0, 150.0, 9, 12, degree=2)
+
+
+@pytest.mark.parametrize(
+    ("facts", "kind", "chunks"),
+    [
+        (LARGE, "rewrite", 2),
+        (replace(LARGE, chunk_bytes=10_000_000), "rewrite", 20),
+        (replace(LARGE, masked_bytes=10.0), "chunks", 2),
+        (replace(LARGE, masked_bytes=10.0, degree=1), "in_place", 1),
+        (replace(LARGE, obstacles=("index I",)), "chunks", 2),
+        (replace(LARGE, rows=100), "in_place", 1),
+        (replace(LARGE, rows=0), "in_place", 1),
+    ],
+)
+def test_the_choice(facts: Facts, kind: str, chunks: int) -> None:
+    chosen = choose(facts)
+    assert (chosen.kind, chosen.chunks) == (kind, chunks)
+    assert chosen.reason
+
+
+def test_the_choice_is_told() -> None:
+    told = str(choose(replace(LARGE, obstacles=("index I",))))
+    assert told.startswith("in place by chunks, 2 chunks in 2 sessions: 9 of 12 columns change")
+    assert "no rewrite: index I" in told
