@@ -92,6 +92,10 @@ class OracleRefreshHook(OracleHook):
         """
         return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action)
 
+    def opener(self, action: str) -> Callable[[], oracledb.Connection]:
+        """What opens further sessions for the same step, from other threads, without asking Airflow again."""
+        return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action, quick=False)
+
     async def aprepared(self, action: str) -> Callable[[], oracledb.Connection]:
         """`prepared` for triggers."""
         return _opener(connect_parameters(await self.aget_connection(self.get_conn_id())), action)
@@ -106,10 +110,13 @@ class OracleRefreshHook(OracleHook):
         return connection
 
 
-def _opener(parameters: dict[str, Any], action: str) -> Callable[[], oracledb.Connection]:
+def _opener(parameters: dict[str, Any], action: str, quick: bool = True) -> Callable[[], oracledb.Connection]:
+    limits = {"tcp_connect_timeout": QUICK_SECONDS} if quick else {}
+
     def open_session() -> oracledb.Connection:
-        connection = oracledb.connect(**parameters, tcp_connect_timeout=QUICK_SECONDS)
-        connection.call_timeout = int(QUICK_SECONDS * 1000)
+        connection = oracledb.connect(**parameters, **limits)
+        if quick:
+            connection.call_timeout = int(QUICK_SECONDS * 1000)
         connection.module = MODULE
         connection.action = action[:64]
         return connection

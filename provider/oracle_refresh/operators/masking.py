@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
 
+from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.rules import InheritedRules, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.masking.run import mask_table
+from oracle_refresh.masking.run import Options, mask_table
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.tables import TableOperator
 from oracle_refresh.quarantine import require_holder
@@ -19,6 +20,7 @@ from oracle_refresh.run_store import RunStore
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.catalog import Table
     from oracle_refresh.spec.definition import RefreshDefinition
 
 INHERITED = "inherited rules"
@@ -27,7 +29,8 @@ INHERITED = "inherited rules"
 class MaskTable(TableOperator):
     """Masks the columns that the ruleset names, keyed by the password of the key connection.
 
-    The ledger row is committed with the change: a killed task repeats the whole, a finished one nothing.
+    Every change is committed with its ledger row: a killed task resumes, a finished one repeats nothing.
+    `masking.degree` and `degrees` of the definition say how many sessions work on a table.
     A table without rules is left as it is.
     """
 
@@ -39,9 +42,19 @@ class MaskTable(TableOperator):
             ruleset = ruleset_of(store, run, definition)
             table = store.table(run, self.table)
             key = read_key(definition.masking.key_conn_id)
-            result = mask_table(target, table, ruleset, key, run, Ledger(target), self.progress(context))
+            options = self._options(definition, table)
+            result = mask_table(
+                target, table, ruleset, key, run, Ledger(target), self.progress(context), options
+            )
             store.put(run, "mask", self.table, result.to_json())
         return result.to_json()
+
+    def _options(self, definition: RefreshDefinition, table: Table) -> Options:
+        masking, name = definition.masking, (table.owner, table.name)
+        degree = masking.degrees.get(name, masking.degree)
+        hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+        connect = hook.opener(self.task_id) if degree > 1 else None
+        return Options(degree, connect, masking.chunk_bytes, masking.strategies.get(name))
 
 
 def ruleset_of(store: RunStore, run: str, definition: RefreshDefinition) -> Ruleset:

@@ -118,6 +118,14 @@ class Masking(_Model):
     """Confidence of the profiler from which a column needs a rule or a signed exemption."""
     profile_rows: int = Field(default=300, ge=0, le=10_000)
     """Rows that the profiler samples per table; 0: it goes by names and types only."""
+    degree: int = Field(default=1, ge=1, le=64)
+    """Sessions that mask a table at the same time, where it is masked by chunks."""
+    degrees: Mapping[TableName, Annotated[int, Field(ge=1, le=64)]] = Field(default_factory=dict)
+    """The same for single tables."""
+    strategies: Mapping[TableName, Literal["in_place", "chunks", "rewrite"]] = Field(default_factory=dict)
+    """Ways of masking that somebody prefers to the ones chosen by cost."""
+    chunk_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
+    """Bytes of a table that one transaction changes at most, which bounds its undo."""
 
 
 class Expectations(_Model):

@@ -1,4 +1,4 @@
-"""Tables masked by chunks and by rewriting: the values of the references, each row once, whoever is killed when."""
+"""Tables masked by chunks and by rewriting: each row once, whoever is killed when."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Facts, Strategy, choose
-
-from .test_masking_in_the_database import KEY, RULES, Database, database, expected, rows  # noqa: F401
+from support.masked_people import KEY, RULES, Database, expected, rows
 
 KINDS = ["chunks", "rewrite"]
 COUNT = 120
+
+
+@pytest.fixture
+def database(schema: Any) -> Database:
+    return Database(schema)
 
 
 class Killed(BaseException):
@@ -52,7 +56,7 @@ class Case:
 
 
 @pytest.fixture(params=KINDS)
-def case(request: Any, database: Database, monkeypatch: pytest.MonkeyPatch) -> Case:  # noqa: F811
+def case(request: Any, database: Database, monkeypatch: pytest.MonkeyPatch) -> Case:
     return Case(database, request.param, monkeypatch)
 
 
@@ -138,7 +142,7 @@ def test_killed_between_the_steps(case: Case, target: Any, name: str, calls: int
 def test_killed_while_the_copy_takes_the_name(
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
-    calls: int,  # noqa: F811
+    calls: int,
 ) -> None:
     """Before and after each of the renames, and before the old table is dropped."""
     case = Case(database, "rewrite", monkeypatch)
@@ -182,7 +186,7 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     assert case.mask(run_id="next").rows == COUNT
 
 
-def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(database, "rewrite", monkeypatch)
     questions = (
         "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = 'PEOPLE'",
@@ -207,7 +211,7 @@ def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: 
     case.require_masked()
 
 
-def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(database, "rewrite", monkeypatch)
     inner = chunked.ChunkedMasking.work
 
@@ -222,7 +226,7 @@ def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.
         case.mask()
 
 
-def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:  # noqa: F811
+def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:
     from oracle_refresh.masking.facts import obstacles
 
     database.fill(rows(3))
