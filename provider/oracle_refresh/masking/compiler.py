@@ -200,6 +200,9 @@ class _Compilation:
             values = statements.distinct_values(self.table.sql, reference, condition)
         if algorithm.mapped == "when_repeated":
             expression = algorithm.expression(context, column, "D.V")
+            conforms = algorithm.conforms(context, column, "D.V")
+            if conforms:
+                expression = f"CASE WHEN {conforms[0]} THEN {expression} END"
             query = f"SELECT D.V, {expression} AS MASKED FROM ({values}) D " + " ".join(joins)
         else:
             shared = self._shared(rule, column, values)

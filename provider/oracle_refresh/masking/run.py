@@ -19,7 +19,8 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking, Connect
 from oracle_refresh.masking.compiler import compile_table, may_repeat
-from oracle_refresh.masking.control import STEP, control_tables, judge, prove
+from oracle_refresh.masking.control import STEP as STEP
+from oracle_refresh.masking.control import control_tables, judge, prove
 from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming

@@ -32,6 +32,7 @@ from oracle_refresh.masking.algorithms.protocol import (
     register,
 )
 from oracle_refresh.masking.keys import SEPARATOR
+from oracle_refresh.masking.statements import pattern
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
@@ -46,7 +47,7 @@ class SegmentMapping(Algorithm):
     """The form, segment by segment."""
 
     kind = "segment_mapping"
-    mapped = "always"
+    mapped = "when_repeated"
 
     segments: Annotated[tuple[str, ...], Field(min_length=1, max_length=20)]
     chained: bool = False
@@ -115,41 +116,38 @@ class SegmentMapping(Algorithm):
             before += text
         return "".join(masked)
 
-    def query(self, context: SqlContext, column: Column, values: str) -> str:
-        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
-        text = base.text_sql(column, "V")
+    def conforms(self, context: SqlContext, column: Column, reference: str) -> tuple[str, str]:
+        """A value of the form."""
+        text = base.text_sql(column, reference)
+        return f"REGEXP_LIKE({text}, '^{self._pattern}$', 'n')", pattern(text)
+
+    def expression(self, context: SqlContext, column: Column, reference: str) -> str:
+        """The masked value of a value of the form: its segments are joined, they need no map of values."""
+        text = base.text_sql(column, reference)
         table = context.lookup(self._table(context.domain))
-        joins: list[str] = []
         parts: list[str] = []
         before: list[str] = []
         place = 0
         mapped = {start: (number, length, kind) for number, start, length, kind in self._mapped}
         for segment in self.segments:
-            piece = f"SUBSTR(R.X, {place + 1}, {len(segment)})"
+            piece = f"SUBSTR({text}, {place + 1}, {len(segment)})"
             if place in mapped and mapped[place][1] == len(segment):
                 number, length, kind = mapped[place]
-                joins.append(
-                    f"LEFT JOIN {table} P{number} ON P{number}.SEG = {number} AND P{number}.ENTRY = {piece}"
-                )
+                entry = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.ENTRY = {piece}")
                 if self.chained and number > 1:
                     earlier = " || ".join(before)
                     amount = context.pads().number(f"'chain{number}' || CHR(31) || {earlier}")
                     size = len(_CLASSES[kind][0]) ** length
-                    joins.append(
-                        f"LEFT JOIN {table} Q{number} ON Q{number}.SEG = {number} AND "
-                        f"Q{number}.IDX = MOD(P{number}.IMAGE + {amount}, {size})"
-                    )
-                    parts.append(f"Q{number}.ENTRY")
+                    index = f"MOD({entry}.IMAGE + {amount}, {size})"
+                    moved = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.IDX = {index}")
+                    parts.append(f"{moved}.ENTRY")
                 else:
-                    parts.append(f"P{number}.MASKED")
+                    parts.append(f"{entry}.MASKED")
                 before.append(piece)
             else:
                 parts.append(piece)
             place += len(segment)
-        form = f"REGEXP_LIKE({text}, '^{self._pattern}$', 'n')"
-        rows = f"SELECT /*+ NO_MERGE */ V, CASE WHEN {form} THEN {text} END AS X FROM ({values})"
-        masked = f"CASE WHEN R.X IS NOT NULL THEN {' || '.join(parts)} END"
-        return f"SELECT R.V, {masked} AS MASKED FROM ({rows}) R {' '.join(joins)}"
+        return " || ".join(parts)
 
     def _table(self, domain: str) -> LookupTable:
         columns = (
