@@ -6,7 +6,7 @@ import importlib
 import sys
 
 #: What each is called, and its module.
-NAMES = {"refresh": "refresh", "planner": "planning", "lob_sharding": "lob_sharding"}
+NAMES = {"refresh": "refresh", "planner": "planning", "lob_sharding": "lob_sharding", "masking": "masking"}
 
 
 def main() -> int:
