@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.config import Instance
 from localoracle.demo import documents
+from localoracle.demo.business import Business
 from localoracle.demo.people import People, Row
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 OWNERS = ("APP", "DOCS", "TEST")
 BATCH_ROWS = 5_000
 BATCH_BYTES = 8 << 20
-_MARKER = "Demonstration data at scale {scale:g}"
+_MARKER = "Demonstration data {form} at scale {scale:g}"
 
 Progress = Callable[[str], None]
 
@@ -36,15 +38,16 @@ class Loaded:
 def load(instance: Instance, scale: float = 1.0, *, progress: Progress | None = None) -> Loaded:
     """Make the demo source: users, directory, schema and data; scale 1 is about 300 MB.
 
-    A second call with the same scale does nothing; another scale, or what an interrupted call left, is
-    dropped and loaded again. Raises oracledb.Error when a statement fails, ValueError for a scale below 0.
+    A second call with the same scale does nothing; data of another scale or of an older form, and what an
+    interrupted call left, is dropped and loaded again. Raises oracledb.Error when a statement fails,
+    ValueError for a scale below 0.
     """
     if scale <= 0:
         raise ValueError("scale must be greater than 0")
     began = time.monotonic()
     say = progress or (lambda text: None)
     with _connect(instance) as connection:
-        marker = _MARKER.format(scale=scale)
+        marker = _MARKER.format(form=_form(), scale=scale)
         if _marker(connection) == marker:
             return Loaded(already=True)
         _drop_owners(connection)
@@ -86,6 +89,14 @@ def _connect(instance: Instance) -> oracledb.Connection:
 
     password = os.environ.get(PASSWORD_VARIABLE, DEFAULT_PASSWORD)
     return oracledb.connect(user="SYSTEM", password=password, dsn=instance.dsn)
+
+
+def _form() -> str:
+    """What tells the data of this version from that of another one."""
+    package = resources.files("localoracle.demo")
+    names = ("schema.sql", "people.py", "business.py", "numbers.py", "documents.py")
+    parts = [package.joinpath(name).read_bytes() for name in names]
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
 
 def _statements(name: str) -> list[str]:
@@ -157,6 +168,16 @@ def _tables(scale: float) -> Iterator[tuple[str, Iterable[Row]]]:
     yield "APP.ORDERS", people.orders()
     yield "APP.PAYMENTS", people.payments()
     yield "APP.EMPLOYEES", people.employees()
+    business = Business(people)
+    yield "APP.ADDRESSES", business.addresses()
+    yield "APP.IDENTITY_DOCUMENTS", business.identity_documents()
+    yield "APP.CARDS", business.cards()
+    yield "APP.SUPPLIERS", business.suppliers()
+    yield "APP.INVOICES", business.invoices()
+    yield "APP.TRANSFERS", business.transfers()
+    yield "APP.TICKETS", business.tickets()
+    yield "APP.LOGINS", business.logins()
+    yield "APP.DEPENDANTS", business.dependants()
     yield "DOCS.DOCUMENTS", documents.documents(scale, people.domains)
     yield "TEST.TESTTABLE", documents.test_table(scale)
 
@@ -170,6 +191,16 @@ _COLUMNS = {
     "APP.ORDERS": "ORDER_ID, ORDER_DATE, CUSTOMER_ID, AMOUNT, STATUS, COMMENTS",
     "APP.PAYMENTS": "PAYMENT_ID, ACCOUNT_ID, CARD_NUMBER, CARD_HOLDER, AMOUNT, PAID_AT, REFERENCE_ID",
     "APP.EMPLOYEES": "EMPLOYEE_ID, FIRST_NAME, LAST_NAME, EMAIL, HIRE_DATE, SALARY, RATING, MANAGER_ID",
+    "APP.ADDRESSES": "ADDRESS_ID, CUSTOMER_ID, KIND, RECIPIENT, STREET, CITY, POSTCODE, COUNTRY_CODE",
+    "APP.IDENTITY_DOCUMENTS": "DOCUMENT_NUMBER, CUSTOMER_ID, KIND, COUNTRY_CODE, HOLDER, NATIONAL_ID,"
+    " ISSUED_ON, EXPIRES_ON",
+    "APP.CARDS": "CARD_ID, CARD_NUMBER, CUSTOMER_ID, HOLDER, VERIFICATION, EXPIRES_ON, CREDIT_LIMIT",
+    "APP.SUPPLIERS": "SUPPLIER_CODE, NAME, CONTACT_PERSON, EMAIL, PHONE, IBAN, TAX_NUMBER",
+    "APP.INVOICES": "INVOICE_ID, SUPPLIER_CODE, CURRENCY, AMOUNT, PAY_TO_IBAN, DUE_ON",
+    "APP.TRANSFERS": "TRANSFER_ID, ACCOUNT_ID, COUNTERPARTY, COUNTERPARTY_IBAN, PURPOSE, AMOUNT, BOOKED_AT",
+    "APP.TICKETS": "TICKET_ID, REPORTER_EMAIL, CARD_NUMBER, HANDLED_BY, SUBJECT, MESSAGE",
+    "APP.LOGINS": "LOGIN_ID, LOGIN_NAME, IP_ADDRESS, SUCCEEDED, LOGGED_IN_AT",
+    "APP.DEPENDANTS": "DEPENDANT_ID, EMPLOYEE_ID, FIRST_NAME, LAST_NAME, BIRTH_DATE, INSURANCE_NUMBER",
     "DOCS.DOCUMENTS": "DOCUMENT_ID, PATH, MEDIA_TYPE, AUTHOR_EMAIL, BODY, TEXT, STORED_AT",
     "TEST.TESTTABLE": "ID, LABEL, PAYLOAD",
 }
@@ -190,6 +221,8 @@ def _insert(connection: oracledb.Connection, table: str, rows: Iterable[Row]) ->
         "CREATED_AT": oracledb.DB_TYPE_TIMESTAMP,
         "PAID_AT": oracledb.DB_TYPE_TIMESTAMP,
         "STORED_AT": oracledb.DB_TYPE_TIMESTAMP,
+        "BOOKED_AT": oracledb.DB_TYPE_TIMESTAMP,
+        "LOGGED_IN_AT": oracledb.DB_TYPE_TIMESTAMP,
         "RATING": oracledb.DB_TYPE_BINARY_DOUBLE,
     }
     count = 0

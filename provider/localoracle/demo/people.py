@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from localoracle.demo import numbers
+
 SEED = 20261121
 CUSTOMERS, ACCOUNTS, ORDERS, PAYMENTS, EMPLOYEES = 60_000, 90_000, 250_000, 250_000, 2_000
 """Rows at scale 1."""
@@ -67,7 +69,7 @@ class People:
                 "US" if draw.random() < 0.8 else draw.choice(codes),
                 draw.choices("ACS", (90, 7, 3))[0],
                 f"{draw.choice(self.sentences)} Call {first} {last}." if draw.random() < 0.3 else None,
-                _moment(draw, datetime(2019, 1, 1), 2500),
+                moment(draw, datetime(2019, 1, 1), 2500),
             )
 
     def accounts(self) -> Iterator[Row]:
@@ -104,10 +106,10 @@ class People:
             yield (
                 number,
                 draw.randrange(1, accounts + 1),
-                card_number(draw.randrange(10**14)) if carded else None,
+                numbers.card_number(draw.randrange(10**14)) if carded else None,
                 f"{draw.choice(self.first_names)} {draw.choice(self.last_names)}" if carded else None,
                 draw.randrange(100, 300_000) / 100,
-                _moment(draw, datetime(2023, 1, 1), 1400),
+                moment(draw, datetime(2023, 1, 1), 1400),
                 draw.randbytes(16),
             )
 
@@ -128,22 +130,11 @@ class People:
             )
 
 
-def _moment(draw: random.Random, start: datetime, days: int) -> datetime:
+def moment(draw: random.Random, start: datetime, days: int) -> datetime:
+    """A time within that many days, to the microsecond."""
     return start + timedelta(microseconds=draw.randrange(days * 86_400_000_000))
 
 
-def card_number(seed: int) -> str:
-    """A 16-digit number of card type 4 with a valid Luhn digit (ISO/IEC 7812-1, annex B)."""
-    digits = f"4{seed % 10**14:014d}"
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        value = int(digit) * (2 if place % 2 == 0 else 1)
-        total += value - 9 if value > 9 else value
-    return digits + str(-total % 10)
-
-
 def iban(seed: int) -> str:
-    """A German IBAN (22 characters) with valid check digits (ISO 13616-1)."""
-    account = f"{seed % 10**18:018d}"
-    # DE stands for 1314, and 00 for the check digits to be found.
-    return f"DE{98 - int(account + '131400') % 97:02d}{account}"
+    """A German IBAN (22 characters) with valid check digits."""
+    return numbers.with_check_digits("DE", f"{seed % 10**18:018d}")

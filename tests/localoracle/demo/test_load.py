@@ -7,7 +7,7 @@ import time
 import oracledb
 import pytest
 
-from localoracle.demo import documents
+from localoracle.demo import business, documents
 from localoracle.demo.load import load, prepare_target
 from localoracle.demo.people import ACCOUNTS, CUSTOMERS, ORDERS, PAYMENTS
 
@@ -41,6 +41,15 @@ def test_row_counts(source):
         "APP.ACCOUNTS": ACCOUNTS,
         "APP.ORDERS": ORDERS,
         "APP.PAYMENTS": PAYMENTS,
+        "APP.ADDRESSES": business.ADDRESSES,
+        "APP.IDENTITY_DOCUMENTS": business.IDENTITY_DOCUMENTS,
+        "APP.CARDS": business.CARDS,
+        "APP.SUPPLIERS": business.SUPPLIERS,
+        "APP.INVOICES": business.INVOICES,
+        "APP.TRANSFERS": business.TRANSFERS,
+        "APP.TICKETS": business.TICKETS,
+        "APP.LOGINS": business.LOGINS,
+        "APP.DEPENDANTS": business.DEPENDANTS,
         "TEST.TESTTABLE": documents.TEST_ROWS,
     }
     for table, rows in expected.items():

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from localoracle.demo import documents
-from localoracle.demo.people import People, card_number, iban
+from localoracle.demo.numbers import card_number
+from localoracle.demo.people import People, iban
 
 
 @pytest.fixture(scope="module")

@@ -21,11 +21,20 @@ def catalogue(demo_source) -> Catalogue:  # type: ignore[no-untyped-def]
 def test_every_table_is_found_with_its_kind(catalogue: Catalogue) -> None:
     assert [table.key for table in catalogue.tables] == [
         "APP.ACCOUNTS",
+        "APP.ADDRESSES",
+        "APP.CARDS",
         "APP.COUNTRIES",
         "APP.CUSTOMERS",
+        "APP.DEPENDANTS",
         "APP.EMPLOYEES",
+        "APP.IDENTITY_DOCUMENTS",
+        "APP.INVOICES",
+        "APP.LOGINS",
         "APP.ORDERS",
         "APP.PAYMENTS",
+        "APP.SUPPLIERS",
+        "APP.TICKETS",
+        "APP.TRANSFERS",
         "DOCS.DOCUMENTS",
         "TEST.TESTTABLE",
     ]
@@ -64,7 +73,9 @@ def test_columns_are_as_declared(catalogue: Catalogue) -> None:
     birth = customers.column("BIRTH_DATE")
     assert birth is not None
     assert (birth.data_type, birth.length) == ("DATE", 7)
-    rating = catalogue.tables[3].column("RATING")
+    employees = catalogue.table("APP", "EMPLOYEES")
+    assert employees is not None
+    rating = employees.column("RATING")
     assert rating is not None
     assert rating.data_type == "BINARY_DOUBLE"
     assert not any(
@@ -94,10 +105,21 @@ def test_constraints_are_read_with_their_columns(catalogue: Catalogue) -> None:
     assert orders.primary_key.columns == ("ORDER_ID", "ORDER_DATE")
     assert [(table.name, key.name, key.ref_constraint) for table, key in catalogue.foreign_keys()] == [
         ("ACCOUNTS", "ACCOUNTS_CUSTOMER_FK", "CUSTOMERS_PK"),
+        ("ADDRESSES", "ADDRESSES_COUNTRY_FK", "COUNTRIES_PK"),
+        ("ADDRESSES", "ADDRESSES_CUSTOMER_FK", "CUSTOMERS_PK"),
+        ("CARDS", "CARDS_CUSTOMER_FK", "CUSTOMERS_PK"),
         ("CUSTOMERS", "CUSTOMERS_COUNTRY_FK", "COUNTRIES_PK"),
+        ("DEPENDANTS", "DEPENDANTS_EMPLOYEE_FK", "EMPLOYEES_PK"),
         ("EMPLOYEES", "EMPLOYEES_MANAGER_FK", "EMPLOYEES_PK"),
+        ("IDENTITY_DOCUMENTS", "IDENTITY_COUNTRY_FK", "COUNTRIES_PK"),
+        ("IDENTITY_DOCUMENTS", "IDENTITY_CUSTOMER_FK", "CUSTOMERS_PK"),
+        ("INVOICES", "INVOICES_SUPPLIER_FK", "SUPPLIERS_PK"),
         ("ORDERS", "ORDERS_CUSTOMER_FK", "CUSTOMERS_PK"),
         ("PAYMENTS", "PAYMENTS_ACCOUNT_FK", "ACCOUNTS_PK"),
+        ("TICKETS", "TICKETS_CARD_FK", "CARDS_NUMBER_UK"),
+        ("TICKETS", "TICKETS_EMPLOYEE_FK", "EMPLOYEES_PK"),
+        ("TICKETS", "TICKETS_REPORTER_FK", "CUSTOMERS_EMAIL_UK"),
+        ("TRANSFERS", "TRANSFERS_ACCOUNT_FK", "ACCOUNTS_PK"),
     ]
     assert {item.ref_owner for _, item in catalogue.foreign_keys()} == {"APP"}
     by_name = {constraint.name: constraint for constraint in customers.constraints}

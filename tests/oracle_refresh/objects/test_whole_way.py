@@ -114,7 +114,7 @@ def test_a_unique_index_over_duplicates_is_told(run: Run) -> None:
     table = run.catalogue.table("APP", "CUSTOMERS")
     assert table is not None
     with run.target.cursor() as cursor:
-        cursor.execute("ALTER TABLE APP.CUSTOMERS DROP CONSTRAINT CUSTOMERS_EMAIL_UK DROP INDEX")
+        cursor.execute("ALTER TABLE APP.CUSTOMERS DROP CONSTRAINT CUSTOMERS_EMAIL_UK CASCADE DROP INDEX")
         cursor.execute("UPDATE APP.CUSTOMERS SET EMAIL = 'same@example.org' WHERE ROWNUM <= 2")
         run.target.commit()
     with pytest.raises(PlanError) as caught:

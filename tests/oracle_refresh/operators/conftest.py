@@ -21,7 +21,7 @@ from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableCon
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, PrepareStage, StageDump
 from oracle_refresh.operators.validation import CompareInventory, VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
-from support.demo import DemoDatabase
+from support.demo import MOST_OF_APP, DemoDatabase
 from support.transfer import demo
 
 TABLES = ("APP.COUNTRIES", "APP.EMPLOYEES")
@@ -83,10 +83,9 @@ class SmallRun:
 def write_definition(folder: Path, rules: dict[str, Any], **fields: Any) -> Path:
     ruleset = folder / "rules.yaml"
     ruleset.write_text(yaml.safe_dump(rules))
-    others = ("CUSTOMERS", "ACCOUNTS", "ORDERS", "PAYMENTS", "ORDER_KEYS")
     document = demo().to_json() | {
         "schemas": ["APP"],
-        "exclude_tables": [f"APP.{name}" for name in others],
+        "exclude_tables": [f"APP.{name}" for name in MOST_OF_APP],
         "application_accounts": ["APP_READER"],
         "masking": {"ruleset": str(ruleset), "key_conn_id": "refresh_masking_key"},
         "expectations": None,

@@ -1,0 +1,2 @@
+/* This file replaces another one. */
+int main(void) { return 0; }

@@ -1,0 +1,1 @@
+// This script replaces another one.

@@ -1,0 +1,2 @@
+/* This header replaces another one. */
+#define NOTHING 0

@@ -1,0 +1,5 @@
+"""This module replaces another one."""
+
+
+def answer():
+    return 42

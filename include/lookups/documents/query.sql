@@ -1,0 +1,2 @@
+-- This query replaces another one.
+SELECT 1 FROM DUAL

@@ -1,0 +1,3 @@
+"""This script replaces another one."""
+
+print("nothing to do")
