@@ -1,9 +1,11 @@
 """Checks statements with a real PL/SQL grammar, and their package calls against the documented signatures.
 
 The grammar is ANTLR's for PL/SQL as an npm package of a fixed version. It is installed once into pytest's
-cache folder, and one node process reads all statements. As it takes up to a second for each, what it has
-accepted is kept by the statement's hash: in pytest's cache, and for all in `grammar_accepted.txt`, which
-`python tests/support/grammar.py STATEMENT_LOG...` brings up to date. What is in neither is parsed.
+cache folder, and one node process reads everything. It needs minutes and gigabytes for a few nested calls, so
+a statement is parsed in pieces: an inner call, CASE or query is parsed by itself, and a name stands in its
+place. Pieces that differ in names and texts alone are one for the grammar. What it accepted is kept by its
+hash: in pytest's cache, and for everybody in `grammar_accepted.txt`, which `python tests/support/grammar.py
+STATEMENT_LOG...` brings up to date. What is in neither is parsed.
 """
 
 from __future__ import annotations
@@ -26,7 +28,6 @@ from localoracle.errors import dictionary
 
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
 SCRIPT = Path(__file__).with_name("grammar.mjs")
-
 ACCEPTED = Path(__file__).with_name("grammar_accepted.txt")
 
 #: Calls that Oracle's own scripts make and only its files document: rdbms/admin/dbmsfuse.sql, which
@@ -106,7 +107,6 @@ class Grammar:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._verdicts_file = folder / "verdicts.json"
-        self.left: list[str] = []
 
     @classmethod
     def installed(cls, folder: Path) -> Grammar:
@@ -126,20 +126,36 @@ class Grammar:
                 pytest.skip(f"the PL/SQL grammar cannot be installed: {done.stderr.strip()[-300:]}")
         return cls(folder)
 
-    def complaints(self, statements: Iterable[str], seconds: float = 600.0) -> dict[str, list[str]]:
+    def complaints(self, statements: Iterable[str], seconds: float = 300.0) -> dict[str, list[str]]:
         """The statements that the grammar does not accept, each with what is wrong with it.
 
-        Short ones are parsed first; what is not parsed within the time is in `left` afterwards.
+        :raises AssertionError: when that takes longer than it may.
         """
-        texts = {sql: prepared(sql) for sql in statements if alter_system_complaints(sql) is None}
-        known = self._parsed(set(texts.values()), seconds)
-        self.left = [sql for sql, text in texts.items() if _digest(text) not in known]
-        return {sql: wrong for sql, text in texts.items() if (wrong := known.get(_digest(text)))}
+        parts = {sql: shapes(sql) for sql in statements if alter_system_complaints(sql) is None}
+        wanted = {digest: piece for found in parts.values() for digest, piece in found.items()}
+        known = self._parsed(wanted, seconds)
+        left = [piece for digest, piece in wanted.items() if digest not in known]
+        assert not left, f"no time to parse {len(left)} of {len(wanted)} pieces, such as {left[0]}"
+        wrong = {sql: [text for digest in found for text in known[digest]] for sql, found in parts.items()}
+        return {sql: found for sql, found in wrong.items() if found}
 
-    def _parsed(self, texts: set[str], seconds: float) -> dict[str, list[str]]:
-        """Verdicts by hash, old ones and new ones."""
+    def remember(self, statements: Iterable[str], seconds: float = 3600.0) -> int:
+        """Put what is accepted of the statements into `ACCEPTED`, and nothing else; how much that is."""
+        wanted: dict[str, str] = {}
+        for sql in statements:
+            wanted |= shapes(sql) if alter_system_complaints(sql) is None else {}
+        verdicts = self._parsed(wanted, seconds)
+        fine = sorted(digest for digest in wanted if verdicts.get(digest) == [])
+        ACCEPTED.write_text("\n".join([" ".join(PACKAGES), *fine, ""]))
+        return len(fine)
+
+    def _parsed(self, pieces: dict[str, str], seconds: float) -> dict[str, list[str]]:
+        """Verdicts by the hash of the shape, old ones and new ones; short pieces are parsed first."""
         known = self._known()
-        new = sorted((text for text in texts if _digest(text) not in known), key=len)
+        new = sorted(
+            ((digest, text) for digest, text in pieces.items() if digest not in known),
+            key=lambda one: len(one[1]),
+        )
         if new:
             with subprocess.Popen(
                 ["node", SCRIPT.name],
@@ -160,28 +176,24 @@ class Grammar:
 
     def _known(self) -> dict[str, list[str]]:
         """Verdicts by hash: those that came with the tests, and those of earlier runs here."""
-        found: dict[str, list[str]] = {digest: [] for digest in _accepted()}
+        found: dict[str, list[str]] = {}
+        lines = ACCEPTED.read_text().splitlines() if ACCEPTED.exists() else []
+        if lines[:1] == [" ".join(PACKAGES)]:
+            found = {digest: [] for digest in lines[1:]}
         try:
             document = json.loads(self._verdicts_file.read_text())
         except (OSError, ValueError):
             return found
         return found | (document["verdicts"] if tuple(document["packages"]) == PACKAGES else {})
 
-    def remember(self, statements: Iterable[str]) -> int:
-        """Put what is accepted of the statements into `ACCEPTED`, for everybody; how many are there now."""
-        texts = {prepared(sql) for sql in statements if alter_system_complaints(sql) is None}
-        verdicts = self._parsed(texts, 3600.0)
-        fine = {digest for text in texts if verdicts.get(digest := _digest(text)) == []}
-        listed = sorted(_accepted() | fine)
-        ACCEPTED.write_text("\n".join([" ".join(PACKAGES), *listed, ""]))
-        return len(listed)
 
-
-def _dialogue(node: subprocess.Popen[str], texts: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _dialogue(
+    node: subprocess.Popen[str], texts: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, list[str]]]:
     """The parser's answers, as far as they come."""
     assert node.stdin is not None
     assert node.stdout is not None
-    for text in texts:
+    for digest, text in texts:
         try:
             node.stdin.write(json.dumps(text) + "\n")
             node.stdin.flush()
@@ -190,24 +202,31 @@ def _dialogue(node: subprocess.Popen[str], texts: Iterable[str]) -> Iterator[tup
         answer = node.stdout.readline()
         if not answer:
             return
-        yield _digest(text), json.loads(answer)
+        yield digest, json.loads(answer)
 
 
-def _accepted() -> set[str]:
-    """Hashes of statements that this version of the grammar has accepted."""
-    if not ACCEPTED.exists():
-        return set()
-    version, *digests = ACCEPTED.read_text().split("\n")
-    return set(filter(None, digests)) if version == " ".join(PACKAGES) else set()
+def pieces(sql: str) -> tuple[str, ...]:
+    """What is parsed of a statement: itself, with names in place of what is parsed apart, and that.
 
-
-def prepared(sql: str) -> str:
-    """What is parsed: passwords that the log leaves out are names again, and texts all the same."""
+    Passwords that the log leaves out are names again, and all texts are the same.
+    """
     text = _EDITIONABLE.sub(r"\1 ", sql.replace("BY ***", 'BY "x"').strip())
     text = _SESSION_NUMBER.sub(r"\1'x'", text)
-    if not _QUOTED.search(text):
-        text = _LITERAL.sub("'x'", text)
-    return shortened(text)
+    if _QUOTED.search(text):
+        return (text,)
+    tree = _tree(_LITERAL.sub("'x'", text))
+    if tree is None:
+        return (text,)
+    apart: list[_Tree] = []
+    if str(tree[0]).upper() in _SQL:
+        tree = _lifted(tree, apart, calls=False)
+    seen: dict[str, list[str]] = {}
+    for part in (*apart, tree):
+        thin = _thinned(part)
+        alike = seen.setdefault(_shape(thin), [])
+        if len(alike) < 2:
+            alike.append(_text(thin))
+    return tuple(dict.fromkeys(text for alike in seen.values() for text in alike))
 
 
 _TOKEN = re.compile(r""""[^"]*"|[<>!^]=|<>|\*\*|\.\.|'(?:[^']|'')*'|\|\||=>|:=|[\w$#]+|\S""")
@@ -216,14 +235,24 @@ _SEPARATORS = (";", ",", "||", "WHEN")
 _Tree = list[Any]
 
 
-def shortened(sql: str) -> str:
-    """The statement with at most two parts of the same shape in each of its lists.
+def shapes(sql: str) -> dict[str, str]:
+    """The pieces of a statement by the hash of what the grammar sees of them."""
+    return {_digest(_shape(_tree(piece) or [piece])): piece for piece in pieces(sql)}
 
-    The grammar needs minutes for the select list of a wide table. A part is left out only if two others
-    there differ from it in names, numbers and texts alone, so nothing that is wrong can get lost.
-    """
-    if _QUOTED.search(sql):
-        return sql
+
+#: Statements whose brackets hold expressions and queries; a block's may hold statements.
+_SQL = frozenset({"SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE"})
+#: Words before an opening bracket that do not make it a call of a function with plain arguments.
+_NO_CALLS = re.compile(
+    "IN|EXISTS|ANY|ALL|SOME|AND|OR|NOT|WHEN|THEN|ELSE|CASE|WHERE|HAVING|ON|USING|BY|SELECT|FROM|INTO|VALUES|SET"
+    "|AS|OVER|GROUP|KEEP|JOIN|UNION|MINUS|INTERSECT|BETWEEN|LIKE|CAST|EXTRACT|TRIM|TABLE|PARTITION|SAMPLE"
+    "|BLOCK|LISTAGG|XMLTABLE|JSON_TABLE|PRIOR|DISTINCT|UNIQUE|RETURNING|COLUMNS|FIRST|NEXT",
+    re.IGNORECASE,
+)
+
+
+def _tree(sql: str) -> _Tree | None:
+    """Tokens, with what stands in brackets as a list of its own; None where brackets do not match."""
     root: _Tree = []
     open_lists = [root]
     for token in _TOKEN.findall(re.sub(r"/\*.*?\*/|--[^\n]*", " ", sql, flags=re.DOTALL)):
@@ -233,11 +262,42 @@ def shortened(sql: str) -> str:
             open_lists.append(inner)
         elif token == ")":
             if len(open_lists) == 1:
-                return sql
+                return None
             open_lists.pop()
         else:
             open_lists[-1].append(token)
-    return sql if len(open_lists) > 1 else _text(_thinned(root))
+    return root if len(open_lists) == 1 else None
+
+
+def _lifted(tree: _Tree, apart: list[_Tree], calls: bool) -> _Tree:
+    """The tree with names for its inner queries, for each CASE, and with `calls` for calls of functions.
+
+    Where a call or a CASE stands among arguments, a name may stand, so nothing that is wrong gets lost.
+    """
+    found: _Tree = []
+    for part in tree:
+        if not isinstance(part, list):
+            found.append(part)
+            if part.upper() == "END" and "CASE" in (words := [str(one).upper() for one in found]):
+                begin = len(words) - 1 - words[::-1].index("CASE")
+                apart.append(["SELECT", *found[begin:], "FROM", "DUAL"])
+                found[begin:] = ["LIFTED"]
+            continue
+        if part and str(part[0]).upper() in ("SELECT", "WITH"):
+            apart.append(_lifted(part, apart, calls=False))
+            found.append(["SELECT", "LIFTED", "FROM", "DUAL"])
+            continue
+        name = str(found[-1]) if found else ""
+        function = re.fullmatch(r"[A-Za-z]\w*", name) is not None and not _NO_CALLS.fullmatch(name)
+        columns = len(found) > 1 and str(found[-2]).upper() in ("INTO", "AS", "TABLE", "JOIN")
+        inner = _lifted(part, apart, calls=function and not columns)
+        qualified = len(found) > 1 and found[-2] in (".", ":", "@")
+        if calls and function and not qualified:
+            apart.append(["SELECT", name, inner, "FROM", "DUAL"])
+            found[-1] = "LIFTED"
+        else:
+            found.append(inner)
+    return found
 
 
 def _thinned(tree: _Tree) -> _Tree:
@@ -259,12 +319,16 @@ def _thinned(tree: _Tree) -> _Tree:
 
 
 def _shape(tree: _Tree) -> str:
+    """The tree with quoted names, names on either side of a dot, binds, numbers and texts all the same."""
     words = []
-    for part in tree:
+    for place, part in enumerate(tree):
+        beside = (*tree[max(place - 1, 0) : place], *tree[place + 1 : place + 2])
         if isinstance(part, list):
             words.append(f"({_shape(part)})")
-        elif part[0] in "\"'":
-            words.append(part[0])
+        elif part[0] in "\"'" or ("." in beside and part != "."):
+            words.append("'" if part[0] == "'" else "name")
+        elif place and tree[place - 1] == ":":
+            words.append("bind")
         else:
             words.append(re.sub(r"\d+", "0", part))
     return " ".join(words)
@@ -316,4 +380,8 @@ def _fits(arguments: list[str], params: list[dict[str, Any]]) -> bool:
 
 if __name__ == "__main__":
     parser = Grammar.installed(Path(tempfile.mkdtemp(prefix="plsql_grammar_")))
-    print(parser.remember(sql for log in sys.argv[1:] for sql in sent(Path(log))))
+    print(
+        parser.remember(
+            sql for log in sys.argv[1:] for sql in sent(Path(log), ["REFRESH_SOURCE", "REFRESH_TARGET"])
+        )
+    )
