@@ -1,23 +1,25 @@
 """The comparison of one table between source and target, through open connections.
 
-Nothing of the data comes to the caller but sums and, for masked tables, salted fingerprints of sampled rows.
-Both sides are read at the same time, each by its own connection.
+Nothing of the data comes to the caller but sums and, on their way from source to target, keyed hashes of the
+rows of masked tables. Both sides are read at the same time, each by its own connection.
 """
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracle_refresh.errors import RefreshError, ValidationError, from_oracle, oracle_codes
+from oracle_refresh.masking.rules import by_column
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Facts, Shard, Sum, TableCheck
-from oracle_refresh.validation.verdicts import Fingerprints, judge_copy, judge_masked, read_facts
+from oracle_refresh.validation.pairing import Pairing
+from oracle_refresh.validation.rows import compare
+from oracle_refresh.validation.verdicts import judge_copy, judge_masked, read_facts
 
 if TYPE_CHECKING:
     import oracledb
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
     from oracle_refresh.masking.ruleset import ColumnRule
 
-#: Rows whose masked values are compared one by one; larger tables are sampled by a hash of the key.
-SAMPLE_ROWS = 50_000
+T = TypeVar("T")
 
 
 def verify_copy(
@@ -66,41 +67,55 @@ def verify_masked(
     progress: Progress = silent,
     *,
     copy: TableCheck | None = None,
-    sample_rows: int = SAMPLE_ROWS,
 ) -> TableCheck:
-    """Compare a masked table with its source: masked columns hold no row's original, all else is unchanged.
+    """Compare a masked table with its source, row by row over keyed hashes: masked columns hold what their
+    rules promise and no original, all else is unchanged.
+
+    Every row is compared. Control tables `REFRESH$P_...` are made in the target and dropped; that commits.
 
     :param copy: the table's earlier verdict of `verify_copy`; the source's LOBs are then not read again.
-    :param sample_rows: about how many rows are compared value by value.
     :raises ValidationError: when a side cannot be read.
     """
     started = time.monotonic()
     masked = frozenset(rule.column for rule in rules)
     lobs = statements.lob_columns(table, masked)
+    _, uncompared = statements.comparable(table)
     # A LOB's checksum is bound to the key: it can be taken over only while the key is the same.
     known = copy is not None and statements.key_text(table) == statements.key_text(table, masked)
-    if known and copy is not None and not masked:
-        one, other = _both(
-            table, lambda: _taken_over(copy, lobs), lambda: _summary(target, table, None, masked, lobs)
-        )
-    else:
-        one, other = _both(
+    earlier = _taken_over(copy, lobs) if known and copy is not None else None
+    if masked:
+        wanted = Pairing.of(table, rules)
+        found = _reported(table, lambda: compare(source, target, scn, wanted, lobs, progress))
+        one = found.source
+        if lobs:
+            read = earlier or _reported(table, lambda: _summary(source, table, scn, masked, lobs))
+            one = replace(one, lobs=read.lobs)
+        return judge_masked(
             table,
-            lambda: _summary(source, table, scn, masked, () if known else lobs),
-            lambda: _summary(target, table, None, masked, lobs),
+            one,
+            found.target,
+            found.checks,
+            _emptied(rules),
+            found.changed_rows,
+            uncompared,
+            time.monotonic() - started,
         )
-        if known and copy is not None:
-            one = replace(one, lobs=_taken_over(copy, lobs).lobs)
-    progress.report(other.rows, one.rows, "rows", f"verify masked {table.key}")
-    names = tuple(sorted(masked))
-    buckets = one.rows // sample_rows if one.rows > sample_rows else 0
-    fingerprints = _fingerprints(source, target, scn, table, names, buckets) if masked else None
-    free = frozenset(rule.column for rule in rules if not rule.every_value)
-    emptied = frozenset(rule.column for rule in rules if rule.algorithm.empties) - free
-    _, uncompared = statements.comparable(table)
-    return judge_masked(
-        table, one, other, fingerprints, emptied, uncompared, time.monotonic() - started, free
+    one, other = _both(
+        table,
+        lambda: earlier or _summary(source, table, scn, masked, lobs),
+        lambda: _summary(target, table, None, masked, lobs),
     )
+    progress.report(other.rows, one.rows, "rows", f"verify masked {table.key}")
+    return judge_masked(table, one, other, uncompared=uncompared, seconds=time.monotonic() - started)
+
+
+def _emptied(rules: tuple[ColumnRule, ...]) -> dict[str, bool]:
+    """The columns whose values may become NULL; true where all have to."""
+    found = {}
+    for column, own in by_column(rules).items():
+        if any(rule.algorithm.empties or rule.policy == "null" for rule in own):
+            found[column] = all(rule.algorithm.empties for rule in own) and own[-1].where is None
+    return found
 
 
 def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Facts:
@@ -111,11 +126,19 @@ def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Facts:
 
 
 def _both(table: Table, source: Any, target: Any) -> tuple[Any, Any]:
-    try:
+    def read() -> tuple[Any, Any]:
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(source)
             other = target()
             return future.result(), other
+
+    return _reported(table, read)
+
+
+def _reported(table: Table, read: Callable[[], T]) -> T:
+    """What is read; an error of the database names the table."""
+    try:
+        return read()
     except RefreshError:
         raise
     except Exception as error:
@@ -186,31 +209,4 @@ def _summary(
         row = cursor.fetchone()
     if row is None:
         raise ValidationError("a summary without a row", object_name=table.key, step="validation")
-    return read_facts(row, lobs, sorted(masked))
-
-
-def _fingerprints(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    scn: int,
-    table: Table,
-    masked: tuple[str, ...],
-    buckets: int,
-) -> tuple[Fingerprints, Fingerprints] | None:
-    here = statements.sample(table, masked, at_scn=True)
-    there = statements.sample(table, masked, at_scn=False)
-    if here is None or there is None:
-        return None
-    binds = {"salt": secrets.token_hex(16), "buckets": buckets}
-    return _both(
-        table,
-        lambda: _read_fingerprints(source, here, {**binds, "scn": scn}),
-        lambda: _read_fingerprints(target, there, binds),
-    )
-
-
-def _read_fingerprints(connection: oracledb.Connection, sql: str, binds: dict[str, Any]) -> Fingerprints:
-    with connection.cursor() as cursor:
-        cursor.arraysize = 5000
-        cursor.execute(sql, binds)
-        return {key: tuple(values) for key, *values in cursor}
+    return read_facts(row, lobs)

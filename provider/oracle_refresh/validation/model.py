@@ -10,7 +10,7 @@ from oracle_refresh.jsonable import Jsonable
 
 @dataclass(frozen=True)
 class Sum(Jsonable):
-    """Values that are not NULL, their length (LOB columns only) and their order-free checksum."""
+    """The LOBs of a column that are not NULL, their length and their order-free checksum."""
 
     column: str
     count: int
@@ -25,7 +25,6 @@ class Facts(Jsonable):
     rows: int
     checksum: str
     lobs: tuple[Sum, ...] = ()
-    masked: tuple[Sum, ...] = ()
     shards: tuple[int, ...] = ()
     """Rows that each shard has to carry, in the order that was asked for."""
 
@@ -75,12 +74,43 @@ class LobCheck(Jsonable):
 
 @dataclass(frozen=True)
 class MaskedCheck(Jsonable):
-    """One masked column: values on the target, values compared row by row, and those found unchanged."""
+    """One masked column. None where a rule promises nothing of the kind.
+
+    :ivar count: values on the target that are not NULL.
+    :ivar compared: rows that were found on both sides and hold a value on both.
+    :ivar unchanged: of these, those that kept their value although their rule changes every value.
+    :ivar allowed: those that kept it as their rule allows: another condition, a range, an allowed word.
+    :ivar filled: rows whose NULL became a value.
+    :ivar emptied: rows whose value became NULL.
+    :ivar leaked: values that are an original of any row.
+    :ivar misfits: values without the format, or outside the list, that the rule gives.
+    :ivar reshaped: rows without what the rule keeps: length and separators, Luhn's test, the time of day.
+    :ivar shifted: rows whose date moved by more or less than the rule allows.
+    :ivar distinct_source: distinct values of a column whose rule is one to one.
+    :ivar distinct: the same on the target.
+    :ivar totals_kept: whether the totals are the source's, where noise keeps them.
+    """
 
     column: str
     count: int
     compared: int
     unchanged: int
+    allowed: int = 0
+    filled: int = 0
+    emptied: int = 0
+    leaked: int | None = None
+    misfits: int | None = None
+    reshaped: int | None = None
+    shifted: int | None = None
+    distinct_source: int | None = None
+    distinct: int | None = None
+    totals_kept: bool | None = None
+
+    @property
+    def changed_share(self) -> float | None:
+        """Changed rows among those compared, 0 to 1."""
+        kept = self.unchanged + self.allowed
+        return (self.compared - kept) / self.compared if self.compared else None
 
 
 @dataclass(frozen=True)

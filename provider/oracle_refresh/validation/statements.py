@@ -26,8 +26,6 @@ SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
 
 #: Bytes of concatenated text that stay below the 4000 of VARCHAR2 in SQL.
 GROUP_BYTES = 3800
-#: Of the fingerprints' salt, in hexadecimal.
-SALT_BYTES = 32
 #: Shards that are counted in one statement: a query has at most 1,000 columns.
 MOST_SHARDS = 500
 _SLICE = 15
@@ -75,15 +73,15 @@ def row_hash(columns: tuple[Column, ...]) -> str:
     group: list[str] = []
     used = 0
     for column in columns:
-        text, width = canonical(column), _width(column)
-        if width > GROUP_BYTES:  # too long to take a flag and a separator: hashed by itself
+        text, wide = canonical(column), width(column)
+        if wide > GROUP_BYTES:  # too long to take a flag and a separator: hashed by itself
             hashes.append(f"NVL2({_name(column)}, RAWTOHEX(STANDARD_HASH({text}, 'SHA256')), '0')")
             continue
-        if used + width > GROUP_BYTES:
+        if used + wide > GROUP_BYTES:
             hashes.append(_hashed(group))
             group, used = [], 0
         group.append(f"NVL2({_name(column)}, '1' || {text}, '0') || CHR(31)")
-        used += width
+        used += wide
     if group or not hashes:
         hashes.append(_hashed(group or ["'0'"]))
     return hashes[0] if len(hashes) == 1 else f"RAWTOHEX(STANDARD_HASH({' || '.join(hashes)}, 'SHA256'))"
@@ -104,7 +102,7 @@ def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
         nullable = any(column.nullable and constraint.type == "U" for column in known)
         if len(known) < len(constraint.columns) or masked & set(constraint.columns) or nullable:
             continue
-        if sum(map(_width, known)) <= GROUP_BYTES:
+        if sum(map(width, known)) <= GROUP_BYTES:
             return " || CHR(31) || ".join(canonical(column) or "" for column in known)
     return None
 
@@ -120,7 +118,7 @@ def summary(
     """One pass over a table.
 
     Result columns: rows, two sums over the rows' hashes; per LOB column: values, length, two sums; per
-    masked column: values that are not NULL, two sums over its own hashes; per shard: its rows.
+    shard: its rows.
 
     :param at_scn: read AS OF SCN :scn.
     :param masked: columns left out of the rows' hashes.
@@ -130,17 +128,10 @@ def summary(
     columns, _ = comparable(table)
     key = key_text(table, masked)
     inner = [f"{row_hash(tuple(column for column in columns if column.name not in masked))} AS R"]
-    outer = ["COUNT(*)", *_sums("R")]
+    outer = ["COUNT(*)", *sums("R")]
     for number, name in enumerate(lob_columns(table, masked) if lobs is None else lobs, 1):
-        inner += _lob(table, name, number, key)
-        outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *_sums(f"H{number}")]
-    for number, name in enumerate(sorted(masked), 1):
-        column = _column(table, name)
-        text = _short(column, _text_width(table, key, masked))
-        hashed = f"RAWTOHEX(STANDARD_HASH({_bound(key, text)}, 'SHA256'))" if text else "NULL"
-        inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN 1 END AS Q{number}")
-        inner.append(f"CASE WHEN {_name(column)} IS NOT NULL THEN {hashed} END AS M{number}")
-        outer += [f"COUNT(Q{number})", *_sums(f"M{number}")]
+        inner += lob_parts(table, name, number, key, f"H{number}")
+        outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *sums(f"H{number}")]
     for number, predicate in enumerate(shards, 1):
         inner.append(f"CASE WHEN {predicate} THEN 1 END AS S{number}")
         outer.append(f"COUNT(S{number})")
@@ -167,25 +158,30 @@ def lob_columns(table: Table, masked: frozenset[str] = frozenset()) -> tuple[str
     return tuple(column.name for column in table.columns if column.is_lob and column.name not in masked)
 
 
-def sample(table: Table, masked: tuple[str, ...], *, at_scn: bool) -> str | None:
-    """Salted fingerprints of the key and of every masked column, for the rows whose key falls into bucket 0.
+def totals(table: Table, column: str, group: str | None, masked: frozenset[str], *, at_scn: bool) -> str:
+    """The groups of more than one value of a numeric column, and two sums over the hashes of their totals.
 
-    Binds: salt, buckets (the highest bucket; 0 takes every row), scn. None where rows cannot be told apart.
+    :param group: the column that makes the groups; its values count only where they are not masked.
     """
-    key = key_text(table, frozenset(masked))
-    texts = [(name, _short(_column(table, name), SALT_BYTES)) for name in masked]
-    if key is None:
-        return None
-    listed = [_fingerprint(key)]
-    for name, text in texts:
-        guarded = "NULL" if text is None else _fingerprint(text)
-        listed.append(f"CASE WHEN {_name(_column(table, name))} IS NOT NULL THEN {guarded} END")
+    value = _name(column_of(table, column))
     scn = " AS OF SCN :scn" if at_scn else ""
-    return f"SELECT {', '.join(listed)}\nFROM {table.sql}{scn} T\nWHERE ORA_HASH({key}, :buckets) = 0"
+    label, grouped = "'.'", ""
+    if group is not None:
+        by = column_of(table, group)
+        grouped = f"GROUP BY {_name(by)} "
+        if group not in masked:
+            label = canonical(by) or label
+    rows = (
+        f"SELECT {label} || CHR(31) || TO_CHAR(SUM({value}), 'TM9') AS G FROM {table.sql}{scn} T "
+        f"{grouped}HAVING COUNT({value}) > 1"
+    )
+    hashed = f"SELECT RAWTOHEX(STANDARD_HASH(G, 'SHA256')) AS H FROM ({rows})"
+    return f"SELECT COUNT(*), {', '.join(sums('H'))} FROM ({hashed})"
 
 
-def _lob(table: Table, name: str, number: int, key: str | None) -> list[str]:
-    column = _column(table, name)
+def lob_parts(table: Table, name: str, number: int, key: str | None, hashed_as: str) -> list[str]:
+    """SQL: whether a LOB is there (P), its length (N), and its content's hash, bound to its row's key."""
+    column = column_of(table, name)
     reference = _name(column)
     value = f"TO_CLOB({reference})" if column.data_type == "NCLOB" else reference
     # An empty LOB has no hash of its own: DBMS_CRYPTO refuses it.
@@ -194,35 +190,16 @@ def _lob(table: Table, name: str, number: int, key: str | None) -> list[str]:
     return [
         f"CASE WHEN {reference} IS NOT NULL THEN 1 END AS P{number}",
         f"DBMS_LOB.GETLENGTH({reference}) AS N{number}",
-        f"CASE WHEN {reference} IS NOT NULL THEN {hashed} END AS H{number}",
+        f"CASE WHEN {reference} IS NOT NULL THEN {hashed} END AS {hashed_as}",
     ]
-
-
-def _short(column: Column, beside: int) -> str | None:
-    """The column's text, or its hash where both do not fit into one VARCHAR2 (ORA-01489)."""
-    text = canonical(column)
-    if text is None or beside + _width(column) <= GROUP_BYTES:
-        return text
-    return f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
-
-
-def _text_width(table: Table, key: str | None, masked: frozenset[str]) -> int:
-    """The most bytes that the row's key has, and its separators."""
-    if key is None:
-        return 0
-    names = {column.name for column in table.columns if _name(column) in key} - masked
-    return sum(_width(_column(table, name)) for name in names)
 
 
 def _bound(key: str | None, text: str | None) -> str:
     return f"{key} || CHR(31) || {text}" if key else str(text)
 
 
-def _fingerprint(text: str) -> str:
-    return f"SUBSTR(RAWTOHEX(STANDARD_HASH(:salt || {text}, 'SHA256')), 1, 20)"
-
-
-def _sums(hashed: str) -> list[str]:
+def sums(hashed: str) -> list[str]:
+    """SQL: the sums over two slices of hashes."""
     pattern = "X" * _SLICE
     return [
         f"NVL(SUM(TO_NUMBER(SUBSTR({hashed}, {start}, {_SLICE}), '{pattern}')), 0)"
@@ -238,7 +215,7 @@ def _name(column: Column) -> str:
     return f"T.{Identifier(column.name).sql}"
 
 
-def _width(column: Column) -> int:
+def width(column: Column) -> int:
     """The most bytes a column's canonical text, its flag and its separator can have."""
     kind = column.data_type.partition("(")[0]
     if column.is_character:
@@ -248,7 +225,8 @@ def _width(column: Column) -> int:
     return _WIDTHS.get(kind, 64) + 2
 
 
-def _column(table: Table, name: str) -> Column:
+def column_of(table: Table, name: str) -> Column:
+    """The column; ValidationError when there is none."""
     column = table.column(name)
     if column is None:
         raise ValidationError(f"there is no column {name}", object_name=table.key, step="validation")

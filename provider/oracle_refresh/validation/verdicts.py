@@ -20,25 +20,18 @@ from oracle_refresh.validation.model import (
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
 
-#: A fingerprint per masked column, by the fingerprint of the row's key; None is NULL.
-Fingerprints = Mapping[str, tuple[str | None, ...]]
 
-
-def read_facts(row: Sequence[Any], lobs: Sequence[str], masked: Sequence[str]) -> Facts:
+def read_facts(row: Sequence[Any], lobs: Sequence[str]) -> Facts:
     """The facts in the row that `statements.summary` selects."""
     values = [int(value) for value in row]
     rows, *rest = values
     checksum, rest = _checksum(rest)
-    found_lobs, found_masked = [], []
+    found_lobs = []
     for name in lobs:
         count, length, *rest = rest
         text, rest = _checksum(rest)
         found_lobs.append(Sum(name, count, length, text))
-    for name in masked:
-        count, *rest = rest
-        text, rest = _checksum(rest)
-        found_masked.append(Sum(name, count, 0, text))
-    return Facts(rows, checksum, tuple(found_lobs), tuple(found_masked), tuple(rest))
+    return Facts(rows, checksum, tuple(found_lobs), tuple(rest))
 
 
 def judge_copy(
@@ -67,32 +60,56 @@ def judge_masked(
     table: Table,
     source: Facts,
     target: Facts,
-    fingerprints: tuple[Fingerprints, Fingerprints] | None,
-    emptied: frozenset[str] = frozenset(),
+    checks: Sequence[MaskedCheck] = (),
+    emptied: Mapping[str, bool] | None = None,
+    changed_rows: int = 0,
     uncompared: Iterable[str] = (),
     seconds: float = 0.0,
-    free: frozenset[str] = frozenset(),
 ) -> TableCheck:
-    """Masked when no compared row kept a value in a masked column, and nothing else changed.
+    """Masked when no row kept a value that its rule changes, each column is as its rule promises, and nothing
+    else changed.
 
-    :param fingerprints: of sampled rows, source and target; None where rows cannot be told apart.
-    :param emptied: masked columns whose rule is NULL for every row.
-    :param free: masked columns of which single values may stay, or become NULL, by their rule.
+    :param emptied: columns whose values may become NULL; true where all have to.
+    :param changed_rows: rows that were found with other unmasked columns.
     """
-    differences = [*_rows(source, target), *_lobs(source, target)]
-    checks = []
-    for place, (before, after) in enumerate(zip(source.masked, target.masked, strict=True)):
-        expected = 0 if before.column in emptied else before.count
-        if after.count > before.count if after.column in free else after.count != expected:
-            differences.append(f"{after.column}: {after.count} values are not NULL, {expected} are expected")
-        if after.column not in free and before.count and before.checksum == after.checksum != "0-0":
-            differences.append(f"{after.column}: the column is not masked")
-        compared, unchanged = _unchanged(fingerprints, place)
-        if unchanged and after.column not in free:
-            differences.append(f"{after.column}: {unchanged} of {compared} compared values are the originals")
-        checks.append(MaskedCheck(after.column, after.count, compared, unchanged))
+    differences = _rows(source, target)
+    if differences and source.rows == target.rows and changed_rows:
+        differences = [f"{changed_rows} rows differ outside LOBs and masks"]
+    differences += _lobs(source, target)
+    for check in checks:
+        broken = _broken(check, (emptied or {}).get(check.column))
+        differences += [f"{check.column}: {text}" for text in broken]
     verdict = "masked" if checks else "equal"
     return _check(table, source, target, tuple(checks), uncompared, differences, verdict, seconds)
+
+
+def _broken(check: MaskedCheck, emptied: bool | None) -> list[str]:
+    """What a masked column does not hold of what its rule promises. Counts only, never a value.
+
+    :param emptied: None: values stay values; else whether all become NULL.
+    """
+    found = []
+    if check.unchanged:
+        found.append(f"{check.unchanged} of {check.compared} compared values are the originals")
+    if check.leaked:
+        found.append(f"{check.leaked} values are originals of the source")
+    if emptied and check.count:
+        found.append(f"{check.count} values are not NULL, 0 are expected")
+    if emptied is None and check.emptied:
+        found.append(f"{check.emptied} values became NULL")
+    if check.filled:
+        found.append(f"{check.filled} NULLs became values")
+    if check.misfits:
+        found.append(f"{check.misfits} values are not of the rule's format or list")
+    if check.reshaped:
+        found.append(f"{check.reshaped} values did not keep the shape that the rule keeps")
+    if check.shifted:
+        found.append(f"{check.shifted} dates did not move by the rule's days")
+    if check.distinct != check.distinct_source:
+        found.append(f"{check.distinct} distinct values, {check.distinct_source} are expected")
+    if check.totals_kept is False:
+        found.append("the totals are not the source's")
+    return found
 
 
 def require(check: TableCheck) -> TableCheck:
@@ -158,15 +175,6 @@ def _shards(shards: tuple[ShardCheck, ...], source: Facts, target: Facts) -> lis
         more = "more" if target.rows > loaded else "fewer"
         found.append(f"the target has {apart} rows {more} than its shards brought{hint}")
     return found
-
-
-def _unchanged(fingerprints: tuple[Fingerprints, Fingerprints] | None, place: int) -> tuple[int, int]:
-    if fingerprints is None:
-        return 0, 0
-    before, after = fingerprints
-    pairs = [(row[place], after[key][place]) for key, row in before.items() if key in after]
-    some = [(one, other) for one, other in pairs if one is not None]
-    return len(some), sum(one == other for one, other in some)
 
 
 def _check(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlglot
 
 from oracle_refresh.catalog import Table
+from oracle_refresh.masking import ColumnRule
+from oracle_refresh.masking.algorithms import DateShift, Email, Name, Phone, Redaction
 from oracle_refresh.validation import statements
+from oracle_refresh.validation.pairing import Pairing
 from support.samples import key, number, people, plain, text
 
 EVERY_TYPE = (
@@ -80,11 +84,22 @@ def test_the_key_of_a_row() -> None:
     assert statements.key_text(replace(table, constraints=())) is None
 
 
-def test_samples_need_a_key() -> None:
-    assert statements.sample(replace(people(), constraints=()), ("EMAIL",), at_scn=False) is None
-    sql = statements.sample(people(), ("BORN", "EMAIL"), at_scn=True) or ""
-    assert sqlglot.parse_one(sql, read="oracle")
-    assert "AS OF SCN :scn" in sql
+@pytest.mark.parametrize("constraints", [(), people().constraints])
+def test_comparisons_parse_as_oracle(constraints: tuple[Any, ...]) -> None:
+    table = replace(people(), constraints=constraints)
+    rules = (
+        ColumnRule("EMAIL", "email", "email", Email()),
+        ColumnRule("BORN", "date_shift", "d", DateShift(-9, 9)),
+        ColumnRule("FIRST_NAME", "name", "n", Name(("Ada", "Bo"))),
+        ColumnRule("PHONE", "phone", "p", Phone(), policy="redact"),
+        ColumnRule("NOTE", "redaction", None, Redaction("gone")),
+    )
+    pairing = Pairing.of(table, rules)
+    for sql in (pairing.source(), pairing.sums(), pairing.compare(()), *pairing.creates.values()):
+        assert sqlglot.parse_one(sql, read="oracle")
+    assert "AS OF SCN :scn" in pairing.source()
+    assert "AS OF SCN" not in pairing.compare(())
+    assert list(pairing.creates) == [pairing.name, f"{pairing.name}_3"]
 
 
 def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> None:
@@ -98,7 +113,6 @@ def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> Non
         ),
     )
     hashed = "RAWTOHEX(STANDARD_HASH(T.\"REMARKS\", 'SHA256'))"
-    masked = frozenset({"REMARKS"})
-    assert hashed not in statements.summary(table, at_scn=True, masked=masked)
-    assert f"|| CHR(31) || {hashed}" in statements.summary(long, at_scn=True, masked=masked)
-    assert f":salt || {hashed}" in str(statements.sample(long, ("REMARKS",), at_scn=True))
+    rules = (ColumnRule("REMARKS", "redaction", None, Redaction("gone")),)
+    assert hashed not in Pairing.of(table, rules).source()
+    assert f":salt || {hashed}" in Pairing.of(long, rules).source()

@@ -1,24 +1,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from oracle_refresh.errors import ValidationError
-from oracle_refresh.validation.model import Facts, Sum, TableCheck
+from oracle_refresh.validation.model import Facts, MaskedCheck, Sum, TableCheck
 from oracle_refresh.validation.verdicts import judge_copy, judge_masked, read_facts, require
 from support.samples import people
 
 TABLE = people()
 LOB = Sum("NOTE", 5, 100, "a-b")
 FACTS = Facts(10, "1-2", (LOB,))
-BEFORE = Facts(10, "1-2", (), (Sum("EMAIL", 8, 0, "3-4"),))
-AFTER = Facts(10, "1-2", (), (Sum("EMAIL", 8, 0, "5-6"),))
+CHECK = MaskedCheck("EMAIL", 8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, True)
 
 
 def test_facts_are_read_in_the_order_of_the_statement() -> None:
-    facts = read_facts([10, 255, 16, 5, 100, 10, 11, 8, 3, 4], ("NOTE",), ("EMAIL",))
-    assert facts == Facts(10, "ff-10", (LOB,), (Sum("EMAIL", 8, 0, "3-4"),))
+    facts = read_facts([10, 255, 16, 5, 100, 10, 11, 8, 3], ("NOTE",))
+    assert facts == Facts(10, "ff-10", (LOB,), (8, 3))
 
 
 def test_an_equal_copy() -> None:
@@ -46,36 +46,58 @@ def test_differences(other: Facts, complaint: str) -> None:
 
 
 def test_masked() -> None:
-    prints = {"k1": ("x",), "k2": (None,), "k3": ("y",)}, {"k1": ("z",), "k2": (None,), "k4": ("y",)}
-    check = judge_masked(TABLE, BEFORE, AFTER, prints)
-    assert check.verdict == "masked"
-    assert (check.masked[0].compared, check.masked[0].unchanged) == (1, 0)
-
-
-def test_one_row_that_kept_its_value_is_found() -> None:
-    prints = {"k1": ("x",), "k2": ("y",)}, {"k1": ("z",), "k2": ("y",)}
-    check = judge_masked(TABLE, BEFORE, AFTER, prints)
-    assert check.verdict == "different"
-    assert "1 of 2 compared values are the originals" in check.differences[0]
+    check = judge_masked(TABLE, FACTS, FACTS, [CHECK])
+    assert (check.verdict, check.differences) == ("masked", ())
+    assert check.masked[0].changed_share == 1.0
+    assert TableCheck.from_json(check.to_json()) == check
+    assert MaskedCheck("C", 0, 0, 0).changed_share is None
 
 
 @pytest.mark.parametrize(
-    ("after", "complaint"),
+    ("change", "complaint"),
     [
-        (BEFORE, "the column is not masked"),
-        (replace(AFTER, masked=(Sum("EMAIL", 7, 0, "5-6"),)), "7 values are not NULL, 8 are expected"),
-        (replace(AFTER, checksum="9-9"), "differ in some rows"),
+        ({"unchanged": 1}, "EMAIL: 1 of 8 compared values are the originals"),
+        ({"leaked": 2}, "EMAIL: 2 values are originals of the source"),
+        ({"emptied": 1, "count": 7}, "EMAIL: 1 values became NULL"),
+        ({"filled": 3}, "EMAIL: 3 NULLs became values"),
+        ({"misfits": 1}, "EMAIL: 1 values are not of the rule's format or list"),
+        ({"reshaped": 1}, "EMAIL: 1 values did not keep the shape that the rule keeps"),
+        ({"shifted": 4}, "EMAIL: 4 dates did not move by the rule's days"),
+        ({"distinct": 7}, "EMAIL: 7 distinct values, 8 are expected"),
+        ({"totals_kept": False}, "EMAIL: the totals are not the source's"),
     ],
 )
-def test_wrong_masking(after: Facts, complaint: str) -> None:
-    assert complaint in judge_masked(TABLE, BEFORE, after, None).differences[0]
+def test_wrong_masking(change: dict[str, Any], complaint: str) -> None:
+    check = judge_masked(TABLE, FACTS, FACTS, [replace(CHECK, **change)])
+    assert check.differences == (complaint,)
+    with pytest.raises(ValidationError, match=r"APP\.PEOPLE"):
+        require(check)
+
+
+def test_values_that_may_stay_are_no_difference() -> None:
+    kept = replace(CHECK, allowed=4)
+    assert judge_masked(TABLE, FACTS, FACTS, [kept]).verdict == "masked"
+    assert kept.changed_share == 0.5
+
+
+def test_unmasked_columns_that_changed() -> None:
+    other = replace(FACTS, checksum="9-9")
+    assert judge_masked(TABLE, FACTS, other, [CHECK], None, 3).differences == (
+        "3 rows differ outside LOBs and masks",
+    )
+    assert "differ in some rows" in judge_masked(TABLE, FACTS, other, [CHECK]).differences[0]
 
 
 def test_columns_redacted_to_null() -> None:
-    empty = replace(AFTER, masked=(Sum("EMAIL", 0, 0, "0-0"),))
-    assert judge_masked(TABLE, BEFORE, empty, None, frozenset({"EMAIL"})).verdict == "masked"
-    assert judge_masked(TABLE, BEFORE, empty, None).verdict == "different"
+    empty = replace(CHECK, count=0, compared=0, emptied=8)
+    assert judge_masked(TABLE, FACTS, FACTS, [empty], {"EMAIL": True}).verdict == "masked"
+    assert judge_masked(TABLE, FACTS, FACTS, [empty], {"EMAIL": False}).verdict == "masked"
+    assert judge_masked(TABLE, FACTS, FACTS, [empty]).verdict == "different"
+    some = replace(empty, count=1, emptied=7)
+    assert judge_masked(TABLE, FACTS, FACTS, [some], {"EMAIL": True}).differences == (
+        "EMAIL: 1 values are not NULL, 0 are expected",
+    )
 
 
 def test_a_table_without_masks_stays_equal() -> None:
-    assert judge_masked(TABLE, FACTS, FACTS, None).verdict == "equal"
+    assert judge_masked(TABLE, FACTS, FACTS).verdict == "equal"
