@@ -70,8 +70,9 @@ CREATE TABLE BENCH.{name} (ID NUMBER(12) NOT NULL, FIRST_NAME VARCHAR2(40), LAST
   CARD VARCHAR2(16), BORN DATE, CREATED DATE, NOTE VARCHAR2(100))"""
 FILL = """\
 INSERT INTO BENCH.ORIGINAL
-SELECT N, 'Anna' || MOD(N * 7919, 5000), 'Smith' || MOD(N * 104729, 50000), 'Town' || MOD(N * 31, 5000),
-  'Works ' || MOD(N * 17, 20000), 'person.' || N || '@example.org',
+SELECT N, 'Anna' || MOD(ORA_HASH(N), 5000), 'Smith' || MOD(ORA_HASH(N + 0.1), 50000),
+  'Town' || MOD(ORA_HASH(N + 0.2), 5000), 'Works ' || MOD(ORA_HASH(N + 0.3), 20000),
+  'person.' || N || '@example.org',
   '+49 ' || LPAD(MOD(N * 7, 1000), 3, '0') || ' ' || LPAD(N, 7, '0'),
   LPAD(MOD(N * 13, 1000), 3, '0') || '-' || LPAD(MOD(N, 100), 2, '0') || '-' || LPAD(TRUNC(N / 100), 4, '0'),
   '400000' || LPAD(N, 10, '0'), DATE '1950-01-01' + MOD(N, 20000), DATE '2020-01-01' + MOD(N, 1000),

@@ -82,7 +82,7 @@ class ChunkedMasking:
                 cursor.execute(shared.extend.sql, shared.extend.resolve(self.key))
             self.connection.commit()
             self._fill_maps()
-            found = require_conforming(cursor, self.table, self.plan, self.key)
+            found = require_conforming(cursor, self.table, self.plan, self.key, self._counts())
             for table_map in self.plan.maps:
                 control.judge(cursor, self.table, table_map)
             chunks = self._list_chunks(cursor)
@@ -117,14 +117,35 @@ class ChunkedMasking:
 
         self._in_sessions([number for number, _ in maps], fill)
 
+    def _counts(self) -> dict[int, list[tuple[Any, ...]]]:
+        """What does not conform in columns without a map, by the place of its statement in the plan."""
+        found: dict[int, list[tuple[Any, ...]]] = {}
+
+        def count(connection: oracledb.Connection, number: int) -> None:
+            statement = self.plan.conformity[number].statement
+            with connection.cursor() as cursor:
+                cursor.execute(statement.sql, statement.resolve(self.key))
+                found[number] = cursor.fetchall()
+
+        self._in_sessions(list(range(len(self.plan.conformity))), count)
+        return found
+
     def _list_chunks(self, cursor: oracledb.Cursor) -> dict[int, dict[str, Any]]:
         if self.strategy.kind == "chunks":
             cursor.execute(
                 statements.fill_rows(self._rows_table, self.table.sql), chunks=self.strategy.chunks
             )
             return {number: {} for number in range(1, self.strategy.chunks + 1)}
-        cursor.execute(statements.ranges(self.table.sql), chunks=self.strategy.chunks)
-        return {int(n): {"low": low, "high": high, "rows": int(rows)} for n, low, high, rows in cursor}
+        cursor.execute(
+            statements.ranges(self.table.sql, self.table.bigfile_tablespace), chunks=self.strategy.chunks
+        )
+        listed = cursor.fetchall()
+        chunks = {}
+        for number, low, high, rows in listed:
+            cursor.execute(statements.address(self.table.sql), low=low, high=high)
+            first, last = cursor.fetchone() or (None, None)
+            chunks[int(number)] = {"low": first, "high": last, "rows": int(rows)}
+        return chunks
 
     # -- chunks ------------
 

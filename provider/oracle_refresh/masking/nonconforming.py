@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.jsonable import Jsonable
@@ -45,9 +46,15 @@ class NonConforming(Jsonable):
 
 
 def require_conforming(
-    cursor: oracledb.Cursor, table: Table, plan: MaskPlan, key: MasterKey
+    cursor: oracledb.Cursor,
+    table: Table,
+    plan: MaskPlan,
+    key: MasterKey,
+    counted: Mapping[int, list[tuple[Any, ...]]] | None = None,
 ) -> tuple[NonConforming, ...]:
     """What does not conform and has a policy for that.
+
+    :param counted: what the statements of `plan.conformity` gave, where they have run already.
 
     :raises MaskingError: naming the patterns of all columns whose rule says `fail`; nothing is changed yet.
     """
@@ -58,9 +65,10 @@ def require_conforming(
         if missing:
             cursor.execute(table_map.patterns)
             found.append(_told(table_map.column, table_map.policy, cursor))
-    for each in plan.conformity:
-        cursor.execute(each.statement.sql, each.statement.resolve(key))
-        told = _told(each.column, each.policy, cursor)
+    for number, each in enumerate(plan.conformity):
+        if counted is None:
+            cursor.execute(each.statement.sql, each.statement.resolve(key))
+        told = _told(each.column, each.policy, cursor if counted is None else counted[number])
         if told.rows:
             found.append(told)
     failed = [each for each in found if each.policy == "fail"]
@@ -74,7 +82,7 @@ def require_conforming(
     return tuple(found)
 
 
-def _told(column: str, policy: Policy, cursor: oracledb.Cursor) -> NonConforming:
+def _told(column: str, policy: Policy, cursor: Iterable[tuple[Any, ...]]) -> NonConforming:
     rows = [Pattern(str(pattern or ""), int(rows), int(values)) for pattern, rows, values in cursor]
     return NonConforming(
         column, sum(each.rows for each in rows), sum(each.values for each in rows), policy, tuple(rows[:TOLD])

@@ -26,7 +26,14 @@ from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.rewrite import drop_copies
-from oracle_refresh.masking.strategy import CHUNK_BYTES, Kind, Strategy, choose, forced
+from oracle_refresh.masking.strategy import (
+    CHUNK_BYTES,
+    Kind,
+    Strategy,
+    choose,
+    estimated_share,
+    forced,
+)
 from oracle_refresh.objects.build import TABLE_STEP
 from oracle_refresh.progress import Progress, silent
 
@@ -276,16 +283,18 @@ def _refuse_triggers(connection: oracledb.Connection, table: Table) -> None:
 def _distinct(
     connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...]
 ) -> dict[str, float]:
-    """The share of distinct values of the columns for which a map is a choice, from the first rows of the
-    table."""
-    columns = list(dict.fromkeys(rule.column for rule in rules if may_repeat(rule)))
-    if not columns:
-        return {}
+    """The share of distinct values of the columns for which a map is a choice, estimated from the first rows.
+
+    Values that come once and twice in a sample tell how many it has missed (Chao 1984).
+    """
+    shares = {}
     with connection.cursor() as cursor:
-        cursor.execute(statements.sample(table.sql, [Identifier(name).sql for name in columns], SAMPLE_ROWS))
-        _, *counts = cursor.fetchone() or (0,)
-    pairs = zip(counts[::2], counts[1::2], strict=True)
-    return {name: different / some for name, (some, different) in zip(columns, pairs, strict=True) if some}
+        for column in dict.fromkeys(rule.column for rule in rules if may_repeat(rule)):
+            cursor.execute(statements.frequencies(table.sql, Identifier(column).sql, SAMPLE_ROWS))
+            some, different, once, twice = (int(number) for number in cursor.fetchone() or (0, 0, 0, 0))
+            if some:
+                shares[column] = estimated_share(some, different, once, twice, table.rows or 0)
+    return shares
 
 
 def _transaction(

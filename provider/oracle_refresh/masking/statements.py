@@ -26,11 +26,14 @@ def lock(table: str) -> str:
     return f"LOCK TABLE {table} IN EXCLUSIVE MODE"
 
 
-def sample(table: str, columns: list[str], rows: int) -> str:
-    """Rows, and per column the distinct values, among the first rows of a table."""
-    listed = ", ".join(columns)
-    counted = ", ".join(f"COUNT({column}), COUNT(DISTINCT {column})" for column in columns)
-    return f"SELECT COUNT(*), {counted} FROM (SELECT {listed} FROM {table} WHERE ROWNUM <= {rows})"
+def frequencies(table: str, column: str, rows: int) -> str:
+    """Among the first rows of a table: values, different ones, those that come once, and twice."""
+    counted = (
+        f"SELECT COUNT(*) AS N FROM (SELECT {column} AS V FROM {table} WHERE ROWNUM <= {rows}) "
+        "WHERE V IS NOT NULL GROUP BY V"
+    )
+    once, twice = (f"COUNT(CASE WHEN N = {times} THEN 1 END)" for times in (1, 2))
+    return f"SELECT NVL(SUM(N), 0), COUNT(*), {once}, {twice} FROM ({counted})"
 
 
 def create_lookup(name: str, columns: tuple[tuple[str, str], ...]) -> str:
@@ -157,12 +160,31 @@ def fill_rows(name: str, table: str) -> str:
     )
 
 
-def ranges(table: str) -> str:
-    """Chunk, first and last address, rows: of a table that nobody changes."""
-    return (
-        "SELECT B, MIN(R), MAX(R), COUNT(*) FROM "
-        f"(SELECT ROWID AS R, NTILE(:chunks) OVER (ORDER BY ROWID) AS B FROM {table}) GROUP BY B ORDER BY B"
+def ranges(table: str, bigfile: bool) -> str:
+    """Chunk, first and last address, rows: of a table that nobody changes, cut between blocks.
+
+    Blocks are numbered through all files of a tablespace; DBMS_ROWID is in PL/SQL Packages Reference 19c.
+    """
+    kind = ", 'BIGFILE'" if bigfile else ""
+    file, block = (f"DBMS_ROWID.ROWID_{part}(ROWID{kind})" for part in ("RELATIVE_FNO", "BLOCK_NUMBER"))
+    places = f"SELECT {file} * {_BLOCKS} + {block} AS K FROM {table}"
+    blocks = f"SELECT K, COUNT(*) AS N FROM ({places}) GROUP BY K"
+    chunks = f"SELECT K, N, NTILE(:chunks) OVER (ORDER BY K) AS C FROM ({blocks})"
+    return f"SELECT C, MIN(K), MAX(K), SUM(N) FROM ({chunks}) GROUP BY C ORDER BY C"
+
+
+def address(table: str) -> str:
+    """The addresses that begin a block and end another one of a table that has rows."""
+    made = (
+        f"DBMS_ROWID.ROWID_CREATE(1, O, TRUNC(:{end} / {_BLOCKS}), MOD(:{end}, {_BLOCKS}), {row})"
+        for end, row in (("low", 0), ("high", _LAST_ROW))
     )
+    object_number = f"SELECT DBMS_ROWID.ROWID_OBJECT(ROWID) AS O FROM {table} WHERE ROWNUM = 1"
+    return f"SELECT {', '.join(made)} FROM ({object_number})"
+
+
+#: More than a file has blocks, and more than a block has rows.
+_BLOCKS, _LAST_ROW = 2**32, 32767
 
 
 def insert_chunk(

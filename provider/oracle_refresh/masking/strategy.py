@@ -90,6 +90,15 @@ def choose(facts: Facts) -> Strategy:
     return Strategy("chunks", chunks, facts.degree, f"{share}; {why}")
 
 
+def estimated_share(values: int, different: int, once: int, twice: int, rows: int) -> float:
+    """The share of different values among all rows, from a sample: its values, the different ones, those that
+    come once in it, and twice. Chao's estimator of the number of classes, 1984."""
+    if rows <= values:
+        return different / values
+    missed = once * once / (2 * twice) if twice else once * (once - 1) / 2
+    return min(1.0, (different + missed) / rows)
+
+
 def forced(facts: Facts, kind: Kind) -> Strategy:
     """The way that somebody has asked for.
 
