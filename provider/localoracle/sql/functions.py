@@ -184,6 +184,12 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
         return Sql(value.text if value.family in ("S", "L") else f"ora.str({value.text})", "S")
     if len(arguments) == 3 and not _is_usual_nls(arguments[2]):
         raise not_supported("TO_CHAR with NLS parameters")
+    if (
+        value.family == "N"
+        and isinstance(arguments[1], exp.Literal)
+        and arguments[1].name.upper() in ("TM", "TM9")
+    ):
+        return Sql(f"ora.to_char({value.text})", "S")  # inlined, where the one with a model is PL/pgSQL
     return Sql(f"ora.to_char({value.text}, {emit.string(arguments[1])})", "S")
 
 

@@ -15,7 +15,7 @@ from oracle_refresh.masking.strategy import Facts, Strategy, choose
 from support.masked_people import KEY, RULES, Database, expected, rows
 
 KINDS = ["chunks", "rewrite"]
-COUNT = 120
+COUNT = 300
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.
             other.commit()
 
     monkeypatch.setattr(chunked.ChunkedMasking, "work", work)
-    with pytest.raises(MaskingError, match="120 rows were copied, the table has 121"):
+    with pytest.raises(MaskingError, match="300 rows were copied, the table has 301"):
         case.mask()
 
 
