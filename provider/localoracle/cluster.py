@@ -37,6 +37,7 @@ SETTINGS = {
     "max_wal_senders": "0",
     "max_wal_size": "4GB",
     "max_locks_per_transaction": "256",
+    "max_prepared_transactions": "64",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "jit": "off",

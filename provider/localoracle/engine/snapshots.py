@@ -3,7 +3,8 @@
 A flashback query needs the database as it was at an SCN (Oracle Development Guide, "Using Oracle
 Flashback Technology"). PostgreSQL keeps old row versions as long as a transaction may still see
 them, so every SCN is held by one idle REPEATABLE READ transaction that has exported its snapshot,
-until `undo_retention` seconds have passed since it was last the current one.
+until `undo_retention` seconds have passed since it was last the current one. It outlives the
+server (undo.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from localoracle.engine.undo import VISIBLE, Undo
 from localoracle.errors import OracleError
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ _SWEEP_SECONDS = 15.0
 class _Kept:
     scn: int
     visible: str
-    """pg_current_snapshot() as text: equal texts see the same rows."""
+    """The text of undo.VISIBLE."""
     name: str
     connection: psycopg.AsyncConnection[Any]
     current_until: float
@@ -48,6 +50,7 @@ class Snapshots:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._undo = Undo(database.cluster)
         self._kept: dict[int, _Kept] = {}
         self._lock = asyncio.Lock()
         self._first = max(1, int((time.time() - _EPOCH) * 1000))
@@ -77,7 +80,7 @@ class Snapshots:
         async with self._lock:
             if scn < 1 or scn > self._last:
                 raise OracleError(8181, "specified number is not a valid system change number")
-            kept = self._kept.get(scn)
+            kept = self._kept.get(scn) or await self._restored(scn)
             now = time.monotonic()
             if kept is not None and await self._visible_now() == kept.visible:
                 kept.current_until = now
@@ -95,17 +98,23 @@ class Snapshots:
             count = len(self._kept)
             for kept in list(self._kept.values()):
                 await self._release(kept)
+            for scn in self._undo.ages():
+                await self._forget(scn)
             return count
 
     async def close(self) -> None:
-        """Release everything; the server is stopping."""
+        """The server is stopping; what is kept can be had again."""
         if self._sweeper is not None:
             self._sweeper.cancel()
             with suppress(asyncio.CancelledError):
                 await self._sweeper
-        await self.expire()
-        if self._probe is not None:
-            await self._probe.close()
+        async with self._lock:
+            for kept in self._kept.values():
+                with suppress(psycopg.Error):
+                    await kept.connection.close()
+            self._kept.clear()
+            if self._probe is not None:
+                await self._probe.close()
 
     async def _connect(self) -> psycopg.AsyncConnection[Any]:
         return await psycopg.AsyncConnection.connect(self._database.cluster.conninfo, autocommit=True)
@@ -118,7 +127,7 @@ class Snapshots:
         return row[0] if row else None
 
     async def _visible_now(self) -> str:
-        return str(await self._query("SELECT pg_current_snapshot()::text"))
+        return str(await self._query(VISIBLE))
 
     async def _retention(self) -> float:
         value = await self._query("SELECT value FROM localoracle.parameters WHERE name = 'undo_retention'")
@@ -126,23 +135,49 @@ class Snapshots:
 
     async def _keep(self) -> int:
         connection = await self._connect()
-        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        row = await (
-            await connection.execute("SELECT pg_current_snapshot()::text, pg_export_snapshot()")
-        ).fetchone()
-        assert row is not None
         self._last += 1
-        now = time.monotonic()
-        self._kept[self._last] = _Kept(self._last, row[0], row[1], connection, now)
+        prepared = await self._undo.prepare(connection, self._last)
+        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        kept = await self._add(connection, self._last, time.monotonic())
+        await self._undo.save(connection, kept.scn, prepared, kept.name)
+        return kept.scn
+
+    async def _add(self, connection: psycopg.AsyncConnection[Any], scn: int, current_until: float) -> _Kept:
+        """Keep the snapshot of the connection's transaction."""
+        row = await (await connection.execute(f"SELECT ({VISIBLE}), pg_export_snapshot()")).fetchone()
+        assert row is not None
+        kept = self._kept[scn] = _Kept(scn, row[0], row[1], connection, current_until)
         if self._sweeper is None or self._sweeper.done():
             self._sweeper = asyncio.create_task(self._sweep(), name="undo retention")
-        return self._last
+        return kept
+
+    async def _restored(self, scn: int) -> _Kept | None:
+        """An SCN of an earlier server process, unless it is too old."""
+        age = self._undo.ages().get(scn)
+        if age is None:
+            return None
+        await self._make_room()
+        helper, connection = await self._connect(), await self._connect()
+        try:
+            if await self._undo.restore(helper, connection, scn):
+                return await self._add(connection, scn, time.monotonic() - age)
+        finally:
+            await helper.close()
+        await connection.close()
+        await self._forget(scn)
+        return None
 
     async def _make_room(self) -> None:
         """Within the bound, prefer snapshots that a query has used.
 
         An SCN merely looked at is rarely needed again.
         """
+        left = {scn: age for scn, age in self._undo.ages().items() if scn not in self._kept}
+        retention = await self._retention() if left else 0.0
+        for scn in sorted(left):
+            if left[scn] > retention or len(self._kept) + len(left) > MAXIMUM_KEPT:
+                await self._forget(scn)
+                del left[scn]
         while len(self._kept) >= MAXIMUM_KEPT:
             await self._release(min(self._kept.values(), key=lambda kept: (kept.last_used, kept.scn)))
 
@@ -150,6 +185,12 @@ class Snapshots:
         self._kept.pop(kept.scn, None)
         with suppress(psycopg.Error):
             await kept.connection.close()
+        await self._forget(kept.scn)
+
+    async def _forget(self, scn: int) -> None:
+        if self._probe is None or self._probe.closed:
+            self._probe = await self._connect()
+        await self._undo.forget(self._probe, scn)
 
     async def _sweep(self) -> None:
         """Old row versions are kept from vacuum by old snapshots: let go of the expired ones."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from localoracle.engine.snapshots import MAXIMUM_KEPT
+from localoracle.engine.snapshots import MAXIMUM_KEPT, Snapshots
 from localoracle.errors import OracleError
 
 
@@ -99,3 +99,23 @@ def test_used_snapshots_outlive_those_only_looked_at(counted):
         counted.run(snapshots.take())
     assert rows_at(counted, used) == 0
     counted.run(snapshots.expire())
+
+
+def test_each_scn_outlives_the_server(counted):
+    snapshots = counted.database.snapshots
+    counted.run(snapshots.expire())
+    scns = []
+    for number in range(3):
+        counted.sql("INSERT INTO public.counted VALUES (%s)", number)
+        scns.append(counted.run(snapshots.take()))
+    counted.sql("DELETE FROM public.counted")
+    counted.run(snapshots.close())
+    counted.sql("VACUUM public.counted")
+    counted.database.snapshots = again = Snapshots(counted.database)
+    assert [rows_at(counted, scn) for scn in reversed(scns)] == [3, 2, 1]
+    assert rows_at(counted, counted.run(again.take())) == 0
+    counted.run(again.expire())
+    with counted.database.cluster.connect() as connection:
+        assert connection.execute("SELECT count(*) FROM pg_prepared_xacts").fetchone() == (0,)
+    with pytest.raises(OracleError, match="ORA-01555"):
+        counted.run(again.snapshot(scns[0]))

@@ -52,11 +52,11 @@ CASES = [
     Case(EXPORT, "running", "SIGKILL", shards=2),
     Case(EXPORT, "running", "SIGTERM"),
     Case(EXPORT, "running", "worker", shards=2),
-    Case(EXPORT, "running", "worker", datapump=ENCRYPTED),
-    Case(EXPORT, "running", "cut"),
     Case(EXPORT, "finished", "SIGKILL"),
+    Case(EXPORT, "running", "source", shards=2),
+    Case(EXPORT, "running", "source", datapump=ENCRYPTED),
+    Case(EXPORT, "finished", "source", shards=2),
     Case(LOAD, "starting", "SIGKILL", shards=2),
-    Case(LOAD, "starting", "target"),
     Case(LOAD, "starting", "cut"),
     Case(LOAD, "running", "SIGKILL"),
     Case(LOAD, "running", "SIGTERM", shards=2),
@@ -65,11 +65,10 @@ CASES = [
     Case(LOAD, "running", "target", datapump=ENCRYPTED),
     Case(LOAD, "running", "cut"),
     Case(LOAD, "finished", "SIGKILL", shards=2),
-    Case(LOAD, "finished", "cut"),
     Case(LOAD, "finished", "target", shards=2),
     Case(LOAD, "running", "SIGKILL", datapump=LINKED),
-    Case(LOAD, "running", "worker", datapump=LINKED),
     Case(LOAD, "running", "target", shards=2, datapump=LINKED),
+    Case(LOAD, "running", "source", datapump=LINKED),
 ]
 
 
