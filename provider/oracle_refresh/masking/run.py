@@ -124,7 +124,7 @@ def mask_table(
                 cursor.execute(statement)
         job = _resumed(connection, ledger, table, rules, key, mark, run_id, progress, options)
         if job is None:
-            distinct = _distinct(connection, table, rules)
+            distinct = distinct_shares(connection, table, rules)
             plan = compile_table(table, rules, run_id, distinct)
             facts = read_facts(connection, table, rules, plan, distinct, options.degree, options.chunk_bytes)
             strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
@@ -280,7 +280,7 @@ def _refuse_triggers(connection: oracledb.Connection, table: Table) -> None:
         )
 
 
-def _distinct(
+def distinct_shares(
     connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...]
 ) -> dict[str, float]:
     """The share of distinct values of the columns for which a map is a choice, estimated from the first rows.

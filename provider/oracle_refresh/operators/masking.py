@@ -9,6 +9,7 @@ from airflow.sdk import BaseHook
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking.keys import MasterKey
+from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rules import InheritedRules, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import Options, mask_table
@@ -55,6 +56,32 @@ class MaskTable(TableOperator):
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         connect = hook.opener(self.task_id) if degree > 1 else None
         return Options(degree, connect, masking.chunk_bytes, masking.strategies.get(name))
+
+
+class PreviewMasking(MaskTable):
+    """The dry run of `MaskTable`: logs and returns the way a table would be masked, every statement, and a
+    sample of masked values. Changes nothing, and needs no more than a planned run.
+
+    :param rows: rows of the sample.
+    """
+
+    def __init__(self, *, rows: int = 5, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.rows = rows
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            store = RunStore(target)
+            ruleset = ruleset_of(store, run, definition)
+            table = store.table(run, self.table)
+            key = read_key(definition.masking.key_conn_id)
+            options = self._options(definition, table)
+            preview = preview_table(target, table, ruleset, key, run, options, self.rows)
+        self.log.info("%s: %s\n\n%s", table.key, preview.strategy, ";\n\n".join(preview.statements))
+        for row in preview.sample:
+            self.log.info("%s", dict(zip(preview.columns, row, strict=True)))
+        return preview.to_json()
 
 
 def ruleset_of(store: RunStore, run: str, definition: RefreshDefinition) -> Ruleset:

@@ -35,7 +35,7 @@ def test_every_value_is_the_references(
 ) -> None:
     """Both forms of the pass: repeated values through maps, and everything in place."""
     share = 0.0 if maps else 1.0
-    monkeypatch.setattr(run, "_distinct", lambda *_: {"FIRST_NAME": share, "EMAIL": share})
+    monkeypatch.setattr(run, "distinct_shares", lambda *_: {"FIRST_NAME": share, "EMAIL": share})
     originals = rows()
     database.fill(originals)
     result = database.mask()

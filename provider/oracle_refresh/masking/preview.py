@@ -1,0 +1,202 @@
+"""The dry run of a masking: how a table would be masked, by which statements, and some masked values.
+
+Nothing is changed: the facts and the first rows are read, and their masked values are those of the
+references. Originals are never told.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.masking import statements
+from oracle_refresh.masking.algorithms.base import Pads, text_sql
+from oracle_refresh.masking.compiler import compile_table
+from oracle_refresh.masking.facts import read_facts
+from oracle_refresh.masking.fit import check_table, column_of
+from oracle_refresh.masking.rules import ColumnRule, by_column
+from oracle_refresh.masking.run import Options, distinct_shares
+from oracle_refresh.masking.strategy import Strategy, choose, forced
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+    from oracle_refresh.masking.algorithms.protocol import LookupTable
+    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.masking.plan import MaskPlan
+    from oracle_refresh.masking.rules import Ruleset
+
+WHOLE_COLUMN = "(follows from the whole column)"
+MISFIT = "(does not conform)"
+
+
+@dataclass(frozen=True)
+class Preview(Jsonable):
+    """What a masking would do. `statements` are in the order of their running, without keys."""
+
+    owner: str
+    name: str
+    strategy: str
+    statements: tuple[str, ...]
+    columns: tuple[str, ...]
+    sample: tuple[tuple[str | None, ...], ...]
+    """Masked values of some rows, in the order of `columns`; None is NULL."""
+
+
+def preview_table(
+    connection: oracledb.Connection,
+    table: Table,
+    ruleset: Ruleset,
+    key: MasterKey,
+    run_id: str,
+    options: Options | None = None,
+    rows: int = 5,
+) -> Preview:
+    """The dry run of `mask_table`.
+
+    :param rows: how many rows the sample has at most.
+    :raises MaskingError: when a rule does not fit, or the table has none.
+    """
+    options = options or Options()
+    rules = ruleset.rules(table.owner, table.name)
+    check_table(table, rules)
+    distinct = distinct_shares(connection, table, rules)
+    plan = compile_table(table, rules, run_id, distinct)
+    facts = read_facts(connection, table, rules, plan, distinct, options.degree, options.chunk_bytes)
+    strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
+    sample = _sample(connection, table, rules, key, rows)
+    return Preview(
+        table.owner, table.name, str(strategy), _statements(plan, table, strategy), plan.columns, sample
+    )
+
+
+def _statements(plan: MaskPlan, table: Table, strategy: Strategy) -> tuple[str, ...]:
+    whole = tuple(part.strip() for part in plan.explain().split(";\n") if part.strip())
+    if strategy.kind == "in_place":
+        return whole
+    before, after = whole[: whole.index(plan.lock)], whole[whole.index(plan.lock) + 1 :]
+    pass_at = after.index(plan.apply.sql)
+    if strategy.kind == "chunks":
+        rows = f"REFRESH$R_{plan.stem}"
+        names = [name for name, _ in plan.values]
+        made = (statements.create_rows(rows), statements.fill_rows(rows, plan.table))
+        chunk: tuple[str, ...] = (statements.chunk_update(plan.table, plan.values, plan.joins, names, rows),)
+        end: tuple[str, ...] = (statements.drop(rows),)
+    else:
+        copy, former = (f"REFRESH${letter}_{plan.stem}" for letter in "WO")
+        written = f'{Identifier(plan.owner).sql}."{copy}"'
+        columns = [Identifier(column.name).sql for column in table.columns]
+        made = (
+            f"-- CREATE TABLE {written}: the table's own DDL",
+            statements.ranges(plan.table, table.bigfile_tablespace),
+        )
+        chunk = (statements.insert_chunk(plan.table, written, dict(plan.values), plan.joins, columns),)
+        end = (
+            statements.rename(plan.table, former),
+            statements.rename(written, plan.name),
+            f'DROP TABLE {Identifier(plan.owner).sql}."{former}" PURGE',
+        )
+    return (*before, *after[:pass_at], *made, *chunk, *after[pass_at + 1 :], *end)
+
+
+def _sample(
+    connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, rows: int
+) -> tuple[tuple[str | None, ...], ...]:
+    """Masked rows. What is selected: each column, whether each condition holds, what other columns say."""
+    selected: dict[tuple[str, Any], str] = {}
+    for rule in rules:
+        selected["value", rule.column] = f"T.{Identifier(rule.column).sql}"
+        if rule.where:
+            selected["where", str(rule.where)] = f"CASE WHEN {rule.where.sql()} THEN 1 END"
+        for name in rule.algorithm.reads:
+            selected["text", name] = text_sql(column_of(table, name), f"T.{Identifier(name).sql}")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {', '.join(selected.values())} FROM {table.sql} T WHERE ROWNUM <= {rows}",
+            fetch_lobs=False,
+        )
+        found = [dict(zip(selected, row, strict=True)) for row in cursor]
+    grouped = by_column(rules)
+    return tuple(tuple(_Row(table, grouped, key, row).shown(column) for column in grouped) for row in found)
+
+
+@dataclass(frozen=True)
+class _Row:
+    table: Table
+    rules: Mapping[str, tuple[ColumnRule, ...]]
+    key: MasterKey
+    row: Mapping[tuple[str, Any], Any]
+
+    def shown(self, column: str) -> str | None:
+        rule = self._rule(column)
+        if rule is None:
+            return "(no rule holds for this row)"
+        try:
+            masked = self.masked(column)
+        except MaskingError:
+            return MISFIT
+        except NotImplementedError:
+            return WHOLE_COLUMN
+        return None if masked is None else str(masked)[:200]
+
+    def masked(self, column: str) -> Any:
+        rule, value = self._rule(column), self.row["value", column]
+        if rule is None or value is None:
+            return value
+        algorithm = rule.algorithm
+        wanted = _Asked(rule.domain or "")
+        if algorithm.reads and algorithm.mapped != "by_row":
+            algorithm.expression(wanted, column_of(self.table, column), "T.V")
+        others = [
+            self.masked(name) if name in wanted.made else self.row["text", name] for name in algorithm.reads
+        ]
+        key: Any = self.key.domain(rule.domain) if rule.domain else None
+        mask: Any = algorithm.mask
+        extra = {}
+        if "column" in inspect.signature(mask).parameters:
+            extra["column"] = column_of(self.table, column)
+        if isinstance(value, str) and column_of(self.table, column).data_type in ("CHAR", "NCHAR"):
+            value = value.rstrip(" ")
+        return mask(key, value, *others, **extra)
+
+    def _rule(self, column: str) -> ColumnRule | None:
+        for rule in self.rules[column]:
+            if rule.where is None or self.row["where", str(rule.where)]:
+                return rule
+        return None
+
+
+class _Asked:
+    """A `SqlContext` that only notes which masked values an algorithm asks for."""
+
+    def __init__(self, domain: str) -> None:
+        self.domain = domain
+        self.made: set[str] = set()
+
+    def pads(self, part: str = "") -> Pads:
+        return Pads(":i", ":o", lambda _: ":b")
+
+    def pads_of(self, domain: str) -> Pads:
+        return self.pads()
+
+    def bind(self, value: str | int | float) -> str:
+        return ":b"
+
+    def lookup(self, table: LookupTable) -> str:
+        return '"L"'
+
+    def join(self, table: str, condition: str) -> str:
+        return "L"
+
+    def other(self, column: str) -> str:
+        return "T.O"
+
+    def masked(self, column: str) -> str:
+        self.made.add(column)
+        return "T.M"
