@@ -26,6 +26,7 @@ from oracle_refresh.operators.tables import (
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
 from oracle_refresh.operators.validation import (
     CompareInventory,
+    ProveMasking,
     ValidateExpectations,
     VerifyCopy,
     VerifyMasked,
@@ -40,7 +41,8 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *table*: each table is compared with the source, masked, indexed and compared again.
-5. *inventory* compares all objects of both ends: columns, constraints, indexes, grants and their states.
+5. *prove_masking* looks at the masked target as a whole: references, statistics, recycle bin, control tables;
+   *inventory* compares all objects of both ends: columns, constraints, indexes, grants and their states.
 6. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
    *Refresh*.
 
@@ -126,6 +128,7 @@ with DAG(
     tables = finish_table.expand(table=planned_tables.output)
     constraints = EnableConstraints(task_id="constraints", pool=TARGET)
     statistics = GatherStatistics(task_id="statistics", pool=TARGET)
+    proof = ProveMasking(task_id="prove_masking", pool=TARGET)
     inventory = CompareInventory(task_id="inventory", pool=TARGET)
     expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
     drop = DropDumps(task_id="drop_dumps", pool=TARGET).as_teardown(setups=prepare)
@@ -137,4 +140,5 @@ with DAG(
     preflight >> profile >> freeze >> plan >> [lock, prepare] >> build
     plan >> planned_tables
     build >> tables
-    [shards, tables] >> constraints >> statistics >> inventory >> expectations >> drop >> release >> report
+    [shards, tables] >> constraints >> statistics >> proof >> inventory >> expectations >> drop
+    drop >> release >> report

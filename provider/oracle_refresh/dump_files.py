@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.export import drop_dump_files
+from oracle_refresh.datapump.files import existing
 from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.dbfs.store import clean_run
+from oracle_refresh.dbfs.store import clean_run, staged_files
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.validation.model import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,3 +34,23 @@ def drop_dumps(
     patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
     clean_run(target, definition, run_id, patterns)
     return ended, [name for job in jobs for name in drop_dump_files(source, job, definition)]
+
+
+def check_dumps(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
+) -> tuple[Verdict, Verdict]:
+    """Whether no dump file of the run is left in the source's DIRECTORY, and none in the target's store."""
+    at_source, at_target = list[str](), list[str]()
+    for job in RunStore(target).jobs(run_id):
+        pattern = dump_pattern(job.dump_file, definition.datapump)
+        at_source += existing(source, definition.staging.source_directory, pattern, job.parallel)
+        at_target += staged_files(target, definition, pattern)
+    return (
+        _verdict("source", at_source),
+        _verdict("target", at_target),
+    )
+
+
+def _verdict(end: str, found: list[str]) -> Verdict:
+    detail = f"{len(found)} files: {', '.join(found[:10])}" if found else "all removed"
+    return Verdict("dump files", "-", f"of this run at the {end}", not found, detail)

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.objects.inventory import InventoryCheck
-from oracle_refresh.validation.model import TableCheck
+from oracle_refresh.validation.model import TableCheck, TargetCheck
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What a run has proven so far. `expectations` holds `evaluated` and `successful`, None if none ran;
-    `inventory` is None where it was not compared."""
+    `inventory` and `proof`, that of the masked target as a whole, are None where
+    there was none."""
 
     tables: tuple[str, ...]
     copies: tuple[TableCheck, ...]
@@ -26,6 +27,7 @@ class Evidence:
     expectations: Mapping[str, int] | None
     expectations_wanted: bool
     inventory: InventoryCheck | None
+    proof: TargetCheck | None = None
 
 
 def objections(evidence: Evidence) -> list[str]:
@@ -44,6 +46,10 @@ def objections(evidence: Evidence) -> list[str]:
         found.append("the inventory was not compared with the source's")
     else:
         found += [str(difference) for difference in evidence.inventory.refused]
+    if evidence.proof is None:
+        found.append("the masked target was not proven as a whole")
+    else:
+        found += evidence.proof.objections
     if evidence.expectations_wanted:
         found += _expectations(evidence.expectations)
     return found

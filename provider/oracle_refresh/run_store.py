@@ -23,7 +23,7 @@ from oracle_refresh.publishing import Evidence
 from oracle_refresh.quarantine.statements import LOCKED
 from oracle_refresh.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.report.model import Span
-from oracle_refresh.validation.model import TableCheck
+from oracle_refresh.validation.model import TableCheck, TargetCheck
 
 if TYPE_CHECKING:
     import oracledb
@@ -226,6 +226,7 @@ class RunStore:
             expectations=expectations[0] if expectations else None,
             expectations_wanted=expectations_wanted,
             inventory=next(map(InventoryCheck.from_json, self.results(run_id, "inventory")), None),
+            proof=next(map(TargetCheck.from_json, self.results(run_id, "target check")), None),
         )
 
     def spans(self, run_id: str) -> tuple[Span, ...]:

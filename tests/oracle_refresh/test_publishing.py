@@ -9,14 +9,16 @@ import pytest
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.objects.inventory import Difference, InventoryCheck
 from oracle_refresh.publishing import Evidence, objections
-from oracle_refresh.validation.model import TableCheck
+from oracle_refresh.validation.model import TableCheck, TargetCheck, Verdict
 
 CHECK = TableCheck("APP", "T", 1, 1, "a", "a", (), (), (), (), "equal", 0.1)
 MASK = MaskResult("APP", "T", ("C",), 1, 0.1, "masked", "key", "ruleset")
 MISSING = Difference("index", "APP.T", "APP.T_IX", "missing", "normal (c)", "")
 INVENTORY = InventoryCheck(9, (), (), (), "equal")
+HOLDS = Verdict("statistics", "APP.T", "optimizer statistics", True, "gathered")
+PROOF = TargetCheck((HOLDS,), 0.1)
 COMPLETE = Evidence(
-    ("APP.T",), (CHECK,), (MASK,), (CHECK,), {"evaluated": 3, "successful": 3}, True, INVENTORY
+    ("APP.T",), (CHECK,), (MASK,), (CHECK,), {"evaluated": 3, "successful": 3}, True, INVENTORY, PROOF
 )
 
 
@@ -50,6 +52,11 @@ def test_expectations_are_not_asked_for_where_there_are_none() -> None:
         (
             {"inventory": replace(INVENTORY, differences=(MISSING,), verdict="different")},
             "index APP.T APP.T_IX is missing on the target",
+        ),
+        ({"proof": None}, "the masked target was not proven as a whole"),
+        (
+            {"proof": replace(PROOF, verdicts=(replace(HOLDS, holds=False, detail="are old"),))},
+            "statistics: APP.T: optimizer statistics: are old",
         ),
         ({"expectations": None}, "the expectations were not evaluated"),
         ({"expectations": {"evaluated": 3, "successful": 2}}, "1 of 3 expectations are not met"),

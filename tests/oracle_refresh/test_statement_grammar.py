@@ -18,7 +18,7 @@ from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
-from oracle_refresh.operators.validation import CompareInventory, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
 from support.grammar import Grammar, alter_system_complaints, call_complaints, pieces, sent
@@ -66,7 +66,10 @@ def refresh(path: Path, target: DemoDatabase) -> None:
     for table in plan.tables:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
             execute(operator, table=table.key)
-    ending = (EnableConstraints, GatherStatistics, CompareInventory, DropDumps, ReleaseTarget, PublishReport)
+    ending = (
+        *(EnableConstraints, GatherStatistics, ProveMasking, CompareInventory),
+        *(DropDumps, ReleaseTarget, PublishReport),
+    )
     for operator in ending:
         execute(operator)
 

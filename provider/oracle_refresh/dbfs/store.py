@@ -163,7 +163,7 @@ def clean_run(
     try:
         drop_directory(connection, run_directory(definition, run_id))
         for template in dump_files:
-            for path in _staged_files(connection, definition, template):
+            for path in staged_files(connection, definition, template):
                 drop_file(connection, path)
     except RefreshError:
         raise
@@ -171,7 +171,7 @@ def clean_run(
         raise from_oracle(error, step=STEP, object_name=run_id, kind=StagingError) from error
 
 
-def _staged_files(
+def staged_files(
     connection: oracledb.Connection, definition: RefreshDefinition, template: str
 ) -> Iterator[str]:
     """The paths of a template's files that exist; Data Pump numbers them without gaps."""

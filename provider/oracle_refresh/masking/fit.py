@@ -101,7 +101,7 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
 
     :param excluded: (owner, name) of tables that are not copied by intention; their rules have no effect.
     """
-    references = _references(ruleset, catalogue)
+    references = all_references(ruleset, catalogue)
     inherited, problems = _spread(ruleset, references, catalogue)
     whole = ruleset.inheriting(inherited.items)
     problems += [
@@ -164,7 +164,8 @@ def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[Tab
     return found
 
 
-def _references(ruleset: Ruleset, catalogue: Catalogue) -> list[Reference]:
+def all_references(ruleset: Ruleset, catalogue: Catalogue) -> list[Reference]:
+    """The enabled foreign keys of a catalogue, and the references that the ruleset declares."""
     keys = {
         (table.owner, constraint.name): (table, constraint.columns)
         for table in catalogue.tables

@@ -15,6 +15,7 @@ from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, build, write
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation.expectations import ExpectationsResult
+from oracle_refresh.validation.model import TargetCheck
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -73,6 +74,12 @@ class PublishReport(RefreshOperator):
                 coverage=next(map(Coverage.from_json, store.results(run, "coverage")), None),
                 plan=plan,
                 inventory=evidence.inventory,
+                verdicts=tuple(
+                    verdict
+                    for kind in ("target check", "leftovers")
+                    for document in store.results(run, kind)
+                    for verdict in TargetCheck.from_json(document).verdicts
+                ),
             )
             if report.status == "published":
                 keep_rates(store, plan, str(definition.datapump.transport))

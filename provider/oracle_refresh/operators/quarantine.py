@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.dump_files import drop_dumps
+from oracle_refresh.dump_files import check_dumps, drop_dumps
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import drop_leftovers
@@ -12,9 +12,15 @@ from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.publishing import objections
 from oracle_refresh.quarantine import lock, release, require_holder, take, unproven
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.validation.aftermath import check_control_tables
+from oracle_refresh.validation.model import TargetCheck
+from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 
 if TYPE_CHECKING:
+    import oracledb
     from airflow.sdk import Context
+
+    from oracle_refresh.spec.definition import RefreshDefinition
 
 
 class LockTarget(RefreshOperator):
@@ -59,6 +65,28 @@ class ReleaseTarget(RefreshOperator):
                 )
             drop_dumps(source, target, definition, run)
             drop_leftovers(target)
+            drop_hashes(target)
+            _require_nothing_left(source, target, definition, store, run)
             quarantine = release(target, run, Ledger(target))
             store.put(run, "release", "-", quarantine.to_json())
         return quarantine.to_json()
+
+
+def _require_nothing_left(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    store: RunStore,
+    run: str,
+) -> None:
+    """Look once more, after everything was dropped; what is still there keeps the target locked."""
+    verdicts = (check_control_tables(target), *check_dumps(source, target, definition, run))
+    store.put(run, "leftovers", "-", TargetCheck(verdicts, 0.0).to_json())
+    found = TargetCheck(verdicts, 0.0).objections
+    if found:
+        store.put(run, "objections", "-", {"objections": list(found)})
+        raise QuarantineError(
+            "the target stays locked: " + "; ".join(found),
+            step="release",
+            remedy="remove what is named, then clear this task",
+        )

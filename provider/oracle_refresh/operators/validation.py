@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.dumpset import TableRows
+from oracle_refresh.errors import ValidationError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.objects.inventory import require as require_inventory
 from oracle_refresh.objects.inventory_check import check_inventory
@@ -15,7 +19,9 @@ from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.tables import TableOperator
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation import require, verify_copy, verify_masked
-from oracle_refresh.validation.model import Shard, TableCheck
+from oracle_refresh.validation.aftermath import check_control_tables, check_recycle_bin, check_statistics
+from oracle_refresh.validation.model import Shard, TableCheck, TargetCheck
+from oracle_refresh.validation.references import check_references
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -77,6 +83,42 @@ class VerifyMasked(TableOperator):
             store.put(run, "masked check", self.table, check.to_json())
         require(check)
         return check.to_json()
+
+
+class ProveMasking(RefreshOperator):
+    """Proves the masked target as a whole: children have the parents they had, statistics were gathered after
+    the masking, nothing lies in the recycle bin, control tables are gone.
+
+    Use it when constraints are enabled and statistics gathered. What does not hold stands against the
+    release.
+    """
+
+    def execute(self, context: Context) -> dict[str, int]:
+        definition, run = self.read_definition(), run_id(context)
+        started = time.monotonic()
+        with self.both(definition) as (source, target):
+            store, ledger = RunStore(target), Ledger(target)
+            catalogue, ruleset = store.catalogue(run), ruleset_of(store, run, definition)
+            masked_at = {}
+            for table in catalogue.tables:
+                row = ledger.entry(run, MASK_STEP, table.key)
+                if row is not None and row.state == DONE:
+                    masked_at[table.owner, table.name] = row.updated_at
+            scn = store.frozen(run).scn
+            found = all_references(ruleset, catalogue)
+            verdicts = (
+                *check_references(source, target, scn, catalogue, ruleset, found),
+                *check_statistics(source, target, ruleset, masked_at),
+                check_recycle_bin(target, [(table.owner, table.name) for table in catalogue.tables]),
+                check_control_tables(target),
+            )
+            check = TargetCheck(verdicts, round(time.monotonic() - started, 3))
+            store.put(run, "target check", "-", check.to_json())
+        for verdict in check.verdicts:
+            self.log.log(logging.INFO if verdict.holds else logging.WARNING, "%s", verdict)
+        if check.objections:
+            raise ValidationError("; ".join(check.objections[:10]), object_name=run, step="proof")
+        return {"proven": len(check.verdicts)}
 
 
 class CompareInventory(RefreshOperator):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oracle_refresh.profiler.coverage import Coverage
     from oracle_refresh.quarantine import Quarantine
     from oracle_refresh.validation.expectations import ExpectationsResult
-    from oracle_refresh.validation.model import TableCheck
+    from oracle_refresh.validation.model import TableCheck, Verdict
 
 Status = Literal["published", "failed"]
 
@@ -133,6 +133,8 @@ class Details:
     coverage: Coverage | None = None
     """What the profiler found, and what covers it."""
     inventory: InventoryCheck | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    """What was proven of the masked target as a whole, and that nothing of its originals is left."""
 
 
 def build(

@@ -133,3 +133,31 @@ class TableCheck(Jsonable):
     seconds: float
     shards: tuple[ShardCheck, ...] = ()
     """One per job that carries rows of the table; empty where it was not asked for."""
+
+
+@dataclass(frozen=True)
+class Verdict(Jsonable):
+    """One thing that has to hold of the masked target as a whole; `detail` says in words what was found."""
+
+    kind: str
+    object: str
+    what: str
+    holds: bool
+    detail: str
+
+    def __str__(self) -> str:
+        place = "" if self.object == "-" else f"{self.object}: "
+        return f"{self.kind}: {place}{self.what}: {self.detail}"
+
+
+@dataclass(frozen=True)
+class TargetCheck(Jsonable):
+    """The proof of the masked target as a whole."""
+
+    verdicts: tuple[Verdict, ...]
+    seconds: float
+
+    @property
+    def objections(self) -> tuple[str, ...]:
+        """What does not hold, in sentences."""
+        return tuple(str(verdict) for verdict in self.verdicts if not verdict.holds)

@@ -39,6 +39,17 @@ CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
 
 
+def no_original(rules: Sequence[ColumnRule]) -> bool:
+    """Whether no masked value can be an original: what comes out is nothing that anybody had."""
+    only = rules[0]
+    return (
+        len(rules) == 1
+        and only.where is None
+        and only.algorithm.guarantees.unique == "practically"
+        and not only.algorithm.empties
+    )
+
+
 @dataclass(frozen=True)
 class Paired:
     """A masked column in the comparison."""
@@ -56,14 +67,7 @@ class Paired:
 
     @property
     def forbidden(self) -> bool:
-        """Whether no masked value can be an original: what comes out is no value that anybody had."""
-        only = self.rules[0]
-        return (
-            len(self.rules) == 1
-            and only.where is None
-            and only.algorithm.guarantees.unique == "practically"
-            and not only.algorithm.empties
-        )
+        return no_original(self.rules)
 
     @property
     def one_to_one(self) -> bool:
@@ -79,6 +83,8 @@ class Pairing:
     masked: frozenset[str]
     columns: tuple[Paired, ...]
     binds: dict[str, str | int | float] = field(default_factory=dict)
+    computed: list[str] = field(default_factory=list)
+    """Expressions that are computed once for each row."""
 
     @classmethod
     def of(cls, table: Table, rules: Sequence[ColumnRule]) -> Pairing:
@@ -90,7 +96,7 @@ class Pairing:
             redaction = None
             if column.is_character and any(rule.policy == "redact" for rule in grouped[name]):
                 redaction = pairing.bind(redaction_of(column))
-            promised = format_of(grouped[name], column, pairing.bind)
+            promised = format_of(grouped[name], column, pairing)
             found.append(Paired(number, column, grouped[name], promised, redaction))
         pairing.columns = tuple(found)
         return pairing
@@ -99,6 +105,11 @@ class Pairing:
         name = f"c{len(self.binds) + 1}"
         self.binds[name] = value
         return f":{name}"
+
+    def once(self, expression: str) -> str:
+        if expression not in self.computed:
+            self.computed.append(expression)
+        return f"T.Z{self.computed.index(expression) + 1}"
 
     @property
     def key(self) -> str | None:
@@ -228,7 +239,20 @@ class Pairing:
             if paired.format.days:
                 inner.append(f"TO_NUMBER(TO_CHAR({paired.name}, 'J')) AS D{n}")
         listed = ",\n  ".join(inner)
-        return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {table.sql}{scn} T"
+        return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self._read(scn)} T"
+
+    def _read(self, scn: str) -> str:
+        """The table, with what is computed once."""
+        if not self.computed:
+            return f"{self.table.sql}{scn}"
+        known = {column.name for column in statements.comparable(self.table)[0]} | self.masked
+        names = [
+            f"T.{Identifier(column.name).sql}"
+            for column in self.table.columns
+            if column.is_lob or column.name in known
+        ]
+        names += [f"{expression} AS Z{number}" for number, expression in enumerate(self.computed, 1)]
+        return f"(SELECT /*+ NO_MERGE */ {', '.join(names)}\nFROM {self.table.sql}{scn} T)"
 
     def _misfit(self, paired: Paired) -> str:
         also = f" OR {self._redacted(paired)}" if paired.redaction else ""

@@ -17,9 +17,9 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget
-from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints
+from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, PrepareStage, StageDump
-from oracle_refresh.operators.validation import CompareInventory, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.transfer import demo
@@ -75,7 +75,7 @@ class SmallRun:
         for table in TABLES:
             for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
                 self.execute(operator, table=table)
-        for operator in (EnableConstraints, CompareInventory):
+        for operator in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
             self.execute(operator)
         return self
 

@@ -13,7 +13,7 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
-from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints
+from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import DropDumps, LoadShard
 from oracle_refresh.quarantine import holder, take
 from support.demo import MOST_OF_APP, DemoDatabase
@@ -67,12 +67,12 @@ def test_what_a_former_run_left_unproven_keeps_the_accounts_locked(
 
 
 def _prove(run: SmallRun, table: str) -> None:
-    from oracle_refresh.operators.validation import CompareInventory, VerifyCopy, VerifyMasked
+    from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 
     run.until_loaded()
     for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
         run.execute(operator, table=table)
-    for last in (EnableConstraints, CompareInventory):
+    for last in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
         run.execute(last)
 
 

@@ -26,6 +26,7 @@ from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableCon
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
 from oracle_refresh.operators.validation import (
     CompareInventory,
+    ProveMasking,
     ValidateExpectations,
     VerifyCopy,
     VerifyMasked,
@@ -99,7 +100,7 @@ def test_a_refresh_whose_tasks_are_all_killed(
     for table in tables:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
             run.killed_and_run_again(operator, table=table)
-    for operator in (EnableConstraints, GatherStatistics, CompareInventory):
+    for operator in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
         run.killed_and_run_again(operator)
     run.execute(ValidateExpectations)
 
