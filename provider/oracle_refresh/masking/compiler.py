@@ -178,6 +178,8 @@ class _Compilation:
         where = f"{reference} IS NOT NULL AND NOT ({test})" + (f" AND {condition}" if condition else "")
         sql = statements.misfits(self.table.sql, pattern, where)
         self.conformity.append(Conformity(column.name, Statement(sql, alone.values), rule.policy))
+        if rule.policy == "fail":
+            return value  # the pass does not run where one value does not conform
         other = self.binds.add(redaction_of(column)) if rule.policy == "redact" else "NULL"
         return f"CASE WHEN {conforms[0]} THEN {value} ELSE {other} END"
 
