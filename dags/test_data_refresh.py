@@ -41,7 +41,7 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *table*: each table is compared with the source, masked, indexed and compared again.
-5. *prove_masking* looks at the masked target as a whole: references, statistics, recycle bin, control tables;
+5. *prove_masking* looks at the masked target as a whole: references, statistics, recycle bin;
    *inventory* compares all objects of both ends: columns, constraints, indexes, grants and their states.
 6. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
    *Refresh*.
