@@ -87,8 +87,8 @@ class VerifyMasked(TableOperator):
 
 class ProveMasking(RefreshOperator):
     """Proves the masked target as a whole: children have the parents they had, statistics were gathered after
-    the masking, nothing lies in the recycle bin. That control tables and dump files are gone is looked at when
-    the target is released: until then tasks may be cleared and run again.
+    the masking, nothing lies in the recycle bin. Whether control tables and dump files are gone is looked at
+    when the target is released: until then tasks may be cleared and run again.
 
     Use it when constraints are enabled and statistics gathered. What does not hold stands against the
     release.
