@@ -26,6 +26,8 @@ TableName = tuple[str, str]
 HARMLESS = frozenset(
     f"ORA-{number}" for number in (31684, 39152, 39111, 31627, 39173, 39082, 39171, 28002, 28011)
 )
+# Processes died. Where the last line knows no error all the same, the job went on from its master table.
+HEALED_BY_RESTART = frozenset({"ORA-39014", "ORA-39029", "ORA-39065"})
 # Rows were moved, but not as they were: hidden by a security policy, or bent by character set conversion.
 ALTERING = frozenset({"ORA-39181", "ORA-39346"})
 # Processes are gone, but the master table knows how far they came: ATTACH and START_JOB go on from there.
@@ -78,7 +80,8 @@ def judge(
         return JobVerdict("unknown", {}, {}, missing=tuple(sorted(expected)), messages=tuple(errors))
     rows, sizes = log.table_rows(), log.table_bytes()
     missing = tuple(sorted(set(expected) - set(rows)))
-    serious = [error for error in log.errors if plain(error.code) not in HARMLESS]
+    pardoned = HARMLESS | HEALED_BY_RESTART if log.ending == "completed" else HARMLESS
+    serious = [error for error in log.errors if plain(error.code) not in pardoned]
     complaints = [*(error.cause for error in serious), *_left_out(log), *_unseen(log, error_count)]
     outcome: Outcome
     if log.ending is None:

@@ -51,6 +51,21 @@ def test_a_lost_object_is_named_with_the_reason() -> None:
     assert "snapshot too old" in found.messages[0]
 
 
+def test_a_restart_heals_the_death_of_processes_and_nothing_else() -> None:
+    died = (
+        "ORA-39014: One or more workers have prematurely exited.\n"
+        'ORA-39029: worker 1 with process name "DW00" prematurely terminated\n'
+        'Job "A"."B" stopped due to fatal error at Tue Apr 29 13:01:37 2025 elapsed 0 00:00:05\n'
+    )
+    again = 'Job B has been reopened at Tue Apr 29 13:02:00 2025\n. . exported "APP"."T"   1 KB   5 rows\n'
+    end = 'Job "A"."B" successfully completed at Tue Apr 29 13:03:00 2025 elapsed 0 00:01:00\n'
+    assert judge(parse_log(died + again + end), None, {T}).outcome == "succeeded"
+    assert judge(parse_log(died + again + end), None, {T, ("APP", "U")}).outcome == "failed"
+    assert judge(parse_log(died), None, {T}).outcome == "failed"
+    lost = 'ORA-31693: Table data object "APP"."U" failed to load/unload and is being skipped due to error:\n'
+    assert judge(parse_log(died + lost + again + end), None, {T}).outcome == "failed"
+
+
 def test_errors_that_are_counted_have_to_be_seen() -> None:
     """Three errors, two harmless ones shown: the third may be a lost table."""
     shown = (LoggedError("ORA-31684", "exists"), LoggedError("ORA-39152", "appended"))
