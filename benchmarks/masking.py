@@ -3,8 +3,8 @@
 chosen          what the compiler chooses for the table (`oracle_refresh.masking`), in two sessions
 plain_update    one UPDATE with every value computed in place
 row_loop        a client reads rows, masks them, and updates them by ROWID in arrays, one connection each way
-dump_restore    as Greenmask works: COPY out through a transforming process into a file, COPY from it into a
-                new table
+dump_restore    as Greenmask works: COPY out through a transforming process into a file that is compressed
+                as Greenmask compresses it (gzip, default level), then COPY from it into the emptied table
 
 The clients of the last two are written as fast as Python allows: plain functions per column with caches for
 what repeats. Every way ends with the primary key built anew, and every result is compared with the first one.
@@ -13,6 +13,7 @@ It runs in a home of its own, on a port of its own. Needs nothing that runs. ROW
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import resource
@@ -213,22 +214,27 @@ class Ways:
 
     def dump_restore(self, table: Table) -> None:
         """A table is dumped by one process, masked on the way; the dump is then loaded into a new table."""
-        masked, dump = Masker(), HOME / "dump"
+        masked, dump = Masker(), HOME / "dump.gz"
         names = ", ".join(f'"{column.name}"' for column in table.columns)
         with self._postgres() as server, server.cursor() as cursor:
             with (
-                dump.open("wb", buffering=1 << 20) as file,
+                gzip.open(dump, "wb", compresslevel=6) as file,
                 cursor.copy(f'COPY "{OWNER}"."{table.name}" ({names}) TO STDOUT') as copy,
+                ThreadPoolExecutor(1) as compressing,
             ):
-                lines = map(masked.line, _lines(copy))
+                lines, waiting = map(masked.line, _lines(copy)), None
                 while batch := "".join(islice(lines, BATCH)):
-                    file.write(batch.encode())
+                    if waiting is not None:
+                        waiting.result()
+                    waiting = compressing.submit(file.write, batch.encode())
+                if waiting is not None:
+                    waiting.result()
             cursor.execute(f'TRUNCATE "{OWNER}"."{table.name}"')
             with (
-                dump.open("rb", buffering=0) as file,
+                gzip.open(dump, "rb") as packed,
                 cursor.copy(f'COPY "{OWNER}"."{table.name}" ({names}) FROM STDIN') as copy,
             ):
-                while block := file.read(1 << 18):
+                while block := packed.read(1 << 18):
                     copy.write(block)
             server.commit()
         dump.unlink()
@@ -335,7 +341,8 @@ def _segments(rule: ColumnRule) -> list[dict[str, str]]:
             end, images = place + len(segment), {}
             for number in range(10 ** len(segment)):
                 entry = f"{number:0{len(segment)}}"
-                images[entry] = algorithm.mask(key, blank[:place] + entry + blank[end:])[place:end]
+                masked = algorithm.mask(key, blank[:place] + entry + blank[end:])
+                images[entry] = str(masked)[place:end]
             found.append(images)
         place += len(segment)
     return found
