@@ -1,0 +1,158 @@
+"""References over masked keys, statistics and what else is left, looked at in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from oracle_refresh.catalog import Catalogue, Table
+from oracle_refresh.masking import ColumnRule, Ruleset
+from oracle_refresh.masking.algorithms import Email, NumberMapping
+from oracle_refresh.masking.rules import Reference
+from oracle_refresh.validation import aftermath
+from oracle_refresh.validation.aftermath import check_control_tables, check_recycle_bin, check_statistics
+from oracle_refresh.validation.references import check_references
+from support.samples import key, number, text
+
+
+class Family:
+    def __init__(self, schema: Any) -> None:
+        self.connection, self.owner = schema.connection, schema.name
+        with schema.server.connect() as system:
+            for grant in ("SELECT_CATALOG_ROLE", "FLASHBACK ANY TABLE"):
+                system.cursor().execute(f"GRANT {grant} TO {schema.name}")
+        self.source = schema.connect()
+        columns = (number("ID", nullable=False), text("NAME", 20), text("MAIL", 60))
+        self.parent = Table(self.owner, "PARENTS", 50, 8192, 1, columns, (), (key("P", "PARENTS_PK", "ID"),))
+        self.child = Table(
+            *(self.owner, "CHILDREN", 50, 8192, 1),
+            (number("NR", nullable=False), number("PARENT")),
+            constraints=(key("P", "CHILDREN_PK", "NR"),),
+        )
+        self.catalogue = Catalogue((self.owner,), (self.parent, self.child))
+        ids = NumberMapping()
+        self.ruleset = Ruleset(
+            "test",
+            {
+                (self.owner, "PARENTS"): (
+                    ColumnRule("ID", "number_mapping", "id", ids),
+                    ColumnRule("MAIL", "email", "mail", Email()),
+                ),
+                (self.owner, "CHILDREN"): (ColumnRule("PARENT", "number_mapping", "id", ids),),
+            },
+            "f",
+        )
+        self.reference = Reference(
+            (self.owner, "CHILDREN"), ("PARENT",), (self.owner, "PARENTS"), ("ID",), "foreign key C_FK"
+        )
+        with self.connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE PARENTS (ID NUMBER, NAME VARCHAR2(20), MAIL VARCHAR2(60))")
+            cursor.execute("CREATE TABLE CHILDREN (NR NUMBER, PARENT NUMBER)")
+            rows = [(n, f"n{n}", f"{n}@corp.com") for n in range(50)]
+            cursor.executemany("INSERT INTO PARENTS VALUES (:1, :2, :3)", rows)
+            cursor.executemany("INSERT INTO CHILDREN VALUES (:1, :2)", [(n, n or None) for n in range(50)])
+            cursor.execute("INSERT INTO CHILDREN VALUES (99, 77)")
+            self.connection.commit()
+            cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
+            (self.scn,) = cursor.fetchone()
+
+    def change(self, *changes: str) -> None:
+        with self.connection.cursor() as cursor:
+            for statement in changes:
+                cursor.execute(statement)
+        self.connection.commit()
+
+    def references(self) -> Any:
+        (verdict,) = check_references(
+            self.source, self.connection, self.scn, self.catalogue, self.ruleset, [self.reference]
+        )
+        return verdict
+
+
+@pytest.fixture
+def family(schema: Any) -> Iterator[Family]:
+    family = Family(schema)
+    family.change("UPDATE PARENTS SET ID = ID + 1000", "UPDATE CHILDREN SET PARENT = PARENT + 1000")
+    yield family
+    family.source.close()
+
+
+def test_children_keep_their_parents(family: Family) -> None:
+    verdict = family.references()
+    assert verdict.holds, str(verdict)
+    assert "50 children, 1 without a parent" in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (
+            "UPDATE CHILDREN SET PARENT = CASE PARENT WHEN 1003 THEN 1004 ELSE 1003 END "
+            "WHERE PARENT IN (1003, 1004)",
+            "50 children, 1 without a parent; some lead to another parent than in the source",
+        ),
+        (
+            "UPDATE CHILDREN SET PARENT = 5 WHERE NR = 5",
+            "50 children, 2 without a parent, 1 in the source",
+        ),
+        (
+            "UPDATE CHILDREN SET PARENT = NULL WHERE NR = 99",
+            "49 children, 0 without a parent, 1 in the source",
+        ),
+    ],
+)
+def test_a_child_that_leads_elsewhere(family: Family, change: str, complaint: str) -> None:
+    family.change(change)
+    verdict = family.references()
+    assert not verdict.holds
+    assert verdict.detail == complaint
+    assert f"{family.owner}.CHILDREN: foreign key C_FK (PARENT)" in str(verdict)
+
+
+def test_references_without_masked_columns_need_no_proof(family: Family) -> None:
+    found = check_references(
+        *(family.source, family.connection, family.scn, family.catalogue),
+        *(Ruleset("none", {}, "f"), [family.reference]),
+    )
+    assert list(found) == []
+
+
+def test_statistics_hold_no_originals(family: Family) -> None:
+    at = {(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
+
+    def check(at: dict[tuple[str, str], datetime]) -> Any:
+        (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+        return verdict
+
+    assert check(at).detail == "were never gathered"
+    with family.connection.cursor() as cursor:
+        cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
+    assert check(at).holds, str(check(at))
+    later = {table: when + timedelta(days=2) for table, when in at.items()}
+    assert "are older than the masking" in check(later).detail
+    assert not check(later).holds
+
+
+def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the dictionary says of the columns is put in: the stand-in keeps no ends of character columns."""
+    with family.connection.cursor() as cursor:
+        cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
+    at = {(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
+    ends = {("PARENTS", name): (datetime.now(), "AB", "CD") for name in ("ID", "MAIL")}
+    monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
+    (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+    assert verdict.detail == "of MAIL hold 2 of the source's ends of its range"
+    ends["PARENTS", "ID"] = (datetime.now() - timedelta(days=9), None, None)
+    (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+    assert "of ID are older than the masking" in verdict.detail
+
+
+def test_control_tables_that_were_left(family: Family) -> None:
+    assert check_control_tables(family.connection).holds
+    assert check_recycle_bin(family.connection, [(family.owner, "PARENTS")]).holds
+    family.change('CREATE TABLE "REFRESH$M_LEFT" (A NUMBER)', 'CREATE TABLE "REFRESH$K_KEPT" (A NUMBER)')
+    verdict = check_control_tables(family.connection)
+    assert (verdict.holds, verdict.detail) == (False, "1 tables: REFRESH$M_LEFT")
