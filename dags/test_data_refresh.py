@@ -16,6 +16,7 @@ from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, List
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.scripts import RunScripts
 from oracle_refresh.operators.tables import (
     AwaitTable,
     BuildIndexes,
@@ -97,6 +98,7 @@ with DAG(
     lock = LockTarget(task_id="lock_target", pool=TARGET).as_setup()
     prepare = PrepareStage(task_id="prepare_stage", pool=TARGET).as_setup()
     build = BuildTables(task_id="build_tables", pool=TARGET)
+    before = RunScripts(task_id="scripts_before", when="before", pool=TARGET)
 
     @task_group(group_id="shard")
     def move_shard(job: str) -> None:
@@ -105,7 +107,7 @@ with DAG(
         stage = StageDump(task_id="stage", job=job, pool=TARGET, map_index_template="{{ task.job }}")
         load = LoadShard(task_id="load", job=job, pool=TARGET, map_index_template="{{ task.job }}")
         prepare >> stage
-        build >> load
+        before >> load
         export >> stage >> load
 
     @task_group(group_id="table")
@@ -127,6 +129,7 @@ with DAG(
     shards = move_shard.expand(job=plan.output)
     tables = finish_table.expand(table=planned_tables.output)
     constraints = EnableConstraints(task_id="constraints", pool=TARGET)
+    after = RunScripts(task_id="scripts_after", when="after", pool=TARGET)
     statistics = GatherStatistics(task_id="statistics", pool=TARGET)
     proof = ProveMasking(task_id="prove_masking", pool=TARGET)
     inventory = CompareInventory(task_id="inventory", pool=TARGET)
@@ -137,8 +140,8 @@ with DAG(
     )
     report = PublishReport(task_id="publish_report", trigger_rule="all_done")
 
-    preflight >> profile >> freeze >> plan >> [lock, prepare] >> build
+    preflight >> profile >> freeze >> plan >> [lock, prepare] >> build >> before
     plan >> planned_tables
-    build >> tables
-    [shards, tables] >> constraints >> statistics >> proof >> inventory >> expectations >> drop
-    drop >> release >> report
+    before >> tables
+    [shards, tables] >> constraints >> after >> statistics >> proof >> inventory >> expectations
+    expectations >> drop >> release >> report

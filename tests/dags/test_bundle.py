@@ -53,6 +53,18 @@ def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
     assert {"table.verify_copy", "table.verify_masked", "inventory", "expectations"} <= before
 
 
+def test_scripts_run_in_quarantine_around_the_masking(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+
+    def upstream(task_id: str) -> set[str]:
+        return {task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)}
+
+    assert {"lock_target", "build_tables"} <= upstream("scripts_before")
+    assert "scripts_before" in upstream("shard.load") & upstream("table.mask")
+    assert {"table.verify_masked", "constraints"} <= upstream("scripts_after")
+    assert "scripts_after" in upstream("release_target") & upstream("expectations")
+
+
 def test_the_form_explains_every_field(bag: DagBag) -> None:
     assert "Accounts stay locked" in (bag.dags["test_data_refresh"].doc_md or "")
     for dag in bag.dags.values():

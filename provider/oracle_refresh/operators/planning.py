@@ -23,6 +23,7 @@ from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.scripts import load_scripts
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -36,12 +37,13 @@ class CheckPreflight(RefreshOperator):
     """Refuses a refresh that cannot or must not run, before anything is touched; reads only.
 
     Checks roles and identities of both databases, schemas, grants, directories, accounts and every column
-    that the ruleset names. Fails with all findings at once, each with its remedy.
+    that the ruleset names, and reads the scripts. Fails with all findings at once, each with its remedy.
     """
 
     def execute(self, context: Context) -> list[dict[str, Any]]:
         definition = self.read_definition()
         ruleset = load_ruleset(definition.masking.ruleset)
+        load_scripts((*definition.masking.before, *definition.masking.after))
         source_hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         target_hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         with (

@@ -14,7 +14,7 @@ from oracle_refresh.errors import QuarantineError
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.quarantine import statements
-from oracle_refresh.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, STEP
+from oracle_refresh.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, RELEASED, STEP
 
 if TYPE_CHECKING:
     import oracledb
@@ -59,6 +59,23 @@ def require_holder(connection: oracledb.Connection, run_id: str) -> None:
             object_name=run_id,
             step=STEP,
             remedy="leave the target to that run, or start a new run after it",
+        )
+
+
+def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
+    """Pass only while this run holds the target and has released no account of it.
+
+    :raises QuarantineError: otherwise.
+    """
+    require_holder(connection, run_id)
+    ledger = Ledger(connection)
+    taken = ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) == LOCKED
+    if not taken or RELEASED in ledger.states(run_id, STEP).values():
+        raise QuarantineError(
+            "the target is not in the quarantine of this run",
+            object_name=run_id,
+            step=STEP,
+            remedy="run the task between lock_target and release_target",
         )
 
 

@@ -118,6 +118,10 @@ class Masking(_Model):
     """Confidence of the profiler from which a column needs a rule or a signed exemption."""
     profile_rows: int = Field(default=300, ge=0, le=10_000)
     """Rows that the profiler samples per table; 0: it goes by names and types only."""
+    before: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
+    """SQL scripts that are run on the target before rows are loaded and masked."""
+    after: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
+    """SQL scripts that are run on the target when all tables are masked and constrained."""
     degree: int = Field(default=1, ge=1, le=64)
     """Sessions that mask a table at the same time, where it is masked by chunks."""
     degrees: Mapping[TableName, Annotated[int, Field(ge=1, le=64)]] = Field(default_factory=dict)

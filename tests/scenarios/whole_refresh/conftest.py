@@ -132,11 +132,29 @@ def home() -> Iterator[Home]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def _scripts(folder: Path) -> dict[str, list[str]]:
+    """What the refresh's user notes before and after the masking; each run notes it once."""
+    note = "BEGIN\n  INSERT INTO SCRIPT_NOTES SELECT '{}', COUNT(*) FROM APP.CUSTOMERS;\nEND;\n/\n"
+    make = (
+        "DECLARE\n  ALREADY EXCEPTION;\n  PRAGMA EXCEPTION_INIT(ALREADY, -955);\nBEGIN\n"
+        "  EXECUTE IMMEDIATE 'CREATE TABLE SCRIPT_NOTES (MOMENT VARCHAR2(10), NUMBER_OF_ROWS NUMBER)';\n"
+        "EXCEPTION\n  WHEN ALREADY THEN NULL;\nEND;\n/\n"
+    )
+    texts = {
+        "before": f"-- Notes\n{make}DELETE FROM SCRIPT_NOTES;\n{note.format('before')}",
+        "after": note.format("after"),
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.sql").write_text(text)
+    return {name: [str(folder / f"{name}.sql")] for name in texts}
+
+
 def _definition(folder: Path) -> Path:
     """The demo's definition, with shards although the data is small."""
     document = yaml.safe_load((ROOT / "include" / "refreshes" / "demo.yaml").read_text())
     document |= {"lob_shard_min_bytes": 500_000, "degree": 8}
     document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
+    document["masking"] |= _scripts(folder)
     document["expectations"]["path"] = str(ROOT / "include" / "expectations" / "demo.yaml")
     path = folder / "small.yaml"
     path.write_text(yaml.safe_dump(document))

@@ -221,6 +221,11 @@ def test_equal_values_stay_equal_across_tables(rows: Rows) -> None:
                         ), f"{table}.{column}"
 
 
+def test_scripts_ran_once_before_and_after(home: Home, rows: Rows) -> None:
+    noted = home.query("target", "SELECT MOMENT, NUMBER_OF_ROWS FROM SCRIPT_NOTES ORDER BY NUMBER_OF_ROWS")
+    assert noted == [("before", 0), ("after", len(rows.of("source", "APP.CUSTOMERS")))]
+
+
 def test_documents_are_replaced(rows: Rows) -> None:
     originals, found = ({row["BODY"] for row in rows.of(end, "DOCS.DOCUMENTS").values()} - {None}
                         for end in ("source", "target"))  # fmt: skip

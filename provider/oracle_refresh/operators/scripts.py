@@ -1,0 +1,45 @@
+"""SQL scripts of the definition, run on the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.quarantine import require_quarantine
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.scripts import load_scripts, run_scripts
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class RunScripts(RefreshOperator):
+    """Runs the scripts `masking.before` or `masking.after` of the definition, each statement exactly once.
+
+    Only while this run holds the quarantine: nobody sees the target meanwhile. A repeated task goes on
+    behind the last statement that was run.
+
+    :param when: `before` or `after`.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "when")
+
+    def __init__(self, *, when: Literal["before", "after"], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.when = when
+
+    def execute(self, context: Context) -> list[dict[str, Any]]:
+        definition, run = self.read_definition(), run_id(context)
+        masking = definition.masking
+        scripts = load_scripts(masking.before if self.when == "before" else masking.after)
+        if not scripts:
+            return []
+        with self.target(definition) as target:
+            require_quarantine(target, run)
+            results = run_scripts(target, scripts, self.when, run, Ledger(target))
+            store = RunStore(target)
+            for result in results:
+                store.put(run, "scripts", f"{self.when} {result.path}"[-300:], result.to_json())
+        return [result.to_json() for result in results]
