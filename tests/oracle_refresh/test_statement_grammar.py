@@ -110,7 +110,7 @@ def test_statements_are_parsed_in_pieces_that_lose_nothing() -> None:
     )
     assert pieces("INSERT INTO T (A, B) SELECT X FROM (SELECT Y FROM U WHERE)")[0] == "SELECT Y FROM U WHERE"
     assert pieces("INSERT INTO T (A, F(B)) VALUES (1, 2)")[-1] == "INSERT INTO T (A , F (B)) VALUES (1 , 2)"
-    assert pieces("SELECT q'[a,(]' FROM T") == ("SELECT q'[a,(]' FROM T",)
+    assert pieces("SELECT q'[it's (]', 'Q', N'n' FROM T") == ("SELECT 'x' , 'x' , 'x' FROM T",)
     assert pieces("BEGIN X := A.B(F(G(:c))); END;") == ("BEGIN X := A.B (F (G (:c))) ; END ;",)
 
 

@@ -52,8 +52,10 @@ _EDITIONABLE = re.compile(
 )
 # Documented as ALTER SESSION SET parameter = value; the grammar takes names and texts, but no numbers.
 _SESSION_NUMBER = re.compile(r"^(ALTER\s+SESSION\s+SET\s+\w+\s*=\s*)\d+$", re.IGNORECASE)
-_LITERAL = re.compile(r"'(?:[^']|'')*'")
-_QUOTED = re.compile(r"\b[Nn]?[Qq]'")
+_LITERAL = re.compile(
+    r"""\b[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|([^\s\[{(<]).*?\1)'|\b[Nn]?'(?:[^']|'')*'|'(?:[^']|'')*'""",
+    re.DOTALL,
+)
 _CALL = re.compile(
     r"\b(?:SYS\s*\.\s*)?(?P<package>(?:DBMS|UTL)_\w+)\s*\.\s*(?P<name>[\w$]+)\s*", re.IGNORECASE
 )
@@ -212,8 +214,6 @@ def pieces(sql: str) -> tuple[str, ...]:
     """
     text = _EDITIONABLE.sub(r"\1 ", sql.replace("BY ***", 'BY "x"').strip())
     text = _SESSION_NUMBER.sub(r"\1'x'", text)
-    if _QUOTED.search(text):
-        return (text,)
     tree = _tree(_LITERAL.sub("'x'", text))
     if tree is None:
         return (text,)
@@ -347,7 +347,6 @@ def _digest(text: str) -> str:
 def _without_texts(sql: str) -> str:
     """The statement without comments and with empty literals."""
     code = re.sub(r"/\*.*?\*/|--[^\n]*", " ", sql, flags=re.DOTALL)
-    code = re.sub(r"\b[Nn]?[Qq]'\[.*?\]'", "''", code, flags=re.DOTALL)
     return _LITERAL.sub("''", code)
 
 
