@@ -74,8 +74,6 @@ class MaskReport(Jsonable):
     rows: int
     seconds: float
     verdict: str
-    strategy: str = ""
-    """How it was masked, and why so."""
 
 
 @dataclass(frozen=True)
@@ -218,4 +216,4 @@ def _table(owner: str, name: str, check: TableCheck | None) -> TableReport:
 def _mask(mask: MaskResult, proofs: Mapping[tuple[str, str], TableCheck]) -> MaskReport:
     proof = proofs.get((mask.owner, mask.name))
     verdict = proof.verdict if proof else "unverified"
-    return MaskReport(mask.owner, mask.name, mask.columns, mask.rows, mask.seconds, verdict, mask.strategy)
+    return MaskReport(mask.owner, mask.name, mask.columns, mask.rows, mask.seconds, verdict)
