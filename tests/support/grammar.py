@@ -30,9 +30,14 @@ PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
 SCRIPT = Path(__file__).with_name("grammar.mjs")
 ACCEPTED = Path(__file__).with_name("grammar_accepted.txt")
 
-#: Calls that Oracle's own scripts make and only its files document: rdbms/admin/dbmsfuse.sql, which
-#: dbfs_create_filesystem.sql uses.
-ALSO_DOCUMENTED = {"DBMS_FUSE": {"FS_CHMOD": [{"params": [{"name": "path"}, {"name": "st_mode"}]}]}}
+#: Documented calls that the dictionary lacks. DBMS_FUSE: rdbms/admin/dbmsfuse.sql, used by Oracle's own
+#: dbfs_create_filesystem.sql. DBMS_TRANSACTION: PL/SQL Packages and Types Reference; SQLAlchemy calls it.
+ALSO_DOCUMENTED = {
+    "DBMS_FUSE": {"FS_CHMOD": [{"params": [{"name": "path"}, {"name": "st_mode"}]}]},
+    "DBMS_TRANSACTION": {
+        "LOCAL_TRANSACTION_ID": [{"params": [{"name": "create_transaction", "optional": True}]}]
+    },
+}
 
 #: What the grammar does not know, by the documentation: SQL Language Reference 19c, "ALTER SYSTEM".
 ALTER_SYSTEM = re.compile(
