@@ -52,6 +52,8 @@ clear the failed tasks of the run: finished work is not repeated. A new SCN or a
 Accounts stay locked until a run is released.
 """
 SOURCE, TARGET = settings.source_pool(), settings.target_pool()
+#: Priority of shards, above all else: tables wait for them, and undo keeps the SCN only for a while.
+FIRST = 1000
 
 with DAG(
     "test_data_refresh",
@@ -103,9 +105,10 @@ with DAG(
     @task_group(group_id="shard")
     def move_shard(job: str) -> None:
         """One shard or bulk job on its way: export -> stage -> load, independent of all others."""
-        export = ExportShard(task_id="export", job=job, pool=SOURCE, map_index_template="{{ task.job }}")
-        stage = StageDump(task_id="stage", job=job, pool=TARGET, map_index_template="{{ task.job }}")
-        load = LoadShard(task_id="load", job=job, pool=TARGET, map_index_template="{{ task.job }}")
+        named = {"job": job, "map_index_template": "{{ task.job }}", "weight_rule": "absolute"}
+        export = ExportShard(task_id="export", pool=SOURCE, priority_weight=FIRST, **named)
+        stage = StageDump(task_id="stage", pool=TARGET, priority_weight=FIRST + 1, **named)
+        load = LoadShard(task_id="load", pool=TARGET, priority_weight=FIRST + 2, **named)
         prepare >> stage
         before >> load
         export >> stage >> load
