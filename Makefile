@@ -17,7 +17,7 @@ $(READY): pyproject.toml constraints.txt
 	$(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-refresh: $(READY) ## refresh a masked test database end to end (SCALE=1 is about 300 MB)
+refresh: $(READY) ## refresh a masked test database end to end (SCALE=1 is about 330 MB)
 	$(RUN) -m stack refresh --scale $(SCALE)
 
 up: $(READY) ## start two databases and Airflow on http://127.0.0.1:8080 and leave them running

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,8 +19,9 @@ from pathlib import Path
 
 import oracledb
 
-from benchmarks.result import FOLDER, Result
-from localoracle.config import Instance, instance
+from benchmarks.own_database import PASSWORD, localoracle, own_database
+from benchmarks.result import Result
+from localoracle.config import Instance
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump import job
@@ -31,8 +29,7 @@ from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import watch
 from oracle_refresh.plan.schemes import remainder_predicate
 
-HOME = FOLDER / "sharding-home"
-NAME, PORT, PASSWORD = "sharding", 15313, "system_demo"
+NAME, PORT = "sharding", 15313
 OWNER = "BENCH"
 SHARDS = (1, 2, 4, 8, 16, 32)
 DELAY_MILLISECONDS = 10
@@ -80,18 +77,8 @@ class ShardingResult(Result):
 
 
 def run() -> Result:
-    shutil.rmtree(HOME, ignore_errors=True)
-    HOME.mkdir(parents=True)
-    HOME.chmod(0o755)
-    os.environ["LOCALORACLE_SYSTEM_PASSWORD"] = PASSWORD
-    os.environ["LOCALORACLE_HOME"] = str(HOME)
-    os.environ[f"LOCALORACLE_PORT_{NAME.upper()}"] = str(PORT)
-    _localoracle("start", NAME)
-    try:
-        return _measure(instance(NAME))
-    finally:
-        _localoracle("stop", NAME)
-        shutil.rmtree(HOME, ignore_errors=True)
+    with own_database(NAME, PORT) as database:
+        return _measure(database)
 
 
 def _measure(database: Instance) -> Result:
@@ -99,12 +86,12 @@ def _measure(database: Instance) -> Result:
         connection = stack.enter_context(oracledb.connect(user="SYSTEM", password=PASSWORD, dsn=database.dsn))
         tables = _fill(connection, database)
         export = Export(connection, database)
-        _localoracle("control", NAME, "delay-lobs", str(DELAY_MILLISECONDS))
+        localoracle("control", NAME, "delay-lobs", str(DELAY_MILLISECONDS))
         seconds = {}
         for count in SHARDS:
             seconds[count] = export.seconds(tables[SLOW], count)
             print(f"  {count:3} shards, {DELAY_MILLISECONDS} ms a LOB: {seconds[count]:7.2f} s", flush=True)
-        _localoracle("control", NAME, "delay-lobs", "0")
+        localoracle("control", NAME, "delay-lobs", "0")
         computing: dict[int, list[float]] = {1: [], 2: []}
         for _ in range(ROUNDS):
             for count, taken in computing.items():
@@ -218,9 +205,3 @@ def _texts(size: int) -> list[bytes]:
     files = sorted(Path(os.__file__).parent.glob("*.py"))
     text = b"".join(path.read_bytes() for path in files)
     return [text[begin : begin + size] for begin in range(0, len(text) - size, size)]
-
-
-def _localoracle(*words: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "localoracle", *words], capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"localoracle {' '.join(words)}:\n{done.stdout}{done.stderr}")

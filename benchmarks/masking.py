@@ -17,9 +17,6 @@ import gzip
 import hashlib
 import os
 import resource
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,9 +27,10 @@ from typing import Any
 import oracledb
 import psycopg
 
-from benchmarks.result import FOLDER, Result
+from benchmarks.own_database import PASSWORD, own_database
+from benchmarks.result import Result
 from localoracle.cluster import Cluster
-from localoracle.config import Instance, instance
+from localoracle.config import Instance
 from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.ledger import Ledger
@@ -40,8 +38,7 @@ from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, compile_table
 from oracle_refresh.masking.algorithms import DateShift, Email, SecureLookup, SegmentMapping
 from oracle_refresh.masking.run import Options
 
-HOME = FOLDER / "masking-home"
-NAME, PORT, PASSWORD = "masking", 15314, "system_demo"
+NAME, PORT = "masking", 15314
 OWNER = "BENCH"
 ROWS = int(os.environ.get("ROWS", "1000000"))
 BATCH = 10_000
@@ -87,18 +84,8 @@ FROM BENCH.{name}"""
 
 
 def run() -> Result:
-    shutil.rmtree(HOME, ignore_errors=True)
-    HOME.mkdir(parents=True)
-    HOME.chmod(0o755)
-    os.environ["LOCALORACLE_SYSTEM_PASSWORD"] = PASSWORD
-    os.environ["LOCALORACLE_HOME"] = str(HOME)
-    os.environ[f"LOCALORACLE_PORT_{NAME.upper()}"] = str(PORT)
-    _localoracle("start", NAME)
-    try:
-        return Ways(instance(NAME)).compare()
-    finally:
-        _localoracle("stop", NAME)
-        shutil.rmtree(HOME, ignore_errors=True)
+    with own_database(NAME, PORT) as database:
+        return Ways(database).compare()
 
 
 class Ways:
@@ -214,7 +201,7 @@ class Ways:
 
     def dump_restore(self, table: Table) -> None:
         """A table is dumped by one process, masked on the way; the dump is then loaded into a new table."""
-        masked, dump = Masker(), HOME / "dump.gz"
+        masked, dump = Masker(), self.database.root / "dump.gz"
         names = ", ".join(f'"{column.name}"' for column in table.columns)
         with self._postgres() as server, server.cursor() as cursor:
             with (
@@ -350,9 +337,3 @@ def _segments(rule: ColumnRule) -> list[dict[str, str]]:
 
 def _peak_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _localoracle(*words: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "localoracle", *words], capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"localoracle {' '.join(words)}:\n{done.stdout}{done.stderr}")

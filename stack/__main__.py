@@ -33,7 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m stack", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("refresh", help="run one refresh end to end, then stop everything")
-    one.add_argument("--scale", type=float, default=1.0, help="size of the demo source; 1 is about 300 MB")
+    one.add_argument("--scale", type=float, default=1.0, help="size of the demo source; 1 is about 330 MB")
     one.add_argument(
         "--definition",
         default="demo",

@@ -113,17 +113,7 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
         if cursor.take("DEFAULT"):
             if cursor.at("ON NULL"):
                 raise not_supported("DEFAULT ON NULL")
-            tokens = cursor.until(
-                "CONSTRAINT",
-                "NOT NULL",
-                "NULL",
-                "CHECK",
-                "UNIQUE",
-                "PRIMARY KEY",
-                "REFERENCES",
-                "ENABLE",
-                "DISABLE",
-            )
+            tokens = cursor.until(*_CONSTRAINT_BEGINS)
             if not tokens and cursor.take("NULL"):
                 column.default, column.default_source = "NULL", "NULL"
                 continue
@@ -140,7 +130,7 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
     return column
 
 
-_BEHIND_IDENTITY = (
+_CONSTRAINT_BEGINS = (
     "CONSTRAINT",
     "NOT NULL",
     "NULL",
@@ -167,7 +157,7 @@ def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
         from localoracle.sql.ddl_objects import sequence_options
 
         # DBMS_METADATA writes the options without parentheses.
-        tokens = cursor.parenthesised() if cursor.at("(") else cursor.until(*_BEHIND_IDENTITY)
+        tokens = cursor.parenthesised() if cursor.at("(") else cursor.until(*_CONSTRAINT_BEGINS)
         written = sequence_options(cursor.sub(tokens))[0].strip() if tokens else ""
         options = f" ({written})" if written else ""
         column.identity = f" GENERATED {'ALWAYS' if always else 'BY DEFAULT'} AS IDENTITY{options}"

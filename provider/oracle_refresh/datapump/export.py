@@ -20,7 +20,6 @@ from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.options import dump_pattern, with_options
 from oracle_refresh.datapump.settle import Evidence, failure, settle
-from oracle_refresh.datapump.status import status
 from oracle_refresh.errors import DataPumpError
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.model import ExportJob
@@ -80,22 +79,15 @@ def begin_export(
         Either way `finish_export` comes next.
     :raises DataPumpError: if the job cannot be started.
     """
-    for attempt in range(1, job.START_ATTEMPTS + 1):
-        present = status(connection, planned.job_name)
-        if present is not None and present.running:
-            return True
+
+    def try_once() -> bool:
         found = _settled(connection, planned, frozen, definition)
         if _accepted(connection, planned, frozen, definition, found) is not None:
             return False
-        try:
-            _start(connection, planned, frozen, definition, found.log_number, start)
-        except DataPumpError as error:
-            if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
-                raise
-            time.sleep(attempt)  # the session of a killed try was still at it
-        else:
-            return True
-    raise AssertionError("the last attempt returns or raises")
+        _start(connection, planned, frozen, definition, found.log_number, start)
+        return True
+
+    return job.begin(connection, planned.job_name, try_once)
 
 
 def finish_export(

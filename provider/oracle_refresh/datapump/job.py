@@ -7,12 +7,14 @@ Source: "The Data Pump API" in Oracle Database Utilities 19c.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.calls import calls, opening, password_call
 from oracle_refresh.datapump.jobspec import JobSpec
+from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
@@ -61,6 +63,27 @@ def start(connection: oracledb.Connection, spec: JobSpec, password: str | None =
             _abandon(cursor, handle)
             raise failure from error
         detach(connection, handle)
+
+
+def begin(connection: oracledb.Connection, job_name: str, try_once: Callable[[], bool]) -> bool:
+    """Make sure that a job runs or is done with, whatever a former try has left of it.
+
+    :param try_once: looks at what is there; starts the job and returns True, or False when nothing is left to
+        do. Called again when another session holds the job's name.
+    :returns: True while the job has to be waited for.
+    :raises DataPumpError: if it cannot be started.
+    """
+    for attempt in range(1, START_ATTEMPTS + 1):
+        present = status(connection, job_name)
+        if present is not None and present.running:
+            return True
+        try:
+            return try_once()
+        except DataPumpError as error:
+            if attempt == START_ATTEMPTS or not TAKEN & set(error.codes):
+                raise
+            time.sleep(attempt)  # the session of a killed try was still at it
+    raise AssertionError("the last attempt returns or raises")
 
 
 def require_password(spec: JobSpec, password: str | None) -> str | None:

@@ -102,10 +102,8 @@ def begin_load(
     first = ledger.entry(run_id, STEP, planned.id) is None
     if not ledger.begin(run_id, STEP, planned.id, _detail(planned, staged)):
         return False
-    for attempt in range(1, job.START_ATTEMPTS + 1):
-        present = status(connection, planned.job_name)
-        if present is not None and present.running:
-            return True
+
+    def try_once() -> bool:
         found = _settled(connection, planned, staged)
         if first and found.never_ran:
             missing: tuple[TableName, ...] = planned.tables
@@ -114,18 +112,11 @@ def begin_load(
         if not missing:
             return False
         _require_files(connection, planned, staged)
-        number = found.log_number + 1
-        log_file = files.log_name(log_stem(planned), number)
-        spec = load_spec(planned, staged, definition, missing, log_file, without_rows)
-        try:
-            start(connection, spec)
-        except DataPumpError as error:
-            if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
-                raise
-            time.sleep(attempt)  # the session of a killed try was still at it
-        else:
-            return True
-    raise AssertionError("the last attempt returns or raises")
+        log_file = files.log_name(log_stem(planned), found.log_number + 1)
+        start(connection, load_spec(planned, staged, definition, missing, log_file, without_rows))
+        return True
+
+    return job.begin(connection, planned.job_name, try_once)
 
 
 def finish_load(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import time
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.jobspec import JobSpec, TableName
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.settle import Evidence, failure, settle
-from oracle_refresh.datapump.status import status
 from oracle_refresh.errors import DataPumpError
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.jsonable import Jsonable
@@ -69,24 +67,17 @@ def begin(connection: oracledb.Connection, spec: JobSpec, start: job.Start = job
     :returns: True while it has to be waited for. Either way `finish` comes next.
     :raises DataPumpError: if it cannot be started, or must not be because rows could be doubled.
     """
-    for attempt in range(1, job.START_ATTEMPTS + 1):
-        present = status(connection, spec.job_name)
-        if present is not None and present.running:
-            return True
+
+    def try_once() -> bool:
         found = _settled(connection, spec)
         if found.verdict.outcome == "succeeded" and _files(connection, spec, found) is not None:
             return False
         _require_repeatable(spec, found)
         log_file = files.log_name(log_stem(spec), found.log_number + 1)
-        try:
-            start(connection, replace(spec, log_file=log_file))
-        except DataPumpError as error:
-            if attempt == job.START_ATTEMPTS or not job.TAKEN & set(error.codes):
-                raise
-            time.sleep(attempt)  # the session of a killed try was still at it
-        else:
-            return True
-    raise AssertionError("the last attempt returns or raises")
+        start(connection, replace(spec, log_file=log_file))
+        return True
+
+    return job.begin(connection, spec.job_name, try_once)
 
 
 def finish(

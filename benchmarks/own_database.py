@@ -1,0 +1,40 @@
+"""A stand-in of a benchmark's own: new, empty, on a port of its own, and gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from benchmarks.result import FOLDER
+from localoracle.config import Instance, instance
+
+PASSWORD = "system_demo"
+
+
+@contextmanager
+def own_database(name: str, port: int) -> Iterator[Instance]:
+    """The running instance; its SYSTEM has `PASSWORD`."""
+    home = FOLDER / f"{name}-home"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    home.chmod(0o755)
+    os.environ["LOCALORACLE_SYSTEM_PASSWORD"] = PASSWORD
+    os.environ["LOCALORACLE_HOME"] = str(home)
+    os.environ[f"LOCALORACLE_PORT_{name.upper()}"] = str(port)
+    localoracle("start", name)
+    try:
+        yield instance(name)
+    finally:
+        localoracle("stop", name)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def localoracle(*words: str) -> None:
+    """Run a command of the stand-in. Ends the benchmark where that fails."""
+    done = subprocess.run([sys.executable, "-m", "localoracle", *words], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"localoracle {' '.join(words)}:\n{done.stdout}{done.stderr}")
