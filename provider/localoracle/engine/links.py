@@ -130,9 +130,14 @@ def _translated(error: oracledb.Error, link: Link) -> OracleError:
     match = re.match(r"ORA-(\d{5}): ?", text)
     if match is None:
         return OracleError(3113, f"end-of-file on communication channel\n{text}")
-    lines = text.count("\n") + 1
+    return from_other_end(OracleError(int(match[1]), text[match.end() :]), link)
+
+
+def from_other_end(error: OracleError, link: Link) -> OracleError:
+    """An error of the other end as it is reported here: over ORA-02063."""
+    lines = error.text.count("\n") + 1
     preceding = "preceding line" if lines == 1 else f"preceding {lines} lines"
-    return OracleError(int(match[1]), f"{text[match.end() :]}\nORA-02063: {preceding} from {link.name}")
+    return OracleError(error.code, f"{error.text}\nORA-02063: {preceding} from {link.name}")
 
 
 class Opened:

@@ -50,6 +50,7 @@ def family(type_text: str) -> str:
 
 # What the collected documentation lacks: packages outside it, and a formal that its table leaves out.
 # PL/SQL Packages and Types Reference, 19c; DBMS_FUSE: rdbms/admin/dbmsfuse.sql. "?" marks a default.
+# LOCALORACLE$FILES is what one stand-in asks of another (dbms_file_transfer.py), no part of Oracle.
 _ADDITIONS = """
 DBMS_OUTPUT.ENABLE(buffer_size IN INTEGER?)
 DBMS_OUTPUT.DISABLE()
@@ -85,6 +86,8 @@ DBMS_RANDOM.NORMAL() RETURN NUMBER
 DBMS_RANDOM.RANDOM() RETURN BINARY_INTEGER
 DBMS_RANDOM.STRING(opt IN CHAR, len IN NUMBER) RETURN VARCHAR2
 DBMS_RANDOM.TERMINATE()
+LOCALORACLE$FILES.SEND(directory IN VARCHAR2, name IN VARCHAR2) RETURN VARCHAR2
+LOCALORACLE$FILES.RECEIVE(directory IN VARCHAR2, name IN VARCHAR2, bytes IN NUMBER) RETURN VARCHAR2
 DBMS_FUSE.FS_CHMOD(path IN VARCHAR2, st_mode IN INTEGER)
 DBMS_FUSE.FS_CHMOD(path IN VARCHAR2, st_mode IN INTEGER) RETURN INTEGER
 DBMS_DBFS_CONTENT.MOUNTSTORE(store_name IN VARCHAR2, store_mount IN VARCHAR2?, singleton IN BOOLEAN?, principal IN VARCHAR2?, owner IN VARCHAR2?, acl IN VARCHAR2?, asof IN TIMESTAMP?, read_only IN BOOLEAN?)
@@ -119,7 +122,7 @@ UTL_RAW.XRANGE(start_byte IN RAW?, end_byte IN RAW?) RETURN RAW
 # The documentation's table has these as "no default", the package specification gives one.
 _OPTIONAL = {("DBMS_LOB", "SUBSTR", "amount"), ("DBMS_LOB", "SUBSTR", "offset")}
 
-_LINE = re.compile(r"(\w+)\.(\w+)\((.*)\)(?: RETURN (\w+))?$")
+_LINE = re.compile(r"([\w$]+)\.(\w+)\((.*)\)(?: RETURN (\w+))?$")
 
 
 def _additions() -> dict[str, dict[str, tuple[Overload, ...]]]:
