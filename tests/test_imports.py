@@ -21,6 +21,13 @@ PURE = [
     "profiler/recognise.py",
     "profiler/weigh.py",
     "validation/verdicts.py",
+    "tuning/cdc/advisor.py",
+    "tuning/cdc/fit.py",
+    "tuning/cdc/model.py",
+    "tuning/cdc/picture.py",
+    "tuning/cdc/queueing.py",
+    "tuning/cdc/rules.py",
+    "tuning/cdc/study.py",
     "objects/inventory.py",
     "spec",
 ]

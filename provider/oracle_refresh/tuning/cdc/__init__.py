@@ -1,0 +1,1 @@
+"""Change capture: reads, diagnoses, models and sets Streams, XStream and GoldenGate integrated capture."""

@@ -1,0 +1,118 @@
+"""What a trial of change capture is: how changes are made, what is set, what came out. No row data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from oracle_refresh.errors import TuningError
+from oracle_refresh.jsonable import Jsonable
+
+Serialization = Literal["DEPENDENT_TRANSACTIONS", "FULL"]
+
+#: Documented defaults of the apply process (PL/SQL Packages Reference 19c, DBMS_APPLY_ADM.SET_PARAMETER).
+DEFAULT_PARALLELISM = 4
+DEFAULT_SPILL_THRESHOLD = 10_000
+
+
+@dataclass(frozen=True)
+class Workload(Jsonable):
+    """Rows that are inserted into the captured table, in transactions of equal size.
+
+    :raises TuningError: for fewer than one row, or than one row in a transaction.
+    """
+
+    rows: int
+    rows_per_commit: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.rows_per_commit <= self.rows:
+            raise TuningError(
+                f"{self.rows} rows cannot be committed every {self.rows_per_commit}", step="change capture"
+            )
+
+    @property
+    def transactions(self) -> int:
+        return math.ceil(self.rows / self.rows_per_commit)
+
+    @property
+    def changes(self) -> float:
+        """Row changes of one transaction, on average."""
+        return self.rows / self.transactions
+
+
+@dataclass(frozen=True)
+class Settings(Jsonable):
+    """The parameters that decide where messages wait and who applies them.
+
+    :raises TuningError: for values outside of what Oracle documents.
+    """
+
+    parallelism: int = DEFAULT_PARALLELISM
+    txn_lcr_spill_threshold: int = DEFAULT_SPILL_THRESHOLD
+    streams_pool_bytes: int = 0
+    """0: the instance sizes the pool itself."""
+    commit_serialization: Serialization = "DEPENDENT_TRANSACTIONS"
+
+    def __post_init__(self) -> None:
+        for name in ("parallelism", "txn_lcr_spill_threshold", "streams_pool_bytes"):
+            least = 0 if name == "streams_pool_bytes" else 1
+            if getattr(self, name) < least:
+                raise TuningError(
+                    f"{name} is {getattr(self, name)}; it is {least} at least", step="change capture"
+                )
+
+
+@dataclass(frozen=True)
+class Scenario(Jsonable):
+    """One cell of the grid: a workload under settings."""
+
+    name: str
+    workload: Workload
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Memory(Jsonable):
+    """What decides how many messages fit where; bytes."""
+
+    message_bytes: float
+    """What one captured row change takes in the buffered queue."""
+    automatic_pool_bytes: float
+    """The streams pool where its size is left to the instance."""
+    cached_bytes: float
+    """What of the apply reader's spill table the buffer cache holds."""
+
+    def held(self, settings: Settings) -> float:
+        """Messages that the buffered queue holds in memory."""
+        return (settings.streams_pool_bytes or self.automatic_pool_bytes) / self.message_bytes
+
+    @property
+    def cached(self) -> float:
+        """Messages of the reader's spill that are read back from memory."""
+        return self.cached_bytes / self.message_bytes
+
+
+@dataclass(frozen=True)
+class Trial(Jsonable):
+    """What one run of a scenario has shown."""
+
+    scenario: Scenario
+    seconds: float
+    """From the first insert to the last change in the change table."""
+    reader_seconds: float | None = None
+    """Until the apply reader has taken the last message, where that is known."""
+    queue_spilled: int | None = None
+    """Messages that the buffered queue wrote to disk (V$BUFFERED_QUEUES.CSPILL_MSGS)."""
+    reader_spilled: int | None = None
+    """Messages that the apply reader wrote to disk (TOTAL_MESSAGES_SPILLED)."""
+    busy_servers: int | None = None
+    """Apply servers that applied anything."""
+    cold: bool = False
+    """Whether it was the first one after capture and apply had been started."""
+
+    @property
+    def rate(self) -> float:
+        """Changes per second, end to end."""
+        return self.scenario.workload.rows / self.seconds

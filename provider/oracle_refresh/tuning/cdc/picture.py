@@ -1,0 +1,276 @@
+"""What the views say about one capture and apply: a frozen picture, and what moved between two. Pure.
+
+Times in the views are hundredths of seconds; here they are seconds. Counters of V$ views begin at 0 whenever
+capture, queue or apply starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.tuning.cdc.model import Memory, Settings
+
+#: Smaller than what a busy system notices: a server that has applied less than this share was idle.
+BUSY_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Capture(Jsonable):
+    """V$STREAMS_CAPTURE, V$XSTREAM_CAPTURE or V$GOLDENGATE_CAPTURE."""
+
+    name: str
+    state: str
+    started_at: datetime | None
+    captured: int
+    enqueued: int
+    capture_seconds: float
+    enqueue_seconds: float
+    paused_seconds: float
+    """Flow control: capture waits until the queue has fewer unread messages."""
+    enqueued_change_at: datetime | None
+    """When the change was made that was enqueued last."""
+    now: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Queue(Jsonable):
+    """V$BUFFERED_QUEUES."""
+
+    started_at: datetime | None
+    messages: int
+    spilled_now: int
+    enqueued: int
+    spilled: int
+
+
+@dataclass(frozen=True)
+class Reader(Jsonable):
+    """V$STREAMS_APPLY_READER and its like."""
+
+    state: str
+    dequeued: int
+    spilled: int
+    dequeue_seconds: float
+    spill_seconds: float
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class Coordinator(Jsonable):
+    """V$STREAMS_APPLY_COORDINATOR and its like; transactions."""
+
+    state: str
+    started_at: datetime | None
+    received: int
+    applied: int
+    waited_for_dependencies: int
+    waited_for_commits: int
+    errors: int
+    unassigned: int
+    """Complete transactions that no server has taken yet."""
+
+
+@dataclass(frozen=True)
+class Server(Jsonable):
+    """V$STREAMS_APPLY_SERVER and its like."""
+
+    number: int
+    state: str
+    transactions: int
+    messages: int
+    apply_seconds: float
+
+
+@dataclass(frozen=True)
+class Propagation(Jsonable):
+    """V$PROPAGATION_SENDER: what carries the queue to another database."""
+
+    name: str
+    state: str
+    messages: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class PoolAdvice(Jsonable):
+    """One row of V$STREAMS_POOL_ADVICE."""
+
+    bytes: int
+    spills: int
+    spill_seconds: float
+    unspill_seconds: float
+
+
+@dataclass(frozen=True)
+class Pool(Jsonable):
+    """The streams pool: what is set (0: automatic), what it has, what other sizes would do."""
+
+    set_bytes: int
+    current_bytes: int
+    allocated_bytes: int
+    advice: tuple[PoolAdvice, ...] = ()
+
+
+@dataclass(frozen=True)
+class SpilledTransaction(Jsonable):
+    """DBA_APPLY_SPILL_TXN: a transaction that the reader has on disk now."""
+
+    transaction: str
+    messages: int
+
+
+@dataclass(frozen=True)
+class Picture(Jsonable):
+    """One apply process with what feeds it, at one moment. What the database does not show is None."""
+
+    apply_name: str
+    family: str
+    """Whose names the views have: STREAMS, XSTREAM or GG."""
+    status: str
+    """Of the apply process: ENABLED, DISABLED or ABORTED."""
+    error: str | None
+    capture: Capture | None
+    queue: Queue | None
+    reader: Reader | None
+    coordinator: Coordinator | None
+    servers: tuple[Server, ...]
+    propagations: tuple[Propagation, ...]
+    pool: Pool | None
+    apply_parameters: dict[str, str] = field(hash=False)
+    capture_parameters: dict[str, str] = field(hash=False)
+    spilling: tuple[SpilledTransaction, ...] = ()
+    cpus: int = 1
+    sga_bytes: int = 0
+    """0 where nothing bounds the SGA."""
+
+    @property
+    def settings(self) -> Settings:
+        """What is set now; documented defaults where a view does not show a parameter."""
+        found = {name.lower(): value for name, value in self.apply_parameters.items()}
+        default = Settings()
+        order = found.get("commit_serialization", default.commit_serialization)
+        return Settings(
+            parallelism=_number(found.get("parallelism"), default.parallelism),
+            txn_lcr_spill_threshold=_number(
+                found.get("txn_lcr_spill_threshold"), default.txn_lcr_spill_threshold
+            ),
+            streams_pool_bytes=self.pool.set_bytes if self.pool else 0,
+            # NONE is how Streams before 11.2 spelled it.
+            commit_serialization="FULL" if order.upper() == "FULL" else "DEPENDENT_TRANSACTIONS",
+        )
+
+
+@dataclass(frozen=True)
+class Movement(Jsonable):
+    """What happened between two pictures."""
+
+    enqueued: int
+    queue_spilled: int
+    dequeued: int
+    reader_spilled: int
+    reader_spill_seconds: float
+    transactions: int
+    """Complete transactions that the coordinator received."""
+    applied: int
+    waited_for_dependencies: int
+    waited_for_commits: int
+    errors: int
+    server_messages: tuple[int, ...]
+    server_seconds: tuple[float, ...]
+    paused_seconds: float
+    seconds: float
+    """Between the two pictures."""
+    lag_seconds: float | None = None
+
+    @property
+    def changes(self) -> float:
+        """Messages of one transaction, on average; 0 if none is complete."""
+        return self.dequeued / self.transactions if self.transactions else 0.0
+
+    @property
+    def busy_servers(self) -> int:
+        """Servers that took a part of the work worth naming."""
+        total = sum(self.server_messages)
+        return sum(messages > BUSY_SHARE * total for messages in self.server_messages) if total else 0
+
+    @property
+    def server_load(self) -> float:
+        """Share of their time in which the servers applied."""
+        whole = self.seconds * len(self.server_seconds)
+        return sum(self.server_seconds) / whole if whole else 0.0
+
+
+def movement(before: Picture | None, after: Picture, seconds: float) -> Movement:
+    """The counters of `after` less those of `before`; where something was started between, all of it.
+
+    :param seconds: between the two.
+    """
+    former_queue = before.queue if before and _same(before.queue, after.queue) else None
+    former_capture = before.capture if before and _same(before.capture, after.capture) else None
+    running = before if before and _same(before.coordinator, after.coordinator) else None
+    servers = {one.number: one for one in running.servers} if running else {}
+    coordinator, former = after.coordinator, running.coordinator if running else None
+    reader, former_reader = after.reader, running.reader if running else None
+    capture = after.capture
+    lag = None
+    if capture and capture.now and capture.enqueued_change_at:
+        lag = max(0.0, (capture.now - capture.enqueued_change_at).total_seconds())
+    return Movement(
+        enqueued=_less(after.queue, former_queue, "enqueued"),
+        queue_spilled=_less(after.queue, former_queue, "spilled"),
+        dequeued=_less(reader, former_reader, "dequeued"),
+        reader_spilled=_less(reader, former_reader, "spilled"),
+        reader_spill_seconds=_seconds(reader, former_reader, "spill_seconds"),
+        transactions=_less(coordinator, former, "received"),
+        applied=_less(coordinator, former, "applied"),
+        waited_for_dependencies=_less(coordinator, former, "waited_for_dependencies"),
+        waited_for_commits=_less(coordinator, former, "waited_for_commits"),
+        errors=_less(coordinator, former, "errors"),
+        server_messages=tuple(_less(one, servers.get(one.number), "messages") for one in after.servers),
+        server_seconds=tuple(
+            _seconds(one, servers.get(one.number), "apply_seconds") for one in after.servers
+        ),
+        paused_seconds=_seconds(capture, former_capture, "paused_seconds"),
+        seconds=seconds,
+        lag_seconds=lag,
+    )
+
+
+def measured_memory(moved: Movement, after: Picture, known: Memory) -> Memory:
+    """Message size and automatic pool as a spilling queue shows them; `known` where it did not spill.
+
+    What was not spilled was held by the pool: its size over their number is the size of a message.
+    """
+    pool = after.pool
+    if pool is None or not moved.queue_spilled or moved.enqueued <= moved.queue_spilled:
+        return known
+    size = pool.set_bytes or pool.current_bytes
+    if size <= 0:
+        return known
+    automatic = known.automatic_pool_bytes if pool.set_bytes else float(pool.current_bytes)
+    message = size / (moved.enqueued - moved.queue_spilled)
+    return Memory(message, automatic, known.cached_bytes)
+
+
+def _same(before: Capture | Queue | Coordinator | None, after: Capture | Queue | Coordinator | None) -> bool:
+    return before is not None and after is not None and before.started_at == after.started_at
+
+
+def _less(after: object | None, before: object | None, name: str) -> int:
+    return max(0, int(_value(after, name) - _value(before, name)))
+
+
+def _seconds(after: object | None, before: object | None, name: str) -> float:
+    return max(0.0, _value(after, name) - _value(before, name))
+
+
+def _value(of: object | None, name: str) -> float:
+    return 0.0 if of is None else float(getattr(of, name))
+
+
+def _number(text: str | None, default: int) -> int:
+    # INFINITE and NULL stand in the views where a number may.
+    return int(text) if text is not None and text.strip().isdigit() else default

@@ -1,0 +1,339 @@
+"""From what moved to findings and recommendations, each with the source of its rule. Pure.
+
+STUDY is the test of 2008 that `study.py` holds; ORACLE stands for PL/SQL Packages Reference 19c
+(DBMS_APPLY_ADM, DBMS_CAPTURE_ADM), Database Reference 19c (V$STREAMS_POOL_ADVICE and the V$ views) and
+My Oracle Support note 335516.1 (Streams Performance Recommendations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.tuning.cdc.model import (
+    DEFAULT_PARALLELISM,
+    DEFAULT_SPILL_THRESHOLD,
+    Memory,
+    Scenario,
+    Settings,
+    Workload,
+)
+from oracle_refresh.tuning.cdc.picture import Movement, Picture
+from oracle_refresh.tuning.cdc.queueing import Costs, predict
+
+Severity = Literal["problem", "note", "good"]
+Parameter = Literal[
+    "txn_lcr_spill_threshold",
+    "parallelism",
+    "streams_pool_size",
+    "commit_serialization",
+    "max_sga_size",
+    "rows_per_commit",
+]
+
+#: Transactions near this size are what Oracle's note recommends.
+GOOD_CHANGES = 1_000
+#: Beyond this one transaction holds everything up (STUDY: "not acceptable" at 800,000, "still" at 99,000).
+MOST_CHANGES = 100_000
+#: A share of messages that is not worth a change.
+NEGLIGIBLE = 0.01
+#: Of what the pool holds, the reader may keep so much in the queue: the rest is for other transactions.
+POOL_SHARE = 0.5
+#: A streams pool may be recommended up to this share of the SGA.
+SGA_SHARE = 0.5
+#: Share of the time from which on servers count as busy, the start and the end of the work included.
+BUSY = 0.6
+#: Share of transactions waiting for another one from which on more servers do not help.
+MOST_WAITING = 0.5
+#: Servers wait for commits, so that more of them than CPUs have work.
+SERVERS_PER_CPU = 2
+
+STUDY_SPILLS = "STUDY, scenarios 2 to 5: 300 s where the queue spilled, 49 s where the apply reader did"
+STUDY_SINGLE = "STUDY, scenario 6: one of four servers applied 800,000 changes of one transaction, 660 s"
+STUDY_SMALL = "STUDY, scenario 7: 1,000,000 single-row transactions in 190 s by all four servers"
+STUDY_POOL = "STUDY, scenarios 3 and 4: 384 MB 194 s, 480 MB 178 s; the advice still foresaw spills at 960 MB"
+ORACLE_SIZE = "ORACLE, note 335516.1: keep transactions below 1,000 messages"
+ORACLE_DEFAULT = "ORACLE, DBMS_APPLY_ADM.SET_PARAMETER: documented defaults"
+ORACLE_POOL = "ORACLE, V$STREAMS_POOL_ADVICE"
+ORACLE_CAPTURE = "ORACLE, DBMS_CAPTURE_ADM.SET_PARAMETER: max_sga_size"
+ORACLE_ORDER = "ORACLE, DBMS_APPLY_ADM.SET_PARAMETER: commit_serialization"
+ORACLE_COORDINATOR = "ORACLE, V$STREAMS_APPLY_COORDINATOR"
+
+
+@dataclass(frozen=True)
+class Recommendation(Jsonable):
+    """One parameter to be changed. `rows_per_commit` is up to the application that writes."""
+
+    parameter: Parameter
+    current: str
+    proposed: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Finding(Jsonable):
+    """What a rule has seen."""
+
+    rule: str
+    severity: Severity
+    text: str
+    source: str
+    recommendation: Recommendation | None = None
+
+
+@dataclass(frozen=True)
+class Diagnosis(Jsonable):
+    """All findings on one stretch of work, and what following them would bring."""
+
+    findings: tuple[Finding, ...]
+    settings: Settings
+    """What is set."""
+    proposed: Settings
+    """What is recommended; the same where nothing is."""
+    gain: float = 1.0
+    """How many times as fast the model expects the proposed settings to be."""
+
+    @property
+    def recommendations(self) -> tuple[Recommendation, ...]:
+        return tuple(one.recommendation for one in self.findings if one.recommendation is not None)
+
+    @property
+    def changed(self) -> bool:
+        return self.proposed != self.settings
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the rules judge."""
+
+    moved: Movement
+    picture: Picture
+    memory: Memory
+
+    @property
+    def settings(self) -> Settings:
+        return self.picture.settings
+
+    @property
+    def spill_share(self) -> float:
+        """Share of the messages that the queue spilled."""
+        return self.moved.queue_spilled / self.moved.enqueued if self.moved.enqueued else 0.0
+
+    @property
+    def largest(self) -> float:
+        """Changes of the largest transaction that is known of."""
+        return max([self.moved.changes, *(one.messages for one in self.picture.spilling)])
+
+    @property
+    def roomy_threshold(self) -> int:
+        """Largest threshold up to the default with which a transaction does not fill the pool."""
+        held = self.memory.held(self.settings) * POOL_SHARE
+        return max(1, min(DEFAULT_SPILL_THRESHOLD, int(held)))
+
+
+def diagnose(evidence: Evidence, costs: Costs) -> Diagnosis:
+    """Every rule on the evidence, the settings that follow, and the expected gain.
+
+    :param costs: of the model that weighs old against new settings; only their ratios matter.
+    """
+    findings = tuple(found for rule in RULES if (found := rule(evidence)) is not None)
+    settings = evidence.settings
+    proposed = settings
+    for finding in findings:
+        if finding.recommendation:
+            proposed = _with(proposed, finding.recommendation)
+    return Diagnosis(findings, settings, proposed, expected_gain(evidence, proposed, costs))
+
+
+def expected_gain(evidence: Evidence, proposed: Settings, costs: Costs) -> float:
+    """End-to-end time of the same work under the present settings, over that under the proposed ones."""
+    rows = max(1, evidence.moved.dequeued or evidence.moved.enqueued)
+    work = Workload(rows, min(rows, max(1, round(evidence.largest or rows))))
+    before = predict(Scenario("present", work, evidence.settings), costs, evidence.memory)
+    after = predict(Scenario("proposed", work, proposed), costs, evidence.memory)
+    return before.seconds / after.seconds if after.seconds else 1.0
+
+
+def queue_spills(evidence: Evidence) -> Finding | None:
+    """Let the apply reader spill, never the buffered queue."""
+    moved = evidence.moved
+    if evidence.spill_share <= NEGLIGIBLE:
+        return None
+    text = (
+        f"the buffered queue has spilled {moved.queue_spilled:,} of {moved.enqueued:,} messages,"
+        f" the apply reader {moved.reader_spilled:,}"
+    )
+    current, roomy = evidence.settings.txn_lcr_spill_threshold, evidence.roomy_threshold
+    if current <= roomy:
+        return Finding("queue spill", "problem", text, STUDY_SPILLS)
+    why = (
+        f"transactions of more than {roomy:,} changes then leave the queue for the reader's spill table,"
+        " which is written in batches; the queue writes and reads one message at a time"
+    )
+    return Finding(
+        "queue spill",
+        "problem",
+        text,
+        STUDY_SPILLS,
+        Recommendation("txn_lcr_spill_threshold", str(current), str(roomy), why),
+    )
+
+
+def pool_advice(evidence: Evidence) -> Finding | None:
+    """A larger pool only where the threshold cannot help, and the advice says that it would."""
+    pool = evidence.picture.pool
+    if pool is None or not pool.advice or evidence.spill_share <= NEGLIGIBLE:
+        return None
+    fitting = [one for one in pool.advice if one.spills == 0 and one.bytes > pool.current_bytes]
+    largest = max(pool.advice, key=lambda one: one.bytes)
+    if not fitting:
+        text = (
+            f"even a pool of {_megabytes(largest.bytes)} is expected to spill {largest.spills:,} messages:"
+            " memory alone does not end the spilling"
+        )
+        return Finding("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
+    best = min(fitting, key=lambda one: one.bytes)
+    text = f"with {_megabytes(best.bytes)} the queue is not expected to spill"
+    if evidence.settings.txn_lcr_spill_threshold > evidence.roomy_threshold:
+        text += "; a lower txn_lcr_spill_threshold does the same without memory"
+        return Finding("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
+    if not evidence.picture.sga_bytes or best.bytes > SGA_SHARE * evidence.picture.sga_bytes:
+        text += ", which is more than the SGA should give"
+        return Finding("pool advice", "note", text, ORACLE_POOL)
+    recommended = Recommendation(
+        "streams_pool_size",
+        str(pool.set_bytes),
+        str(best.bytes),
+        "the threshold is low already; the messages of many transactions together do not fit",
+    )
+    return Finding("pool advice", "problem", text, ORACLE_POOL, recommended)
+
+
+def single_transaction(evidence: Evidence) -> Finding | None:
+    """One transaction is one apply server, however many there are."""
+    moved = evidence.moved
+    if not moved.transactions or evidence.largest <= GOOD_CHANGES:
+        return None
+    size = f"a transaction has {evidence.largest:,.0f} changes"
+    if moved.busy_servers <= 1:
+        size += f"; one apply server of {max(1, len(moved.server_messages))} does all the work"
+    over = evidence.largest > MOST_CHANGES
+    limit = f", {MOST_CHANGES:,} is the most that is bearable" if over else ""
+    recommended = Recommendation(
+        "rows_per_commit",
+        f"{evidence.largest:.0f}",
+        str(GOOD_CHANGES),
+        f"the servers share the work only if the application commits more often{limit}",
+    )
+    source = f"{STUDY_SINGLE}; {ORACLE_SIZE}"
+    return Finding("transaction size", "problem" if over else "note", size, source, recommended)
+
+
+def parallelism(evidence: Evidence) -> Finding | None:
+    """More servers where all are busy with small transactions; the default where fewer are set."""
+    moved, current = evidence.moved, evidence.settings.parallelism
+    if moved.transactions and moved.waited_for_dependencies / moved.transactions > MOST_WAITING:
+        text = (
+            f"{moved.waited_for_dependencies:,} of {moved.transactions:,} transactions waited for another,"
+            " as more servers would"
+        )
+        return Finding("dependencies", "note", text, ORACLE_COORDINATOR)
+    small = moved.transactions > 2 * current and evidence.largest <= GOOD_CHANGES
+    most = SERVERS_PER_CPU * max(1, evidence.picture.cpus)
+    if small and moved.busy_servers == current < most and moved.server_load > BUSY:
+        text = f"all {current} apply servers are busy for {100 * moved.server_load:.0f} % of the time"
+        why = "small transactions are applied side by side"
+        found = Recommendation("parallelism", str(current), str(min(2 * current, most)), why)
+        return Finding("parallelism", "problem", text, STUDY_SMALL, found)
+    if current < DEFAULT_PARALLELISM:
+        text = f"parallelism is {current}, below the default of {DEFAULT_PARALLELISM}"
+        why = "a single transaction gains nothing, but others then need not wait for it"
+        found = Recommendation("parallelism", str(current), str(DEFAULT_PARALLELISM), why)
+        return Finding("parallelism", "note", text, f"{ORACLE_DEFAULT}; {STUDY_SMALL}", found)
+    if moved.transactions and moved.busy_servers < current / 2:
+        text = f"{moved.busy_servers} of {current} apply servers had work: fewer would do as well"
+        return Finding("idle servers", "note", text, f"{STUDY_SINGLE}; {STUDY_SMALL}")
+    return None
+
+
+def commit_order(evidence: Evidence) -> Finding | None:
+    """Commits in the source's order make servers wait for each other."""
+    moved, settings = evidence.moved, evidence.settings
+    if settings.commit_serialization != "FULL" or moved.transactions <= settings.parallelism:
+        return None
+    text = (
+        f"transactions commit in the source's order; {moved.waited_for_commits:,} of"
+        f" {moved.transactions:,} waited for that"
+    )
+    if moved.waited_for_commits <= NEGLIGIBLE * moved.transactions:
+        return Finding("commit order", "good", text, ORACLE_ORDER)
+    why = "only transactions that depend on each other then keep their order; check that readers accept that"
+    found = Recommendation("commit_serialization", "FULL", "DEPENDENT_TRANSACTIONS", why)
+    return Finding("commit order", "problem", text, ORACLE_ORDER, found)
+
+
+def capture_memory(evidence: Evidence) -> Finding | None:
+    """Capture's own bound on memory, where it is smaller than the pool: it waits although there is room."""
+    capture, pool = evidence.picture.capture, evidence.picture.pool
+    text = evidence.picture.capture_parameters.get("MAX_SGA_SIZE", "INFINITE").strip()
+    if capture is None or pool is None or not text.isdigit() or evidence.moved.paused_seconds <= 1:
+        return None
+    if int(text) * 1024 * 1024 >= pool.current_bytes:
+        return None
+    found = Recommendation(
+        "max_sga_size", text, "INFINITE", "what capture may use is then bounded by the streams pool only"
+    )
+    paused = f"capture was paused for {evidence.moved.paused_seconds:,.0f} s; its max_sga_size is {text} MB"
+    return Finding("capture memory", "problem", f"{paused}, the pool is larger", ORACLE_CAPTURE, found)
+
+
+def errors(evidence: Evidence) -> Finding | None:
+    """Transactions in the error queue, or a process that has stopped, come before any tuning."""
+    picture = evidence.picture
+    if picture.error:
+        text = f"the apply process is {picture.status}: {picture.error}"
+        return Finding("errors", "problem", text, ORACLE_COORDINATOR)
+    if evidence.moved.errors:
+        text = f"{evidence.moved.errors:,} transactions have failed: see DBA_APPLY_ERROR"
+        return Finding("errors", "problem", text, ORACLE_COORDINATOR)
+    return None
+
+
+def reader_spills(evidence: Evidence) -> Finding | None:
+    """What is as it should be is said as well."""
+    moved = evidence.moved
+    if not moved.reader_spilled or evidence.spill_share > NEGLIGIBLE:
+        return None
+    text = f"the apply reader spilled {moved.reader_spilled:,} messages, the queue {moved.queue_spilled:,}"
+    return Finding("reader spill", "good", text, STUDY_SPILLS)
+
+
+RULES: tuple[Callable[[Evidence], Finding | None], ...] = (
+    errors,
+    queue_spills,
+    reader_spills,
+    pool_advice,
+    single_transaction,
+    parallelism,
+    commit_order,
+    capture_memory,
+)
+
+
+def _with(settings: Settings, found: Recommendation) -> Settings:
+    """The settings with one recommendation followed; what is no setting of a trial changes nothing."""
+    if found.parameter == "parallelism":
+        return replace(settings, parallelism=int(found.proposed))
+    if found.parameter == "txn_lcr_spill_threshold":
+        return replace(settings, txn_lcr_spill_threshold=int(found.proposed))
+    if found.parameter == "streams_pool_size":
+        return replace(settings, streams_pool_bytes=int(found.proposed))
+    if found.parameter == "commit_serialization":
+        return replace(settings, commit_serialization="DEPENDENT_TRANSACTIONS")
+    return settings
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / (1024 * 1024):,.0f} MB"
