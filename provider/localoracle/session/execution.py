@@ -183,7 +183,7 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
         for one in statement.sql:
             await session.backend.script(one)
         if statement.scn is not None:
-            await flashback.check_unchanged(session.backend)
+            await flashback.check_unchanged(session.database, session.backend)
         await session.backend.script("COMMIT")
     return Result(verb=statement.verb)
 
@@ -202,7 +202,7 @@ async def _run_flashback(session: Session, statement: Statement, values: Sequenc
         await backend.script("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         await backend.script(f"SET TRANSACTION SNAPSHOT '{name}'")
         await prepare(session, backend, statement, values)
-        await flashback.check_unchanged(backend)
+        await flashback.check_unchanged(session.database, backend)
         result = await _open(session, backend, statement, values)
     except BaseException as error:
         await connection.close()

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from localoracle.errors import OracleError
 from localoracle.session.backend import Backend
+
+if TYPE_CHECKING:
+    from psycopg import pq
+
+    from localoracle.server import Database
 
 # What PostgreSQL has locked for the prepared statement are the tables that it reads, through views as well.
 # Catalog rows are those of the snapshot, functions look at the present.
@@ -17,17 +24,35 @@ WITH RECURSIVE read(oid) AS (
   UNION
   SELECT t.relid FROM read, pg_partition_tree(read.oid) AS t
 )
-SELECT 1 FROM now_read r LEFT JOIN pg_class c ON c.oid = r.oid
-WHERE (c.oid IS NULL AND pg_get_indexdef(r.oid) IS NULL)
-   OR (c.relkind IN ('r', 'm') AND pg_relation_filenode(c.oid) IS DISTINCT FROM c.relfilenode)
-LIMIT 1
+SELECT r.oid, (c.oid IS NULL AND pg_get_indexdef(r.oid) IS NULL)
+    OR (c.relkind IN ('r', 'm') AND pg_relation_filenode(c.oid) IS DISTINCT FROM c.relfilenode)
+FROM now_read r LEFT JOIN pg_class c ON c.oid = r.oid
+"""
+# An old snapshot does not show what was noted after it: another connection reads the notes.
+_NOTED = "SELECT changed_by::text FROM localoracle.structure_changes WHERE relation = ANY(%s::oid[])"
+_LATER = """
+SELECT 1 FROM unnest(ARRAY[{}]::xid8[]) AS noted(xid) WHERE NOT pg_visible_in_snapshot(xid, pg_current_snapshot())
 """
 
 
-async def check_unchanged(backend: Backend) -> None:
-    """TRUNCATE and DDL that rewrites a table take effect for old snapshots as well.
-
-    So do partitions that came or went. Oracle does not read across them either: raises ORA-01466.
+async def check_unchanged(database: Database, backend: Backend) -> None:
+    """No query reads across TRUNCATE, DDL that rewrites a table, partitions that came or went, columns that
+    were changed or dropped and constraints that were added (Oracle Database Development Guide 19c,
+    "Using Oracle Flashback Technology"): raises ORA-01466.
     """
-    if (await backend.script(_CHANGED))[0].ntuples:
-        raise OracleError(1466, "unable to read data - table definition has changed")
+    rows = [row for result in await backend.script(_CHANGED) for row in _rows(result)]
+    if any(changed == b"t" for _, changed in rows):
+        raise _changed()
+    noted = await database.system(_NOTED, [[int(relation) for relation, _ in rows]])
+    if noted:
+        later = await backend.script(_LATER.format(", ".join(f"'{xid}'" for (xid,) in noted)))
+        if later[0].ntuples:
+            raise _changed()
+
+
+def _rows(result: pq.abc.PGresult) -> list[tuple[bytes, bytes | None]]:
+    return [(result.get_value(row, 0) or b"", result.get_value(row, 1)) for row in range(result.ntuples)]
+
+
+def _changed() -> OracleError:
+    return OracleError(1466, "unable to read data - table definition has changed")

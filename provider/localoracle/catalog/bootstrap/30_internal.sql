@@ -304,6 +304,17 @@ BEGIN
   END IF;
 END $$;
 
+-- The last transaction that changed the structure of a table so that no query may look across it (ORA-01466).
+CREATE TABLE localoracle.structure_changes (
+  relation   oid PRIMARY KEY,
+  changed_by xid8 NOT NULL
+);
+
+CREATE FUNCTION localoracle.note_structure_change(relation regclass) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO localoracle.structure_changes VALUES ($1, pg_current_xact_id())
+  ON CONFLICT ON CONSTRAINT structure_changes_pkey DO UPDATE SET changed_by = excluded.changed_by
+$$;
+
 CREATE FUNCTION localoracle.attribute(relation oid, column_number int, attribute text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT a.value FROM localoracle.object_attributes a WHERE a.relation = $1 AND a.column_number = $2::int2 AND a.attribute = $3
 $$;
