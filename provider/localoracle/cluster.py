@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -16,6 +17,7 @@ from typing import Any
 import psycopg
 
 from localoracle.config import Instance
+from localoracle.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
 from localoracle.processes import command_line, die_with_parent
 
 DATABASE = "oracle"
@@ -29,21 +31,41 @@ SETTINGS = {
     "listen_addresses": "",
     "max_connections": "200",
     "shared_buffers": "256MB",
-    "work_mem": "64MB",
     "maintenance_work_mem": "256MB",
     "fsync": "off",
     "full_page_writes": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": "0",
-    "max_wal_size": "4GB",
     "max_locks_per_transaction": "256",
     "max_prepared_transactions": "64",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "jit": "off",
+    "track_io_timing": "on",
+    "track_wal_io_timing": "on",
+}
+# NOARCHIVELOG: what a table is filled with in the transaction that made it needs no WAL. ARCHIVELOG:
+# everything is in the WAL, with what a capture of changes has to know.
+LOG_MODES = {
+    NOARCHIVELOG: {"wal_level": "minimal", "max_wal_senders": "0", "archive_mode": "off"},
+    ARCHIVELOG: {
+        "wal_level": "logical",
+        "max_wal_senders": "16",
+        "max_replication_slots": "16",
+        "archive_mode": "on",
+    },
 }
 CHILDREN_SECONDS = 15
 """How long the children of a killed PostgreSQL may hold its shared memory; until then it does not start."""
+
+
+def settings(log_mode: str, archive: Path) -> dict[str, str]:
+    """PostgreSQL's settings of an instance that runs in a log mode. Those that an Oracle parameter or a redo
+    log group decides are not among them (engine/settings.py)."""
+    if log_mode == NOARCHIVELOG:
+        return SETTINGS | LOG_MODES[NOARCHIVELOG]
+    folder = shlex.quote(str(archive)).replace("%", "%%")
+    # A copy that was cut off when its writer was killed has another name than a whole one.
+    command = f"cp %p {folder}/.%f && mv {folder}/.%f {folder}/%f"
+    return SETTINGS | LOG_MODES[ARCHIVELOG] | {"archive_command": command}
 
 
 def _binary(name: str) -> str:
@@ -83,6 +105,7 @@ class Cluster:
             self.data,
             self.instance.dump_directory,
             self.instance.dbfs_directory,
+            self.instance.archive_directory,
             self.instance.log_directory,
             self.socket_directory,
         ):
@@ -101,7 +124,9 @@ class Cluster:
                 str(self.data),
             )
         left_over = self.stop_left_over()
-        options = [f"-c{name}={value}" for name, value in SETTINGS.items()]
+        log_mode = ControlFile.read(self.instance.root).log_mode
+        chosen = settings(log_mode, self.instance.archive_directory)
+        options = [f"-c{name}={value}" for name, value in chosen.items()]
         command = [_binary("postgres"), "-D", str(self.data), "-k", str(self.socket_directory), *options]
         end = time.monotonic() + (CHILDREN_SECONDS if left_over else 0)
         self._spawn(command)
@@ -243,5 +268,9 @@ class Cluster:
         for directory in (self.data, self.socket_directory):
             shutil.chown(directory, SYSTEM_USER, SYSTEM_USER)
         self.socket_directory.chmod(0o755)
-        for directory in (self.instance.dump_directory, self.instance.dbfs_directory):
+        for directory in (
+            self.instance.dump_directory,
+            self.instance.dbfs_directory,
+            self.instance.archive_directory,
+        ):
             directory.chmod(0o777)

@@ -43,6 +43,11 @@ class Instance:
         return self.root / "dumps"
 
     @property
+    def archive_directory(self) -> Path:
+        """Where the redo of a database in ARCHIVELOG mode is copied to."""
+        return self.root / "archive"
+
+    @property
     def dbfs_directory(self) -> Path:
         """The path at which DBFS stores are mounted; each store is one folder in it."""
         return self.root / "dbfs"

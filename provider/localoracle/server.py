@@ -16,6 +16,8 @@ from psycopg import sql as pgsql
 from localoracle import bootstrap
 from localoracle.cluster import Cluster
 from localoracle.config import Instance
+from localoracle.control_file import ControlFile
+from localoracle.errors import OracleError
 from localoracle.session.log import StatementLog
 from localoracle.session.pg_types import TypeMap
 from localoracle.session.session import Client, Session
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 PASSWORD_VARIABLE = "LOCALORACLE_SYSTEM_PASSWORD"
 DEFAULT_PASSWORD = "oracle"
+CONTROL = "control"
+"""The service that commands reach a running server through (engine/control.py)."""
 BUILT_IN_USERS = ("SYS", "SYSTEM")
 
 
@@ -55,6 +59,7 @@ class Database:
         self.sessions: dict[int, Session] = {}
         self.log = StatementLog()
         self.services: dict[str, Any] = {}
+        self.restarting = False
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -69,11 +74,7 @@ class Database:
 
     async def start(self, *, listen: bool = True) -> None:
         """Start PostgreSQL, create or check the database, restore its state, listen on 127.0.0.1."""
-        await asyncio.to_thread(self._prepare)
-        from localoracle.engine.snapshots import Snapshots
-
-        self.snapshots = Snapshots(self)
-        await self._start_services()
+        await self._open()
         if listen:
             from localoracle.wire.connection import listen as open_listener
 
@@ -89,7 +90,48 @@ class Database:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for service in reversed(list(self.services.values())):
+        await self._shut()
+        self.log.close()
+
+    async def restart(self, change: ControlFile) -> None:
+        """SHUTDOWN IMMEDIATE, STARTUP MOUNT, a change of the control file, ALTER DATABASE OPEN.
+
+        Clients stay connected to this process, but their sessions end (ORA-01089). When PostgreSQL does not
+        start with the change, it is undone, and RuntimeError raised.
+        """
+        former = ControlFile.read(self.instance.root)
+        self.restarting = True
+        try:
+            reason = OracleError(
+                1089, "immediate shutdown or close in progress - no operations are permitted"
+            )
+            for session in list(self.sessions.values()):
+                await self.end_session(session, reason)
+            await self._shut()
+            change.write(self.instance.root)
+            try:
+                await self._open()
+            except RuntimeError:
+                former.write(self.instance.root)
+                await self._open()
+                raise
+        finally:
+            self.restarting = False
+
+    async def _open(self) -> None:
+        from localoracle.engine import settings
+        from localoracle.engine.snapshots import Snapshots
+
+        await asyncio.to_thread(self._prepare)
+        await settings.apply(self)
+        self.snapshots = Snapshots(self)
+        await self._start_services()
+
+    async def _shut(self) -> None:
+        """Close the services and PostgreSQL. The control socket stays while the instance restarts."""
+        for name, service in reversed(list(self.services.items())):
+            if name == CONTROL and self.restarting:
+                continue
             closing = getattr(service, "close", None)
             if closing is not None:
                 outcome = closing()
@@ -97,9 +139,9 @@ class Database:
                     await outcome
         if hasattr(self, "snapshots"):
             await self.snapshots.close()
-        if self._system is not None:
-            await self._system.close()
-        self.log.close()
+        async with self._system_lock:
+            if self._system is not None:
+                await self._system.close()
         await asyncio.to_thread(self.cluster.stop)
 
     def _prepare(self) -> None:
@@ -233,9 +275,15 @@ class Database:
         with contextlib.suppress(psycopg.Error):
             await self.system("DELETE FROM localoracle.sessions WHERE sid = %s", [sid])
 
-    async def end_session(self, session: Session) -> None:
-        """ALTER SYSTEM KILL SESSION: its statement is cancelled, its transaction rolled back."""
+    async def end_session(self, session: Session, reason: OracleError | None = None) -> None:
+        """ALTER SYSTEM KILL SESSION: its statement is cancelled, its transaction rolled back.
+
+        Its client is told `reason`, or ORA-00028.
+        """
+        session.ending = reason or session.ending
         await session.close()
+        if session.on_end is not None:
+            session.on_end()
 
     # -- for the server's own work -------------------------------------------------------------------
 
@@ -244,6 +292,8 @@ class Database:
         async with self._system_lock:
             if self._system is None or self._system.closed:
                 self._system = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
+                # COMMIT_WAIT is for sessions: what the server keeps books of has to be durable.
+                await self._system.execute("SET synchronous_commit = on")
             async with self._system.cursor() as cursor:
                 await cursor.execute(sql, params or None)
                 return await cursor.fetchall() if cursor.description else []

@@ -8,10 +8,11 @@ import oracledb
 import pytest
 
 
-def fails(cursor: oracledb.Cursor, code: int, sql: str, *binds: Any) -> None:
+def fails(cursor: oracledb.Cursor, code: int, sql: str, *binds: Any, text: str = "") -> None:
     with pytest.raises(oracledb.DatabaseError) as caught:
         cursor.execute(sql, *binds)
     assert caught.value.args[0].code == code, str(caught.value)
+    assert text in str(caught.value)
 
 
 def one(cursor: oracledb.Cursor, sql: str, *binds: Any) -> Any:

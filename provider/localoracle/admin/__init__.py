@@ -26,6 +26,7 @@ _OBJECTS = {
     "DATABASE",
     "PFILE",
     "SPFILE",
+    "RESTORE",
 }
 
 
@@ -47,7 +48,7 @@ def handles(words: Sequence[str]) -> bool:
 
 async def execute(session: Session, sql: str) -> str:
     """Run one administrative statement; returns its verb ("CREATE USER"). Raises OracleError."""
-    from localoracle.admin import database, grants, instance, links, storage, users
+    from localoracle.admin import database, grants, instance, links, recovery, storage, users
 
     cursor = Cursor(tokenize(sql).tokens, sql)
     if cursor.take("GRANT"):
@@ -73,6 +74,8 @@ async def execute(session: Session, sql: str) -> str:
         return await users.role(session, action, cursor)
     if cursor.take("PROFILE"):
         return await users.profile(session, action, cursor)
+    if cursor.take("RESTORE POINT"):
+        return await recovery.restore_point(session, action, cursor)
     if cursor.take("DIRECTORY"):
         return await storage.directory(session, action, cursor)
     return await storage.tablespace(session, action, cursor)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges
-from localoracle.admin.facts import set_fact
+from localoracle.admin import privileges, recovery
 from localoracle.admin.sizes import size
 from localoracle.admin.storage import DataFile, autoextend_clause
 from localoracle.errors import OracleError, not_supported
@@ -26,16 +25,16 @@ async def execute(session: Session, cursor: Cursor) -> str:
         await _add_group(session, cursor)
     elif cursor.take("DROP LOGFILE GROUP"):
         await _drop_group(session, cursor.number())
-    elif cursor.take("NO FORCE LOGGING"):
-        await set_fact(session, "force_logging", "NO")
-    elif cursor.take("FORCE LOGGING"):
-        await set_fact(session, "force_logging", "YES")
-    elif cursor.take("FLASHBACK OFF"):
-        await set_fact(session, "flashback_on", "NO")
-    elif cursor.take("FLASHBACK ON"):
-        raise OracleError(
-            38706, "Cannot turn on FLASHBACK DATABASE logging.\nORA-38707: Media recovery is not enabled."
+    elif cursor.at("FORCE LOGGING", "NO FORCE LOGGING"):
+        await recovery.force_logging(
+            session, cursor.take("FORCE LOGGING", "NO FORCE LOGGING") == "FORCE LOGGING"
         )
+    elif cursor.at("FLASHBACK ON", "FLASHBACK OFF"):
+        await recovery.flashback(session, cursor.take("FLASHBACK ON", "FLASHBACK OFF") == "FLASHBACK ON")
+    elif cursor.at("ADD SUPPLEMENTAL LOG", "DROP SUPPLEMENTAL LOG"):
+        adding = cursor.take("ADD SUPPLEMENTAL LOG", "DROP SUPPLEMENTAL LOG") == "ADD SUPPLEMENTAL LOG"
+        cursor.expect("DATA", 905, "missing keyword")
+        await recovery.supplemental_logging(session, cursor, adding)
     elif cursor.take("ARCHIVELOG", "NOARCHIVELOG"):
         raise OracleError(1126, "database must be mounted in this instance and not open in any instance")
     elif cursor.take("OPEN", "MOUNT"):

@@ -12,8 +12,10 @@ async def start(database: Database) -> None:
     """Start the services that live as long as the server; it closes them when it stops."""
     from localoracle.engine.control import Control
     from localoracle.engine.datapump.manager import DataPump
+    from localoracle.server import CONTROL
 
     pump = database.services["datapump"] = DataPump(database)
     await pump.start()
-    control = database.services["control"] = Control(database)
-    await control.start()
+    if CONTROL not in database.services:
+        control = database.services[CONTROL] = Control(database)
+        await control.start()

@@ -7,6 +7,7 @@
     empty-tablespace NAME      ... and go on
     delay-lobs MILLISECONDS    an unload waits that long per LOB that does not lie in its row; 0: no more
     edition standard|enterprise   play that edition of the database from now on, restarts included
+    log-mode archivelog|noarchivelog   restart the instance in that mode; sessions end with ORA-01089
     expire-undo                every SCN handed out so far is too old (ORA-01555)
 
 The server listens on a Unix socket beside PostgreSQL's; a request and its answer are one line each.
@@ -22,13 +23,14 @@ from typing import TYPE_CHECKING
 from localoracle.cluster import Cluster
 from localoracle.config import Instance
 from localoracle.engine.datapump import limits
+from localoracle.engine.log_mode import set_log_mode
 
 if TYPE_CHECKING:
     from localoracle.engine.datapump.manager import DataPump
     from localoracle.server import Database
 
 _SOCKET = "control.sock"
-_TIMEOUT = 30.0
+_TIMEOUT = 120.0
 
 
 class ControlError(Exception):
@@ -91,6 +93,8 @@ class Control:
             case "edition", (name,):
                 await limits.set_edition(self._database, name)
                 return name
+            case "log-mode", (name,):
+                return await set_log_mode(self._database, name)
             case "expire-undo", ():
                 return f"{await self._database.snapshots.expire()} snapshots released"
         raise ControlError(f"unknown command: {shlex.join((command, *arguments))}")

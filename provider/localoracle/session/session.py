@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -78,6 +78,10 @@ class Session:
         self.configuration: dict[str, str] = {}
         self._configured_in_transaction = False
         self.closed = False
+        self.ending = OracleError(28, "your session has been killed")
+        """What a client whose session the server has ended is told."""
+        self.on_end: Callable[[], None] | None = None
+        """Interrupts the call that runs when the server ends the session."""
 
     @property
     def instance(self) -> Instance:

@@ -21,6 +21,7 @@ from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split
 from localoracle.sql.partitions import Partition, read_values
 from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
+from localoracle.sql.supplemental import column_kinds
 
 _CLAUSES = ("ADD", "MODIFY", "DROP", "ENABLE", "DISABLE", "RENAME")
 
@@ -80,7 +81,8 @@ class Altering:
     def _readers(self) -> dict[str, Callable[[], None]]:
         return {
             "ADD PARTITION": self._add_partition,
-            "ADD SUPPLEMENTAL": lambda: self._refuse("ADD SUPPLEMENTAL LOG"),
+            "ADD SUPPLEMENTAL LOG": lambda: self._supplemental_log(True),
+            "DROP SUPPLEMENTAL LOG": lambda: self._supplemental_log(False),
             "ADD": self._add,
             "MODIFY PARTITION": lambda: self._refuse("MODIFY PARTITION"),
             "MODIFY DEFAULT ATTRIBUTES": lambda: self._refuse("MODIFY DEFAULT ATTRIBUTES"),
@@ -116,6 +118,17 @@ class Altering:
     def _attributes(self, attributes: dict[str, str], column: str | None = None) -> None:
         for name, value in attributes.items():
             self._run(calls.attribute(self.table, column, name, value))
+
+    def _note_change(self) -> None:
+        """No query looks across it (see session/flashback.py)."""
+        self._run(calls.call("localoracle.note_structure_change", self.relation))
+
+    def _supplemental_log(self, wanted: bool) -> None:
+        if self.cursor.at("GROUP"):
+            self._refuse("SUPPLEMENTAL LOG GROUP")
+        self.cursor.expect("DATA", 905, "missing keyword")
+        for kind in column_kinds(self.cursor):
+            self._run(calls.call("localoracle.supplemental_log", self.relation, kind, wanted))
 
     # -- ADD ------------
 
@@ -170,6 +183,7 @@ class Altering:
             unchecked = " NOT VALID" if not constraint.state.validated else ""
             self._run(f"ALTER TABLE {self.table} ADD {constraint.named}{unchecked}")
         self.statements.extend(after_statements(self.table, [], [constraint]))
+        self._note_change()
 
     def _add_disabled(self, constraint: Constraint) -> None:
         """A constraint that is made disabled is not tested."""
@@ -186,6 +200,7 @@ class Altering:
             if constraint.name is None:
                 raise not_supported("RELY on a constraint without a name")
             self._run(calls.attribute(self.table, None, f"rely${constraint.name}", "YES"))
+        self._note_change()
 
     def _add_partition(self) -> None:
         cursor = self.cursor
@@ -243,6 +258,7 @@ class Altering:
         name = quote(column.name)
         if column.identity or column.generated:
             raise not_supported("MODIFY of an identity or virtual column")
+        self._note_change()
         if column.type is not None:
             limit = f"localoracle${column.name}"
             self._run(f"ALTER TABLE {self.table} DROP CONSTRAINT IF EXISTS {quote(limit)}")
@@ -290,7 +306,7 @@ class Altering:
             partition = cursor.name()
             cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES", "INVALIDATE GLOBAL INDEXES")
             self._run(f"DROP TABLE {quote_qualified(self.schema, partition_name(self.name, partition))}")
-        elif cursor.at("UNUSED", "SUBPARTITION", "SUPPLEMENTAL"):
+        elif cursor.at("UNUSED", "SUBPARTITION"):
             raise not_supported(f"ALTER TABLE ... DROP {cursor.word()}")
         else:
             columns = [cursor.name()] if cursor.take("COLUMN") else list(column_list(cursor))
@@ -300,6 +316,7 @@ class Altering:
                 self._around_views(
                     f"ALTER TABLE {self.table} DROP COLUMN {quote(column)}{' CASCADE' if cascade else ''}"
                 )
+            self._note_change()
 
     def _rename(self) -> None:
         cursor = self.cursor

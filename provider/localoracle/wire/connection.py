@@ -80,11 +80,16 @@ class Connection:
         if self._running:
             self.task.cancel()
 
+    def _on_ended(self) -> None:
+        if self._running:
+            self.task.cancel()
+
     async def _serve(self) -> None:
         try:
             async with asyncio.timeout(LOGIN_SECONDS):
                 await connect(self.channel, self.database)
                 self.session, self._key = await authenticate(self.channel, self.database)
+            self.session.on_end = self._on_ended
             self.channel.request_limit = REQUEST_LIMIT
             calls = StatementCalls(self.channel, self.session)
             while await self._call(calls):
@@ -123,10 +128,14 @@ class Connection:
 
             await self._failed(oracle_error(error))
         except asyncio.CancelledError:
-            if not self._broken or self.channel.closed:
+            ended = session.closed and not self.channel.closed
+            if not (self._broken or ended) or self.channel.closed:
                 raise
             self.task.uncancel()
-            self._interrupt()
+            if ended:
+                await self._failed(session.ending)
+            else:
+                self._interrupt()
         except Disconnected:
             raise
         except Exception as error:
@@ -150,7 +159,7 @@ class Connection:
     async def _failed(self, error: OracleError) -> None:
         assert self.session is not None
         if self.session.closed or self.session.pg.closed:
-            error = OracleError(28, "your session has been killed") if self.session.closed else error
+            error = self.session.ending if self.session.closed else error
             self.channel.write(messages.error_record(error, in_transaction=False))
             await self.session.close()
             return

@@ -102,6 +102,8 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
         return Refused(str(error))
 
     user, mode, pairs = await channel.read(lambda reader: _function(reader, AUTHENTICATE_1))
+    if database.restarting:
+        raise refuse(OracleError(1033, "ORACLE initialization or shutdown in progress"))
     name = user[1:-1] if user.startswith('"') and user.endswith('"') else user.upper()
     account = await database.account(name)
     known = (account.salt, account.verifier) if account else (_DUMMY_SALT, _DUMMY_VERIFIER)

@@ -20,22 +20,24 @@ $$;
 
 CREATE VIEW dictionary.v$database AS
 SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS name, localoracle.fact_time('created') AS created, 1 AS "resetlogs_change#",
-  localoracle.fact_time('created') AS resetlogs_time, 0 AS "prior_resetlogs_change#", coalesce(localoracle.fact('log_mode'), 'NOARCHIVELOG') AS log_mode,
+  localoracle.fact_time('created') AS resetlogs_time, 0 AS "prior_resetlogs_change#", localoracle.log_mode() AS log_mode,
   localoracle.current_scn() AS "checkpoint_change#", 'CURRENT' AS controlfile_type, localoracle.fact_time('created') AS controlfile_created,
   'NOT ALLOWED' AS open_resetlogs, localoracle.fact_time('created') AS version_time, 'READ WRITE' AS open_mode,
   'MAXIMUM PERFORMANCE' AS protection_mode, 'MAXIMUM PERFORMANCE' AS protection_level, 'ENABLED' AS remote_archive, 'PRIMARY' AS database_role,
   'DISABLED' AS archivelog_compression, 'NOT ALLOWED' AS switchover_status, 'DISABLED' AS dataguard_broker, 'NONE' AS guard_status,
-  'NO' AS supplemental_log_data_min, 'NO' AS supplemental_log_data_pk, 'NO' AS supplemental_log_data_ui,
+  CASE WHEN localoracle.fact('supplemental_log MINIMAL') = 'YES' THEN 'YES'
+       WHEN EXISTS (SELECT FROM localoracle.instance_facts f WHERE f.name ^@ 'supplemental_log ' AND f.value = 'YES') THEN 'IMPLICIT' ELSE 'NO' END AS supplemental_log_data_min,
+  coalesce(localoracle.fact('supplemental_log PRIMARY KEY'), 'NO') AS supplemental_log_data_pk, coalesce(localoracle.fact('supplemental_log UNIQUE'), 'NO') AS supplemental_log_data_ui,
   coalesce(localoracle.fact('force_logging'), 'NO') AS force_logging, 13 AS platform_id, 'Linux x86 64-bit' AS platform_name,
-  localoracle.current_scn() AS current_scn, coalesce(localoracle.fact('flashback_on'), 'NO') AS flashback_on, 'NO' AS supplemental_log_data_fk,
-  'NO' AS supplemental_log_data_all, localoracle.fact('name') AS db_unique_name, 'DISABLED' AS fs_failover_mode, 'DISABLED' AS fs_failover_status,
+  localoracle.current_scn() AS current_scn, localoracle.flashback_on() AS flashback_on,
+  coalesce(localoracle.fact('supplemental_log FOREIGN KEY'), 'NO') AS supplemental_log_data_fk, coalesce(localoracle.fact('supplemental_log ALL'), 'NO') AS supplemental_log_data_all, localoracle.fact('name') AS db_unique_name, 'DISABLED' AS fs_failover_mode, 'DISABLED' AS fs_failover_status,
   'NO' AS controlfile_converted, 'NO' AS supplemental_log_data_pl, 'NO' AS cdb, 0 AS con_id, 'NOT APPLICABLE' AS pending_role_change_tasks,
   localoracle.fact('dbid')::numeric AS con_dbid, 'NO' AS force_full_db_caching, 'NO' AS supplemental_log_data_sr;
 
 CREATE VIEW dictionary.v$instance AS
 SELECT 1 AS instance_number, localoracle.fact('name') AS instance_name, 'localhost' AS host_name, '19.0.0.0.0' AS version, '19.0.0.0.0' AS version_legacy,
   '19.3.0.0.0' AS version_full, localoracle.fact_time('started') AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
-  CASE WHEN localoracle.fact('log_mode') = 'ARCHIVELOG' THEN 'STARTED' ELSE 'STOPPED' END AS archiver,
+  CASE WHEN localoracle.log_mode() = 'ARCHIVELOG' THEN 'STARTED' ELSE 'STOPPED' END AS archiver,
   CASE WHEN localoracle.fact('restricted') = 'YES' THEN 'RESTRICTED' ELSE 'ALLOWED' END AS logins, 'NO' AS shutdown_pending, 'ACTIVE' AS database_status,
   'PRIMARY_INSTANCE' AS instance_role, 'NORMAL' AS active_state, 'NO' AS blocked, 0 AS con_id, 'REGULAR' AS instance_mode, CASE WHEN localoracle.standard_edition() THEN 'SE' ELSE 'EE' END AS edition, 'SINGLE' AS database_type;
 
@@ -177,17 +179,6 @@ CREATE VIEW dictionary.datapump_jobs AS SELECT * FROM localoracle.datapump_jobs;
 CREATE VIEW dictionary.user_datapump_jobs AS SELECT * FROM localoracle.datapump_jobs WHERE owner_name = current_user;
 CREATE VIEW dictionary.datapump_sessions AS
 SELECT d.owner_name, d.job_name, 1 AS instance_id, int8send(d.sid::bigint) AS saddr, d.session_type FROM localoracle.datapump_sessions d;
-
-CREATE VIEW dictionary.v$log AS
-SELECT g.group_number AS "group#", 1 AS "thread#", g.sequence AS "sequence#", g.bytes, 512 AS blocksize, 1 AS members, CASE WHEN g.status = 'UNUSED' THEN 'YES' ELSE 'NO' END AS archived, g.status,
-  g.first_change AS "first_change#", g.first_time, CASE WHEN g.status = 'CURRENT' THEN 18446744073709551615 END AS "next_change#", 0 AS con_id
-FROM localoracle.redo_logs g;
-CREATE VIEW dictionary.v$logfile AS
-SELECT g.group_number AS "group#", NULL::text AS status, 'ONLINE' AS type, g.member, 'NO' AS is_recovery_dest_file, 0 AS con_id FROM localoracle.redo_logs g;
-CREATE VIEW dictionary.v$thread AS
-SELECT 1 AS "thread#", 'OPEN' AS status, 'PUBLIC' AS enabled, count(*) AS groups, localoracle.fact('name') AS instance, localoracle.fact_time('started') AS open_time,
-  max(g.group_number) FILTER (WHERE g.status = 'CURRENT') AS "current_group#", max(g.sequence) AS "sequence#", 0 AS con_id
-FROM localoracle.redo_logs g;
 
 CREATE VIEW dictionary.v$tablespace AS
 SELECT t.number AS "ts#", t.name, CASE WHEN t.contents = 'TEMPORARY' THEN 'NO' ELSE 'YES' END AS included_in_database_backup, CASE WHEN t.bigfile THEN 'YES' ELSE 'NO' END AS bigfile,
