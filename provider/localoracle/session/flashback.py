@@ -31,7 +31,8 @@ FROM now_read r LEFT JOIN pg_class c ON c.oid = r.oid
 # An old snapshot does not show what was noted after it: another connection reads the notes.
 _NOTED = "SELECT changed_by::text FROM localoracle.structure_changes WHERE relation = ANY(%s::oid[])"
 _LATER = """
-SELECT 1 FROM unnest(ARRAY[{}]::xid8[]) AS noted(xid) WHERE NOT pg_visible_in_snapshot(xid, pg_current_snapshot())
+SELECT 1 FROM unnest(ARRAY[{}]::xid8[]) AS noted(xid)
+WHERE NOT pg_visible_in_snapshot(xid, pg_current_snapshot())
 """
 
 

@@ -8,6 +8,7 @@ from airflow.sdk import BaseHook
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.masking import history
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rules import InheritedRules, Ruleset
@@ -31,6 +32,7 @@ class MaskTable(TableOperator):
     """Masks the columns that the ruleset names, keyed by the password of the key connection.
 
     Every change is committed with its ledger row: a killed task resumes, a finished one repeats nothing.
+    Flashback queries do not reach behind it (`masking.history`).
     `masking.degree` and `degrees` of the definition say how many sessions work on a table.
     A table without rules is left as it is.
     """
@@ -44,9 +46,13 @@ class MaskTable(TableOperator):
             table = store.table(run, self.table)
             key = read_key(definition.masking.key_conn_id)
             options = self._options(definition, table)
+            before = {"owner": table.owner, "name": table.name, "scn": history.current_scn(target)}
+            store.put(run, history.BEFORE, self.table, before)
             result = mask_table(
                 target, table, ruleset, key, run, Ledger(target), self.progress(context), options
             )
+            if result.verdict == "masked":
+                history.close(target, table)
             store.put(run, "mask", self.table, result.to_json())
         return result.to_json()
 

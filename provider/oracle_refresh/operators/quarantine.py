@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.dump_files import check_dumps, drop_dumps
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.masking import drop_leftovers
+from oracle_refresh.masking import drop_leftovers, history
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.publishing import objections
 from oracle_refresh.quarantine import lock, release, require_holder, take, unproven
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation.aftermath import check_control_tables
+from oracle_refresh.validation.history import check_history
 from oracle_refresh.validation.model import TargetCheck
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 
@@ -80,7 +81,15 @@ def _require_nothing_left(
     run: str,
 ) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
-    verdicts = (check_control_tables(target), *check_dumps(source, target, definition, run))
+    masked = {(mask["owner"], mask["name"]) for mask in store.results(run, "mask") if mask["rows"]}
+    before = {
+        (table["owner"], table["name"]): int(table["scn"]) for table in store.results(run, history.BEFORE)
+    }
+    verdicts = (
+        check_control_tables(target),
+        check_history(target, {table: scn for table, scn in before.items() if table in masked}),
+        *check_dumps(source, target, definition, run),
+    )
     store.put(run, "leftovers", "-", TargetCheck(verdicts, 0.0).to_json())
     found = TargetCheck(verdicts, 0.0).objections
     if found:

@@ -66,6 +66,7 @@ TARGET = (
     ),
     Requirement(("UNLIMITED TABLESPACE",), "for the ledger and the master tables of the load jobs"),
     Requirement(("SELECT ANY TABLE",), "to verify the copy"),
+    Requirement(("FLASHBACK ANY TABLE",), "to prove that nobody can look back behind the masking"),
     Requirement(("INSERT ANY TABLE",), "to load"),
     Requirement(("UPDATE ANY TABLE",), "to mask"),
     Requirement(("LOCK ANY TABLE",), "to keep others out of a table while it is masked"),
