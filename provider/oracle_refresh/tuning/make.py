@@ -1,0 +1,121 @@
+"""Making one change. Every statement is safe to repeat: it is sent only where the database does not show
+its effect already."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import TuningError
+from oracle_refresh.tuning import statements
+from oracle_refresh.tuning.changes import (
+    Change,
+    ModeChange,
+    ParameterChange,
+    RedoChange,
+    TempChange,
+    UndoChange,
+    same,
+)
+from oracle_refresh.tuning.instance import STEP, read_temp
+from oracle_refresh.tuning.redo import exchange
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+def make(connection: oracledb.Connection, change: Change) -> Change:
+    """Make it; the change with what Oracle made of a value (a size may be rounded up).
+
+    :raises TuningError: if redo groups do not get free.
+    :raises oracledb.Error: if Oracle refuses a statement.
+    """
+    match change:
+        case ParameterChange():
+            return _parameter(connection, change)
+        case RedoChange():
+            stuck = exchange(connection, change.add, change.drop)
+            if stuck:
+                raise TuningError(
+                    f"redo log groups {', '.join(map(str, stuck))} are in use and do not get free",
+                    object_name=change.item,
+                    step=STEP,
+                    remedy="see whether archiving hangs (V$ARCHIVE_DEST.ERROR), then clear this task",
+                )
+        case UndoChange():
+            if not count(connection, statements.TABLESPACE, name=change.tablespace):
+                run(
+                    connection,
+                    statements.create_undo(
+                        change.tablespace,
+                        change.file,
+                        change.bytes,
+                        change.next_bytes,
+                        change.max_bytes,
+                        change.guarantee,
+                    ),
+                )
+            if not same(memory_value(connection, "undo_tablespace", change.sid), change.tablespace):
+                run(
+                    connection,
+                    statements.set_parameter("undo_tablespace", change.tablespace, "MEMORY", change.sid),
+                )
+        case TempChange():
+            if not has_temp_file(connection, change.file):
+                run(connection, statements.add_temp_file(change.tablespace, change.file, change.bytes))
+        case ModeChange():
+            if is_on(connection, change) != change.on:
+                run(connection, set_mode(change, change.on))
+    return change
+
+
+def _parameter(connection: oracledb.Connection, change: ParameterChange) -> ParameterChange:
+    scope = "BOTH" if change.scope == "both" else "MEMORY"
+    run(
+        connection,
+        statements.set_parameter(change.name, change.value, scope, change.sid, change.deferred),
+    )
+    shown = memory_value(connection, change.name, change.sid)
+    if shown is None or (change.is_own(shown) and shown in (*change.own, change.value)):
+        return change
+    return replace(change, own=(*change.own, shown))
+
+
+def set_mode(change: ModeChange, on: bool) -> str:
+    return statements.force_logging(on) if change.mode == "force logging" else statements.flashback(on)
+
+
+def is_on(connection: oracledb.Connection, change: ModeChange) -> bool:
+    ((flashback, forced),) = rows(connection, statements.MODES)
+    return bool((forced if change.mode == "force logging" else flashback) == "YES")
+
+
+def memory_value(connection: oracledb.Connection, name: str, sid: str) -> str | None:
+    """The value in memory of the instance, or of the first one."""
+    found = rows(connection, statements.MEMORY_VALUE, name=name, sid=sid)
+    return found[0][0] if found else None
+
+
+def spfile_entry(connection: oracledb.Connection, name: str, sid: str) -> tuple[bool, str | None]:
+    """Whether the server parameter file has an entry for `sid`, and its value."""
+    found = rows(connection, statements.SPFILE_VALUE, name=name, sid=sid)
+    return (True, found[0][0]) if found else (False, None)
+
+
+def has_temp_file(connection: oracledb.Connection, file: str) -> bool:
+    return any(one.name == file for one in read_temp(connection).files)
+
+
+def count(connection: oracledb.Connection, statement: str, **binds: Any) -> int:
+    return int(rows(connection, statement, **binds)[0][0])
+
+
+def rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, **binds)
+        return list(cursor)
+
+
+def run(connection: oracledb.Connection, statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)

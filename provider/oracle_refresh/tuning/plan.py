@@ -1,0 +1,110 @@
+"""From a phase of a profile and the facts of an instance to changes and runbook steps. Pure.
+
+Everything that can be known to be wrong is found here, before the first change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from oracle_refresh.errors import TuningError
+from oracle_refresh.tuning import runbook
+from oracle_refresh.tuning.changes import Change, Changes, ModeChange, RunbookStep
+from oracle_refresh.tuning.instance import STEP, Instance
+from oracle_refresh.tuning.plan_parameters import plan_parameters
+from oracle_refresh.tuning.plan_storage import plan_redo, plan_temp, plan_undo
+from oracle_refresh.tuning.profile import Phase
+from oracle_refresh.tuning.refusals import refusals
+
+#: Privileges by kind of change. Source: SQL Language Reference 19c, "Prerequisites" of each statement.
+NEEDED = {
+    "parameter": ("ALTER SYSTEM",),
+    "redo": ("ALTER DATABASE", "ALTER SYSTEM"),
+    "undo": ("ALTER SYSTEM", "CREATE TABLESPACE", "DROP TABLESPACE"),
+    "temp": ("ALTER DATABASE", "ALTER TABLESPACE"),
+    "mode": ("ALTER DATABASE",),
+}
+
+
+def plan_changes(phase: Phase, instance: Instance, denied: Collection[str] = ()) -> Changes:
+    """What has to be changed so that the instance is as the phase wants it.
+
+    Storage comes first and parameters last, so that COMMIT_WAIT does not concern the changes themselves.
+
+    :param denied: names of databases that are never tuned.
+    :raises TuningError: with everything that stands against it: refusals, unknown parameters, values out of
+        range, missing privileges, formulas without a value.
+    """
+    problems = refusals(phase, instance, denied)
+    steps: list[RunbookStep] = []
+    dynamic: list[Change] = []
+    for planner in (_modes, plan_redo, plan_undo, plan_temp, plan_parameters):
+        changes, more, wrong = planner(phase, instance)
+        dynamic += changes
+        steps += more
+        problems += wrong
+    problems += _missing_privileges(dynamic, instance)
+    if problems:
+        raise TuningError(
+            "the instance cannot be tuned, and nothing was changed: " + "; ".join(problems),
+            object_name=instance.identity.db_unique_name,
+            step=STEP,
+            remedy="correct the profile or the grants; python -m oracle_refresh.tuning plan checks them",
+        )
+    return Changes(tuple(dynamic), tuple(steps))
+
+
+def _modes(phase: Phase, instance: Instance) -> tuple[list[Change], list[RunbookStep], list[str]]:
+    changes: list[Change] = []
+    steps: list[RunbookStep] = []
+    problems: list[str] = []
+    forced = instance.force_logging == "YES"
+    if phase.force_logging is not None and phase.force_logging != forced:
+        change = ModeChange("force logging", phase.force_logging, forced)
+        if instance.in_pdb:
+            on, off = "ALTER DATABASE FORCE LOGGING;", "ALTER DATABASE NO FORCE LOGGING;"
+            steps.append(
+                runbook.from_root(
+                    change.text, on if phase.force_logging else off, undo=(on if forced else off,)
+                )
+            )
+        else:
+            changes.append(change)
+    if phase.flashback is not None and phase.flashback != (instance.flashback_on == "YES"):
+        _flashback(phase.flashback, instance, changes, steps, problems)
+    if phase.log_mode is not None and phase.log_mode.upper() != instance.log_mode:
+        steps.append(runbook.log_mode(instance, phase.log_mode == "archivelog"))
+    return changes, steps, problems
+
+
+def _flashback(
+    on: bool, instance: Instance, changes: list[Change], steps: list[RunbookStep], problems: list[str]
+) -> None:
+    change = ModeChange("flashback", on, not on)
+    if on and instance.log_mode != "ARCHIVELOG":
+        problems.append("flashback: true needs ARCHIVELOG (ORA-38707)")
+    elif instance.flashback_on == "RESTORE POINT ONLY":
+        steps.append(
+            RunbookStep(
+                "flashback logs for guaranteed restore points",
+                "they are written as long as there is a guaranteed restore point",
+                tuple(f"DROP RESTORE POINT {name};" for name in instance.guaranteed_restore_points),
+            )
+        )
+    elif instance.in_pdb:
+        word, back = ("ON", "OFF") if on else ("OFF", "ON")
+        steps.append(
+            runbook.from_root(
+                change.text, f"ALTER DATABASE FLASHBACK {word};", undo=(f"ALTER DATABASE FLASHBACK {back};",)
+            )
+        )
+    else:
+        changes.append(change)
+
+
+def _missing_privileges(changes: Collection[Change], instance: Instance) -> list[str]:
+    needed = {privilege for change in changes for privilege in NEEDED[change.kind]}
+    return [
+        f"{instance.identity.user} lacks {privilege} (GRANT {privilege} TO {instance.identity.user})"
+        for privilege in sorted(needed - set(instance.privileges))
+    ]

@@ -1,0 +1,189 @@
+"""The record of what tuning changes: REFRESH$TUNING in the schema of the target's refresh user.
+
+One row per run and item, written and committed before the change is made. So whenever a task is killed, a row
+tells what the item was like before; whether the change was made, the database itself tells. Rows carry the
+identity of their database: a clone that was made of a tuned database does not take them for its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from oracle_refresh.errors import TuningError, oracle_codes
+from oracle_refresh.tuning import statements
+from oracle_refresh.tuning.changes import Change, merge, packed, unpacked
+from oracle_refresh.tuning.instance import STEP
+
+if TYPE_CHECKING:
+    import oracledb
+
+TABLE = "REFRESH$TUNING"
+State = Literal["open", "restored", "drifted"]
+OPEN: State = "open"
+RESTORED: State = "restored"
+DRIFTED: State = "drifted"
+
+EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
+CREATE = f"""\
+CREATE TABLE "{TABLE}" (
+  RUN_ID      VARCHAR2(250)  NOT NULL,
+  ITEM        VARCHAR2(300)  NOT NULL,
+  DATABASE    VARCHAR2(100)  NOT NULL,
+  POSITION    NUMBER(10)     NOT NULL,
+  PHASE       VARCHAR2(60)   NOT NULL,
+  STATE       VARCHAR2(20)   NOT NULL,
+  CHANGE      CLOB           NOT NULL,
+  NOTE        VARCHAR2(2000),
+  RECORDED_AT TIMESTAMP(6)   NOT NULL,
+  ENDED_AT    TIMESTAMP(6),
+  CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, ITEM)
+)"""
+SELECT = f"""\
+SELECT RUN_ID, ITEM, POSITION, PHASE, STATE, CHANGE, NOTE FROM "{TABLE}"
+WHERE DATABASE = :database"""
+#: What was changed last comes first.
+LAST_FIRST = " ORDER BY RECORDED_AT DESC, POSITION DESC, ITEM"
+OF_RUN = f"{SELECT} AND RUN_ID = :run_id{LAST_FIRST}"
+OF_ALL = f"{SELECT}{LAST_FIRST}"
+INSERT = f"""\
+INSERT INTO "{TABLE}" (RUN_ID, ITEM, DATABASE, POSITION, PHASE, STATE, CHANGE, RECORDED_AT)
+VALUES (:run_id, :item, :database, :position, :phase, '{OPEN}', :change, SYSTIMESTAMP)"""
+DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND ITEM = :item'
+REPLACE = f"""\
+UPDATE "{TABLE}" SET CHANGE = :change, PHASE = :phase WHERE RUN_ID = :run_id AND ITEM = :item"""
+END = f"""\
+UPDATE "{TABLE}" SET STATE = :state, NOTE = :note, ENDED_AT = SYSTIMESTAMP
+WHERE RUN_ID = :run_id AND ITEM = :item"""
+NOTE = f'UPDATE "{TABLE}" SET NOTE = :note WHERE RUN_ID = :run_id AND ITEM = :item'
+DATABASE_ID = "SELECT NVL(CON_DBID, DBID), DB_UNIQUE_NAME FROM V$DATABASE"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One item of one run."""
+
+    run_id: str
+    item: str
+    position: int
+    phase: str
+    state: State
+    change: Change
+    note: str | None = None
+
+
+class Records:
+    """The records of one database as seen by an open connection of its refresh user."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self.connection = connection
+        with connection.cursor() as cursor:
+            cursor.execute(DATABASE_ID)
+            dbid, name = cursor.fetchone() or (0, "")
+            self.database = f"{dbid} {name}"
+
+    def exist(self) -> bool:
+        """Whether anything was ever tuned by this user."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(EXISTS, name=TABLE)
+            (count,) = cursor.fetchone() or (0,)
+        return bool(count)
+
+    def ensure(self) -> None:
+        """Create the table if it is not there. DDL: commits what the connection has pending.
+
+        :raises TuningError: if the user may not create it.
+        """
+        if self.exist():
+            return
+        with self.connection.cursor() as cursor:
+            try:
+                cursor.execute(CREATE)
+            except Exception as error:
+                if "ORA-00955" in oracle_codes(error):  # another task was faster
+                    return
+                raise TuningError(
+                    f"the table of former states cannot be created, and nothing was changed: {error}",
+                    codes=oracle_codes(error),
+                    object_name=TABLE,
+                    step=STEP,
+                    remedy="grant CREATE TABLE and a quota to the target's refresh user",
+                ) from error
+
+    def all(self, run_id: str | None = None) -> list[Record]:
+        """The records of a run, or of all; what was changed last comes first."""
+        if not self.exist():
+            return []
+        with self.connection.cursor() as cursor:
+            if run_id is None:
+                cursor.execute(OF_ALL, {"database": self.database}, fetch_lobs=False)
+            else:
+                cursor.execute(OF_RUN, {"database": self.database, "run_id": run_id}, fetch_lobs=False)
+            return [
+                Record(run, item, int(position), phase, state, unpacked(json.loads(change)), note)
+                for run, item, position, phase, state, change, note in cursor
+            ]
+
+    def open(self, run_id: str | None = None) -> list[Record]:
+        """Those whose former state has not come back yet."""
+        return [record for record in self.all(run_id) if record.state == OPEN]
+
+    def begin(self, run_id: str, phase: str, position: int, change: Change) -> Change:
+        """Put a change on record, durably, before it is made; what is on record of the item then.
+
+        An item that is still open keeps its former state.
+        """
+        recorded = next((one for one in self.open(run_id) if one.item == change.item), None)
+        kept = merge(recorded.change, change) if recorded else change
+        binds = {
+            "run_id": run_id,
+            "item": change.item,
+            "phase": phase,
+            "change": json.dumps(packed(kept)),
+        }
+        with self.connection.cursor() as cursor:
+            if recorded:
+                cursor.execute(REPLACE, binds)
+            else:
+                cursor.execute(DELETE, run_id=run_id, item=change.item)
+                cursor.execute(INSERT, {**binds, "database": self.database, "position": position})
+        self.connection.commit()
+        return kept
+
+    def keep(self, run_id: str, change: Change, phase: str) -> None:
+        """Replace what is on record of an open item."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(
+                REPLACE,
+                {
+                    "run_id": run_id,
+                    "item": change.item,
+                    "phase": phase,
+                    "change": json.dumps(packed(change)),
+                },
+            )
+        self.connection.commit()
+
+    def end(self, record: Record, state: State, note: str | None = None) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute(
+                END, {"run_id": record.run_id, "item": record.item, "state": state, "note": _cut(note)}
+            )
+        self.connection.commit()
+
+    def remark(self, record: Record, note: str) -> None:
+        """Say of an open item why it is still open."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(NOTE, {"run_id": record.run_id, "item": record.item, "note": _cut(note)})
+        self.connection.commit()
+
+
+def durable(connection: oracledb.Connection) -> None:
+    """Make commits of this session wait for the disk, whatever the instance is tuned to."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.DURABLE_COMMITS)
+
+
+def _cut(note: str | None) -> str | None:
+    return None if note is None else note[:500]

@@ -1,0 +1,49 @@
+"""What speaks against tuning this database at all. Pure.
+
+Source: Data Guard Concepts and Administration 19c, "Enable Forced Logging" and "Configuring Redo Transport";
+Database Reference 19c, V$DATABASE, V$ARCHIVE_DEST, V$STANDBY_LOG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from oracle_refresh.tuning.instance import Instance
+from oracle_refresh.tuning.profile import Phase
+
+
+def refusals(phase: Phase, instance: Instance, denied: Collection[str] = ()) -> list[str]:
+    """One sentence per reason; none for a database that may be tuned.
+
+    :param denied: names of databases that are never a target, whatever their case.
+    """
+    identity = instance.identity
+    found = []
+    forbidden = {name.upper() for name in denied}
+    for name in identity.names:
+        if name.upper() in forbidden or name.upper().split(".")[0] in forbidden:
+            found.append(f"the database answers to {name!r}, which is on the deny list")
+    if identity.database_role != "PRIMARY":
+        found.append(f"its role is {identity.database_role}")
+    if identity.open_mode != "READ WRITE":
+        found.append(f"it is open {identity.open_mode}")
+    found += _data_guard(instance)
+    if instance.force_logging == "YES" and phase.force_logging is None and not phase.empty:
+        found.append(
+            "it is in FORCE LOGGING mode, which somebody has set for a standby or a replication: say"
+            " force_logging: true in the profile to leave it on, or false to have it off meanwhile"
+        )
+    return found
+
+
+def _data_guard(instance: Instance) -> list[str]:
+    found = []
+    if instance.broker == "ENABLED":
+        found.append("it belongs to a Data Guard broker configuration")
+    if instance.standby_destinations:
+        found.append(f"it sends redo to a standby ({', '.join(instance.standby_destinations)})")
+    if instance.standby_logs:
+        found.append(f"it has {instance.standby_logs} standby redo logs")
+    if instance.force_logging not in ("YES", "NO"):
+        found.append(f"its logging mode is {instance.force_logging}, which serves a standby")
+    return found
