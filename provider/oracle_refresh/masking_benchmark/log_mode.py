@@ -1,0 +1,113 @@
+"""ARCHIVELOG and NOARCHIVELOG, by a command of the DBA: it takes SYSDBA and a restart of the instance.
+
+The mode from before the first change is kept in the target until the instance is back in it, so that a later
+run finds it even if the one that changed it is lost.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import TuningError, oracle_codes
+from oracle_refresh.masking_benchmark.definition import LOG_MODE_WORD, PYTHON_WORD
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.run_store import RunStore
+
+STEP = "log mode"
+KIND, ITEM = "benchmark log mode", "-"
+READ = "SELECT LOG_MODE FROM V$DATABASE"
+PAUSE = 0.5
+#: Of what the command printed, the end that an error shows.
+SHOWN = 1500
+
+Session = Callable[[], AbstractContextManager["oracledb.Connection"]]
+
+
+def words(command: Sequence[str], mode: str) -> list[str]:
+    """The command for a mode (`ARCHIVELOG`, `NOARCHIVELOG`)."""
+    return [
+        word.replace(LOG_MODE_WORD, mode.lower()).replace(PYTHON_WORD, sys.executable) for word in command
+    ]
+
+
+def read(connection: oracledb.Connection) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(READ)
+        ((mode,),) = cursor.fetchall()
+    return str(mode)
+
+
+def former(store: RunStore, connection: oracledb.Connection) -> str:
+    """The mode to come back to: that before the first change which nobody has taken back, or the present."""
+    noted = store.latest(KIND, ITEM)
+    return str(noted[0]["former"]) if noted and noted[0]["open"] else read(connection)
+
+
+def note(store: RunStore, run_id: str, mode: str, *, open: bool) -> None:
+    """Keep the mode to come back to, and whether that is still to be done."""
+    store.put(run_id, KIND, ITEM, {"former": mode, "open": open})
+
+
+def switch(session: Session, command: Sequence[str], mode: str, seconds: float) -> bool:
+    """Bring the instance into a mode; whether it had to be changed. No connection may be open.
+
+    :param session: opens a session; the instance's restart ends those that are open.
+    :raises TuningError: if the command fails, takes too long, or the instance is in another mode afterwards.
+    """
+    with session() as connection:
+        if read(connection) == mode:
+            return False
+    if not command:
+        raise _failed(mode, "the definition has no log_mode_command")
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            words(command, mode),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _failed(mode, f"the command did not end within {seconds:g} s") from error
+    except OSError as error:
+        raise _failed(mode, f"the command cannot be started: {error.strerror}") from error
+    if done.returncode:
+        raise _failed(mode, f"the command ended with {done.returncode}: {done.stdout[-SHOWN:].strip()}")
+    found = _wait_until_open(session, mode, began + seconds)
+    if found != mode:
+        raise _failed(mode, f"after the command the instance is in {found} mode")
+    return True
+
+
+def _wait_until_open(session: Session, mode: str, end: float) -> str:
+    while True:
+        try:
+            with session() as connection:
+                return read(connection)
+        except Exception as error:
+            if not oracle_codes(error):
+                raise
+            if time.monotonic() > end:
+                raise _failed(mode, f"the instance does not come back: {error}") from error
+        time.sleep(PAUSE)
+
+
+def _failed(mode: str, why: str) -> TuningError:
+    return TuningError(
+        f"the instance could not be brought into {mode} mode: {why}",
+        object_name="log_mode_command",
+        step=STEP,
+        remedy="correct the command, or leave log_mode out of the definition's phases",
+    )

@@ -1,0 +1,134 @@
+"""What a masking benchmark is about, what it measures, and what it finds. No row data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.jsonable import Jsonable
+
+#: The setting that every other is compared with, and the one that has all switches on.
+BASELINE, ALL = "baseline", "all"
+
+
+@dataclass(frozen=True)
+class Workload(Jsonable):
+    """Tables of one shape, in a schema of their own, masked by several jobs at the same time."""
+
+    schema: str
+    jobs: int
+    tables: int
+    """Of each job, masked one after the other."""
+    rows: int
+    """Of each table."""
+    commit_rows: int
+    """Rows of a table that one transaction masks, about."""
+
+    @property
+    def total_rows(self) -> int:
+        return self.jobs * self.tables * self.rows
+
+    def names(self, job: int) -> tuple[str, ...]:
+        """The tables of a job; jobs are counted from 1."""
+        return tuple(f"J{job}_T{number}" for number in range(1, self.tables + 1))
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        return tuple(name for job in range(1, self.jobs + 1) for name in self.names(job))
+
+    @property
+    def schema_sql(self) -> str:
+        return Identifier(self.schema).sql
+
+
+@dataclass(frozen=True)
+class Setting(Jsonable):
+    """How the instance is set while the tables are masked. `phase` is a phase of a tuning profile."""
+
+    name: str
+    title: str
+    phase: dict[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Trial(Jsonable):
+    """One masking of all tables under one setting. `number` counts from 1, in the order of the trials."""
+
+    number: int
+    repetition: int
+    setting: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.number:03d} {self.setting}"
+
+
+@dataclass(frozen=True)
+class NotMeasured(Jsonable):
+    """A switch that cannot be tried here, why, and what a DBA would do."""
+
+    setting: str
+    reason: str
+    runbook: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Benchmark(Jsonable):
+    """What is measured, as it was planned."""
+
+    run_id: str
+    conn_id: str
+    database: str
+    """Name and release of the instance."""
+    workload: Workload
+    settings: tuple[Setting, ...]
+    trials: tuple[Trial, ...]
+    not_measured: tuple[NotMeasured, ...] = ()
+    log_mode: str = ""
+    """Of the instance before the benchmark, which is its mode afterwards."""
+
+    def setting(self, name: str) -> Setting:
+        return next(one for one in self.settings if one.name == name)
+
+    def trial(self, trial_id: str) -> Trial:
+        return next(one for one in self.trials if one.id == trial_id)
+
+
+@dataclass(frozen=True)
+class Measurement(Jsonable):
+    """What a trial took. Seconds are those of the worker's clock."""
+
+    trial: Trial
+    seconds: float
+    """From the common start of the jobs to the end of the last one."""
+    rows: int
+    transactions: int
+    """That changed rows."""
+    log_mode: str
+    job_seconds: tuple[float, ...] = ()
+    waits: dict[str, float] = field(default_factory=dict, hash=False)
+    """Seconds that all sessions of the instance waited meanwhile, by event."""
+    statistics: dict[str, float] = field(default_factory=dict, hash=False)
+    """Growth of the instance's counters meanwhile, by name."""
+    findings: tuple[str, ...] = ()
+
+    @property
+    def rows_per_second(self) -> float:
+        return self.rows / self.seconds
+
+
+@dataclass(frozen=True)
+class Gain(Jsonable):
+    """What a switch saves of the baseline's time: 0.2 means a fifth less, below 0 more."""
+
+    setting: str
+    trials: int
+    seconds: float
+    """The middle one of the trials."""
+    rows_per_second: float
+    saved: float
+    low: float
+    high: float
+    """Between these the true value lies, as far as repetitions and the spread of the baseline tell."""
+    verdict: str
