@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import DataPumpError, MaskingError, StagingError
+from oracle_refresh.errors import DataPumpError, MaskingError, QuarantineError, StagingError
+from oracle_refresh.masking import history
 from oracle_refresh.operators import planning
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
@@ -15,6 +16,7 @@ from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
 from support.transfer import count
 
@@ -38,6 +40,22 @@ def test_everything_may_be_cleared_after_the_end(
     again = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
     assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
     assert again.masks == evidence.masks
+    run.execute(ReleaseTarget)
+
+
+def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_proven()
+    run.execute(DropDumps)
+    with demo_target.connect() as connection:
+        store, scn = RunStore(connection), history.current_scn(connection)
+        before = store.result(run.run_id, history.BEFORE, EMPLOYEES)
+        assert before["scn"] < scn
+        store.put(run.run_id, history.BEFORE, EMPLOYEES, {**before, "scn": scn})
+        with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
+            run.execute(ReleaseTarget)
+        store.put(run.run_id, history.BEFORE, EMPLOYEES, before)
     run.execute(ReleaseTarget)
 
 
