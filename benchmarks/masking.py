@@ -207,15 +207,10 @@ class Ways:
             with (
                 gzip.open(dump, "wb", compresslevel=6) as file,
                 cursor.copy(f'COPY "{OWNER}"."{table.name}" ({names}) TO STDOUT') as copy,
-                ThreadPoolExecutor(1) as compressing,
             ):
-                lines, waiting = map(masked.line, _lines(copy)), None
+                lines = map(masked.line, _lines(copy))
                 while batch := "".join(islice(lines, BATCH)):
-                    if waiting is not None:
-                        waiting.result()
-                    waiting = compressing.submit(file.write, batch.encode())
-                if waiting is not None:
-                    waiting.result()
+                    file.write(batch.encode())
             cursor.execute(f'TRUNCATE "{OWNER}"."{table.name}"')
             with (
                 gzip.open(dump, "rb") as packed,

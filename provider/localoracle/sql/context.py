@@ -34,12 +34,24 @@ _BIND_CASTS: dict[OracleType, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class HexDigits:
+    """Bytes whose digits RAWTOHEX writes, and how many there are at most, if that is known."""
+
+    bytes: str
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Sql:
     """A translated expression. `bare` is the form without a type, where the other side decides it."""
 
     text: str
     family: str = ""
     bare: str | None = None
+    loose: str | None = None
+    """The same, but empty where it should be NULL: cheaper, and enough beside other strings in a ||."""
+    digits_of: HexDigits | None = None
+    """What the text is made of when it is the hexadecimal digits of some bytes."""
 
     @property
     def untyped(self) -> str:

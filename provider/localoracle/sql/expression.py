@@ -252,7 +252,8 @@ class Expressions:
         values = [value for value in (self.scalar(part) for part in operands) if value is not NULL]
         if not values:
             return NULL
-        text = f"ora.concat({', '.join(as_string(value) for value in values)})"
+        parts = [as_string(value) if value.loose is None else value.loose for value in values]
+        text = f"ora.concat({', '.join(parts)})"
         if not any(value.bare is not None and value.bare.startswith("'") for value in values):
             text = f"nullif({text}, '')"
         if any(value.family == "L" for value in values):

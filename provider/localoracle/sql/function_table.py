@@ -59,7 +59,6 @@ SIMPLE: dict[str, Function] = {
     "INSTRB": Function("ora.instrb", "ssNN", "N"),
     "LENGTH": Function("ora.length", "v", "N"),
     "LENGTHB": Function("ora.lengthb", "v", "N"),
-    "LOWER": Function("ora.lower", "s", "S"),
     "LPAD": Function("ora.lpad", "snS", "S"),
     "LTRIM": Function("ora.ltrim", "sS", "S"),
     "REPLACE": Function("ora.replace", "ssS", "S"),

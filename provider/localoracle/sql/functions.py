@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
-from localoracle.sql.context import NULL, Sql
+from localoracle.sql.context import NULL, HexDigits, Sql
 from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.lexer import quote
@@ -184,12 +184,8 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
         return Sql(value.text if value.family in ("S", "L") else f"ora.str({value.text})", "S")
     if len(arguments) == 3 and not _is_usual_nls(arguments[2]):
         raise not_supported("TO_CHAR with NLS parameters")
-    if (
-        value.family == "N"
-        and isinstance(arguments[1], exp.Literal)
-        and arguments[1].name.upper() in ("TM", "TM9")
-    ):
-        return Sql(f"ora.to_char({value.text})", "S")  # inlined, where the one with a model is PL/pgSQL
+    if isinstance(arguments[1], exp.Literal) and arguments[1].name.upper() in ("TM", "TM9"):
+        return Sql(f"ora.to_char_minimum({value.text})", "S")  # inlined; with a model it is PL/pgSQL
     return Sql(f"ora.to_char({value.text}, {emit.string(arguments[1])})", "S")
 
 
@@ -243,11 +239,18 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
         and model.name
     ):
         digits = model.name.upper().removeprefix("FM").count("X")
-        inner = emit.string(arguments[0])
+        value = emit.scalar(arguments[0])
+        written = value.digits_of
+        if written is not None and written.most is not None and written.most * 2 <= min(digits, _INT8_DIGITS):
+            return Sql(f"ora.bytes_to_number({written.bytes})", "N")
         if _is_prefix_of(arguments[0], digits):
-            return Sql(f"ora.hex_to_number({inner})", "N")
-        return Sql(f"ora.hex_to_number({inner}, {digits})", "N")
+            return Sql(f"ora.hex_to_number({as_string(value)})", "N")
+        return Sql(f"ora.hex_to_number({as_string(value)}, {digits})", "N")
     return Sql(f"ora.to_number({emit.string(arguments[0])}, {emit.string(model)})", "N")
+
+
+#: So many hexadecimal digits are a number that an 8-byte integer holds, whatever its sign bit.
+_INT8_DIGITS = 14
 
 
 def _is_prefix_of(node: exp.Expr, digits: int) -> bool:
@@ -287,8 +290,14 @@ def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     if constant and plain and not start.is_string and (size is None or not size.is_string):
         # The usual case, cheap: PostgreSQL's own function agrees for a positive start.
         first = max(int(start.name), 1)
+        if value.digits_of is not None and first == 1 and size is not None and int(size.name) % 2 == 0:
+            most = int(size.name) // 2
+            return _hex(f"substr({value.digits_of.bytes}, 1, {most})", most)
         rest = f", {size.name}" if size is not None else ""
-        result = f"nullif(substr({text}, {first}{rest}), '')"
+        loose = f"substr({text}, {first}{rest})"
+        result = f"nullif({loose}, '')"
+        if family == "S":
+            return Sql(result, family, loose=loose)
     else:
         rest = f", {emit.value(size)}" if size is not None else ""
         result = f"ora.substr({text}, {emit.value(start)}{rest})"
@@ -335,7 +344,21 @@ def _standard_hash(emit: Expressions, arguments: Arguments) -> Sql:
 
 def _rawtohex(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 1, 1)
-    return Sql(f"ora.rawtohex({_bytes(emit, arguments[0])})", "S")
+    return _hex(f"({_bytes(emit, arguments[0])})::bytea")
+
+
+def _hex(value: str, most: int | None = None) -> Sql:
+    """The digits of some bytes; there is at least one, as the empty RAW is NULL."""
+    return Sql(f"ora.rawtohex({value})", "S", digits_of=HexDigits(value, most))
+
+
+def _lower(emit: Expressions, arguments: Arguments) -> Sql:
+    """PostgreSQL writes hexadecimal digits in small letters: what RAWTOHEX gives need not be folded twice."""
+    need(arguments, 1, 1)
+    value = emit.scalar(arguments[0])
+    if value.digits_of is None:
+        return Sql(f"ora.lower({as_string(value)})", "S")
+    return Sql(f"encode({value.digits_of.bytes}, 'hex')", "S")
 
 
 def _literal_time(function: str, family: str) -> Callable[[Expressions, Arguments], Sql]:
@@ -369,6 +392,7 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "TO_TIMESTAMP": _conversion("to_timestamp", "T"),
     "TO_TIMESTAMP_TZ": _conversion("to_timestamp_tz", "Z"),
     "TO_NUMBER": _to_number,
+    "LOWER": _lower,
     "MOD": _mod,
     "SUBSTR": _substr,
     "HEXTORAW": _hextoraw,

@@ -81,6 +81,8 @@ class ChunkedMasking:
                 cursor.execute(shared.lock)
                 cursor.execute(shared.extend.sql, shared.extend.resolve(self.key))
             self.connection.commit()
+            for lookup in self.plan.lookups:
+                control.gather_statistics(self.connection, lookup.name)
             self._fill_maps()
             found = require_conforming(cursor, self.table, self.plan, self.key, self._counts())
             for table_map in self.plan.maps:
@@ -107,10 +109,11 @@ class ChunkedMasking:
 
         def fill(connection: oracledb.Connection, number: int) -> None:
             nonlocal done
-            statement = self.plan.maps[number].fill
+            table_map = self.plan.maps[number]
             with connection.cursor() as cursor:
-                cursor.execute(statement.sql, statement.resolve(self.key))
+                cursor.execute(table_map.fill.sql, table_map.fill.resolve(self.key))
             connection.commit()
+            control.gather_statistics(connection, table_map.name)
             with self._lock:
                 done += 1
                 self.progress.report(done, len(maps), "maps", what)

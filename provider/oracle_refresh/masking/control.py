@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import MaskingError, oracle_codes
+from oracle_refresh.masking import statements
 from oracle_refresh.masking.plan import Lookup, Map, MaskPlan, Proof
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def create(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> N
             cursor.execute(table.create)
         for lookup in plan.lookups:
             _fill_lookup(cursor, lookup, key)
+
+
+def gather_statistics(connection: oracledb.Connection, name: str) -> None:
+    """Tell the optimizer what a filled control table holds. Commits."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.GATHER_STATISTICS, name=name)
 
 
 def drop(connection: oracledb.Connection, plan: MaskPlan) -> None:

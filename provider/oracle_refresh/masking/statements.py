@@ -21,6 +21,12 @@ WHERE TABLE_NAME LIKE 'REFRESH$L!_%' ESCAPE '!' OR TABLE_NAME LIKE 'REFRESH$M!_%
 ORDER BY TABLE_NAME"""
 
 
+#: Of a control table that was filled: what is not known to be small is sorted and merged with every row.
+#: Without histograms, which would hold values. It commits.
+GATHER_STATISTICS = """\
+BEGIN DBMS_STATS.GATHER_TABLE_STATS(USER, :name, method_opt => 'FOR ALL COLUMNS SIZE 1'); END;"""
+
+
 def lock(table: str) -> str:
     """Nobody else may change the table between the reading of its values and the change."""
     return f"LOCK TABLE {table} IN EXCLUSIVE MODE"

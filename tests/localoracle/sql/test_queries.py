@@ -7,6 +7,7 @@ import datetime
 from decimal import Decimal
 from typing import Any
 
+import psycopg
 import pytest
 
 from localoracle.sql import translate
@@ -229,3 +230,46 @@ def test_deviation_of_one_row(db: Any) -> None:
     )
     assert db.run(query.format(1)) == [(0, 0, None, None)]
     assert db.run(query.format(3)) == [(1, 1, 1, 1)]
+
+
+def test_numbers_of_columns_in_the_least_format(db: Any) -> None:
+    rows = db.run(
+        "SELECT TO_CHAR(n, 'TM9'), TO_CHAR(s, 'tm'), TO_CHAR(f, 'TM9') FROM "
+        "(SELECT 0.50 AS n, '007' AS s, CAST(2.5 AS BINARY_DOUBLE) AS f FROM DUAL)"
+    )
+    assert rows == [(".5", "7", "2.5")]
+    with pytest.raises(psycopg.Error, match="ORA-01821"):
+        db.run("SELECT TO_CHAR(d, 'TM9') FROM (SELECT DATE '2024-01-31' AS d FROM DUAL)")
+
+
+def test_too_many_hexadecimal_digits_are_no_number(db: Any) -> None:
+    with pytest.raises(psycopg.Error, match="ORA-01722"):
+        db.run("SELECT TO_NUMBER(SUBSTR(RAWTOHEX('AZ'), 1, 4), 'XXX') FROM DUAL")
+
+
+def test_dates_are_compared_as_they_are_written(db: Any) -> None:
+    """In a time zone with summer time an hour of March does not exist: two dates may not meet there."""
+    db.connection.execute("SET TIME ZONE 'Europe/Berlin'")
+    try:
+        rows = db.run(
+            "SELECT COUNT(*), TO_CHAR(MIN(a), 'HH24:MI'), TO_CHAR(MAX(a), 'HH24:MI') FROM ("
+            "SELECT DATE '2024-03-31' + 2.5 / 24 AS a FROM DUAL UNION ALL "
+            "SELECT DATE '2024-03-31' + 3.5 / 24 FROM DUAL) x JOIN "
+            "(SELECT DATE '2024-03-31' + 3.5 / 24 AS b FROM DUAL) y ON x.a < y.b"
+        )
+    finally:
+        db.connection.execute("RESET TIME ZONE")
+    assert rows == [(1, "02:30", "02:30")]
+
+
+def test_comparisons_of_dates_use_an_index(db: Any) -> None:
+    db.script(
+        "CREATE TABLE indexed_dates (d DATE);\n"
+        "INSERT INTO indexed_dates SELECT DATE '2020-01-01' + LEVEL FROM DUAL CONNECT BY LEVEL <= 5000;\n"
+        "CREATE INDEX indexed_dates_i ON indexed_dates (d)"
+    )
+    db.connection.execute('ANALYZE "INDEXED_DATES"')
+    db.run("SELECT d FROM indexed_dates WHERE d = DATE '2021-05-05' AND d < TIMESTAMP '2021-05-06 00:00:00'")
+    [text] = db.statement.sql
+    plan = "\n".join(row[0] for row in db.connection.execute("EXPLAIN " + text))
+    assert "Index" in plan, plan

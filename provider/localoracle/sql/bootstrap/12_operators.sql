@@ -7,12 +7,14 @@ CREATE FUNCTION ora.divide(int8, int8) RETURNS numeric LANGUAGE sql IMMUTABLE ST
 -- DATE - DATE is a number of days; DATE + number goes to the nearest second.
 CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ora.divide(extract(epoch FROM ($1::timestamp - $2::timestamp)), 86400);
+CREATE FUNCTION ora.whole_seconds_later(timestamp, interval) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_pl_interval';
+CREATE FUNCTION ora.whole_seconds_earlier(timestamp, interval) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_mi_interval';
 CREATE FUNCTION ora.date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', $1::timestamp + round($2 * 86400)::float8 * interval '1 second');
+  RETURN ora.whole_seconds_later($1::timestamp, round($2 * 86400)::float8 * interval '1 second');
 CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', $2::timestamp + round($1 * 86400)::float8 * interval '1 second');
+  RETURN ora.whole_seconds_later($2::timestamp, round($1 * 86400)::float8 * interval '1 second');
 CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', $1::timestamp - round($2 * 86400)::float8 * interval '1 second');
+  RETURN ora.whole_seconds_earlier($1::timestamp, round($2 * 86400)::float8 * interval '1 second');
 CREATE FUNCTION ora.date_plus_interval(ora.oradate, interval) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ora.date_trunc('second', $1::timestamp + $2);
 CREATE FUNCTION ora.date_minus_interval(ora.oradate, interval) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -23,6 +25,34 @@ CREATE OPERATOR ora.+ (FUNCTION = ora.number_plus_date, LEFTARG = numeric, RIGHT
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
 CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_interval, LEFTARG = ora.oradate, RIGHTARG = interval);
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_interval, LEFTARG = ora.oradate, RIGHTARG = interval);
+
+-- Dates among each other: without operators of their own PostgreSQL would compare them as moments in a time zone.
+CREATE FUNCTION ora.date_cmp(ora.oradate, ora.oradate) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_cmp';
+CREATE FUNCTION ora.date_hash(ora.oradate) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_hash';
+DO $do$
+DECLARE
+  sign record;
+BEGIN
+  FOR sign IN
+    SELECT * FROM (VALUES
+      ('=', 'eq', '=', '<>', 'eqsel', 'eqjoinsel', ', HASHES, MERGES'), ('<>', 'ne', '<>', '=', 'neqsel', 'neqjoinsel', ''),
+      ('<', 'lt', '>', '>=', 'scalarltsel', 'scalarltjoinsel', ''), ('<=', 'le', '>=', '>', 'scalarlesel', 'scalarlejoinsel', ''),
+      ('>', 'gt', '<', '<=', 'scalargtsel', 'scalargtjoinsel', ''), ('>=', 'ge', '<=', '<', 'scalargesel', 'scalargejoinsel', '')
+    ) AS s(sign, name, commutator, negator, restriction, joined, more)
+  LOOP
+    EXECUTE format('CREATE FUNCTION ora.date_%1$s(ora.oradate, ora.oradate) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %2$L',
+                   sign.name, 'timestamp_' || sign.name);
+    EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.date_%s, LEFTARG = ora.oradate, RIGHTARG = ora.oradate, COMMUTATOR = OPERATOR(ora.%s), NEGATOR = OPERATOR(ora.%s), RESTRICT = %s, JOIN = %s%s)',
+                   sign.sign, sign.name, sign.commutator, sign.negator, sign.restriction, sign.joined, sign.more);
+  END LOOP;
+END $do$;
+CREATE OPERATOR CLASS ora.date_ops DEFAULT FOR TYPE ora.oradate USING btree AS
+  OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.date_cmp(ora.oradate, ora.oradate);
+CREATE OPERATOR CLASS ora.date_hash_ops DEFAULT FOR TYPE ora.oradate USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.date_hash(ora.oradate);
+CREATE FUNCTION ora.date_smaller(ora.oradate, ora.oradate) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_smaller';
+CREATE FUNCTION ora.date_larger(ora.oradate, ora.oradate) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_larger';
+CREATE AGGREGATE ora.min(ora.oradate) (SFUNC = ora.date_smaller, STYPE = ora.oradate, PARALLEL = SAFE, COMBINEFUNC = ora.date_smaller, SORTOP = OPERATOR(ora.<));
+CREATE AGGREGATE ora.max(ora.oradate) (SFUNC = ora.date_larger, STYPE = ora.oradate, PARALLEL = SAFE, COMBINEFUNC = ora.date_larger, SORTOP = OPERATOR(ora.>));
 
 -- TIMESTAMP +- number is a DATE ("Datetime/Interval Arithmetic").
 CREATE FUNCTION ora.timestamp_plus_number(timestamp, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -339,6 +339,8 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.hextoraw_prefix(text, bytea) RETURNS ora.raw LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (coalesce(decode($1, 'hex'), ''::bytea) || coalesce($2, ''::bytea))::ora.raw;
+-- The bytes as one number: at least one of them, and at most 7.
+CREATE FUNCTION ora.bytes_to_number(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8($1)::numeric;
 CREATE FUNCTION ora.hex_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN numeric_in(textout('0x' || $1), 0, -1);
 CREATE FUNCTION ora.hex_to_number(text, int4) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -420,6 +422,11 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.to_char(float8, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric, $2);
 CREATE FUNCTION ora.to_char(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1), $2);
+-- TO_CHAR(x, 'TM9'), inlined.
+CREATE FUNCTION ora.to_char_minimum(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1);
+CREATE FUNCTION ora.to_char_minimum(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric);
+CREATE FUNCTION ora.to_char_minimum(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1));
+CREATE FUNCTION ora.to_char_minimum(timestamp) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1, 'TM9');
 CREATE FUNCTION ora.to_number(text, text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   model text := replace(replace(regexp_replace(upper($2), '^FM', ''), 'G', ','), 'D', '.');

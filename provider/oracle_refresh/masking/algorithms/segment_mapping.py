@@ -127,26 +127,26 @@ class SegmentMapping(Algorithm):
         table = context.lookup(self._table(context.domain))
         parts: list[str] = []
         before: list[str] = []
-        place = 0
-        mapped = {start: (number, length, kind) for number, start, length, kind in self._mapped}
-        for segment in self.segments:
-            piece = f"SUBSTR({text}, {place + 1}, {len(segment)})"
-            if place in mapped and mapped[place][1] == len(segment):
-                number, length, kind = mapped[place]
-                entry = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.ENTRY = {piece}")
-                if self.chained and number > 1:
-                    earlier = " || ".join(before)
-                    amount = context.pads().number(f"'chain{number}' || CHR(31) || {earlier}")
-                    size = len(_CLASSES[kind][0]) ** length
-                    index = f"MOD({entry}.IMAGE + {amount}, {size})"
-                    moved = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.IDX = {index}")
-                    parts.append(f"{moved}.ENTRY")
-                else:
-                    parts.append(f"{entry}.MASKED")
-                before.append(piece)
+        end = 0
+        for number, start, length, kind in self._mapped:
+            if start > end:
+                parts.append(f"SUBSTR({text}, {end + 1}, {start - end})")
+            piece = f"SUBSTR({text}, {start + 1}, {length})"
+            entry = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.ENTRY = {piece}")
+            if self.chained and number > 1:
+                earlier = " || ".join(before)
+                amount = context.pads().number(f"'chain{number}' || CHR(31) || {earlier}")
+                size = len(_CLASSES[kind][0]) ** length
+                index = f"MOD({entry}.IMAGE + {amount}, {size})"
+                moved = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.IDX = {index}")
+                parts.append(f"{moved}.ENTRY")
             else:
-                parts.append(piece)
-            place += len(segment)
+                parts.append(f"{entry}.MASKED")
+            before.append(piece)
+            end = start + length
+        whole = sum(map(len, self.segments))
+        if whole > end:
+            parts.append(f"SUBSTR({text}, {end + 1}, {whole - end})")
         return " || ".join(parts)
 
     def _table(self, domain: str) -> LookupTable:
