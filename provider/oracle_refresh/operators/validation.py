@@ -15,7 +15,7 @@ from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.objects.inventory import require as require_inventory
 from oracle_refresh.objects.inventory_check import check_inventory
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.operators.masking import ruleset_of
+from oracle_refresh.operators.masking import read_key, ruleset_of
 from oracle_refresh.operators.tables import TableOperator
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation import require, verify_copy, verify_masked
@@ -79,7 +79,10 @@ class VerifyMasked(TableOperator):
             table, scn = store.table(run, self.table), store.frozen(run).scn
             rules = ruleset_of(store, run, definition).rules(table.owner, table.name)
             copy = TableCheck.from_json(store.result(run, "copy check", self.table))
-            check = verify_masked(source, target, scn, table, rules, self.progress(context), copy=copy)
+            key = read_key(definition.masking.key_conn_id)
+            check = verify_masked(
+                source, target, scn, table, rules, self.progress(context), copy=copy, key=key
+            )
             store.put(run, "masked check", self.table, check.to_json())
         require(check)
         return check.to_json()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.validation.model import Verdict
-from oracle_refresh.validation.pairing import no_original
+from oracle_refresh.validation.promises import no_original
 
 if TYPE_CHECKING:
     import oracledb

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.masking.ruleset import ColumnRule
+    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.masking.rules import ColumnRule
 
 T = TypeVar("T")
 
@@ -67,6 +68,7 @@ def verify_masked(
     progress: Progress = silent,
     *,
     copy: TableCheck | None = None,
+    key: MasterKey | None = None,
 ) -> TableCheck:
     """Compare a masked table with its source, row by row over keyed hashes: masked columns hold what their
     rules promise and no original, all else is unchanged.
@@ -74,6 +76,8 @@ def verify_masked(
     Every row is compared. Control tables `REFRESH$P_...` are made in the target and dropped; that commits.
 
     :param copy: the table's earlier verdict of `verify_copy`; the source's LOBs are then not read again.
+    :param key: what the table was masked with. Rows of a table whose keys are masked are found again by it;
+        without it, as far as their unmasked columns tell them apart.
     :raises ValidationError: when a side cannot be read.
     """
     started = time.monotonic()
@@ -84,8 +88,8 @@ def verify_masked(
     known = copy is not None and statements.key_text(table) == statements.key_text(table, masked)
     earlier = _taken_over(copy, lobs) if known and copy is not None else None
     if masked:
-        wanted = Pairing.of(table, rules)
-        found = _reported(table, lambda: compare(source, target, scn, wanted, lobs, progress))
+        wanted = Pairing.of(table, rules, recompute=key is not None)
+        found = _reported(table, lambda: compare(source, target, scn, wanted, lobs, key, progress))
         one = found.source
         if lobs:
             read = earlier or _reported(table, lambda: _summary(source, table, scn, masked, lobs))
@@ -99,6 +103,8 @@ def verify_masked(
             found.changed_rows,
             uncompared,
             time.monotonic() - started,
+            found.unpaired,
+            found.found_by,
         )
     one, other = _both(
         table,

@@ -10,7 +10,9 @@ Sources: ISO/IEC 7812-1 annex B (Luhn), ISO 13616 with ISO 7064 MOD 97-10 (IBAN)
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import singledispatch
@@ -20,6 +22,7 @@ from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import algorithms as known
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
+from oracle_refresh.masking.algorithms.identity_numbers import GermanTaxId
 from oracle_refresh.masking.algorithms.national_formats import FORMATS, Sliced
 
 if TYPE_CHECKING:
@@ -31,6 +34,20 @@ if TYPE_CHECKING:
 HEAD = 900
 _DIGITS, _UPPER = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LONGEST_CARD = 19
+#: What separates the words of a free text, as the inside of a bracket expression: ] comes first, - last.
+_SEPARATORS = "] \t\n\r!\"#$%&'()*+,./:;<=>?@[`{|}~-"
+
+
+def _product(product: int, digits: int) -> int:
+    """The product of ISO 7064, MOD 11,10, after two further digits."""
+    for digit in divmod(digits, 10):
+        product = ((product + digit) % 10 or 10) * 2 % 11
+    return product
+
+
+#: The products (1 to 10, each one less) after each product and each pair of digits: nested arithmetic over
+#: single digits would be too deep for a parser.
+_PRODUCTS = "".join(str(_product(product, digits) - 1) for product in range(1, 11) for digits in range(100))
 
 
 class Scope(Protocol):
@@ -50,23 +67,22 @@ class Format:
     always: str | None = None
     kept: str | None = None
     entries: tuple[str, ...] = ()
-    """The only values there may be, compared without letter case."""
+    """The only values there may be, compared without letter case and outer blanks."""
+    entry: str | None = None
+    """What is compared with them, where it is not the text itself."""
+    excused: str | None = None
+    """Values that need not be among them."""
     days: tuple[int, int] | None = None
     """The least and the most days that a date moves."""
+    changes: str | None = None
+    """Which originals have to change, for an algorithm that need not change every value."""
+    valid: str | None = None
+    """A test that masked values pass where the originals passed it."""
 
 
-def format_of(rules: tuple[ColumnRule, ...], column: Column, scope: Scope) -> Format:
-    """What the rules of one column promise together.
-
-    Rows that no rule masks have no format, so a column with conditions keeps only what a single rule keeps.
-    """
-    only = rules[0] if len(rules) == 1 else None
-    if only is None:
-        return Format()
-    found = _format(only.algorithm, column, scope)
-    if only.where is not None:
-        return Format(kept=found.kept)
-    return found
+def format_of(rule: ColumnRule, column: Column, scope: Scope) -> Format:
+    """What a rule promises of the values that it masks."""
+    return _format(rule.algorithm, column, scope)
 
 
 @singledispatch
@@ -93,6 +109,35 @@ def _(algorithm: known.Email, column: Column, scope: Scope) -> Format:
     hosts = "|".join(host.replace(".", "[.]") for host in (algorithm.hosts or (algorithm.host,)))
     digits = algorithm.digits(column)
     return Format(always=f"REGEXP_LIKE({_text(column)}, '^([a-z0-9.]+[.])?[0-9a-f]{{{digits}}}@({hosts})$')")
+
+
+@_format.register(known.BinaryLookup)
+def _(algorithm: known.BinaryLookup, column: Column, scope: Scope) -> Format:
+    # The whole document has to be one of the folder's. A CLOB is hashed in AL32UTF8 (DBMS_CRYPTO.HASH).
+    name = _name(column)
+    some = f"DBMS_LOB.GETLENGTH({name}) > 0"
+    digest = scope.once(f"CASE WHEN {some} THEN RAWTOHEX(DBMS_CRYPTO.HASH({name}, 4)) END")
+    found = (hashlib.sha256(document.content).hexdigest().upper() for document in algorithm.documents)
+    return Format(entries=tuple(dict.fromkeys(found)), entry=digest, excused=f"{digest} IS NULL")
+
+
+@_format.register(known.FreeText)
+def _(algorithm: known.FreeText, column: Column, scope: Scope) -> Format:
+    return Format(always=f"NVL(LENGTH({_other_words(algorithm, column, scope)}), 0) = 0")
+
+
+@_format.register(known.Decomposition)
+def _(algorithm: known.Decomposition, column: Column, scope: Scope) -> Format:
+    text = _text(column)
+    pattern = "^" + "".join(f"({part.pattern})" for part in algorithm.parts) + "$"
+    # A value changes as soon as one of its parts does.
+    changes = " OR ".join(
+        f"REGEXP_SUBSTR({text}, {scope.bind(pattern)}, 1, 1, 'c', {number}) IS NOT NULL"
+        for number, part in enumerate(algorithm.parts, 1)
+        if part.algorithm is not None and part.algorithm.guarantees.changes
+    )
+    kept = shape(text) if algorithm.guarantees.format_kept else None
+    return Format(kept=kept, changes=changes or None)
 
 
 @_format.register(known.DateShift)
@@ -148,6 +193,7 @@ def _(algorithm: known.PaymentCard, column: Column, scope: Scope) -> Format:
     return Format(
         always=f"REGEXP_LIKE({compact}, '{algorithm.pattern}')",
         kept=f"CASE WHEN {passes} THEN 'L' END || {issuer} || {shape(text)}",
+        valid=passes,
     )
 
 
@@ -169,7 +215,9 @@ def _(algorithm: known.NationalId, column: Column, scope: Scope) -> Format:
     tests = []
     for each in FORMATS[algorithm.country]:
         right = "1 = 1"
-        if isinstance(each, Sliced) and each.check is not None:
+        if isinstance(each, GermanTaxId):
+            right = right_tax_id(compact)
+        elif isinstance(each, Sliced) and each.check is not None:
             right = f"SUBSTR({compact}, {each.length + 1}) = {each.check.sql(compact)}"
         tests.append(f"WHEN REGEXP_LIKE({compact}, '^({each.pattern})$') THEN CASE WHEN {right} THEN 1 END")
     return Format(always=f"CASE {' '.join(tests)} END = 1", kept=shape(text))
@@ -191,6 +239,22 @@ def passes_luhn(digits: str, expression: str, scope: Scope) -> str:
     ]
     total = " + ".join(terms)
     return f"CASE WHEN REGEXP_LIKE({digits}, '^[0-9]{{1,{_LONGEST_CARD}}}$') THEN MOD({total}, 10) END = 0"
+
+
+def right_tax_id(digits: str) -> str:
+    """SQL: whether eleven digits are a German tax id: of the first ten one comes twice or three times and all
+    others once, and the last is the check digit of ISO 7064, MOD 11,10."""
+    state = "9"
+    for place in range(1, 11, 2):
+        pair = f"TO_NUMBER(SUBSTR({digits}, {place}, 2))"
+        state = f"TO_NUMBER(SUBSTR('{_PRODUCTS}', 100 * {state} + {pair} + 1, 1))"
+    body = f"SUBSTR({digits}, 1, 10)"
+    different = " + ".join(f"SIGN(INSTR({body}, '{digit}'))" for digit in _DIGITS)
+    three = " OR ".join(f"INSTR({body}, '{digit}', 1, 3) > 0" for digit in _DIGITS)
+    return (
+        f"MOD(10 - {state}, 10) = TO_NUMBER(SUBSTR({digits}, 11)) AND "
+        f"({different} = 9 OR {different} = 8 AND ({three}))"
+    )
 
 
 def iban_numbers(iban: str) -> str:
@@ -223,6 +287,36 @@ def _constants(values: tuple[str | int | float, ...], column: Column, scope: Sco
         text = _text(column) if column.is_character else _name(column)
     listed = ", ".join(scope.bind(value.rstrip(" ") if isinstance(value, str) else value) for value in values)
     return Format(always=f"{f'RTRIM({text})' if isinstance(values[0], str) else text} IN ({listed})")
+
+
+def _other_words(algorithm: known.FreeText, column: Column, scope: Scope) -> str:
+    """SQL: a masked text without marks, allowed words, what fits a pattern, and separators.
+
+    Each word gets two blanks of its own, so that one pass takes all words of a list out.
+    """
+    text = _name(column) if column.data_type == "CLOB" else f"TO_CLOB({_text(column)})"
+    edge = f"[{_SEPARATORS}]"
+    for pattern in algorithm.patterns:
+        found, around = scope.bind(f"(^|{edge})({pattern})({edge}|$)"), scope.bind(r"\1\3")
+        for _ in range(2):
+            text = f"REGEXP_REPLACE({text}, {found}, {around})"
+    blanks = scope.bind(" " * len(_SEPARATORS))
+    text = f"TRANSLATE({text}, {scope.bind(_SEPARATORS)}, {blanks})"
+    text = f"' ' || REPLACE({text}, ' ', '  ') || ' '"
+    for words in _alternations((*sorted({word.lower() for word in algorithm.words}), f"[{algorithm.mark}]")):
+        text = f"REGEXP_REPLACE({text}, {scope.bind(f' ({words}) ')}, ' ', 1, 0, 'i')"
+    return f"REPLACE({text}, ' ')"
+
+
+def _alternations(words: Sequence[str]) -> Iterator[str]:
+    """The words as patterns of at most 500 bytes; Oracle takes 512."""
+    group: list[str] = []
+    for word in words:
+        if sum(map(len, group)) + len(group) + len(word) > 490:
+            yield "|".join(group)
+            group = []
+        group.append(word)
+    yield "|".join(group)
 
 
 def _compact(algorithm: CompactAlgorithm, text: str) -> str:

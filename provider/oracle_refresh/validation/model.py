@@ -89,6 +89,9 @@ class MaskedCheck(Jsonable):
     :ivar distinct_source: distinct values of a column whose rule is one to one.
     :ivar distinct: the same on the target.
     :ivar totals_kept: whether the totals are the source's, where noise keeps them.
+    :ivar valid: values that pass the test of a check digit that is kept right or wrong, as it was.
+    :ivar apart: subjects whose dates moved by different days although their rule moves them together.
+    :ivar years: the first and the last year that a date can have been moved to.
     """
 
     column: str
@@ -105,6 +108,9 @@ class MaskedCheck(Jsonable):
     distinct_source: int | None = None
     distinct: int | None = None
     totals_kept: bool | None = None
+    valid: int | None = None
+    apart: int | None = None
+    years: tuple[int, int] | None = None
 
     @property
     def changed_share(self) -> float | None:
@@ -133,6 +139,8 @@ class TableCheck(Jsonable):
     seconds: float
     shards: tuple[ShardCheck, ...] = ()
     """One per job that carries rows of the table; empty where it was not asked for."""
+    found_by: str = ""
+    """By what the rows of a masked table were found again: `key`, `masked key`, `content`."""
 
 
 @dataclass(frozen=True)

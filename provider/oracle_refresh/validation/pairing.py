@@ -3,8 +3,14 @@
 The source sends one row of hashes for each of its rows: of the key, of all unmasked columns together, of each
 masked column. They lie in a control table of the target (`REFRESH$P_...`) while one pass over the masked
 table joins them and counts. The key of the hashes is drawn for the comparison and forgotten after it, so the
-control table tells nothing; it is dropped all the same. Without a primary or unique key that is not masked,
-the hash of the unmasked columns stands for the key, for those rows that it tells apart.
+control table tells nothing; it is dropped all the same.
+
+Rows are found again by the first of these that the table has:
+
+* `key`: a primary or unique key without masked columns;
+* `masked key`: one with masked columns, whose values the references mask once more (see `expected`);
+* `content`: the hash of the unmasked columns, and of the masked ones that can be computed again, for those
+  rows that it tells apart.
 
 A date is sent as its day number plus a pad that follows from the part of the key's hash that is not sent:
 what is left after the same pad is taken off again is by how many days the row's date moved.
@@ -17,62 +23,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.identifiers import Identifier
-from oracle_refresh.masking.fit import redaction_of
-from oracle_refresh.masking.rules import by_column
 from oracle_refresh.validation import statements
-from oracle_refresh.validation.formats import HEAD, Format, format_of
+from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
+from oracle_refresh.validation.formats import HEAD
+from oracle_refresh.validation.promises import DAYS, Paired, Promise, moved_together, pad, promised
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule
 
 #: Hex digits that tell rows and values apart: 10^9 of them meet by chance with a probability of 10^-6.
 DIGITS = 20
 #: Hex digits of a row's hash that are summed up.
 ROW_DIGITS = 30
-#: Larger than any day number, and what pads are taken from.
-DAYS = 10_000_000
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
-
-
-def no_original(rules: Sequence[ColumnRule]) -> bool:
-    """Whether no masked value can be an original: what comes out is nothing that anybody had."""
-    only = rules[0]
-    return (
-        len(rules) == 1
-        and only.where is None
-        and only.algorithm.guarantees.unique == "practically"
-        and not only.algorithm.empties
-    )
-
-
-@dataclass(frozen=True)
-class Paired:
-    """A masked column in the comparison."""
-
-    number: int
-    column: Column
-    rules: tuple[ColumnRule, ...]
-    format: Format
-    redaction: str | None
-    """The placeholder of what stands for values that do not conform."""
-
-    @property
-    def name(self) -> str:
-        return f"T.{Identifier(self.column.name).sql}"
-
-    @property
-    def forbidden(self) -> bool:
-        return no_original(self.rules)
-
-    @property
-    def one_to_one(self) -> bool:
-        only = self.rules[0]
-        return len(self.rules) == 1 and only.policy == "fail" and only.algorithm.guarantees.unique == "always"
+_NEVER = -1
 
 
 @dataclass
@@ -82,23 +52,19 @@ class Pairing:
     table: Table
     masked: frozenset[str]
     columns: tuple[Paired, ...]
+    parts: tuple[Part, ...] = ()
+    """What a row is found by where its masked values are computed again."""
     binds: dict[str, str | int | float] = field(default_factory=dict)
     computed: list[str] = field(default_factory=list)
     """Expressions that are computed once for each row."""
 
     @classmethod
-    def of(cls, table: Table, rules: Sequence[ColumnRule]) -> Pairing:
+    def of(cls, table: Table, rules: Sequence[ColumnRule], *, recompute: bool = False) -> Pairing:
+        """:param recompute: whether the masking key is at hand, so that masked values can be computed."""
         pairing = cls(table, frozenset(rule.column for rule in rules), ())
-        found = []
-        grouped = by_column(rules)
-        for number, name in enumerate(sorted(grouped), 1):
-            column = statements.column_of(table, name)
-            redaction = None
-            if column.is_character and any(rule.policy == "redact" for rule in grouped[name]):
-                redaction = pairing.bind(redaction_of(column))
-            promised = format_of(grouped[name], column, pairing)
-            found.append(Paired(number, column, grouped[name], promised, redaction))
-        pairing.columns = tuple(found)
+        if recompute and pairing.key is None:
+            pairing.parts = masked_key(table, rules) or masked_columns(table, rules)
+        pairing.columns = promised(table, rules, pairing)
         return pairing
 
     def bind(self, value: str | int | float) -> str:
@@ -116,130 +82,246 @@ class Pairing:
         return statements.key_text(self.table, self.masked)
 
     @property
+    def found_by(self) -> Literal["key", "masked key", "content"]:
+        """What finds a row again."""
+        if self.key is not None:
+            return "key"
+        unique = any(
+            constraint.type in ("P", "U")
+            and constraint.columns == tuple(part.column.name for part in self.parts)
+            for constraint in self.table.constraints
+        )
+        return "masked key" if unique else "content"
+
+    @property
+    def exact(self) -> bool:
+        """Whether every row has to be found."""
+        return self.found_by != "content"
+
+    @property
     def name(self) -> str:
         """The control table: one of each table, so that a repeated task finds what a killed one left."""
         return f"REFRESH$P_{hashlib.sha256(self.table.key.encode()).hexdigest()[:12].upper()}"
 
-    def list_name(self, paired: Paired) -> str:
-        return f"{self.name}_{paired.number}"
+    def list_name(self, promise: Promise) -> str:
+        return f"{self.name}_{promise.name}"
 
     @property
     def creates(self) -> dict[str, str]:
         """CREATE TABLE of the control table and of the lists of entries, by name."""
         parts = [f"K VARCHAR2({DIGITS})", f"R VARCHAR2({ROW_DIGITS})"]
-        for paired in self.columns:
-            parts += [f"{name} {kind}" for name, kind, _ in self._sent(paired)]
+        parts += [f"{name} {kind}" for name, kind, _ in self._sent()]
         made = {self.name: f'CREATE TABLE "{self.name}" ({", ".join(parts)})'}
-        for paired in self.columns:
-            if paired.format.entries:
-                name = self.list_name(paired)
-                made[name] = f'CREATE TABLE "{name}" (ENTRY VARCHAR2({HEAD} CHAR))'
+        for promise, _ in self._lists():
+            name = self.list_name(promise)
+            made[name] = f'CREATE TABLE "{name}" (ENTRY VARCHAR2({HEAD} CHAR))'
         return made
 
     @property
     def insert(self) -> str:
-        count = 2 + sum(len(self._sent(paired)) for paired in self.columns)
-        places = ", ".join(f":{place}" for place in range(1, count + 1))
+        places = ", ".join(f":{place}" for place in range(1, 3 + len(self._sent())))
         return f'INSERT INTO "{self.name}" VALUES ({places})'
 
     def entries(self) -> dict[str, tuple[str, ...]]:
         """What goes into the lists, by the statement that inserts it."""
         return {
-            f'INSERT INTO "{self.list_name(paired)}" VALUES (:1)': paired.format.entries
-            for paired in self.columns
-            if paired.format.entries
+            f'INSERT INTO "{self.list_name(promise)}" VALUES (:1)': promise.format.entries
+            for promise, _ in self._lists()
         }
 
     def source(self) -> str:
-        """One row of hashes for each row of the table AS OF SCN :scn."""
+        """One row for each row of the table AS OF SCN :scn: hashes, or what `sent` makes hashes of."""
         outer = [f"SUBSTR(K, 1, {DIGITS})", "R"]
-        for paired in self.columns:
-            outer += [expression for _, _, expression in self._sent(paired)]
+        outer += [expression for _, _, expression in self._sent()]
+        for number, part in enumerate(self.parts, 1):
+            outer += [f"X{number}_{place}" for place in range(1, 1 + len(part.source(self.table)))]
         return f"SELECT {', '.join(outer)}\nFROM ({self._rows(' AS OF SCN :scn', True)})"
 
+    def sent(self, row: Sequence[Any], salt: str, key: MasterKey | None) -> Sequence[Any]:
+        """A row of the control table from one that `source` selected."""
+        if not self.parts:
+            return row
+        assert key is not None, "nothing is computed again without it"
+        made = list(row[: 2 + len(self._sent())])
+        rest = row[len(made) :]
+        texts = [] if self.exact else [str(row[1])]
+        for part in self.parts:
+            text, used = part.expected(rest, key)
+            texts.append(text)
+            rest = rest[used:]
+        whole = key_hash(salt, texts)
+        made[0] = whole[:DIGITS]
+        for place, (name, _, _) in enumerate(self._sent(), 2):
+            if name.startswith("D") and made[place] is not None:
+                made[place] = (int(made[place]) + _pad(whole, int(name[1:]))) % DAYS
+        return made
+
     def sums(self) -> str:
-        """What the source has sent: rows, two sums over their hashes; per masked column its values."""
-        found = ["COUNT(*)", *statements.sums("R")]
+        """What the source has sent: rows, two sums over their hashes, two over their keys; per masked column
+        its values, and its distinct ones."""
+        found = ["COUNT(*)", *statements.sums("R"), *statements.sums("K")]
         for paired in self.columns:
-            found.append(f"COUNT(H{paired.number})")
-            found.append(f"COUNT(DISTINCT H{paired.number})" if paired.one_to_one else "0")
+            found += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
         return f'SELECT {", ".join(found)} FROM "{self.name}"'
 
     def compare(self, lobs: tuple[str, ...]) -> str:
         """One pass over the masked table.
 
-        Rows, two sums over their hashes; per LOB column as `statements.summary`; rows that were found, rows
-        found with other unmasked columns; per masked column in the order of `MEASURES`.
+        Rows, two sums over their hashes; per LOB column as `statements.summary`; two sums over their keys,
+        rows that were found, rows found with other unmasked columns; per masked column in the order of
+        `MEASURES`.
         """
         outer = ["COUNT(*)", *statements.sums("T.R")]
         for number in range(1, len(lobs) + 1):
             outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *statements.sums(f"T.L{number}")]
-        outer += ["COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
+        outer += [*statements.sums("T.KEY"), "COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
         joins = []
         for paired in self.columns:
-            outer += self._measures(paired)
+            outer += paired.measures(self.exact)
             n = paired.number
-            if paired.forbidden:
+            if any(promise.forbidden for promise in paired.promises):
                 own = f'(SELECT DISTINCT SUBSTR(H{n}, 2) AS V FROM "{self.name}")'
                 joins.append(f"LEFT JOIN {own} O{n} ON O{n}.V = T.H{n}")
-            if paired.format.entries:
-                entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(paired)}")'
-                joins.append(f"LEFT JOIN {entries} E{n} ON E{n}.E = T.V{n}")
+        for promise, _ in self._lists():
+            entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(promise)}")'
+            joins.append(f"LEFT JOIN {entries} E{promise.name} ON E{promise.name}.E = T.V{promise.name}")
         listed = ",\n  ".join(outer)
+        return f"SELECT {listed}\nFROM {self._found(lobs)}\n" + "\n".join(joins)
+
+    def together(self) -> dict[tuple[str, ...], str]:
+        """For dates that move together: by the names of their columns, a query for the subjects whose dates
+        moved by different days."""
+        found = {}
+        for number, group in enumerate(self._groups(), 1):
+            days = group[0].promises[0].format.days
+            assert days is not None, "a date shift has a range"
+            most = max(map(abs, days))
+            moved = [
+                f"CASE WHEN {each.within(most)} THEN {each.moved(each.promises[0], most)} END"
+                for each in group
+            ]
+            largest = _extreme("GREATEST", [f"NVL(MAX({each}), {_NEVER})" for each in moved])
+            least = _extreme("LEAST", [f"NVL(MIN({each}), {DAYS})" for each in moved])
+            found[tuple(each.column.name for each in group)] = (
+                f"SELECT COUNT(*) FROM (SELECT S.G{number} FROM {self._found(())}\n"
+                f"WHERE S.G{number} IS NOT NULL GROUP BY S.G{number}\nHAVING {largest} > {least})"
+            )
+        return found
+
+    def _groups(self) -> tuple[tuple[Paired, ...], ...]:
+        """Dates of one subject, unless each subject has one date only."""
+        kept = statements.key_columns(self.table, self.masked)
+        return tuple(
+            group
+            for group in moved_together(self.columns)
+            if len(group) > 1 or kept != group[0].promises[0].rule.algorithm.reads
+        )
+
+    def _found(self, lobs: tuple[str, ...]) -> str:
+        """The masked rows as T with what the source has sent of them as S."""
         return (
-            f"SELECT {listed}\nFROM (SELECT Q.*, SUBSTR(Q.K, 1, {DIGITS}) AS KEY\nFROM ("
-            f"{self._rows('', False, lobs)}) Q) T\nLEFT JOIN {self._others()} S ON S.K = T.KEY\n"
-            + "\n".join(joins)
+            f"(SELECT Q.*, SUBSTR(Q.K, 1, {DIGITS}) AS KEY\nFROM ("
+            f"{self._rows('', False, lobs)}) Q) T\nLEFT JOIN {self._others()} S ON S.K = T.KEY"
         )
 
     def _others(self) -> str:
         """The source's rows; those that nothing tells apart are left out."""
-        if self.key is not None:
+        if self.exact:
             return f'"{self.name}"'
-        names = [name for paired in self.columns for name, _, _ in self._sent(paired)]
-        listed = "".join(f", MIN({name}) AS {name}" for name in ("R", *names))
+        listed = "".join(f", MIN({name}) AS {name}" for name in ("R", *(name for name, _, _ in self._sent())))
         return f'(SELECT K{listed} FROM "{self.name}" GROUP BY K HAVING COUNT(*) = 1)'
 
-    def _sent(self, paired: Paired) -> list[tuple[str, str, str]]:
-        """Column, type and expression of what the source sends of a masked column."""
-        n = paired.number
-        found = [(f"H{n}", f"VARCHAR2({DIGITS + 1})", f"M{n} || H{n}")]
-        if paired.format.kept:
-            found.append((f"F{n}", "VARCHAR2(8)", f"F{n}"))
-        if paired.format.days:
-            found.append((f"D{n}", "NUMBER(8)", f"MOD(D{n} + {_pad('K', n)}, {DAYS})"))
+    def _sent(self) -> list[tuple[str, str, str]]:
+        """Column, type and expression of what the source sends of the masked columns."""
+        found = []
+        for paired in self.columns:
+            n = paired.number
+            found.append((f"H{n}", f"VARCHAR2({DIGITS + 1})", f"M{n} || H{n}"))
+            if paired.conditional:
+                found.append((f"B{n}", "NUMBER(4)", f"B{n}"))
+            if paired.kept:
+                found.append((f"F{n}", "VARCHAR2(8)", f"F{n}"))
+            if paired.dates:
+                padded = f"D{n}" if self.parts else f"MOD(D{n} + {pad('K', n)}, {DAYS})"
+                found.append((f"D{n}", "NUMBER(8)", padded))
+        for number, _ in enumerate(self._groups(), 1):
+            found.append((f"G{number}", f"VARCHAR2({DIGITS})", f"G{number}"))
         return found
+
+    def _lists(self) -> list[tuple[Promise, Paired]]:
+        return [(p, paired) for paired in self.columns for p in paired.promises if p.format.entries]
 
     def _rows(self, scn: str, source: bool, lobs: tuple[str, ...] = ()) -> str:
         table = self.table
         columns, _ = statements.comparable(table)
         plain = tuple(column for column in columns if column.name not in self.masked)
         row = f"SUBSTR({statements.row_hash(plain)}, 1, {ROW_DIGITS})"
-        inner = [f"RAWTOHEX(STANDARD_HASH(:salt || {self.key or row}, 'SHA256')) AS K", f"{row} AS R"]
+        inner = [f"RAWTOHEX(STANDARD_HASH(:salt || {self._row_key(row)}, 'SHA256')) AS K", f"{row} AS R"]
+        if source and self.parts:
+            inner[0] = "'0' AS K"
         for number, name in enumerate(lobs, 1):
             inner += statements.lob_parts(table, name, number, self.key, f"L{number}")
         for paired in self.columns:
-            n, some = paired.number, f"{paired.name} IS NOT NULL"
-            whole = f"RAWTOHEX(STANDARD_HASH(:salt || {_content(paired.column)}, 'SHA256'))"
-            hashed = f"SUBSTR({whole}, 1, {DIGITS})"
-            inner.append(f"CASE WHEN {some} THEN {hashed} END AS H{n}")
-            if source:
-                inner.append(f"CASE WHEN {some} THEN {_must_change(paired.rules)} END AS M{n}")
-            elif paired.format.always:
-                inner.append(f"CASE WHEN {some} THEN {self._misfit(paired)} END AS A{n}")
-            elif paired.format.entries:
-                text = statements.canonical(paired.column)
-                inner.append(f"UPPER(TRIM({text})) AS V{n}")
-                inner.append(f"CASE WHEN {self._redacted(paired)} THEN 1 END AS A{n}")
-            if paired.format.kept:
-                kept = f"SUBSTR(RAWTOHEX(STANDARD_HASH('.' || {paired.format.kept}, 'SHA256')), 1, 8)"
-                if not source and paired.redaction:
-                    kept = f"CASE WHEN NOT ({self._redacted(paired)}) THEN {kept} END"
-                inner.append(f"CASE WHEN {some} THEN {kept} END AS F{n}")
-            if paired.format.days:
-                inner.append(f"TO_NUMBER(TO_CHAR({paired.name}, 'J')) AS D{n}")
+            inner += self._source_of(paired) if source else self._target_of(paired)
+        if source:
+            for number, group in enumerate(self._groups(), 1):
+                (subject,) = group[0].promises[0].rule.algorithm.reads
+                text = statements.canonical(statements.column_of(table, subject))
+                hashed = f"SUBSTR(RAWTOHEX(STANDARD_HASH(:salt || {text}, 'SHA256')), 1, {DIGITS})"
+                inner.append(
+                    f"CASE WHEN T.{Identifier(subject).sql} IS NOT NULL THEN {hashed} END AS G{number}"
+                )
+            for number, part in enumerate(self.parts, 1):
+                inner += [f"{sql} AS X{number}_{n}" for n, sql in enumerate(part.source(table), 1)]
         listed = ",\n  ".join(inner)
         return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self._read(scn)} T"
+
+    def _row_key(self, row: str) -> str:
+        if self.key is not None or not self.parts:
+            return self.key or row
+        texts = [] if self.exact else [row]
+        texts += [part.sql for part in self.parts]
+        return f" || CHR({ord(SEPARATOR)}) || ".join(texts)
+
+    def _hashed(self, paired: Paired) -> list[str]:
+        """SQL: the hash of a masked column's value, and its day number."""
+        n, some = paired.number, f"{paired.name} IS NOT NULL"
+        whole = f"RAWTOHEX(STANDARD_HASH(:salt || {_content(paired.column)}, 'SHA256'))"
+        found = [f"CASE WHEN {some} THEN SUBSTR({whole}, 1, {DIGITS}) END AS H{n}"]
+        if paired.dates:
+            found.append(f"TO_NUMBER(TO_CHAR({paired.name}, 'J')) AS D{n}")
+        return found
+
+    def _source_of(self, paired: Paired) -> list[str]:
+        n, some = paired.number, f"{paired.name} IS NOT NULL"
+        found = [*self._hashed(paired), f"CASE WHEN {some} THEN {paired.must_change()} END AS M{n}"]
+        if paired.conditional:
+            found.append(f"{paired.rule_of_row} AS B{n}")
+        if paired.kept:
+            found.append(f"CASE WHEN {some} THEN {_short_hash(paired.kept)} END AS F{n}")
+        return found
+
+    def _target_of(self, paired: Paired) -> list[str]:
+        some = f"{paired.name} IS NOT NULL"
+        found = self._hashed(paired)
+        for promise in paired.promises:
+            name, form = promise.name, promise.format
+            redacted = f"{paired.name} = {promise.redaction}" if promise.redaction else None
+            if form.always:
+                right = f"{form.always} OR {redacted}" if redacted else form.always
+                found.append(f"CASE WHEN {some} THEN CASE WHEN {right} THEN 0 ELSE 1 END END AS A{name}")
+            elif form.entries:
+                found.append(f"{form.entry or _folded(paired.column)} AS V{name}")
+                excused = " OR ".join(test for test in (form.excused, redacted) if test) or "1 = 0"
+                found.append(f"CASE WHEN {excused} THEN 1 END AS A{name}")
+            if form.kept:
+                kept = _short_hash(form.kept)
+                if redacted:
+                    kept = f"CASE WHEN NOT ({redacted}) THEN {kept} END"
+                found.append(f"CASE WHEN {some} THEN {kept} END AS F{name}")
+            if form.valid:
+                found.append(f"CASE WHEN {form.valid} THEN 1 END AS W{name}")
+        return found
 
     def _read(self, scn: str) -> str:
         """The table, with what is computed once."""
@@ -254,82 +336,32 @@ class Pairing:
         names += [f"{expression} AS Z{number}" for number, expression in enumerate(self.computed, 1)]
         return f"(SELECT /*+ NO_MERGE */ {', '.join(names)}\nFROM {self.table.sql}{scn} T)"
 
-    def _misfit(self, paired: Paired) -> str:
-        also = f" OR {self._redacted(paired)}" if paired.redaction else ""
-        return f"CASE WHEN {paired.format.always}{also} THEN 0 ELSE 1 END"
 
-    def _redacted(self, paired: Paired) -> str:
-        return f"{paired.name} = {paired.redaction}" if paired.redaction else "1 = 0"
-
-    def _measures(self, paired: Paired) -> list[str]:
-        n, form = paired.number, paired.format
-        misfits = shifted = reshaped = "NULL"
-        if form.always:
-            misfits = f"COUNT(CASE WHEN T.A{n} = 1 THEN 1 END)"
-        elif form.entries:
-            misfits = f"COUNT(CASE WHEN T.H{n} IS NOT NULL AND E{n}.E IS NULL AND T.A{n} IS NULL THEN 1 END)"
-        if form.kept:
-            reshaped = f"COUNT(CASE WHEN S.F{n} <> T.F{n} THEN 1 END)"
-        if form.days:
-            most = max(map(abs, form.days))
-            moved = f"MOD(T.D{n} + {_pad('T.K', n)} - S.D{n} + {DAYS} + {most}, {DAYS})"
-            # Dates at the ends of the calendar move inwards, so by the opposite of the range.
-            within = f"T.D{n} BETWEEN {_FIRST_DAY + 2 * most} AND {_LAST_DAY - 2 * most}"
-            low, high = (
-                f"CASE WHEN {within} THEN {edge + most} ELSE {outermost} END"
-                for edge, outermost in zip(form.days, (0, 2 * most), strict=True)
-            )
-            wrong = f"NOT ({moved} BETWEEN {low} AND {high})"
-            shifted = f"COUNT(CASE WHEN S.D{n} IS NOT NULL AND T.D{n} IS NOT NULL AND {wrong} THEN 1 END)"
-        same = f"S.H{n} = {{}} || T.H{n}"
-        return [
-            f"COUNT(T.H{n})",
-            f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NOT NULL THEN 1 END)",
-            f"COUNT(CASE WHEN {same.format(_CHANGES)} THEN 1 END)",
-            f"COUNT(CASE WHEN {same.format(_MAY_STAY)} THEN 1 END)",
-            f"COUNT(CASE WHEN S.K IS NOT NULL AND S.H{n} IS NULL AND T.H{n} IS NOT NULL THEN 1 END)",
-            f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NULL THEN 1 END)",
-            f"COUNT(O{n}.V)" if paired.forbidden else "NULL",
-            misfits,
-            reshaped,
-            shifted,
-            f"COUNT(DISTINCT T.H{n})" if paired.one_to_one else "NULL",
-        ]
+def _folded(column: Column) -> str:
+    return f"UPPER(TRIM({statements.canonical(column)}))"
 
 
-#: What `compare` counts of a masked column, as fields of `MaskedCheck`.
-MEASURES = (
-    *("count", "compared", "unchanged", "allowed", "filled", "emptied"),
-    *("leaked", "misfits", "reshaped", "shifted", "distinct"),
-)
-_CHANGES, _MAY_STAY = "'1'", "'0'"
-#: Julian days of the ends of Oracle's calendar, 4712 B.C. and 9999.
-_FIRST_DAY, _LAST_DAY = 1, 5373484
+def _short_hash(expression: str) -> str:
+    return f"SUBSTR(RAWTOHEX(STANDARD_HASH('.' || {expression}, 'SHA256')), 1, 8)"
 
 
-def _must_change(rules: tuple[ColumnRule, ...]) -> str:
-    """SQL: '1' where the first rule whose condition holds changes every value, '0' elsewhere."""
-    signs = [_CHANGES if rule.algorithm.guarantees.changes else _MAY_STAY for rule in rules]
-    pairs = zip(rules, signs, strict=True)
-    cases = [f"WHEN {rule.where.sql()} THEN {sign}" for rule, sign in pairs if rule.where]
-    rest = signs[-1] if rules[-1].where is None else _MAY_STAY
-    return f"CASE {' '.join(cases)} ELSE {rest} END" if cases else rest
+def _extreme(function: str, values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"{function}({', '.join(values)})"
 
 
-def _pad(key: str, number: int) -> str:
-    """SQL: a number below DAYS that only who has the whole hash of the row's key can compute."""
-    digits = f"SUBSTR(RAWTOHEX(STANDARD_HASH({key} || ':{number}', 'SHA256')), 1, 12)"
-    return f"MOD(TO_NUMBER({digits}, '{'X' * 12}'), {DAYS})"
+def _pad(key: str, number: int) -> int:
+    """What `promises.pad` is in SQL."""
+    return int(hashlib.sha256(f"{key}:{number}".encode()).hexdigest()[:12], 16) % DAYS
 
 
 def _content(column: Column) -> str:
-    """SQL: what is hashed of a masked column. Of LOBs it is the length and the first characters or bytes: a
-    document that was left as it is cannot have others."""
+    """SQL: what is hashed of a masked column. Of LOBs it is the hash of all they hold, and their length, for
+    an empty one has no hash of its own (DBMS_CRYPTO refuses it)."""
     name = f"T.{Identifier(column.name).sql}"
     if column.is_lob:
-        head = f"DBMS_LOB.SUBSTR({name}, {HEAD}, 1)"
-        head = f"RAWTOHEX({head})" if column.data_type == "BLOB" else head
-        return f"TO_CHAR(DBMS_LOB.GETLENGTH({name})) || ':' || {head}"
+        value = f"TO_CLOB({name})" if column.data_type == "NCLOB" else name
+        length = f"DBMS_LOB.GETLENGTH({name})"
+        return f"TO_CHAR({length}) || CASE WHEN {length} > 0 THEN RAWTOHEX(DBMS_CRYPTO.HASH({value}, 4)) END"
     text = statements.canonical(column) or f"TO_CHAR({name})"
     if statements.width(column) > statements.GROUP_BYTES:
         return f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"

@@ -14,12 +14,15 @@ from oracle_refresh.masking.algorithms import NumericNoise
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation import pairing, statements
 from oracle_refresh.validation.model import Facts, MaskedCheck
+from oracle_refresh.validation.promises import MEASURES
 from oracle_refresh.validation.verdicts import read_facts
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.validation.pairing import Paired, Pairing
+    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.validation.pairing import Pairing
+    from oracle_refresh.validation.promises import Paired
 
 #: Rows of hashes that are on their way at once: what bounds the memory of a comparison.
 BATCH = 5_000
@@ -34,6 +37,10 @@ class Compared:
     checks: tuple[MaskedCheck, ...]
     changed_rows: int
     """Rows that were found on both sides with other unmasked columns."""
+    unpaired: int | None
+    """Rows of the target that the key and the rules make of no row of the source; None where rows are not
+    looked for by masked values."""
+    found_by: str
 
 
 def compare(
@@ -42,13 +49,17 @@ def compare(
     scn: int,
     wanted: Pairing,
     lobs: tuple[str, ...],
+    key: MasterKey | None = None,
     progress: Progress = silent,
 ) -> Compared:
     """Compare the rows of a masked table with the source's AS OF the SCN. Errors of the databases are raised
-    as they are; the control tables are gone then, too."""
+    as they are; the control tables are gone then, too.
+
+    :param key: needed where masked values are computed again.
+    """
     salt = secrets.token_hex(16)
     with _session(source) as reader, _session(target) as writer, _control_tables(writer, wanted):
-        rows = _send(reader, writer, wanted, {"salt": salt, "scn": scn}, progress)
+        rows = _send(reader, writer, wanted, scn, salt, key, progress)
         for insert, entries in wanted.entries().items():
             writer.executemany(insert, [(entry,) for entry in entries])
         writer.execute(wanted.sums())
@@ -57,19 +68,29 @@ def compare(
         writer.execute(sql, _named(sql, {**wanted.binds, "salt": salt}))
         found = list(writer.fetchone() or ())
         split = 3 + 4 * len(lobs)
-        measured = found[split + 2 :]
+        keys, (found_rows, changed_rows) = found[split : split + 2], map(int, found[split + 2 : split + 4])
+        measured, distinct = found[split + 4 :], _together(writer, wanted, salt)
         checks = []
-        for paired in wanted.columns:
-            values, measured = measured[: len(pairing.MEASURES)], measured[len(pairing.MEASURES) :]
-            counts = dict(zip(pairing.MEASURES, (None if v is None else int(v) for v in values), strict=True))
-            distinct = int(sent[2 * paired.number + 1]) if paired.one_to_one else None
-            kept = _totals(reader, writer, scn, wanted, paired)
+        for place, paired in enumerate(wanted.columns):
+            values, measured = measured[: len(MEASURES)], measured[len(MEASURES) :]
+            counts = {name: None if v is None else int(v) for name, v in zip(MEASURES, values, strict=True)}
+            apart = sent[5 + 2 * place]
             checks.append(
-                MaskedCheck(paired.column.name, **counts, distinct_source=distinct, totals_kept=kept)  # type: ignore[arg-type]
+                MaskedCheck(
+                    paired.column.name,
+                    **counts,  # type: ignore[arg-type]
+                    distinct_source=None if apart is None else int(apart),
+                    totals_kept=_totals(reader, writer, scn, wanted, paired),
+                    apart=distinct.get(paired.column.name),
+                    years=_years(reader, scn, wanted, paired),
+                )
             )
     progress.report(rows, rows, "rows", f"verify masked {wanted.table.key}")
     before, after = read_facts([count, *sent[:2]], ()), read_facts(found[:split], lobs)
-    return Compared(before, after, tuple(checks), int(found[split + 1]))
+    unpaired = None
+    if wanted.parts:
+        unpaired = after.rows - found_rows if wanted.exact else int(list(keys) != list(sent[2:4]))
+    return Compared(before, after, tuple(checks), changed_rows, unpaired, wanted.found_by)
 
 
 def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
@@ -116,26 +137,51 @@ def _send(
     reader: oracledb.Cursor,
     writer: oracledb.Cursor,
     wanted: Pairing,
-    binds: dict[str, Any],
+    scn: int,
+    salt: str,
+    key: MasterKey | None,
     progress: Progress,
 ) -> int:
     sql, rows = wanted.source(), 0
     reader.arraysize = BATCH
-    reader.execute(sql, _named(sql, {**wanted.binds, **binds}))
+    # Numbers of which values are computed again must not lose digits.
+    reader.execute(
+        sql, _named(sql, {**wanted.binds, "salt": salt, "scn": scn}), fetch_decimals=bool(wanted.parts)
+    )
     while batch := reader.fetchmany(BATCH):
-        writer.executemany(wanted.insert, batch)
+        writer.executemany(wanted.insert, [wanted.sent(row, salt, key) for row in batch])
         writer.connection.commit()
         rows += len(batch)
         progress.report(rows, max(wanted.table.rows or 0, rows), "rows", f"hash {wanted.table.key}")
     return rows
 
 
+def _together(writer: oracledb.Cursor, wanted: Pairing, salt: str) -> dict[str, int]:
+    """Per column whose dates move with others: the subjects whose dates moved by different days."""
+    found: dict[str, int] = {}
+    for names, sql in wanted.together().items():
+        writer.execute(sql, _named(sql, {**wanted.binds, "salt": salt}))
+        (count,) = writer.fetchone() or (0,)
+        found |= dict.fromkeys(names, int(count))
+    return found
+
+
+def _years(reader: oracledb.Cursor, scn: int, wanted: Pairing, paired: Paired) -> tuple[int, int] | None:
+    """The first and the last year that the dates of a column can have been moved to."""
+    only = paired.promises[0]
+    if paired.conditional or not only.format.days:
+        return None
+    reader.execute(statements.years(wanted.table, paired.column.name, *only.format.days), scn=scn)
+    row = reader.fetchone()
+    return None if row is None or row[0] is None else (int(row[0]), int(row[1]))
+
+
 def _totals(
     reader: oracledb.Cursor, writer: oracledb.Cursor, scn: int, wanted: Pairing, paired: Paired
 ) -> bool | None:
     """Whether noise kept its totals; None where nothing of the kind is promised."""
-    only = paired.rules[0]
-    if not isinstance(only.algorithm, NumericNoise) or len(paired.rules) > 1 or only.where is not None:
+    only = paired.promises[0].rule
+    if paired.conditional or not isinstance(only.algorithm, NumericNoise):
         return None
     sums = []
     for cursor, at_scn in ((reader, True), (writer, False)):

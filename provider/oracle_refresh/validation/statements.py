@@ -93,6 +93,12 @@ def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
 
     None where the table has no such key.
     """
+    columns = [column_of(table, name) for name in key_columns(table, masked)]
+    return " || CHR(31) || ".join(canonical(column) or "" for column in columns) or None
+
+
+def key_columns(table: Table, masked: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The columns of that key; none where there is no such key."""
     keys = sorted(
         (c for c in table.constraints if c.type in ("P", "U")), key=lambda c: (c.type != "P", c.name)
     )
@@ -103,8 +109,8 @@ def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
         if len(known) < len(constraint.columns) or masked & set(constraint.columns) or nullable:
             continue
         if sum(map(width, known)) <= GROUP_BYTES:
-            return " || CHR(31) || ".join(canonical(column) or "" for column in known)
-    return None
+            return constraint.columns
+    return ()
 
 
 def summary(
@@ -177,6 +183,18 @@ def totals(table: Table, column: str, group: str | None, masked: frozenset[str],
     )
     hashed = f"SELECT RAWTOHEX(STANDARD_HASH(G, 'SHA256')) AS H FROM ({rows})"
     return f"SELECT COUNT(*), {', '.join(sums('H'))} FROM ({hashed})"
+
+
+def years(table: Table, column: str, least: int, most: int) -> str:
+    """The years of the first and the last date AS OF SCN :scn, moved by the least and the most days; dates
+    at the ends of the calendar do not leave it."""
+    value, widest = _name(column_of(table, column)), max(abs(least), abs(most))
+    ends = (
+        f"MIN(CASE WHEN {value} > DATE '0001-01-01' + {widest} THEN {value} + ({least}) ELSE {value} END)",
+        f"MAX(CASE WHEN {value} < DATE '9999-12-31' - {widest} THEN {value} + ({most}) ELSE {value} END)",
+    )
+    listed = ", ".join(f"TO_NUMBER(TO_CHAR({end}, 'YYYY'))" for end in ends)
+    return f"SELECT {listed} FROM {table.sql} AS OF SCN :scn T"
 
 
 def lob_parts(table: Table, name: str, number: int, key: str | None, hashed_as: str) -> list[str]:

@@ -65,22 +65,29 @@ def judge_masked(
     changed_rows: int = 0,
     uncompared: Iterable[str] = (),
     seconds: float = 0.0,
+    unpaired: int | None = None,
+    found_by: str = "",
 ) -> TableCheck:
     """Masked when no row kept a value that its rule changes, each column is as its rule promises, and nothing
     else changed.
 
     :param emptied: columns whose values may become NULL; true where all have to.
     :param changed_rows: rows that were found with other unmasked columns.
+    :param unpaired: rows of the target that are no row of the source, masked by the key and the rules.
     """
     differences = _rows(source, target)
     if differences and source.rows == target.rows and changed_rows:
         differences = [f"{changed_rows} rows differ outside LOBs and masks"]
     differences += _lobs(source, target)
-    for check in checks:
-        broken = _broken(check, (emptied or {}).get(check.column))
-        differences += [f"{check.column}: {text}" for text in broken]
+    if unpaired:
+        rows = f"{unpaired} rows are" if found_by == "masked key" else "some rows are"
+        differences.append(f"{rows} not what the key and the rules make of any row of the source")
+    for each in checks:
+        broken = _broken(each, (emptied or {}).get(each.column))
+        differences += [f"{each.column}: {text}" for text in broken]
     verdict = "masked" if checks else "equal"
-    return _check(table, source, target, tuple(checks), uncompared, differences, verdict, seconds)
+    check = _check(table, source, target, tuple(checks), uncompared, differences, verdict, seconds)
+    return replace(check, found_by=found_by)
 
 
 def _broken(check: MaskedCheck, emptied: bool | None) -> list[str]:
@@ -105,6 +112,8 @@ def _broken(check: MaskedCheck, emptied: bool | None) -> list[str]:
         found.append(f"{check.reshaped} values did not keep the shape that the rule keeps")
     if check.shifted:
         found.append(f"{check.shifted} dates did not move by the rule's days")
+    if check.apart:
+        found.append(f"the dates of {check.apart} subjects did not move together")
     if check.distinct != check.distinct_source:
         found.append(f"{check.distinct} distinct values, {check.distinct_source} are expected")
     if check.totals_kept is False:

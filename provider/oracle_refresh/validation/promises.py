@@ -1,0 +1,236 @@
+"""A masked column in the comparison: what each of its rules promises, and how that is counted. Pure.
+
+The rule that masks a row is known on the source's side only, where its condition sees the originals. So the
+source sends which rule it is, and the tests of a conditional rule look at the rows of that rule. A rule
+without a condition is tested on every row of the target, found or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.masking.algorithms import DateShift
+from oracle_refresh.masking.fit import redaction_of
+from oracle_refresh.masking.rules import by_column
+from oracle_refresh.validation import statements
+from oracle_refresh.validation.expected import which_rule
+from oracle_refresh.validation.formats import Format, Scope, format_of
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.masking.rules import ColumnRule
+
+#: Larger than any day number, and what pads are taken from.
+DAYS = 10_000_000
+#: What a comparison counts of a masked column, as fields of `MaskedCheck`.
+MEASURES = (
+    *("count", "compared", "unchanged", "allowed", "filled", "emptied", "leaked", "misfits", "reshaped"),
+    *("shifted", "distinct", "valid"),
+)
+CHANGES, MAY_STAY = "'1'", "'0'"
+#: Julian days of the ends of Oracle's calendar, 4712 B.C. and 9999.
+_FIRST_DAY, _LAST_DAY = 1, 5373484
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What one rule of a column promises."""
+
+    name: str
+    """The column's number, and the rule's where there are several: part of the names of expressions."""
+    place: int | None
+    """Which of the column's rules it is, from 1, where not every row is masked by it."""
+    rule: ColumnRule
+    format: Format
+    redaction: str | None
+    """The placeholder of what stands for values that do not conform."""
+
+    @property
+    def forbidden(self) -> bool:
+        """Whether no masked value can be an original: what comes out is nothing that anybody had."""
+        return self.rule.algorithm.guarantees.unique == "practically" and not self.rule.algorithm.empties
+
+    @property
+    def one_to_one(self) -> bool:
+        return self.rule.policy == "fail" and self.rule.algorithm.guarantees.unique == "always"
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A masked column in the comparison."""
+
+    number: int
+    column: Column
+    promises: tuple[Promise, ...]
+
+    @property
+    def name(self) -> str:
+        return f"T.{Identifier(self.column.name).sql}"
+
+    @property
+    def conditional(self) -> bool:
+        """Whether the source says which rule masks a row."""
+        return self.promises[0].place is not None
+
+    @property
+    def dates(self) -> bool:
+        return any(promise.format.days for promise in self.promises)
+
+    @property
+    def kept(self) -> str | None:
+        """SQL: what the rule of a row keeps, None where no rule keeps anything."""
+        found = [(promise.place, promise.format.kept) for promise in self.promises if promise.format.kept]
+        if not found or not self.conditional:
+            return found[0][1] if found else None
+        cases = " ".join(f"WHEN {place} THEN {kept}" for place, kept in found)
+        return f"CASE {self.rule_of_row} {cases} END"
+
+    @property
+    def rule_of_row(self) -> str:
+        return which_rule(tuple(promise.rule for promise in self.promises))
+
+    def must_change(self) -> str:
+        """SQL over the source's row: '1' where the first rule whose condition holds changes the value."""
+        signs = [self._sign(promise) for promise in self.promises]
+        if self.conditional:
+            cases = " ".join(f"WHEN {n} THEN {sign}" for n, sign in enumerate(signs, 1))
+            sign = f"CASE {self.rule_of_row} {cases} ELSE {MAY_STAY} END"
+        else:
+            sign = signs[0]
+        if self.column.is_lob:  # an empty document stays empty
+            sign = f"CASE WHEN DBMS_LOB.GETLENGTH({self.name}) > 0 THEN {sign} ELSE {MAY_STAY} END"
+        return sign
+
+    @staticmethod
+    def _sign(promise: Promise) -> str:
+        if promise.rule.algorithm.guarantees.changes:
+            return CHANGES
+        if promise.format.changes:
+            return f"CASE WHEN {promise.format.changes} THEN {CHANGES} ELSE {MAY_STAY} END"
+        return MAY_STAY
+
+    def measures(self, exact: bool) -> list[str]:
+        """SQL over T, the masked row, and S, the source's: one expression for each of `MEASURES`.
+
+        :param exact: whether every row of the target should be found: only then can the distinct values of a
+            rule with a condition be counted.
+        """
+        n = self.number
+        same = f"S.H{n} = {{}} || T.H{n}"
+        shifted = (self._shifted(each) for each in self.promises if each.format.days)
+        one_to_one = [p for p in self.promises if p.one_to_one and (p.place is None or exact)]
+        return [
+            f"COUNT(T.H{n})",
+            f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NOT NULL THEN 1 END)",
+            f"COUNT(CASE WHEN {same.format(CHANGES)} THEN 1 END)",
+            f"COUNT(CASE WHEN {same.format(MAY_STAY)} THEN 1 END)",
+            f"COUNT(CASE WHEN S.K IS NOT NULL AND S.H{n} IS NULL AND T.H{n} IS NOT NULL THEN 1 END)",
+            f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NULL THEN 1 END)",
+            _sum(self._count(p, f"O{n}.V IS NOT NULL") for p in self.promises if p.forbidden),
+            _sum(self._count(p, test) for p in self.promises if (test := _misfit(p, n))),
+            _sum(self._count(p, f"S.F{n} <> T.F{p.name}") for p in self.promises if p.format.kept),
+            _sum(shifted),
+            _sum(self._distinct(p) for p in one_to_one),
+            _sum(f"COUNT(T.W{p.name})" for p in self.promises if p.format.valid and p.place is None),
+        ]
+
+    def distinct_sent(self, exact: bool) -> str:
+        """SQL over what the source has sent: the distinct values of the rules that are one to one."""
+        n = self.number
+        return _sum(
+            f"COUNT(DISTINCT H{n})"
+            if p.place is None
+            else f"COUNT(DISTINCT CASE B{n} WHEN {p.place} THEN H{n} END)"
+            for p in self.promises
+            if p.one_to_one and (p.place is None or exact)
+        )
+
+    def moved(self, promise: Promise, most: int) -> str:
+        """SQL: by how many days the date of a row moved, plus `most`."""
+        n = self.number
+        return f"MOD(T.D{n} + {pad('T.K', n)} - S.D{n} + {DAYS} + {most}, {DAYS})"
+
+    def within(self, most: int) -> str:
+        """SQL: whether a masked date is so far inside the calendar that its shift was not turned round."""
+        return f"T.D{self.number} BETWEEN {_FIRST_DAY + 2 * most} AND {_LAST_DAY - 2 * most}"
+
+    def _shifted(self, promise: Promise) -> str:
+        n, days = self.number, promise.format.days
+        assert days is not None
+        most = max(map(abs, days))
+        # Dates at the ends of the calendar move inwards, so by the opposite of the range.
+        low, high = (
+            f"CASE WHEN {self.within(most)} THEN {edge + most} ELSE {outermost} END"
+            for edge, outermost in zip(days, (0, 2 * most), strict=True)
+        )
+        wrong = f"NOT ({self.moved(promise, most)} BETWEEN {low} AND {high})"
+        return self._count(promise, f"S.D{n} IS NOT NULL AND T.D{n} IS NOT NULL AND {wrong}")
+
+    def _distinct(self, promise: Promise) -> str:
+        n = self.number
+        if promise.place is None:
+            return f"COUNT(DISTINCT T.H{n})"
+        return f"COUNT(DISTINCT CASE S.B{n} WHEN {promise.place} THEN T.H{n} END)"
+
+    def _count(self, promise: Promise, test: str) -> str:
+        own = f"S.B{self.number} = {promise.place} AND " if promise.place else ""
+        return f"COUNT(CASE WHEN {own}{test} THEN 1 END)"
+
+
+def promised(table: Table, rules: Sequence[ColumnRule], scope: Scope) -> tuple[Paired, ...]:
+    """The masked columns of a table, by name."""
+    found = []
+    grouped = by_column(rules)
+    for number, name in enumerate(sorted(grouped), 1):
+        column, own = statements.column_of(table, name), grouped[name]
+        always = len(own) == 1 and own[0].where is None
+        promises = []
+        for place, rule in enumerate(own, 1):
+            redact = column.is_character and rule.policy == "redact"
+            redaction = scope.bind(redaction_of(column)) if redact else None
+            form = format_of(rule, column, scope)
+            label = str(number) if always else f"{number}_{place}"
+            promises.append(Promise(label, None if always else place, rule, form, redaction))
+        found.append(Paired(number, column, tuple(promises)))
+    return tuple(found)
+
+
+def no_original(rules: Sequence[ColumnRule]) -> bool:
+    """Whether no masked value of a column can be an original."""
+    only = rules[0]
+    promise = Promise("", None, only, Format(), None)
+    return len(rules) == 1 and only.where is None and promise.forbidden
+
+
+def moved_together(columns: Sequence[Paired]) -> tuple[tuple[Paired, ...], ...]:
+    """The columns whose dates move by the same days for one subject, in groups: one domain, one range, one
+    subject column, no condition."""
+    groups: dict[object, list[Paired]] = {}
+    for paired in columns:
+        rule = paired.promises[0].rule
+        if paired.conditional or not isinstance(rule.algorithm, DateShift) or not rule.algorithm.subject:
+            continue
+        groups.setdefault((rule.domain, rule.settings, rule.algorithm.subject), []).append(paired)
+    return tuple(map(tuple, groups.values()))
+
+
+def pad(key: str, number: int) -> str:
+    """SQL: a number below DAYS that only who has the whole hash of the row's key can compute."""
+    digits = f"SUBSTR(RAWTOHEX(STANDARD_HASH({key} || ':{number}', 'SHA256')), 1, 12)"
+    return f"MOD(TO_NUMBER({digits}, '{'X' * 12}'), {DAYS})"
+
+
+def _misfit(promise: Promise, number: int) -> str | None:
+    """SQL: whether a value has not the format, or is not in the list."""
+    if promise.format.always:
+        return f"T.A{promise.name} = 1"
+    if promise.format.entries:
+        return f"T.H{number} IS NOT NULL AND E{promise.name}.E IS NULL AND T.A{promise.name} IS NULL"
+    return None
+
+
+def _sum(counts: Iterable[str]) -> str:
+    return " + ".join(counts) or "NULL"
