@@ -8,7 +8,7 @@ from oracle_refresh.datapump.export import drop_dump_files
 from oracle_refresh.datapump.files import existing
 from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.dbfs.store import clean_run, staged_files
+from oracle_refresh.dbfs.clean import clean_staged, still_staged
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation.model import Verdict
 
@@ -32,7 +32,7 @@ def drop_dumps(
     names = [job.job_name for job in jobs]
     ended = [*discard_all(target, names), *discard_all(source, names)]
     patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
-    clean_run(target, definition, run_id, patterns)
+    clean_staged(target, definition, run_id, patterns)
     return ended, [name for job in jobs for name in drop_dump_files(source, job, definition)]
 
 
@@ -44,7 +44,7 @@ def check_dumps(
     for job in RunStore(target).jobs(run_id):
         pattern = dump_pattern(job.dump_file, definition.datapump)
         at_source += existing(source, definition.staging.source_directory, pattern, job.parallel)
-        at_target += staged_files(target, definition, pattern)
+        at_target += still_staged(target, definition, pattern)
     return (
         _verdict("source", at_source),
         _verdict("target", at_target),

@@ -80,7 +80,11 @@ _DATABASE = {
     **_of("fatal", "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)", 28000),
     **_of("fatal", "set a new password for the account and put it into the Airflow connection", 28001),
     **_of("fatal", "use an ordinary user; SYS is not meant for Data Pump", 28009),
-    **_of("fatal", _DIRECTORY, 29283),
+    **_of("fatal", _DIRECTORY, 6564, 19504, 29283),
+    **_of("space", "make room on the file system behind the target's DIRECTORY", 19502),
+    **_of(
+        "fatal", "DBMS_FILE_TRANSFER copies multiples of 512 bytes; choose another staging.transport", 27046
+    ),
     **_of("fatal", _DUMP_FILE, 27037),
     **_of("fatal", _PROVIDER, 2095, 2096, 12838, 30926, 38104, 65040),
     **_of(

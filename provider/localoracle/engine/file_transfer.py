@@ -138,12 +138,13 @@ def require_room(session: Session, path: Path) -> None:
         raise _write_error(path, 0, OSError(28, os.strerror(28)))
 
 
-def copy(source: Path, destination: Path, progress: Progress) -> None:
+def copy(session: Session, source: Path, destination: Path, progress: Progress) -> None:
     """Copy within this host; blocks."""
     incoming = open_to_read(source)
     try:
         outgoing = create(destination)
         try:
+            require_room(session, destination)
             while progress.done < progress.total:
                 try:
                     count = os.sendfile(outgoing, incoming, None, _PIECE)
@@ -317,10 +318,11 @@ def offer_to_receive(session: Session, path: Path, size: int) -> Ticket:
 # --- this end ---
 
 
-def fetch(ticket: Ticket, path: Path, progress: Progress) -> None:
+def fetch(session: Session, ticket: Ticket, path: Path, progress: Progress) -> None:
     """GET_FILE's bytes; blocks."""
     descriptor = create(path)
     try:
+        require_room(session, path)
         with ticket.connect() as connection:
             receive(descriptor, path, connection, progress)
     except OSError as error:

@@ -46,9 +46,8 @@ async def copy_file(call: Call) -> None:
     source = await _here(call, "source", "READ")
     destination = await _here(call, "destination", "WRITE")
     size = await in_thread(lambda: file_transfer.identify(source))
-    file_transfer.require_room(call.session, destination)
     async with _shown(call, source, size) as progress:
-        await in_thread(lambda: file_transfer.copy(source, destination, progress))
+        await in_thread(lambda: file_transfer.copy(call.session, source, destination, progress))
 
 
 @subprogram(PACKAGE, "GET_FILE")
@@ -57,9 +56,8 @@ async def get_file(call: Call) -> None:
     destination = await _here(call, "destination", "WRITE")
     directory, name = _text(call, "source_directory_object"), _text(call, "source_file_name")
     ticket, _ = await _ask(call, "source_database", _SEND, directory=directory, name=name)
-    file_transfer.require_room(call.session, destination)
     async with _shown(call, Path(name), ticket.size) as progress:
-        await in_thread(lambda: file_transfer.fetch(ticket, destination, progress))
+        await in_thread(lambda: file_transfer.fetch(call.session, ticket, destination, progress))
 
 
 @subprogram(PACKAGE, "PUT_FILE")

@@ -1,41 +1,30 @@
-"""Streams the dump files of one job from the source's DIRECTORY into the target's DBFS, and proves the copy.
+"""Brings the dump files of one job to the target, by the transport that the definition or the facts choose.
 
-Pieces travel through this process: the next piece is read from the source (BFILE) while the last one is
-written to the target (a locator of the DBFS file), so memory is two pieces whatever the size. The source's
-checksum is that of the bytes read, the target's is computed by the target from what it has stored. An
-interrupted file is continued where its last commit left it: what is there already is read and hashed again,
-but not sent again.
+Whatever the transport: a file has its final name only when both ends have the same bytes, a file that is
+there already with the right checksum is accepted, and a task that was killed at any point may run again.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
 import time
-from collections.abc import Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
-from oracle_refresh.datapump.files import file_size, open_bfile
-from oracle_refresh.dbfs import statements, store
+from oracle_refresh.dbfs import statements
+from oracle_refresh.dbfs.carriage import STEP, Carriage, Report
+from oracle_refresh.dbfs.choice import choose
+from oracle_refresh.dbfs.server_to_server import compare_file, transfer_file
+from oracle_refresh.dbfs.streaming import stream_file
 from oracle_refresh.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
+from oracle_refresh.spec.definition import StagingTransport
 
 if TYPE_CHECKING:
     import oracledb
 
-log = logging.getLogger(__name__)
-
-STEP = "stage"
-FILE_STEP = "stage_file"
 PIECE_BYTES = 4 << 20
-COMMIT_BYTES = 256 << 20
 
 
 def stage(
@@ -50,12 +39,15 @@ def stage(
 ) -> StagedSet:
     """Copy all files of a dump set; a file that is there already with the right checksum is accepted.
 
-    The store must be set up (`ensure_store`). `ledger` belongs to the target's connection.
+    Where the store is used it must be set up (`ensure_store`). `ledger` belongs to the target's connection.
 
+    :param piece_bytes: bytes that this process holds at once when it streams; two pieces are in memory.
     :raises StagingError: if a file cannot be read or written, or differs after the copy.
     """
     began = time.monotonic()
     entry = ledger.entry(run_id, STEP, dump_set.job_id)
+    carriage = Carriage(source, target, dump_set, definition, run_id, ledger)
+    transport = choose(definition.staging, dump_set.files, _may_transfer(target, definition))
     ledger.begin(run_id, STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
     done = 0
     staged = []
@@ -65,199 +57,39 @@ def stage(
             progress.report(before + copied, dump_set.bytes, "bytes", f"stage {dump_set.job_name}")
 
         try:
-            copied = _one_file(
-                source, target, dump_set, file, definition, run_id, ledger, report, piece_bytes
-            )
+            staged.append(_one_file(carriage, file, transport, report, piece_bytes))
         except RefreshError:
             raise
         except Exception as error:
             raise from_oracle(error, step=STEP, object_name=file.name, kind=StagingError) from error
-        staged.append(copied)
         done += file.bytes
     seconds = time.monotonic() - began
     if entry is not None and entry.state == DONE:
         seconds = float(entry.detail.get("seconds", seconds))
-    detail = {"files": len(staged), "bytes": dump_set.bytes, "seconds": seconds}
+    detail = {
+        "files": len(staged),
+        "bytes": dump_set.bytes,
+        "seconds": seconds,
+        "transport": transport.value,
+    }
     ledger.record(run_id, STEP, dump_set.job_id, DONE, detail)
     return StagedSet(dump_set, definition.staging.target_directory, tuple(staged), seconds)
 
 
 def _one_file(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    dump_set: DumpSet,
-    file: DumpFile,
-    definition: RefreshDefinition,
-    run_id: str,
-    ledger: Ledger,
-    report: Callable[[int], None],
-    piece_bytes: int,
+    carriage: Carriage, file: DumpFile, transport: StagingTransport, report: Report, piece_bytes: int
 ) -> DumpFile:
-    final = f"{definition.staging.mount}/{store.path_element(file.name)}"
-    key = f"{dump_set.job_id}/{file.name}"
-    origin = _fingerprint(dump_set)
-    entry = ledger.entry(run_id, FILE_STEP, key)
-    if entry is not None and entry.state == DONE and entry.detail.get("origin") == origin:
-        known = str(entry.detail["sha256"])
-        if _stored(target, final) == (file.bytes, known):
-            report(file.bytes)
-            return replace(file, sha256=known)
-    if file_size(source, dump_set.directory, file.name) is None:
-        raise StagingError(
-            f"the dump file is not in the source's DIRECTORY {dump_set.directory}",
-            object_name=file.name,
-            step=STEP,
-            remedy="clear the export task of this job as well: the run's dump files were dropped, or removed"
-            " by somebody else",
-        )
-    directory = store.job_directory(definition, run_id, dump_set.job_name)
-    part = f"{directory}/{store.path_element(file.name + '.part')}"
-    ledger.begin(run_id, FILE_STEP, key)
-    digest = _copy(source, target, dump_set.directory, file, directory, part, report, piece_bytes)
-    store.drop_file(target, final)  # of a former try, or of an export that was repeated
+    if transport is StagingTransport.FILE_TRANSFER:
+        return transfer_file(carriage, file, report)
+    if transport is StagingTransport.SHARED:
+        return compare_file(carriage, file, report)
+    return stream_file(carriage, file, report, piece_bytes)
+
+
+def _may_transfer(target: oracledb.Connection, definition: RefreshDefinition) -> bool:
+    """Whether the target's user may execute DBMS_FILE_TRANSFER; not asked where no link is named."""
+    if definition.staging.database_link is None:
+        return False
     with target.cursor() as cursor:
-        cursor.execute(statements.RENAME, old_path=part, new_path=final)
-    detail = {"bytes": file.bytes, "sha256": digest, "origin": origin}
-    ledger.record(run_id, FILE_STEP, key, DONE, detail)  # commits the new name with the record
-    return replace(file, sha256=digest)
-
-
-def _copy(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    source_directory: str,
-    file: DumpFile,
-    directory: str,
-    part: str,
-    report: Callable[[int], None],
-    piece_bytes: int,
-) -> str:
-    """Bring the unfinished file to completeness; its SHA-256, which is the same on both ends."""
-    have = store.file_bytes(target, part)
-    for fresh in (have is None or have > file.bytes, True):
-        if fresh:
-            store.drop_file(target, part)
-            store.ensure_directory(target, directory)
-            _create(target, part)
-            have = 0
-        digest = _write(target, part, _pieces(source, source_directory, file, piece_bytes), have or 0, report)
-        stored = _stored(target, part)
-        if stored == (file.bytes, digest):
-            return digest
-        if fresh:
-            store.drop_file(target, part)
-            raise StagingError(
-                f"source has {file.bytes} bytes with SHA-256 {digest},"
-                f" target stored {stored[0]} bytes with {stored[1]}",
-                object_name=file.name,
-                step=STEP,
-                remedy="the dump must not change while it is read; else suspect disk or memory",
-            )
-        log.warning("what was there of %s belongs to another dump: it is copied from the beginning", part)
-    raise AssertionError("the second round is fresh and returns or raises")
-
-
-def _pieces(
-    source: oracledb.Connection, directory: str, file: DumpFile, piece_bytes: int
-) -> Generator[tuple[bytes, str], None, None]:
-    """The file in pieces, each with the hash up to its end; the next one is read while this one is used."""
-    locator = open_bfile(source, directory, file.name)
-    locator.open()
-    sha = hashlib.sha256()
-
-    def read(offset: int) -> bytes:
-        piece: bytes = locator.read(offset + 1, min(piece_bytes, file.bytes - offset))
-        sha.update(piece)
-        return piece
-
-    try:
-        size = int(locator.size())
-        if size != file.bytes:
-            raise StagingError(
-                f"the file has {size} bytes, the export left {file.bytes}",
-                object_name=file.name,
-                step=STEP,
-                remedy="clear the export task of this job as well",
-            )
-        with ThreadPoolExecutor(1, thread_name_prefix="stage-read") as reader:
-            offset = 0
-            ahead = reader.submit(read, 0)
-            while offset < file.bytes:
-                piece = ahead.result()
-                if not piece:
-                    raise StagingError("the file ended early", object_name=file.name, step=STEP)
-                offset += len(piece)
-                digest = sha.hexdigest() if offset == file.bytes else ""
-                if offset < file.bytes:
-                    ahead = reader.submit(read, offset)
-                yield piece, digest
-    finally:
-        locator.close()
-
-
-def _write(
-    target: oracledb.Connection,
-    part: str,
-    pieces: Generator[tuple[bytes, str], None, None],
-    have: int,
-    report: Callable[[int], None],
-) -> str:
-    """Append what lies beyond the first `have` bytes; commits now and then, so that a restart finds it."""
-    locator = None
-    position = uncommitted = 0
-    digest = ""
-    with closing(pieces):
-        for piece, so_far in pieces:
-            digest = so_far
-            position += len(piece)
-            if position <= have:
-                continue
-            fresh = piece[-(position - have) :] if position - len(piece) < have else piece
-            if locator is None:
-                locator = _open(target, part)
-            locator.write(fresh, position - len(fresh) + 1)
-            uncommitted += len(fresh)
-            if uncommitted >= COMMIT_BYTES:
-                target.commit()
-                locator, uncommitted = None, 0  # the commit released the row that the locator may write to
-            report(position)
-    target.commit()
-    return digest
-
-
-def _create(target: oracledb.Connection, path: str) -> None:
-    import oracledb
-
-    with target.cursor() as cursor:
-        cursor.execute(statements.CREATE_FILE, path=path, content=cursor.var(oracledb.DB_TYPE_BLOB))
-    target.commit()
-
-
-def _open(target: oracledb.Connection, path: str) -> oracledb.LOB:
-    """A locator of the file that may be written until the next commit."""
-    import oracledb
-
-    with target.cursor() as cursor:
-        content = cursor.var(oracledb.DB_TYPE_BLOB)
-        cursor.execute(statements.OPEN_FILE, path=path, content=content)
-        locator: oracledb.LOB = content.getvalue()
-    return locator
-
-
-def _stored(target: oracledb.Connection, path: str) -> tuple[int, str]:
-    """Bytes and SHA-256 of a file as the target has it; (0, "") when it is not there."""
-    import oracledb
-
-    if store.file_bytes(target, path) is None:
-        return 0, ""
-    with target.cursor() as cursor:
-        size, digest = cursor.var(int), cursor.var(oracledb.DB_TYPE_RAW)
-        cursor.execute(statements.HASH_FILE, path=path, bytes=size, digest=digest)
-        value = digest.getvalue()
-        return int(size.getvalue() or 0), value.hex() if value else ""
-
-
-def _fingerprint(dump_set: DumpSet) -> str:
-    """Tells one export of a job from its repetition."""
-    facts = replace(dump_set, seconds=0.0).to_json()
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+        cursor.execute(statements.MAY_TRANSFER)
+        return bool(cursor.fetchone())

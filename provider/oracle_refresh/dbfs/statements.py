@@ -2,7 +2,8 @@
 
 The content calls are overloaded on the type of `properties`, so each block declares a variable of that type.
 Source: DBMS_DBFS_CONTENT and DBMS_DBFS_SFS in PL/SQL Packages and Types Reference 19c; "Using DBFS" in
-SecureFiles and Large Objects Developer's Guide 19c. The set-up is what the supplied script
+SecureFiles and Large Objects Developer's Guide 19c; DBMS_FILE_TRANSFER, UTL_FILE, DBMS_LOB and DBMS_CRYPTO in
+the same Reference; DBA_TAB_PRIVS in Database Reference 19c. The set-up is what the supplied script
 dbfs_create_filesystem.sql does; its options nocompress, nodeduplicate, noencrypt and non-partition are the
 defaults.
 """
@@ -103,4 +104,32 @@ END;"""
 DELETE_DIRECTORY = """\
 BEGIN
   DBMS_DBFS_CONTENT.DELETEDIRECTORY(path => :path, recurse => TRUE);
+END;"""
+
+GET_FILE = "DBMS_FILE_TRANSFER.GET_FILE"
+
+MAY_TRANSFER = """\
+SELECT 1 FROM DBA_TAB_PRIVS P
+WHERE P.OWNER = 'SYS' AND P.TABLE_NAME = 'DBMS_FILE_TRANSFER' AND P.PRIVILEGE = 'EXECUTE'
+  AND (P.GRANTEE IN (USER, 'PUBLIC') OR P.GRANTEE IN (SELECT R.ROLE FROM SESSION_ROLES R))"""
+
+# TRUE: a former try, or an export that was repeated, may have left a file of that name.
+RENAME_FILE = """\
+BEGIN
+  UTL_FILE.FRENAME(:directory, :old_name, :directory, :new_name, TRUE);
+END;"""
+
+HASH_PIECE = f"""\
+DECLARE
+  f BFILE := BFILENAME(:directory, :name);
+  b BLOB;
+  d INTEGER := 1;
+  s INTEGER := :position;
+BEGIN
+  DBMS_LOB.CREATETEMPORARY(b, FALSE);
+  DBMS_LOB.FILEOPEN(f);
+  DBMS_LOB.LOADBLOBFROMFILE(b, f, :amount, d, s);
+  DBMS_LOB.FILECLOSE(f);
+  :digest := DBMS_CRYPTO.HASH(b, {SHA256});
+  DBMS_LOB.FREETEMPORARY(b);
 END;"""

@@ -29,10 +29,15 @@ if TYPE_CHECKING:
 
 
 class PrepareStage(RefreshOperator):
-    """Sets up the DBFS store of the target unless it is there: file system, registration, mount."""
+    """Sets up the DBFS store of the target unless it is there: file system, registration, mount.
+
+    A definition whose `staging.transport` needs no store leaves nothing to do.
+    """
 
     def execute(self, context: Context) -> bool:
         definition = self.read_definition()
+        if not definition.staging.uses_store:
+            return False
         with self.target(definition) as target:
             return ensure_store(target, definition)
 
@@ -120,9 +125,11 @@ class ExportShard(DataPumpTask, JobOperator):
 
 
 class StageDump(JobOperator):
-    """Streams a job's dump files into the target's DBFS store, SHA-256 at both ends.
+    """Brings a job's dump files to the target by the definition's `staging.transport`, SHA-256 at both ends.
 
-    Memory stays bounded whatever the size; a file that is there with the right checksum is accepted.
+    Streamed into the DBFS store through the worker in bounded memory, fetched by the target's server over a
+    database link, or only compared where both ends share the storage. A file that is there with the right
+    checksum is accepted.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:

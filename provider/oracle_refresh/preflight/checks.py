@@ -21,10 +21,10 @@ from oracle_refresh.preflight.grants import check_grants, read_privileges
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,
     SOURCE,
-    TARGET,
     missing,
     source_objects,
     target_objects,
+    target_requirements,
 )
 from oracle_refresh.preflight.transport import check_link
 from oracle_refresh.spec import RefreshDefinition
@@ -55,7 +55,7 @@ def check(
     readable = True
     for end, connection, privileges, wanted, objects in (
         ("source", source, source_privileges, SOURCE, source_objects(definition)),
-        ("target", target, target_privileges, TARGET, target_objects(definition)),
+        ("target", target, target_privileges, target_requirements(definition), target_objects(definition)),
     ):
         if any(privileges.holds(name) for name in DICTIONARY):
             findings += check_grants(end, connection, privileges, wanted, objects)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.preflight.findings import Finding, error
 from oracle_refresh.spec import RefreshDefinition
+from oracle_refresh.spec.definition import StagingTransport
 
 DICTIONARY = ("SELECT_CATALOG_ROLE", "SELECT ANY DICTIONARY")
 
@@ -98,12 +99,27 @@ TARGET = (
 )
 
 
+def target_requirements(definition: RefreshDefinition) -> tuple[Requirement, ...]:
+    """What the target's user needs; the DBFS only where dump files may be staged in it."""
+    return tuple(
+        requirement
+        for requirement in TARGET
+        if definition.staging.uses_store or requirement.any_of != ("DBFS_ROLE",)
+    )
+
+
 def source_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
     return _objects(definition.staging.source_directory)
 
 
 def target_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
-    return _objects(definition.staging.target_directory)
+    staging = definition.staging
+    if staging.transport is not StagingTransport.FILE_TRANSFER:
+        return _objects(staging.target_directory)
+    fetch = ObjectRequirement(
+        "EXECUTE", "DBMS_FILE_TRANSFER", "SYS.DBMS_FILE_TRANSFER", "to fetch the dump files"
+    )
+    return (*_objects(staging.target_directory), fetch)
 
 
 def _objects(directory: str) -> tuple[ObjectRequirement, ...]:

@@ -22,10 +22,15 @@ UNTOLD = frozenset({"ORA-00942", "ORA-01031", "ORA-03001"})
 def check_link(
     target: oracledb.Connection, source: DatabaseIdentity, definition: RefreshDefinition
 ) -> list[Finding]:
-    """Whether the database link of the definition is there, works, and leads to the source."""
-    link = definition.datapump.database_link
-    if not definition.datapump.over_link or link is None:
-        return []
+    """Whether the database links of the definition are there, work, and lead to the source."""
+    wanted = {
+        definition.datapump.database_link if definition.datapump.over_link else None,
+        definition.staging.database_link if definition.staging.may_use_link else None,
+    }
+    return [found for link in sorted(filter(None, wanted)) for found in _check(target, source, link)]
+
+
+def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> list[Finding]:
     with target.cursor() as cursor:
         cursor.execute(statements.LINKS, link=link)
         if not [name for (name,) in cursor if str(name) == link or str(name).startswith(f"{link}.")]:

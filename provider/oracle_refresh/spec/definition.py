@@ -93,13 +93,50 @@ class End(_Model):
     conn_id: str = Field(min_length=1)
 
 
+#: A database link, as it stands behind an @; its domain may be part of it.
+LinkName = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z][A-Za-z0-9_$#]{0,127}(\.[A-Za-z0-9_$#]{1,128})*$"),
+    AfterValidator(str.upper),
+]
+
+
+class StagingTransport(StrEnum):
+    """How dump files get from the source's DIRECTORY to the target's; `auto` goes by what there is."""
+
+    AUTO = "auto"
+    STREAM = "stream"
+    FILE_TRANSFER = "file_transfer"
+    SHARED = "shared"
+
+
 class Staging(_Model):
-    """Where dump files are written, and the DBFS store they are brought to."""
+    """Where dump files are written, how and where they are brought to."""
 
     source_directory: OracleName
     store: OracleName
     mount: str
     target_directory: OracleName
+    transport: StagingTransport = StagingTransport.AUTO
+    database_link: LinkName | None = None
+
+    @property
+    def uses_store(self) -> bool:
+        """Whether files may be written through the DBFS store."""
+        return self.transport in (StagingTransport.AUTO, StagingTransport.STREAM)
+
+    @property
+    def may_use_link(self) -> bool:
+        """Whether the target may fetch files over `database_link`."""
+        return self.transport is StagingTransport.FILE_TRANSFER or (
+            self.transport is StagingTransport.AUTO and self.database_link is not None
+        )
+
+    @model_validator(mode="after")
+    def _has_its_link(self) -> Self:
+        if self.transport is StagingTransport.FILE_TRANSFER and self.database_link is None:
+            raise ValueError("transport file_transfer needs a database_link")
+        return self
 
     @field_validator("mount")
     @classmethod
@@ -185,6 +222,12 @@ class DenyList(_Model):
     databases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
+class Tuning(_Model):
+    """The profile that the target's instance is tuned to while it is loaded and masked."""
+
+    profile: DefinitionPath
+
+
 class Runner(StrEnum):
     """Who starts the Data Pump jobs: the API of the open session, or Oracle's clients expdp and impdp."""
 
@@ -211,12 +254,6 @@ def _whole_size(size: str) -> str:
 
 #: Bytes as Data Pump takes them: a whole number, in units of K, M, G or T.
 FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,11}[KMGTkmgt]?$"), AfterValidator(_whole_size)]
-#: A database link, as it stands behind an @; its domain may be part of it.
-LinkName = Annotated[
-    str,
-    Field(pattern=r"^[A-Za-z][A-Za-z0-9_$#]{0,127}(\.[A-Za-z0-9_$#]{1,128})*$"),
-    AfterValidator(str.upper),
-]
 EncryptionAlgorithm = Literal["AES128", "AES192", "AES256"]
 
 
@@ -287,6 +324,7 @@ class RefreshDefinition(_Model):
     storage: Storage = Storage()
     inventory: Inventory = Inventory()
     datapump: DataPump = DataPump()
+    tuning: Tuning | None = None
 
     @field_validator("schemas")
     @classmethod

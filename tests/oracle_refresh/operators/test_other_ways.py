@@ -13,7 +13,7 @@ import pytest
 import localoracle.client
 from oracle_refresh.errors import DataPumpError, PreflightError
 from oracle_refresh.operators.planning import CheckPreflight
-from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
 from oracle_refresh.operators.validation import VerifyCopy
 from oracle_refresh.preflight import check
 from oracle_refresh.spec import RefreshDefinition, load_definition
@@ -65,6 +65,21 @@ def test_over_a_database_link(new_run: Callable[..., SmallRun], link: str, demo_
     assert run.execute(LoadShard, job=run.jobs[0])["rows"] == dump_set["tables"][0]["rows"], "not twice"
     assert run.execute(DropDumps) == 0
     assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is read again"
+
+
+def test_from_server_to_server(
+    new_run: Callable[..., SmallRun], link: str, demo_target: DemoDatabase
+) -> None:
+    with demo_target.system() as connection:
+        connection.cursor().execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {demo_target.user}")
+    root = Path(__file__).parents[3]
+    staging = load_definition(root / "include" / "refreshes" / "demo.yaml").staging.model_dump(mode="json")
+    staging |= {"transport": "file_transfer", "database_link": link, "mount": "/NOT_NEEDED"}
+    run = new_run(NO_RULES, **FIELDS, staging=staging).until_built()
+    assert run.execute(PrepareStage) is False
+    assert moved(run)["verdict"] == "equal"
+    assert run.execute(DropDumps) > 0
+    assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is fetched again"
 
 
 def test_many_tables_of_several_schemas_over_a_link(new_run: Callable[..., SmallRun], link: str) -> None:

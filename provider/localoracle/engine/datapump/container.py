@@ -2,7 +2,7 @@
 
     0      segments: the data of table objects as PostgreSQL's binary COPY writes it, or that packed
            with gzip; a table object may have pieces in several files when FILESIZE is set
-    ...    the directory (JSON, deflated): this file's segments, and in exactly one file of the set
+    ...    the directory (JSON, deflated; zeros up to 4 KB): this file's segments, and in one file of the set
            the master data: job, table objects with columns and pieces, metadata as DDL
     -4096  header: a magic line, then one JSON object, padded with spaces
 
@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 from localoracle.engine.datapump import encryption
 from localoracle.engine.datapump.errors import stack
 
-HEADER_BYTES = 4096
+HEADER_BYTES = BLOCK_BYTES = 4096
 MAGIC = b"LOCALORACLE DATA PUMP 2\n"
 
 
@@ -96,8 +96,13 @@ def finish(path: Path, header: Header, directory: dict[str, Any], key: bytes | N
         header.directory_offset, header.directory_length = file.tell(), len(packed)
         header.directory_crc = zlib.crc32(packed)
         # Not synchronized with the disk: what a lost operating system takes along, the checksums miss.
-        file.write(packed)
+        file.write(packed + _padding(header))
         file.write(_encode(header))
+
+
+def _padding(header: Header) -> bytes:
+    """Zeros up to the next block: like Oracle's, dump files are whole blocks (DBMS_FILE_TRANSFER asks it)."""
+    return bytes(-(header.directory_offset + header.directory_length) % BLOCK_BYTES)
 
 
 def open_dump(path: Path, key: bytes | None = None) -> DumpFile:
@@ -108,12 +113,13 @@ def open_dump(path: Path, key: bytes | None = None) -> DumpFile:
     """
     with _opened(path) as file:
         header = _decode(file, path)
-        size = file.seek(0, os.SEEK_END)
-        if size != header.directory_offset + header.directory_length + HEADER_BYTES:
+        size, padding = file.seek(0, os.SEEK_END), _padding(header)
+        if size != header.directory_offset + header.directory_length + len(padding) + HEADER_BYTES:
             raise stack((39000,), (31619, path))
         file.seek(header.directory_offset)
         packed = file.read(header.directory_length)
-    if zlib.crc32(packed) != header.directory_crc:
+        padded = file.read(len(padding)) == padding
+    if not padded or zlib.crc32(packed) != header.directory_crc:
         raise stack((39000,), (31619, path))
     if header.metadata_encrypted:
         if key is None:

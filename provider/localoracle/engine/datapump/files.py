@@ -15,7 +15,7 @@ from pathlib import Path
 from localoracle.engine.datapump.errors import stack
 
 LIMITS = {"U": 99, "L": 2_147_483_646}
-DIRECTORY_RESERVE = 20 * 1024
+DIRECTORY_RESERVE = 24 * 1024
 """Bytes below FILESIZE that are kept free for a file's directory and header."""
 
 

@@ -1,0 +1,62 @@
+"""Removes what a run has staged, where its transport has put it: the DBFS store, the target's DIRECTORY."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump.files import existing, file_size, remove
+from oracle_refresh.dbfs.carriage import FILE_STEP, STEP
+from oracle_refresh.dbfs.server_to_server import part_name
+from oracle_refresh.dbfs.store import clean_run, staged_files
+from oracle_refresh.errors import StagingError
+from oracle_refresh.ledger import Ledger
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+
+
+def clean_staged(
+    target: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
+) -> None:
+    """Remove a run's dump files at the target, finished or not. Commits; may be repeated.
+
+    Storage that both ends share is left to the source's end.
+
+    :param dump_files: names, or the templates with `%L` that the plan's jobs have.
+    :raises StagingError: if something is there but cannot be removed.
+    """
+    staging = definition.staging
+    if staging.uses_store:
+        clean_run(target, definition, run_id, dump_files)
+    if not staging.may_use_link:
+        return
+    names = [name for template in dump_files for name in existing(target, staging.target_directory, template)]
+    for name in [*names, *_parts(target, run_id)]:
+        if file_size(target, staging.target_directory, name) is None:
+            continue
+        if not remove(target, staging.target_directory, name):
+            raise StagingError(
+                f"the file stays in the target's DIRECTORY {staging.target_directory}",
+                object_name=name,
+                step=STEP,
+                remedy="remove it on the target's host: it holds unmasked rows",
+            )
+
+
+def still_staged(target: oracledb.Connection, definition: RefreshDefinition, template: str) -> Iterator[str]:
+    """The finished files of a template that are left at the target."""
+    if definition.staging.uses_store:
+        yield from staged_files(target, definition, template)
+    if definition.staging.may_use_link:
+        yield from existing(target, definition.staging.target_directory, template)
+
+
+def _parts(target: oracledb.Connection, run_id: str) -> Iterator[str]:
+    """The unfinished files that tries of this run may have left."""
+    for row in Ledger(target).rows(run_id, FILE_STEP):
+        name = row.key.partition("/")[2]
+        for number in range(1, int(row.detail.get("tries", 0)) + 1):
+            yield part_name(name, number)

@@ -1,0 +1,219 @@
+"""Files that the target's server fetches over a link, on two running databases."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
+from oracle_refresh.dbfs import digests
+from oracle_refresh.dbfs.clean import clean_staged, still_staged
+from oracle_refresh.errors import StagingError, overall_disposition
+from oracle_refresh.spec.definition import StagingTransport
+from support.demo import DemoDatabase
+from support.transfer import Fuse, Killed, Mortal, Run, demo
+
+LINK = "DUMPS_LINK"
+
+
+@dataclass
+class Way:
+    """A run, and the folders behind the DIRECTORYs of its two ends."""
+
+    run: Run
+    here: Path
+    there: Path
+
+    def dump_set(self, *contents: bytes) -> DumpSet:
+        """A dump set of these files, as an export would have left it."""
+        job = f"J{self.run.run_id[-6:]}".upper()
+        files = []
+        for number, content in enumerate(contents, 1):
+            name = f"{job.lower()}_{number:02d}.dmp"
+            (self.here / name).write_bytes(content)
+            files.append(DumpFile(name, len(content)))
+        directory = self.run.definition.staging.source_directory
+        return DumpSet(job, job, 1, directory, "none.log", tuple(files), (), 1.0)
+
+    def arrived(self, dump_set: DumpSet) -> dict[str, bytes]:
+        stem = dump_set.job_id.lower()
+        return {path.name: path.read_bytes() for path in self.there.glob(f"{stem}*")}
+
+
+def folder(connection: oracledb.Connection, directory: str) -> Path:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT directory_path FROM dba_directories WHERE directory_name = :n", n=directory)
+        (path,) = cursor.fetchone() or ("",)
+    return Path(path)
+
+
+@pytest.fixture(scope="module")
+def link(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
+    with demo_target.system() as connection, connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE PUBLIC DATABASE LINK {LINK} CONNECT TO {demo_source.user}"
+            f" IDENTIFIED BY \"{demo_source.user.lower()}_demo\" USING '{demo_source.dsn}'"
+        )
+        cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {demo_target.user}")
+
+
+@pytest.fixture
+def way(link: None, source: Any, target: Any) -> Way:
+    staging = demo().staging.model_dump(mode="json")
+    staging |= {"transport": "file_transfer", "database_link": LINK}
+    run = Run.begin(source, target, staging=staging)
+    names = run.definition.staging
+    return Way(run, folder(source, names.source_directory), folder(target, names.target_directory))
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def test_files_arrive_whole_and_are_accepted_again(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = [os.urandom(300_000 // 512 * 512), b"", os.urandom(512)]
+    dump_set = way.dump_set(*contents)
+    reported: list[float] = []
+
+    class Told:
+        def report(self, done: float, total: float | None, unit: str, what: str) -> None:
+            reported.append(done)
+
+    staged = way.run.stage(dump_set, progress=Told())
+    assert [file.sha256 for file in staged.files] == [sha256(content) for content in contents]
+    assert way.arrived(dump_set) == dict(zip((file.name for file in dump_set.files), contents, strict=True))
+    assert reported[-1] == dump_set.bytes
+    monkeypatch.setattr("oracle_refresh.dbfs.statements.GET_FILE", "nothing.is_fetched_twice")
+    assert way.run.stage(dump_set).files == staged.files
+
+
+def test_a_file_of_several_pieces_is_hashed_in_the_databases(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digests, "PIECE_BYTES", 100_000)
+    content = os.urandom(512 * 500)
+    pieces = [content[at : at + 100_000] for at in range(0, len(content), 100_000)]
+    (staged,) = way.run.stage(way.dump_set(content)).files
+    assert staged.sha256 == sha256(b"".join(hashlib.sha256(piece).digest() for piece in pieces))
+
+
+def test_a_staged_file_that_changed_is_fetched_again(way: Way) -> None:
+    content = os.urandom(51_200)
+    dump_set = way.dump_set(content)
+    staged = way.run.stage(dump_set)
+    path = way.there / dump_set.files[0].name
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    assert way.run.stage(dump_set).files == staged.files
+    assert path.read_bytes() == content
+
+
+def test_an_export_that_was_repeated_replaces_what_was_staged(way: Way) -> None:
+    way.run.stage(way.dump_set(os.urandom(1024)))
+    content = os.urandom(2048)
+    dump_set = replace(way.dump_set(content), scn=2)
+    way.run.stage(dump_set)
+    assert way.arrived(dump_set) == {dump_set.files[0].name: content}
+
+
+def test_killed_anywhere_each_file_is_there_once(
+    way: Way, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> None:
+    contents = [os.urandom(51_200), os.urandom(1024)]
+    for kill_at in range(200):
+        run = replace(way.run, run_id=f"{way.run.run_id}{kill_at:03d}")
+        lane = replace(way, run=run)
+        dump_set = lane.dump_set(*contents)
+        fuse = Fuse(kill_at)
+        with demo_source.connect() as source, demo_target.connect() as target:
+            try:
+                run.over(Mortal(source, fuse), Mortal(target, fuse)).stage(dump_set)
+            except Killed:
+                for name, content in lane.arrived(dump_set).items():
+                    assert name.endswith(".part") or content in contents
+        staged = run.stage(dump_set)
+        assert [file.sha256 for file in staged.files] == [sha256(content) for content in contents]
+        assert lane.arrived(dump_set) == dict(
+            zip((file.name for file in staged.files), contents, strict=True)
+        )
+        if not fuse.burnt:
+            return
+    pytest.fail("the staging never ended")
+
+
+def test_no_space_is_told_and_leaves_nothing(way: Way, demo_target: DemoDatabase) -> None:
+    dump_set = way.dump_set(os.urandom(1024))
+    directory = way.run.definition.staging.target_directory
+    assert demo_target.server.command("control", "fill-directory", directory).returncode == 0
+    try:
+        with pytest.raises(StagingError, match="No space left") as caught:
+            way.run.stage(dump_set)
+    finally:
+        assert demo_target.server.command("control", "empty-directory", directory).returncode == 0
+    assert overall_disposition(caught.value.codes) == "space"
+    assert "make room" in str(caught.value.remedy)
+    assert way.arrived(dump_set) == {}
+    way.run.stage(dump_set)
+    assert len(way.arrived(dump_set)) == 1
+
+
+def test_files_that_are_not_what_the_export_left(way: Way) -> None:
+    dump_set = way.dump_set(os.urandom(1024))
+    path = way.here / dump_set.files[0].name
+    path.write_bytes(bytes(512))
+    with pytest.raises(StagingError, match="has 512 bytes, the export left 1024"):
+        way.run.stage(dump_set)
+    path.unlink()
+    with pytest.raises(StagingError, match="not in the source's DIRECTORY"):
+        way.run.stage(dump_set)
+    assert way.arrived(dump_set) == {}
+
+
+def test_an_unknown_link_is_told(way: Way) -> None:
+    definition = way.run.definition
+    staging = definition.staging.model_copy(update={"database_link": "NOWHERE"})
+    way.run.definition = definition.model_copy(update={"staging": staging})
+    with pytest.raises(StagingError) as caught:
+        way.run.stage(way.dump_set(os.urandom(512)))
+    assert caught.value.codes[0] == "ORA-02019"
+
+
+def test_what_a_run_has_staged_is_removed(way: Way) -> None:
+    contents = os.urandom(512), os.urandom(512)
+    dump_set = way.dump_set(*contents)
+    way.run.stage(dump_set)
+    (way.there / f"{dump_set.files[0].name}.1.part").write_bytes(b"left by a call that outlived its task")
+    template = dump_set.files[0].name.replace("_01", "_%L")
+    target, definition = way.run.target, way.run.definition
+    assert list(still_staged(target, definition, template)) == [file.name for file in dump_set.files]
+    for _ in range(2):
+        clean_staged(target, definition, way.run.run_id, [template])
+        assert way.arrived(dump_set) == {}
+    assert list(still_staged(target, definition, template)) == []
+    assert all((way.here / file.name).exists() for file in dump_set.files)
+
+
+def test_shared_storage_is_compared_only(way: Way) -> None:
+    definition = way.run.definition
+    staging = definition.staging.model_copy(
+        update={"transport": StagingTransport.SHARED, "database_link": None}
+    )
+    way.run.definition = definition.model_copy(update={"staging": staging})
+    content = os.urandom(1000)
+    dump_set = way.dump_set(content)
+    name = dump_set.files[0].name
+    with pytest.raises(StagingError, match="does not see the file"):
+        way.run.stage(dump_set)
+    (way.there / name).write_bytes(bytes(1000))
+    with pytest.raises(StagingError, match="SHA-256"):
+        way.run.stage(dump_set)
+    (way.there / name).write_bytes(content)
+    (staged,) = way.run.stage(dump_set).files
+    assert staged.sha256 == sha256(content)
+    clean_staged(way.run.target, way.run.definition, way.run.run_id, [name])
+    assert (way.there / name).exists(), "the source's end removes it"
