@@ -155,6 +155,19 @@ _EXCEPTIONS = {
     ("PARALLEL_EXECUTE_TASKS", "SQL_STMT"): "ora.clob",
 }
 
+# Capture, queue and apply: these views have columns of names that elsewhere are of another type.
+_CAPTURE_VIEWS = re.compile(
+    r"^(V\$(STREAMS|BUFFERED|XSTREAM|GG|GOLDENGATE)_|(CAPTURE|APPLY)(_|$)|XSTREAM_|HIST_(STREAMS|BUFFERED)_)"
+)
+_CAPTURE_DATES = re.compile(r"^(?!ELAPSED_|ESTD_|.*CPU_TIME$).*(_TIME|_ENQTM)$")
+_CAPTURE_NUMBERS = re.compile(
+    r"^(STREAMS_POOL_SIZE_FOR_ESTIMATE|STREAMS_POOL_SIZE_FACTOR|SGA_(USED|ALLOCATED|TARGET_VALUE)|SHRINK_PHASE|"
+    r"ADVICE_DISABLED|QUEUE_ID|XIDSLT|COMMITSCN|MESSAGE_SEQUENCE|(EXPIRED|UNBROWSED|OVERSPILLED)_MSGS|MEMORY_USAGE|"
+    r"MESSAGE_LAG|UNASSIGNED_COMPLETE_TXNS|APPLY_(MESSAGES|BYTES)_SENT|(CAPTURE_)?BYTES_(OF_REDO_MINED|RECEIVED)|"
+    r"SOURCE_DBID|(EN|DE)QUEUE_CPU_TIME|LAST_(BROWSE|DEQ|BROWSED|DEQUEUED)_(NUM|SEQ)|CHECKPOINT_RETENTION_TIME)$"
+)
+_CAPTURE_TEXTS = {"ERROR_MESSAGE": 4000, "FIRST_POSITION": 64, "TRANSACTION_ID": 128, "TYPE_NAME": 128}
+
 
 def family(view: str) -> str:
     """DBA_TABLES, ALL_TABLES and USER_TABLES are of the family TABLES; GV$SESSION is of V$SESSION."""
@@ -167,6 +180,15 @@ def postgres_type(view: str, column: str) -> str:
     exception = _EXCEPTIONS.get((family(view), column))
     if exception:
         return exception
+    if _CAPTURE_VIEWS.match(family(view)):
+        if _CAPTURE_NUMBERS.match(column):
+            return "numeric"
+        if column in _CAPTURE_TEXTS:
+            return f"varchar({_CAPTURE_TEXTS[column]})"
+        if column == "APPLY_TAG":
+            return "ora.raw(2000)"
+        if _CAPTURE_DATES.match(column):
+            return "ora.oradate"
     if column in _LONGS:
         return "ora.long"
     if _RAWS.match(column):

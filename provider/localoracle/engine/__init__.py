@@ -1,4 +1,4 @@
-"""What a stand-in database does beyond SQL: SCN snapshots, Data Pump, the DBFS store."""
+"""What a stand-in database does beyond SQL: SCN snapshots, Data Pump, the DBFS store, change capture."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ if TYPE_CHECKING:
 
 async def start(database: Database) -> None:
     """Start the services that live as long as the server; it closes them when it stops."""
+    from localoracle.engine.capture.manager import SERVICE, CaptureManager
     from localoracle.engine.control import Control
     from localoracle.engine.datapump.manager import DataPump
     from localoracle.server import CONTROL
 
     pump = database.services["datapump"] = DataPump(database)
     await pump.start()
+    capture = database.services[SERVICE] = CaptureManager(database)
+    await capture.start()
     if CONTROL not in database.services:
         control = database.services[CONTROL] = Control(database)
         await control.start()

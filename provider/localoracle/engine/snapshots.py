@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,22 @@ class Snapshots:
                 raise _too_old()
             kept.last_used = now
             return kept.name
+
+    def visible(self, scn: int) -> str | None:
+        """What is visible at an SCN, as the text of undo.VISIBLE; None when its state is not kept."""
+        kept = self._kept.get(scn)
+        return kept.visible if kept is not None else None
+
+    @asynccontextmanager
+    async def without_prepared(self) -> AsyncIterator[None]:
+        """For what has to wait until every transaction has ended: none is prepared meanwhile.
+
+        The SCNs so far stay readable, but not beyond the life of the server.
+        """
+        async with self._lock:
+            for scn in self._undo.ages():
+                await self._forget(scn)
+            yield
 
     async def expire(self) -> int:
         """Give up every kept snapshot, as if all undo had been overwritten. Returns how many there were."""
