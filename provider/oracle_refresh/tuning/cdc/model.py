@@ -25,12 +25,16 @@ class Workload(Jsonable):
 
     rows: int
     rows_per_commit: int
+    unrelated_rows: int = 0
+    """Rows that go into a table that is not captured, before the others."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.rows_per_commit <= self.rows:
             raise TuningError(
                 f"{self.rows} rows cannot be committed every {self.rows_per_commit}", step="change capture"
             )
+        if self.unrelated_rows < 0:
+            raise TuningError(f"{self.unrelated_rows} unrelated rows cannot be", step="change capture")
 
     @property
     def transactions(self) -> int:
@@ -100,7 +104,7 @@ class Trial(Jsonable):
 
     scenario: Scenario
     seconds: float
-    """From the first insert to the last change in the change table."""
+    """Until the last change is in the change table."""
     reader_seconds: float | None = None
     """Until the apply reader has taken the last message, where that is known."""
     queue_spilled: int | None = None

@@ -6,6 +6,7 @@ capture, queue or apply starts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -240,19 +241,29 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
 
 
 def measured_memory(moved: Movement, after: Picture, known: Memory) -> Memory:
-    """Message size and automatic pool as a spilling queue shows them; `known` where it did not spill.
+    """Message size and automatic pool as the views show them, and what is `known` of the rest.
 
-    What was not spilled was held by the pool: its size over their number is the size of a message.
+    What a spilling queue has not spilled was held by the pool: its size over their number is the size of a
+    message.
     """
     pool = after.pool
-    if pool is None or not moved.queue_spilled or moved.enqueued <= moved.queue_spilled:
-        return known
-    size = pool.set_bytes or pool.current_bytes
-    if size <= 0:
+    if pool is None or pool.current_bytes <= 0:
         return known
     automatic = known.automatic_pool_bytes if pool.set_bytes else float(pool.current_bytes)
-    message = size / (moved.enqueued - moved.queue_spilled)
+    held = moved.enqueued - moved.queue_spilled
+    message = pool.current_bytes / held if moved.queue_spilled and held > 0 else known.message_bytes
     return Memory(message, automatic, known.cached_bytes)
+
+
+def combined_memory(measured: Iterable[Memory], known: Memory) -> Memory:
+    """What several trials have shown together: of each value the first that differs from what was known."""
+    every = tuple(measured)
+
+    def first(name: str) -> float:
+        values = (float(getattr(one, name)) for one in every)
+        return next((value for value in values if value != getattr(known, name)), float(getattr(known, name)))
+
+    return Memory(first("message_bytes"), first("automatic_pool_bytes"), known.cached_bytes)
 
 
 def _same(before: Capture | Queue | Coordinator | None, after: Capture | Queue | Coordinator | None) -> bool:

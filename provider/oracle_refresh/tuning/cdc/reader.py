@@ -71,8 +71,8 @@ def read_picture(connection: oracledb.Connection, apply_name: str) -> Picture:
         error=error,
         capture=_capture(connection, family, capture_name) if capture_name else None,
         queue=_queue(connection, queue),
-        reader=_reader(connection, family, apply_name),
-        coordinator=_coordinator(connection, family, apply_name),
+        reader=read_apply_reader(connection, family, apply_name),
+        coordinator=read_coordinator(connection, family, apply_name),
         servers=_servers(connection, family, apply_name),
         propagations=_propagations(connection, queue),
         pool=_pool(connection, int(system.get("streams_pool_size") or 0)),
@@ -134,7 +134,8 @@ def _queue(connection: oracledb.Connection, queue: dict[str, str]) -> Queue | No
     return Queue(rows[0][0], *map(_int, rows[0][1:])) if rows else None
 
 
-def _reader(connection: oracledb.Connection, family: Family, apply_name: str) -> Reader | None:
+def read_apply_reader(connection: oracledb.Connection, family: Family, apply_name: str) -> Reader | None:
+    """The apply reader's counters; None while it does not run."""
     rows = _rows(connection, statements.reader(family), apply_name=apply_name)
     if not rows:
         return None
@@ -144,7 +145,8 @@ def _reader(connection: oracledb.Connection, family: Family, apply_name: str) ->
     )
 
 
-def _coordinator(connection: oracledb.Connection, family: Family, apply_name: str) -> Coordinator | None:
+def read_coordinator(connection: oracledb.Connection, family: Family, apply_name: str) -> Coordinator | None:
+    """The coordinator's counters; None while it does not run."""
     rows = _rows(connection, statements.coordinator(family), apply_name=apply_name)
     return Coordinator(str(rows[0][0]), rows[0][1], *map(_int, rows[0][2:])) if rows else None
 

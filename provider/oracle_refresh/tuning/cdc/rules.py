@@ -7,6 +7,7 @@ My Oracle Support note 335516.1 (Streams Performance Recommendations).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -128,9 +129,12 @@ class Evidence:
 
     @property
     def roomy_threshold(self) -> int:
-        """Largest threshold up to the default with which a transaction does not fill the pool."""
-        held = self.memory.held(self.settings) * POOL_SHARE
-        return max(1, min(DEFAULT_SPILL_THRESHOLD, int(held)))
+        """Largest round threshold up to the default with which a transaction does not fill the pool."""
+        most = min(DEFAULT_SPILL_THRESHOLD, self.memory.held(self.settings) * POOL_SHARE)
+        if most < 1:
+            return 1
+        digit = 10 ** int(math.log10(most))
+        return int(most // digit * digit)
 
 
 def diagnose(evidence: Evidence, costs: Costs) -> Diagnosis:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.tuning.cdc.advisor import LEAST_GAIN, advise, modelled
-from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.picture import (
     Capture,
     Coordinator,
@@ -23,6 +23,7 @@ from oracle_refresh.tuning.cdc.picture import (
     Reader,
     Server,
     SpilledTransaction,
+    combined_memory,
     measured_memory,
     movement,
 )
@@ -223,10 +224,14 @@ def test_a_picture_survives_the_store() -> None:
 
 def test_the_size_of_a_message_from_what_the_pool_held() -> None:
     shown = picture(**SPILLING)
-    memory = measured_memory(movement(None, shown, 300.0), shown, replace(MEMORY, message_bytes=1.0))
-    assert memory.message_bytes == pytest.approx(MEMORY.message_bytes)
-    calm = picture()
-    assert measured_memory(movement(None, calm, 60.0), calm, MEMORY) == MEMORY
+    guessed = Memory(message_bytes=1.0, automatic_pool_bytes=2.0, cached_bytes=3.0)
+    memory = measured_memory(movement(None, shown, 300.0), shown, guessed)
+    assert memory.message_bytes == pytest.approx(MEMORY.message_bytes, rel=1e-6)
+    assert memory.automatic_pool_bytes == round(MEMORY.automatic_pool_bytes)
+    calm = picture(pool=Pool(64 * MEGABYTE, 64 * MEGABYTE, 0))
+    assert measured_memory(movement(None, calm, 60.0), calm, guessed) == guessed
+    assert combined_memory([guessed, memory], guessed) == memory
+    assert combined_memory([], guessed) == guessed
 
 
 def test_from_scenario_2_to_the_settings_of_scenario_5() -> None:

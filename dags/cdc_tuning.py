@@ -1,0 +1,149 @@
+"""Which settings of change capture suit the target, found by trials, as one DAG.
+
+The trials have tables, queue, capture and apply of their own, which are removed in the end.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from airflow.sdk import DAG, Param
+
+from oracle_refresh import settings
+from oracle_refresh.operators.cdc import (
+    AdviseCapture,
+    PrepareCapture,
+    RecommendCapture,
+    RemoveCapture,
+    RunTrial,
+)
+from oracle_refresh.retries import OracleRetryPolicy
+
+ABOUT = """\
+Runs the seven scenarios of a published test of change capture on the **target**, to a scale: large and small
+transactions, thresholds of the apply reader, sizes of the streams pool, degrees of apply. Then an advisor
+starts from the slowest settings and follows its own recommendations. The report has the table and plots
+beside the published ones, and a model fitted to the trials. It is in the run's tab *Refresh*.
+
+The target must be in ARCHIVELOG mode. `streams_pool_size` is changed in memory while trials run, and brought
+back. Nothing else of the target is touched: tables, queue, capture and apply of the trials are their own.
+"""
+TARGET = settings.target_pool()
+
+
+def numbers(default: list[int], title: str, description: str, least: int = 1) -> Param:
+    return Param(
+        default,
+        type="array",
+        items={"type": "integer", "minimum": least},
+        title=title,
+        description=description,
+        section="What is tried",
+    )
+
+
+with DAG(
+    "cdc_tuning",
+    description="Find out which settings of change capture suit the target",
+    doc_md=ABOUT,
+    schedule=None,
+    catchup=False,
+    max_active_runs=1,
+    tags=["oracle", "tuning"],
+    render_template_as_native_obj=False,
+    params={
+        "definition": Param(
+            "demo",
+            type="string",
+            minLength=1,
+            title="Refresh definition",
+            description="Names the target",
+            section="Where",
+        ),
+        "prefix": Param(
+            "CDC_TUNING",
+            type="string",
+            pattern="^[A-Z][A-Z0-9_]{0,19}$",
+            title="Prefix",
+            description="Of tables, queue, capture and apply, which are made for the trials and removed",
+            section="Where",
+        ),
+        "scale": Param(
+            0.1,
+            type="number",
+            exclusiveMinimum=0,
+            maximum=100,
+            title="Scale",
+            description="Of rows, thresholds and pools; 1: scenario 5 has 99,000 rows, 7 has 1,000,000",
+            section="What is tried",
+        ),
+        "scenarios": numbers([1, 2, 3, 4, 5, 6, 7], "Scenarios", "Of the published test"),
+        "batches": numbers([1000], "Rows per commit", "Besides: scenario 5 with other sizes of transactions"),
+        "thresholds": numbers([], "Thresholds", "Besides: scenario 5 with other txn_lcr_spill_threshold"),
+        "parallelisms": numbers([1, 2], "Degrees of apply", "Besides: scenario 7 with other parallelism"),
+        "pools_mb": numbers(
+            [], "Pools, MB", "Besides: scenario 5 kept in the queue, with pools of these sizes"
+        ),
+        "automatic_mb": Param(
+            None,
+            type=["null", "number"],
+            exclusiveMinimum=0,
+            title="Automatic pool, MB",
+            description="Size of the pool where the published test left it to the instance; empty: likewise",
+            section="What is tried",
+        ),
+        "start": Param(
+            2,
+            type="integer",
+            minimum=1,
+            maximum=7,
+            title="Advisor starts from",
+            description="Scenario whose settings the advisor has to improve",
+            section="How it is tried",
+        ),
+        "limit_minutes": Param(
+            60,
+            type="number",
+            exclusiveMinimum=0,
+            title="Limit, minutes",
+            description="After which a trial is given up",
+            section="How it is tried",
+        ),
+    },
+    default_args={
+        "definition": "{{ params.definition }}",
+        "pool": TARGET,
+        "retries": 2,
+        "retry_delay": timedelta(seconds=5),
+        "retry_policy": OracleRetryPolicy(),
+    },
+):
+    prepare = PrepareCapture(
+        task_id="prepare",
+        prefix="{{ params.prefix }}",
+        scale="{{ params.scale }}",
+        scenarios="{{ params.scenarios }}",
+        batches="{{ params.batches }}",
+        thresholds="{{ params.thresholds }}",
+        parallelisms="{{ params.parallelisms }}",
+        pools_mb="{{ params.pools_mb }}",
+        automatic_mb="{{ params.automatic_mb or '' }}",
+    )
+    tried = RunTrial.partial(
+        task_id="trial",
+        limit_minutes="{{ params.limit_minutes }}",
+        max_active_tis_per_dagrun=1,
+        map_index_template="{{ task.trial }}",
+    ).expand(trial=prepare.output)
+    advise = AdviseCapture(
+        task_id="advise",
+        scenario="{{ params.start }}",
+        scale="{{ params.scale }}",
+        automatic_mb="{{ params.automatic_mb or '' }}",
+        limit_minutes="{{ params.limit_minutes }}",
+        trigger_rule="all_done",
+    )
+    recommend = RecommendCapture(task_id="recommend", trigger_rule="all_done")
+    remove = RemoveCapture(task_id="remove")
+    tried >> advise >> recommend
+    recommend >> remove.as_teardown(setups=prepare.as_setup())

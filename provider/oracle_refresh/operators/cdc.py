@@ -1,0 +1,415 @@
+"""Change capture: trials on tables of its own, and advice for captures that are in use."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from oracle_refresh import settings
+from oracle_refresh.errors import TuningError
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.report.html import write_files
+from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.tuning.cdc.advisor import Advice, advise
+from oracle_refresh.tuning.cdc.change import (
+    POOL,
+    Record,
+    change,
+    restore,
+    values_of,
+    values_recommended,
+)
+from oracle_refresh.tuning.cdc.evaluation import evaluate
+from oracle_refresh.tuning.cdc.grid import grid, numbers, scaled
+from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial
+from oracle_refresh.tuning.cdc.page import page, table
+from oracle_refresh.tuning.cdc.picture import Movement, combined_memory, measured_memory, movement
+from oracle_refresh.tuning.cdc.reader import read_picture
+from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
+from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
+from oracle_refresh.tuning.cdc.trial import run_trial
+from oracle_refresh.tuning.cdc.verdict import worth_keeping
+
+if TYPE_CHECKING:
+    import oracledb
+    from airflow.sdk import Context
+
+GROUND, SCENARIO, TRIAL, ADVICE = "cdc ground", "cdc scenario", "cdc trial", "cdc advice"
+RECORD = "cdc former"
+MINUTE = 60.0
+
+
+class CaptureOperator(RefreshOperator):
+    """What the operators on trials share: the target, the run's ground, and the record of former settings."""
+
+    @contextmanager
+    def _ground(self, context: Context) -> Iterator[tuple[oracledb.Connection, RunStore, Ground]]:
+        with self.target(self.read_definition()) as connection:
+            store = RunStore(connection)
+            yield connection, store, Ground.from_json(store.result(run_id(context), GROUND, WHOLE))
+
+    def _set(
+        self, connection: oracledb.Connection, store: RunStore, run: str, names: Ground, to: Settings
+    ) -> None:
+        kept = store.find(run, RECORD, names.apply)
+        change(
+            connection,
+            names.apply,
+            names.capture,
+            values_of(to),
+            Record.from_json(kept) if kept else None,
+            lambda record: store.put(run, RECORD, names.apply, record.to_json()),
+        )
+
+
+class PrepareCapture(RefreshOperator):
+    """Makes tables, queue, capture and apply of their own on the target, and the list of trials.
+
+    What a killed run has left under the same prefix is removed before. Needs ARCHIVELOG mode and the
+    privileges of an XStream administrator: EXECUTE_CATALOG_ROLE, SELECT_CATALOG_ROLE, ALTER SYSTEM.
+
+    :param prefix: of all names. Templated.
+    :param scale: of the published scenarios' rows, thresholds and pools. Templated.
+    :param scenarios: which of the seven, as a list or a text such as `2, 5`. Templated, as are all lists.
+    :param batches: rows per commit to be tried besides.
+    :param thresholds: values of txn_lcr_spill_threshold to be tried besides.
+    :param parallelisms: values of parallelism to be tried besides.
+    :param pools_mb: sizes of the streams pool to be tried besides.
+    :param automatic_mb: size of the pool where the study left it to the instance; empty leaves it, too.
+    :raises TuningError: in NOARCHIVELOG mode, for names that are taken, for trials that cannot be.
+    :returns: the trials as `number name`, to map `RunTrial` over.
+    """
+
+    template_fields: Sequence[str] = (
+        *RefreshOperator.template_fields,
+        "prefix",
+        "scale",
+        "scenarios",
+        "batches",
+        "thresholds",
+        "parallelisms",
+        "pools_mb",
+        "automatic_mb",
+    )
+
+    def __init__(
+        self,
+        *,
+        prefix: str = "CDC_TUNING",
+        scale: float | str = 0.1,
+        scenarios: Sequence[int] | str = (1, 2, 3, 4, 5, 6, 7),
+        batches: Sequence[int] | str = (),
+        thresholds: Sequence[int] | str = (),
+        parallelisms: Sequence[int] | str = (),
+        pools_mb: Sequence[int] | str = (),
+        automatic_mb: float | str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.prefix = prefix
+        self.scale = scale
+        self.scenarios = scenarios
+        self.batches = batches
+        self.thresholds = thresholds
+        self.parallelisms = parallelisms
+        self.pools_mb = pools_mb
+        self.automatic_mb = automatic_mb
+
+    def execute(self, context: Context) -> list[str]:
+        trials = grid(
+            float(self.scale),
+            scenarios=numbers(self.scenarios),
+            batches=numbers(self.batches),
+            thresholds=numbers(self.thresholds),
+            parallelisms=numbers(self.parallelisms),
+            pools_mb=numbers(self.pools_mb),
+            automatic_mb=float(self.automatic_mb) if self.automatic_mb else None,
+        )
+        run = run_id(context)
+        with self.target(self.read_definition()) as connection:
+            names = Ground(connection.username.upper(), self.prefix)
+            store = RunStore(connection)
+            store.ensure()
+            store.put(run, GROUND, WHOLE, names.to_json())
+            items = [f"{number:03d} {trial.name}" for number, trial in enumerate(trials, 1)]
+            for item, trial in zip(items, trials, strict=True):
+                store.put(run, SCENARIO, item, trial.to_json())
+            set_up(connection, names)
+        return items
+
+
+class RunTrial(CaptureOperator):
+    """Makes one trial: sets the parameters, inserts, and takes the time until everything is applied.
+
+    Map it over what `PrepareCapture` returns with `max_active_tis_per_dagrun=1`: there is one capture. A
+    repeated task lets what its former try has left be applied, and begins anew.
+
+    :param trial: `number name`. Templated.
+    :param limit_minutes: after which the trial is given up. Templated.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "trial", "limit_minutes")
+
+    def __init__(self, *, trial: str, limit_minutes: float | str = 60, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.trial = trial
+        self.limit_minutes = limit_minutes
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        run = run_id(context)
+        with self._ground(context) as (connection, store, names):
+            scenario = Scenario.from_json(store.result(run, SCENARIO, self.trial))
+            self._set(connection, store, run, names, scenario.settings)
+            found, evidence = run_trial(
+                connection,
+                names,
+                scenario,
+                MEMORY,
+                limit_seconds=MINUTE * float(self.limit_minutes),
+                progress=self.progress(context),
+            )
+            document = {"trial": found.to_json(), "memory": evidence.memory.to_json()}
+            store.put(run, TRIAL, self.trial, document)
+        self.log.info(
+            "%s: %s changes in %.2f s; the queue spilled %s, the reader %s",
+            *(self.trial, scenario.workload.rows, found.seconds, found.queue_spilled, found.reader_spilled),
+        )
+        return found.to_json()
+
+
+class AdviseCapture(CaptureOperator):
+    """Follows the advisor from a published scenario's settings: trial, diagnosis, change, and again.
+
+    :param scenario: number of the published scenario that it starts from. Templated.
+    :param scale: as that of `PrepareCapture`. Templated.
+    :param automatic_mb: as that of `PrepareCapture`. Templated.
+    :param limit_minutes: after which a trial is given up. Templated.
+    """
+
+    template_fields: Sequence[str] = (
+        *RefreshOperator.template_fields,
+        "scenario",
+        "scale",
+        "automatic_mb",
+        "limit_minutes",
+    )
+
+    def __init__(
+        self,
+        *,
+        scenario: int | str = 2,
+        scale: float | str = 0.1,
+        automatic_mb: float | str | None = None,
+        limit_minutes: float | str = 60,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.scenario = scenario
+        self.scale = scale
+        self.automatic_mb = automatic_mb
+        self.limit_minutes = limit_minutes
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        run, progress = run_id(context), self.progress(context)
+        automatic = float(self.automatic_mb) if self.automatic_mb else None
+        start = scaled(TRIALS[int(self.scenario) - 1].scenario, float(self.scale), automatic)
+        with self._ground(context) as (connection, store, names):
+
+            def trial(chosen: Settings) -> tuple[Trial, Evidence]:
+                self._set(connection, store, run, names, chosen)
+                return run_trial(
+                    connection,
+                    names,
+                    replace(start, name="advisor", settings=chosen),
+                    MEMORY,
+                    limit_seconds=MINUTE * float(self.limit_minutes),
+                    progress=progress,
+                )
+
+            found = advise(trial, start.settings, COSTS)
+            store.put(run, ADVICE, WHOLE, found.to_json())
+        for number, step in enumerate(found.steps, 1):
+            self.log.info("trial %s: %.2f s", number, step.trial.seconds)
+            for finding in step.diagnosis.findings:
+                self.log.info("  %s: %s (%s)", finding.rule, finding.text, finding.source)
+        self.log.info("%s: %s", found.reason, found.settings)
+        return found.settings.to_json()
+
+
+class RecommendCapture(CaptureOperator):
+    """Finds the best settings, fits the model to the trials, and writes the report with table and plots.
+
+    With the trigger rule `all_done` it works with the trials that went through.
+
+    :raises TuningError: if there is no trial at all.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        run = run_id(context)
+        with self._ground(context) as (_, store, _names):
+            documents = store.results(run, TRIAL)
+            advised = store.find(run, ADVICE, WHOLE)
+            wanted = len(store.results(run, SCENARIO))
+        if not documents:
+            raise TuningError("no trial has ended well", object_name=run, step="change capture")
+        trials = [Trial.from_json(one["trial"]) for one in documents]
+        memories = [Memory.from_json(one["memory"]) for one in documents]
+        memory = combined_memory(memories, MEMORY)
+        notes = [f"{wanted - len(trials)} trials have failed"] if len(trials) < wanted else []
+        result = evaluate(run, trials, memory, Advice.from_json(advised) if advised else None, notes)
+        self.log.info("%s", table(result))
+        texts = {
+            "report.json": json.dumps(result.to_json(), indent=2) + "\n",
+            "report.html": page(result),
+        }
+        folder = write_files(settings.report_directory(), run, texts, self.dag_id)
+        self.log.info("report: %s", folder / "report.html")
+        best = result.best_batch or result.best_single
+        return best.scenario.settings.to_json() if best else {}
+
+
+class RemoveCapture(CaptureOperator):
+    """Brings the streams pool back and removes tables, queue, capture and apply: a teardown."""
+
+    def execute(self, context: Context) -> None:
+        run = run_id(context)
+        with self._ground(context) as (connection, store, names):
+            kept = store.find(run, RECORD, names.apply)
+            if kept:
+                # The parameters of our own apply process go with it.
+                record = Record.from_json(kept)
+                pool = {POOL: record.former[POOL]} if POOL in record.former else {}
+                for line in restore(connection, replace(record, former=pool)):
+                    self.log.warning("%s", line)
+            remove(connection, names)
+
+
+class DiagnoseCapture(RefreshOperator):
+    """Watches an apply process and its capture for a while and says what holds them back; reads only.
+
+    :param apply_name: as in DBA_APPLY. Templated.
+    :param seconds: how long to watch. Templated.
+    :param end: which end of the definition it runs at, `source` or `target`.
+    :raises TuningError: if there is no such apply process, or its views cannot be read.
+    :returns: findings and recommendations, each with the source of its rule, and the expected gain.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "apply_name", "seconds")
+
+    def __init__(
+        self,
+        *,
+        apply_name: str,
+        seconds: float | str = 300,
+        end: Literal["source", "target"] = "target",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.apply_name = apply_name
+        self.seconds = seconds
+        self.end = end
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition = self.read_definition()
+        conn_id = (definition.source if self.end == "source" else definition.target).conn_id
+        with OracleRefreshHook(oracle_conn_id=conn_id).session(self.end, self.task_id) as connection:
+            evidence = watch(connection, self.apply_name, float(self.seconds))
+        found = diagnose(evidence, COSTS)
+        for one in found.findings:
+            self.log.info("%s: %s (%s)", one.rule, one.text, one.source)
+            if one.recommendation:
+                advice = one.recommendation
+                self.log.info(
+                    "  %s: %s instead of %s: %s",
+                    *(advice.parameter, advice.proposed, advice.current, advice.why),
+                )
+        self.log.info("expected: %.1f times as fast", found.gain)
+        return {"diagnosis": found.to_json(), "moved": evidence.moved.to_json()}
+
+
+class TuneCapture(RefreshOperator):
+    """Sets what was recommended, watches again, and keeps it or takes it back.
+
+    Runs on a target only. Without approval it says what it would do. The former values are kept in the target
+    before the first change; a repeated task takes back what its former try has set, then begins anew.
+
+    :param apply_name: as in DBA_APPLY. Templated.
+    :param found: what `DiagnoseCapture` has returned. Templated.
+    :param approved: whether anything may be set: `true`, `yes`, `approve` or `1`. Templated.
+    :param seconds: how long to watch afterwards. Templated.
+    :returns: `kept`, `taken back`, `nothing to do` or `not approved`.
+    """
+
+    template_fields: Sequence[str] = (
+        *RefreshOperator.template_fields,
+        "apply_name",
+        "found",
+        "approved",
+        "seconds",
+    )
+
+    def __init__(
+        self,
+        *,
+        apply_name: str,
+        found: dict[str, Any] | str,
+        approved: bool | str = False,
+        seconds: float | str = 300,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.apply_name = apply_name
+        self.found = found
+        self.approved = approved
+        self.seconds = seconds
+
+    def execute(self, context: Context) -> str:
+        run = run_id(context)
+        document = json.loads(self.found) if isinstance(self.found, str) else self.found
+        diagnosis, before = Diagnosis.from_json(document["diagnosis"]), Movement.from_json(document["moved"])
+        wanted = values_recommended(diagnosis)
+        for name, value in wanted.items():
+            self.log.info("%s = %s", name, value)
+        if not wanted:
+            return "nothing to do"
+        if str(self.approved).strip().lower() not in ("true", "yes", "approve", "1"):
+            return "not approved"
+        with self.target(self.read_definition()) as connection:
+            store = RunStore(connection)
+            store.ensure()
+            kept = store.find(run, RECORD, self.apply_name)
+            if kept:
+                restore(connection, Record.from_json(kept))
+            capture = read_picture(connection, self.apply_name).capture
+            record = change(
+                connection,
+                self.apply_name,
+                capture.name if capture else None,
+                wanted,
+                None,
+                lambda one: store.put(run, RECORD, self.apply_name, one.to_json()),
+            )
+            after = watch(connection, self.apply_name, float(self.seconds)).moved
+            better, why = worth_keeping(before, after)
+            self.log.info("%s", why)
+            if better:
+                return "kept"
+            for line in restore(connection, record):
+                self.log.warning("%s", line)
+        return "taken back"
+
+
+def watch(connection: oracledb.Connection, apply_name: str, seconds: float) -> Evidence:
+    """What moves within so many seconds."""
+    before = read_picture(connection, apply_name)
+    began = time.monotonic()
+    time.sleep(seconds)
+    after = read_picture(connection, apply_name)
+    moved = movement(before, after, time.monotonic() - began)
+    return Evidence(moved, after, measured_memory(moved, after, MEMORY))

@@ -1,0 +1,229 @@
+"""Sets parameters of apply, capture and the streams pool, and takes them back.
+
+What was set before is handed to the caller to be kept before anything is changed, so a killed task leaves a
+record from which `restore` brings everything back, however often it is run. A value that is neither the
+former one nor one of ours has been set by somebody else: it is reported and left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import TuningError, from_oracle
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.tuning.cdc import calls, statements
+from oracle_refresh.tuning.cdc.model import Settings
+from oracle_refresh.tuning.cdc.rules import Diagnosis
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "set change capture"
+APPLY, CAPTURE, SYSTEM = "apply", "capture", "system"
+POOL = f"{SYSTEM}.streams_pool_size"
+
+#: Values by `apply.PARALLELISM`, `capture.MAX_SGA_SIZE`, `system.streams_pool_size`; None is the default.
+Values = dict[str, str | None]
+
+
+@dataclass(frozen=True)
+class Record(Jsonable):
+    """What was set before the first change, and everything that has been set since."""
+
+    apply_name: str
+    capture_name: str | None
+    former: dict[str, str | None] = field(hash=False)
+    intended: dict[str, list[str | None]] = field(hash=False)
+
+
+def values_of(settings: Settings) -> Values:
+    """The parameters that settings stand for."""
+    return {
+        f"{APPLY}.PARALLELISM": str(settings.parallelism),
+        f"{APPLY}.TXN_LCR_SPILL_THRESHOLD": str(settings.txn_lcr_spill_threshold),
+        f"{APPLY}.COMMIT_SERIALIZATION": settings.commit_serialization,
+        POOL: str(settings.streams_pool_bytes),
+    }
+
+
+def values_recommended(diagnosis: Diagnosis) -> Values:
+    """The parameters of a diagnosis' recommendations; the batch size is up to the application."""
+    places = {
+        "streams_pool_size": POOL,
+        "max_sga_size": f"{CAPTURE}.MAX_SGA_SIZE",
+    }
+    return {
+        places.get(one.parameter, f"{APPLY}.{one.parameter.upper()}"): one.proposed
+        for one in diagnosis.recommendations
+        if one.parameter != "rows_per_commit"
+    }
+
+
+def change(
+    connection: oracledb.Connection,
+    apply_name: str,
+    capture_name: str | None,
+    wanted: Mapping[str, str | None],
+    record: Record | None,
+    keep: Callable[[Record], None],
+) -> Record:
+    """Set what differs from what is set; the apply process is stopped meanwhile if it runs.
+
+    :param record: of former changes, whose former values then stay the former ones.
+    :param keep: stores the record durably; called before anything is changed.
+    :raises TuningError: if a value cannot be set here; then nothing has been changed.
+    """
+    now = read_values(connection, apply_name, capture_name)
+    different = {name: value for name, value in wanted.items() if not _equal(now.get(name), value)}
+    if not different:
+        return record or Record(apply_name, capture_name, {}, {})
+    _check(connection, different, capture_name)
+    record = record or Record(apply_name, capture_name, {}, {})
+    set_by_user = _set_by_user(connection, apply_name, capture_name)
+    former, intended = dict(record.former), {name: list(all_) for name, all_ in record.intended.items()}
+    for name, value in different.items():
+        former.setdefault(name, now.get(name) if name in set_by_user or name == POOL else None)
+        intended.setdefault(name, [])
+        if value not in intended[name]:
+            intended[name].append(value)
+    record = replace(record, former=former, intended=intended)
+    keep(record)
+    _set(connection, apply_name, capture_name, different)
+    return record
+
+
+def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
+    """Bring back what was set before; what others have set since stays.
+
+    :returns: a line for each value that somebody else has set.
+    """
+    now = read_values(connection, record.apply_name, record.capture_name)
+    defaults = _set_by_user(connection, record.apply_name, record.capture_name)
+    drifted, back = [], {}
+    for name, value in record.former.items():
+        current = now.get(name)
+        is_former = _equal(current, value) if value is not None else name not in defaults
+        if is_former:
+            continue
+        if any(_equal(current, ours) for ours in record.intended.get(name, ())):
+            back[name] = value
+        else:
+            drifted.append(f"{name} is {current}, set by somebody else meanwhile; before it was {value}")
+    _set(connection, record.apply_name, record.capture_name, back)
+    return tuple(drifted)
+
+
+def read_values(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> Values:
+    """Every parameter that is set now."""
+    found: Values = {}
+    for name, value in _rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name):
+        found[f"{APPLY}.{str(name).upper()}"] = value
+    if capture_name:
+        for name, value in _rows(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name):
+            found[f"{CAPTURE}.{str(name).upper()}"] = value
+    for name, value, *_ in _rows(connection, statements.SYSTEM_PARAMETERS):
+        if name == "streams_pool_size":
+            found[POOL] = value
+    return found
+
+
+def _set(
+    connection: oracledb.Connection,
+    apply_name: str,
+    capture_name: str | None,
+    values: Mapping[str, str | None],
+) -> None:
+    if not values:
+        return
+    # Some parameters take effect with the next start only, and the servers start anew for others anyway.
+    of_apply = any(name.startswith(f"{APPLY}.") for name in values)
+    running = of_apply and _status(connection, apply_name) == "ENABLED"
+    if running:
+        _call(connection, calls.STOP_APPLY, apply_name, apply_name=apply_name)
+    try:
+        for name, value in values.items():
+            where, _, parameter = name.partition(".")
+            if where == APPLY:
+                binds = {"apply_name": apply_name, "parameter": parameter, "value": value}
+                _call(connection, calls.SET_APPLY_PARAMETER, f"{apply_name} {parameter}", **binds)
+            elif where == CAPTURE:
+                binds = {"capture_name": capture_name, "parameter": parameter, "value": value}
+                _call(connection, calls.SET_CAPTURE_PARAMETER, f"{capture_name} {parameter}", **binds)
+            else:
+                _call(connection, calls.set_streams_pool(int(value or 0)), parameter)
+    finally:
+        if running:
+            _call(connection, calls.START_APPLY, apply_name, apply_name=apply_name)
+
+
+def _check(
+    connection: oracledb.Connection, wanted: Mapping[str, str | None], capture_name: str | None
+) -> None:
+    """What can be known before the first change."""
+    for name, value in wanted.items():
+        if name.startswith(f"{CAPTURE}.") and capture_name is None:
+            raise TuningError(
+                "no capture process of this database feeds the queue", object_name=name, step=STEP
+            )
+        if name == POOL and not str(value).isdigit():
+            raise TuningError(f"{value} is no number of bytes", object_name=name, step=STEP)
+    if POOL not in wanted:
+        return
+    rows = {str(row[0]): row[1:] for row in _rows(connection, statements.SYSTEM_PARAMETERS)}
+    if "streams_pool_size" not in rows:
+        raise TuningError("this release has no such parameter", object_name="streams_pool_size", step=STEP)
+    _, of_system, of_pdb = rows["streams_pool_size"]
+    (container,) = _rows(connection, statements.CONTAINER)
+    # 0 is a database without containers, 1 the root.
+    if of_system == "FALSE" or (int(container[0] or 0) > 1 and of_pdb == "FALSE"):
+        raise TuningError(
+            "the streams pool cannot be changed from this container",
+            codes=["ORA-65040"],
+            object_name="streams_pool_size",
+            step=STEP,
+            remedy=f"in the CDB's root: {calls.set_streams_pool(int(wanted[POOL] or 0))}",
+        )
+
+
+def _set_by_user(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> set[str]:
+    """The parameters whose values are not the defaults."""
+    found = {
+        f"{APPLY}.{str(name).upper()}"
+        for (name,) in _rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
+    }
+    if capture_name:
+        rows = _rows(connection, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
+        found |= {f"{CAPTURE}.{str(name).upper()}" for (name,) in rows}
+    return found
+
+
+def _status(connection: oracledb.Connection, apply_name: str) -> str | None:
+    rows = _rows(connection, statements.APPLY, apply_name=apply_name)
+    return str(rows[0][2]) if rows else None
+
+
+def _equal(one: str | None, other: str | None) -> bool:
+    return (one or "").strip().upper() == (other or "").strip().upper()
+
+
+def _call(connection: oracledb.Connection, text: str, about: str, **binds: Any) -> None:
+    import oracledb
+
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(text, binds)
+        except oracledb.DatabaseError as error:
+            raise from_oracle(error, STEP, about, TuningError) from error
+
+
+def _rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
+    import oracledb
+
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(statement, binds)
+            return list(cursor)
+        except oracledb.DatabaseError as error:
+            raise from_oracle(error, STEP, kind=TuningError) from error

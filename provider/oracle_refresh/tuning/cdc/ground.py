@@ -1,0 +1,237 @@
+"""Own tables, queue, capture and apply to try settings on: made, and removed to the last.
+
+Everything belongs to the connection's user and is named after one prefix. The tables carry a comment; what
+has no such table beside it is somebody else's and is never touched. Making it begins with removing what a
+killed run has left, and each removal asks first what is there: both are safe to repeat at any point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import TuningError, from_oracle
+from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.tuning.cdc import calls
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "set up change capture"
+MARK = "oracle_refresh: trials of change capture"
+_LONGEST_PREFIX = 20
+
+LOG_MODE = "SELECT LOG_MODE FROM V$DATABASE"
+DATABASE_NAME = "SELECT SOURCE_DATABASE FROM DBA_CAPTURE WHERE CAPTURE_NAME = :name"
+SCN = "SELECT CURRENT_SCN FROM V$DATABASE"
+TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME IN (:source, :changes, :unrelated)"
+COMMENT = "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = :name"
+CAPTURE = "SELECT STATUS FROM DBA_CAPTURE WHERE CAPTURE_NAME = :name"
+APPLY = "SELECT STATUS FROM DBA_APPLY WHERE APPLY_NAME = :name"
+QUEUE = "SELECT NAME FROM DBA_QUEUES WHERE OWNER = :owner AND NAME = :name"
+COLUMNS = """\
+  ID NUMBER(12) NOT NULL, TRIAL NUMBER(6) NOT NULL, OWNER VARCHAR2(128), OBJECT_NAME VARCHAR2(128),
+  OBJECT_TYPE VARCHAR2(30), CREATED DATE, STATUS VARCHAR2(10), NOTE VARCHAR2(200)"""
+
+
+@dataclass(frozen=True)
+class Ground(Jsonable):
+    """The names of everything that trials need, for one user and prefix.
+
+    :raises TuningError: if the prefix leaves no room for the names.
+    """
+
+    owner: str
+    prefix: str
+
+    def __post_init__(self) -> None:
+        Identifier(self.owner)
+        if len(self.prefix) > _LONGEST_PREFIX or Identifier.parse(self.prefix).name != self.prefix:
+            raise TuningError(
+                f"{self.prefix!r} is no prefix of names: up to {_LONGEST_PREFIX} capital letters, digits, _",
+                step=STEP,
+            )
+
+    @property
+    def source(self) -> str:
+        return f"{self.prefix}_ROWS"
+
+    @property
+    def changes(self) -> str:
+        return f"{self.prefix}_CHANGES"
+
+    @property
+    def unrelated(self) -> str:
+        """A table that nothing captures."""
+        return f"{self.prefix}_OTHER"
+
+    @property
+    def queue(self) -> str:
+        return f"{self.prefix}_QUEUE"
+
+    @property
+    def queue_table(self) -> str:
+        return f"{self.prefix}_QT"
+
+    @property
+    def capture(self) -> str:
+        return f"{self.prefix}_CAPTURE"
+
+    @property
+    def apply(self) -> str:
+        return f"{self.prefix}_APPLY"
+
+    def qualified(self, table: str) -> str:
+        return qualified(self.owner, table)
+
+    def plain(self, name: str) -> str:
+        """`OWNER.NAME` as the packages take it."""
+        return f"{self.owner}.{name}"
+
+
+def set_up(connection: oracledb.Connection, ground: Ground) -> None:
+    """Make everything; capture and apply are not started.
+
+    :raises TuningError: in NOARCHIVELOG mode, or if something of these names is not ours.
+    """
+    ((log_mode,),) = _rows(connection, LOG_MODE)
+    if log_mode == "NOARCHIVELOG":
+        raise TuningError(
+            "changes are captured from archived redo, but the database is in NOARCHIVELOG mode",
+            codes=["ORA-00258"],
+            object_name=ground.capture,
+            step=STEP,
+            remedy="as SYSDBA: SHUTDOWN IMMEDIATE, STARTUP MOUNT, ALTER DATABASE ARCHIVELOG,"
+            " ALTER DATABASE OPEN",
+        )
+    remove(connection, ground)
+    queue, own = ground.plain(ground.queue), ground.plain
+    for table in (ground.source, ground.changes, ground.unrelated):
+        more = ", COMMAND_TYPE$ VARCHAR2(10)" if table == ground.changes else ""
+        _do(connection, f"CREATE TABLE {ground.qualified(table)} (\n{COLUMNS}{more})", table)
+        # The comment is what removal looks for, so it comes right after the table.
+        _do(connection, f"COMMENT ON TABLE {ground.qualified(table)} IS '{MARK}'", table)
+    _do(
+        connection,
+        f"ALTER TABLE {ground.qualified(ground.source)} ADD CONSTRAINT"
+        f" {Identifier(ground.source + '_PK').sql} PRIMARY KEY (ID)",
+        ground.source,
+    )
+    _do(
+        connection,
+        f"ALTER TABLE {ground.qualified(ground.source)} ADD SUPPLEMENTAL LOG DATA (PRIMARY KEY) COLUMNS",
+        ground.source,
+    )
+    _do(connection, calls.SET_UP_QUEUE, ground.queue, queue_table=own(ground.queue_table), queue_name=queue)
+    _do(connection, calls.CREATE_CAPTURE, ground.capture, queue_name=queue, capture_name=ground.capture)
+    _rules(connection, ground, "capture", ground.capture)
+    _do(connection, calls.PREPARE_TABLE, ground.source, table_name=own(ground.source))
+    _do(connection, calls.CREATE_APPLY, ground.apply, queue_name=queue, apply_name=ground.apply)
+    _rules(connection, ground, "apply", ground.apply)
+    _do(
+        connection,
+        calls.SET_CHANGE_HANDLER,
+        ground.apply,
+        change_table=own(ground.changes),
+        source_table=own(ground.source),
+        apply_name=ground.apply,
+        operation="INSERT",
+        handler=f"{ground.prefix}_HANDLER",
+    )
+    ((scn,),) = _rows(connection, SCN)
+    ((database,),) = _rows(connection, DATABASE_NAME, name=ground.capture)
+    _do(
+        connection,
+        calls.SET_INSTANTIATION_SCN,
+        ground.source,
+        table_name=own(ground.source),
+        database_name=database,
+        scn=scn,
+    )
+
+
+def remove(connection: oracledb.Connection, ground: Ground) -> None:
+    """Remove what is there of it.
+
+    :raises TuningError: if a table of these names does not carry our mark.
+    """
+    tables = _own_tables(connection, ground)
+    there = {
+        "capture": _rows(connection, CAPTURE, name=ground.capture),
+        "apply": _rows(connection, APPLY, name=ground.apply),
+        "queue": _rows(connection, QUEUE, owner=ground.owner, name=ground.queue),
+    }
+    if ground.source not in tables and any(there.values()):
+        name = next(kind for kind, rows in there.items() if rows)
+        raise TuningError(
+            f"there is a {name} of such a name that no trial has made",
+            object_name=ground.prefix,
+            step=STEP,
+            remedy="choose another prefix",
+        )
+    if there["capture"]:
+        if there["capture"][0][0] == "ENABLED":
+            _do(connection, calls.STOP_CAPTURE, ground.capture, capture_name=ground.capture)
+        _do(connection, calls.DROP_CAPTURE, ground.capture, capture_name=ground.capture)
+    if there["apply"]:
+        if there["apply"][0][0] == "ENABLED":
+            _do(connection, calls.STOP_APPLY, ground.apply, apply_name=ground.apply)
+        _do(connection, calls.DROP_APPLY, ground.apply, apply_name=ground.apply)
+    if there["queue"]:
+        _do(connection, calls.REMOVE_QUEUE, ground.queue, queue_name=ground.plain(ground.queue))
+    # The source table last: it is what makes the rest ours.
+    for table in (ground.unrelated, ground.changes, ground.source):
+        if table in tables:
+            _do(connection, f"DROP TABLE {ground.qualified(table)} PURGE", table)
+
+
+def _own_tables(connection: oracledb.Connection, ground: Ground) -> set[str]:
+    names = {"source": ground.source, "changes": ground.changes, "unrelated": ground.unrelated}
+    found = {str(name) for (name,) in _rows(connection, TABLES, **names)}
+    for name in found:
+        rows = _rows(connection, COMMENT, name=name)
+        # A table that a killed set-up has left between CREATE and COMMENT is empty.
+        if (not rows or rows[0][0] != MARK) and _rows(
+            connection, f"SELECT 1 FROM {ground.qualified(name)} WHERE ROWNUM = 1"
+        ):
+            raise TuningError(
+                "there is a table of this name that no trial has made",
+                object_name=name,
+                step=STEP,
+                remedy="choose another prefix",
+            )
+    return found
+
+
+def _rules(connection: oracledb.Connection, ground: Ground, kind: str, name: str) -> None:
+    _do(
+        connection,
+        calls.ADD_TABLE_RULES,
+        name,
+        table_name=ground.plain(ground.source),
+        streams_type=kind,
+        streams_name=name,
+        queue_name=ground.plain(ground.queue),
+    )
+
+
+def _do(connection: oracledb.Connection, text: str, about: str, **binds: Any) -> None:
+    import oracledb
+
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(text, binds)
+        except oracledb.DatabaseError as error:
+            raise from_oracle(error, STEP, about, TuningError) from error
+
+
+def _rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
+    import oracledb
+
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(statement, binds)
+            return list(cursor)
+        except oracledb.DatabaseError as error:
+            raise from_oracle(error, STEP, kind=TuningError) from error
