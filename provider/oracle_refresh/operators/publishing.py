@@ -50,6 +50,7 @@ class PublishReport(RefreshOperator):
             report = build(
                 plan,
                 "published" if releases and not against else "failed",
+            expectations = next(map(ExpectationsResult.from_json, store.results(run, "expectations")), None)
                 _seconds(context),
                 exports=[DumpSet.from_json(document) for document in store.results(run, "export")],
                 stages=[StagedSet.from_json(document) for document in store.results(run, "stage")],
@@ -57,9 +58,7 @@ class PublishReport(RefreshOperator):
                 copies=evidence.copies,
                 masks=evidence.masks,
                 masked=evidence.masked,
-                expectations=next(
-                    map(ExpectationsResult.from_json, store.results(run, "expectations")), None
-                ),
+                expectations=expectations,
                 lock=locks[0] if locks else None,
                 release=releases[0] if releases else None,
             )
@@ -78,6 +77,7 @@ class PublishReport(RefreshOperator):
                     verdict
                     for kind in ("target check", "leftovers")
                     for document in store.results(run, kind)
+                expectations=expectations.tables if expectations else (),
                     for verdict in TargetCheck.from_json(document).verdicts
                 ),
             )

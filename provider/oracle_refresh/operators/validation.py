@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump.dumpset import TableRows
 from oracle_refresh.errors import ValidationError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.identifiers import table_key
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
@@ -22,9 +23,14 @@ from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
 from oracle_refresh.validation.model import Shard, TableCheck, TargetCheck
 from oracle_refresh.validation.references import check_references
+from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
+from oracle_refresh.validation.suites import suite_json, suite_of
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.validation.suites import Expected
 
 
 class VerifyCopy(TableOperator):
@@ -149,7 +155,13 @@ class CompareInventory(RefreshOperator):
 
 
 class ValidateExpectations(RefreshOperator):
-    """Evaluates the definition's Great Expectations suite on the masked target; none is fine."""
+    """Evaluates Great Expectations suites on the masked target: those of the definition, and those made of
+    the rules of each masked table and of what its proof has counted. None is fine where the definition has
+    no `expectations`.
+
+    The generated suites are also written to `generated/<refresh>/` beside those of the definition, as Great
+    Expectations keeps them. Where that folder cannot be written, the log says so and the task goes on.
+    """
 
     def execute(self, context: Context) -> dict[str, Any] | None:
         definition, run = self.read_definition(), run_id(context)
@@ -157,14 +169,40 @@ class ValidateExpectations(RefreshOperator):
             return None
         from oracle_refresh.validation.expectations import evaluate
 
+        path = definition.expectations.path
+        own = own_suites(path)
+        with self.target(definition) as target:
+            generated, documents = _generated(RunStore(target), run, definition)
+        try:
+            self.log.info("suites are in %s", write_generated(path, definition.name, documents))
+        except OSError as error:
+            self.log.warning("the generated suites are not written: %s", error)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         hook.require_role("target")
         engine = hook.get_sqlalchemy_engine()
         try:
-            result = evaluate(definition.expectations.path, engine)
+            suite = merged(definition.name, own, generated)
+            result = evaluate(suite, engine, self.progress(context))
         finally:
             engine.dispose()
         with self.target(definition) as target:
             RunStore(target).put(run, "expectations", "-", result.to_json())
         result.require()
         return result.to_json()
+
+
+def _generated(
+    store: RunStore, run: str, definition: RefreshDefinition
+) -> tuple[dict[str, list[Expected]], dict[str, dict[str, Any]]]:
+    """What is expected of each masked table, and the same as Great Expectations keeps it."""
+    ruleset = ruleset_of(store, run, definition)
+    about = {"refresh": definition.name, "run": run, "ruleset": ruleset.fingerprint}
+    found, documents = {}, {}
+    for document in store.results(run, "masked check"):
+        check = TableCheck.from_json(document)
+        key = table_key(check.owner, check.name)
+        table = store.table(run, key)
+        expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
+        if expectations:
+            found[key], documents[key] = expectations, suite_json(table, expectations, about)
+    return found, documents

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oracle_refresh.plan.model import ExportJob, Plan
     from oracle_refresh.profiler.coverage import Coverage
     from oracle_refresh.quarantine import Quarantine
-    from oracle_refresh.validation.expectations import ExpectationsResult
+    from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
     from oracle_refresh.validation.model import TableCheck, Verdict
 
 Status = Literal["published", "failed"]
@@ -65,8 +65,8 @@ class TableReport(Jsonable):
 
 @dataclass(frozen=True)
 class MaskReport(Jsonable):
-    """One table's masking. The verdict is `masked`, `different`, or `unverified` when the check is
-    missing."""
+    """One table's masking. The verdict is `masked`, `different`, or `unverified` when the check is missing;
+    `strategy` says in words how it was masked and why so; `rows_per_second` is 0 where no time was taken."""
 
     owner: str
     name: str
@@ -75,6 +75,9 @@ class MaskReport(Jsonable):
     seconds: float
     verdict: str
 
+    strategy: str
+    chunks: int
+    rows_per_second: float
 
 @dataclass(frozen=True)
 class ExpectationsReport(Jsonable):
@@ -135,6 +138,8 @@ class Details:
     inventory: InventoryCheck | None = None
     verdicts: tuple[Verdict, ...] = ()
     """What was proven of the masked target as a whole, and that nothing of its originals is left."""
+    expectations: tuple[TableResult, ...] = ()
+    """By table, with those that were made of its rules."""
 
 
 def build(
@@ -216,4 +221,14 @@ def _table(owner: str, name: str, check: TableCheck | None) -> TableReport:
 def _mask(mask: MaskResult, proofs: Mapping[tuple[str, str], TableCheck]) -> MaskReport:
     proof = proofs.get((mask.owner, mask.name))
     verdict = proof.verdict if proof else "unverified"
-    return MaskReport(mask.owner, mask.name, mask.columns, mask.rows, mask.seconds, verdict)
+    return MaskReport(
+        mask.owner,
+        mask.name,
+        mask.columns,
+        mask.rows,
+        mask.seconds,
+        verdict,
+        mask.strategy,
+        mask.chunks,
+        round(mask.rows / mask.seconds, 1) if mask.seconds else 0.0,
+    )

@@ -16,38 +16,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic import ValidationError as Invalid
-
-from oracle_refresh.errors import RefreshError, ValidationError
+from oracle_refresh.errors import ValidationError
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.progress import Progress, silent
+from oracle_refresh.validation.suite_files import STEP, Expectation, SuiteDefinition, load_suite
+from oracle_refresh.validation.suites import plain
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
-STEP = "expectations"
 _COLUMN_ARGUMENTS = ("column", "column_A", "column_B")
 _COLUMN_LISTS = ("column_list", "column_set")
-
-
-class Expectation(BaseModel):
-    """One expectation: its type in snake case, everything else its arguments."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-    type: str = Field(pattern=r"^expect_[a-z0-9_]+$")
-
-
-class SuiteDefinition(BaseModel):
-    """The YAML file as it is written."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str = Field(min_length=1)
-    tables: dict[str, list[Expectation]]
 
 
 @dataclass(frozen=True)
@@ -62,6 +42,16 @@ class Failure(Jsonable):
 
 
 @dataclass(frozen=True)
+class TableResult(Jsonable):
+    """The expectations of one table: how many were made from its rules, evaluated, met."""
+
+    table: str
+    generated: int
+    evaluated: int
+    successful: int
+
+
+@dataclass(frozen=True)
 class ExpectationsResult(Jsonable):
     """Expectations evaluated and met, and the others one by one."""
 
@@ -69,6 +59,7 @@ class ExpectationsResult(Jsonable):
     evaluated: int
     successful: int
     failures: tuple[Failure, ...]
+    tables: tuple[TableResult, ...] = ()
 
     def require(self) -> ExpectationsResult:
         """The result itself; raises ValidationError when an expectation was not met."""
@@ -84,27 +75,6 @@ class ExpectationsResult(Jsonable):
                 step=STEP,
             )
         return self
-
-
-def load_suite(path: Path) -> SuiteDefinition:
-    """Read and check a suite.
-
-    :raises ValidationError: naming the file and the field.
-    """
-    try:
-        suite = SuiteDefinition.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-        for table in suite.tables:
-            parse_qualified(table)
-    except OSError as error:
-        raise _refused(path, f"cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _refused(path, f"is not YAML: {error}") from error
-    except Invalid as error:
-        problems = [f"{'.'.join(map(str, item['loc'])) or 'suite'}: {item['msg']}" for item in error.errors()]
-        raise _refused(path, "; ".join(problems)) from error
-    except RefreshError as error:
-        raise _refused(path, str(error)) from error
-    return suite
 
 
 def evaluate(
@@ -129,22 +99,44 @@ def evaluate(
     context: Any = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
     total = sum(map(len, suite.tables.values()))
-    evaluated = 0
+    tables: list[TableResult] = []
     failures: list[Failure] = []
     for table, expectations in suite.tables.items():
         owner, name = parse_qualified(table)
         key = table_key(owner, name)
-        gx_suite = gx.ExpectationSuite(name=f"{suite.name} {key}")
-        for expectation in expectations:
-            gx_suite.add_expectation_configuration(_configuration(key, expectation))
-        datasource = _datasource(context, engine, _plain(owner))
-        asset = datasource.add_table_asset(name=key, table_name=_plain(name))
+        datasource = _datasource(context, engine, plain(owner))
+        asset = datasource.add_table_asset(name=key, table_name=plain(name))
         batch = asset.add_batch_definition_whole_table("all").get_batch()
-        result = batch.validate(gx_suite, result_format="BASIC")
-        evaluated += len(result.results)
-        failures += [_failure(key, item) for item in result.results if not item.success]
-        progress.report(evaluated, total, "expectations", suite.name)
-    return ExpectationsResult(suite.name, evaluated, evaluated - len(failures), tuple(failures))
+        wanted = [_configuration(key, expectation) for expectation in expectations]
+        # What is met needs no second query for the values that are not. None of them is fetched.
+        unmet = [
+            configuration
+            for configuration, item in zip(
+                wanted, _validated(gx, batch, key, wanted, "BOOLEAN_ONLY"), strict=True
+            )
+            if not item.success
+        ]
+        failures += [_failure(key, item) for item in _validated(gx, batch, key, unmet, "BASIC")]
+        generated = sum("rule" in expectation.meta for expectation in expectations)
+        tables.append(TableResult(key, generated, len(wanted), len(wanted) - len(unmet)))
+        progress.report(sum(each.evaluated for each in tables), total, "expectations", suite.name)
+    met = sum(each.successful for each in tables)
+    return ExpectationsResult(suite.name, total, met, tuple(failures), tuple(tables))
+
+
+def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detail: str) -> list[Any]:
+    """The results of expectations, in their order."""
+    if not configurations:
+        return []
+    suite = gx.ExpectationSuite(name=table)
+    places = {}
+    for place, configuration in enumerate(configurations):
+        expectation = configuration.to_domain_obj()
+        expectation.id = f"{table} {place}"
+        places[expectation.id] = place
+        suite.expectations.append(expectation)
+    result = batch.validate(suite, result_format={"result_format": detail, "partial_unexpected_count": 0})
+    return sorted(result.results, key=lambda item: places[item.expectation_config.id])
 
 
 def _datasource(context: Any, engine: Engine, schema: str) -> Any:
@@ -192,16 +184,21 @@ def _configuration(table: str, expectation: Expectation) -> Any:
     from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
     from great_expectations.expectations.registry import get_expectation_impl
 
-    arguments = dict(expectation.model_extra or {})
+    arguments = expectation.arguments
     for name in _COLUMN_ARGUMENTS:
         if isinstance(arguments.get(name), str):
-            arguments[name] = _plain(Identifier.parse(arguments[name]).name)
+            arguments[name] = plain(Identifier.parse(arguments[name]).name)
     for name in _COLUMN_LISTS:
         if isinstance(arguments.get(name), list):
-            arguments[name] = [_plain(Identifier.parse(item).name) for item in arguments[name]]
+            arguments[name] = [plain(Identifier.parse(item).name) for item in arguments[name]]
     try:
         get_expectation_impl(expectation.type)
-        configuration = ExpectationConfiguration(type=expectation.type, kwargs=arguments)
+        configuration = ExpectationConfiguration(
+            type=expectation.type,
+            kwargs=arguments,
+            meta=expectation.meta,
+            description=expectation.description,
+        )
         configuration.to_domain_obj()
     except Exception as error:
         raise ValidationError(
@@ -225,12 +222,3 @@ def _failure(table: str, item: Any) -> Failure:
         item.result.get("unexpected_count"),
         reasons[0].splitlines()[0] if reasons else None,
     )
-
-
-def _plain(name: str) -> str:
-    """SQLAlchemy writes names that Oracle keeps in upper case in lower case, and keeps all others."""
-    return name.lower() if name == name.upper() else name
-
-
-def _refused(path: Path, why: str) -> ValidationError:
-    return ValidationError(why, object_name=str(path), step=STEP)

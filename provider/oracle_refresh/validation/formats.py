@@ -106,9 +106,7 @@ def _(algorithm: known.RecordLookup, column: Column, scope: Scope) -> Format:
 
 @_format.register(known.Email)
 def _(algorithm: known.Email, column: Column, scope: Scope) -> Format:
-    hosts = "|".join(host.replace(".", "[.]") for host in (algorithm.hosts or (algorithm.host,)))
-    digits = algorithm.digits(column)
-    return Format(always=f"REGEXP_LIKE({_text(column)}, '^([a-z0-9.]+[.])?[0-9a-f]{{{digits}}}@({hosts})$')")
+    return Format(always=f"REGEXP_LIKE({_text(column)}, '{email_pattern(algorithm, column)}')")
 
 
 @_format.register(known.BinaryLookup)
@@ -221,6 +219,12 @@ def _(algorithm: known.NationalId, column: Column, scope: Scope) -> Format:
             right = f"SUBSTR({compact}, {each.length + 1}) = {each.check.sql(compact)}"
         tests.append(f"WHEN REGEXP_LIKE({compact}, '^({each.pattern})$') THEN CASE WHEN {right} THEN 1 END")
     return Format(always=f"CASE {' '.join(tests)} END = 1", kept=shape(text))
+
+
+def email_pattern(algorithm: known.Email, column: Column) -> str:
+    """What a masked address looks like, as a regular expression."""
+    hosts = "|".join(host.replace(".", "[.]") for host in (algorithm.hosts or (algorithm.host,)))
+    return f"^([a-z0-9.]+[.])?[0-9a-f]{{{algorithm.digits(column)}}}@({hosts})$"
 
 
 def shape(text: str) -> str:

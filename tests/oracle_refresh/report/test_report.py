@@ -20,7 +20,7 @@ from oracle_refresh.report import Details, Report, build, render, spans, write
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span
 from oracle_refresh.report.plan import compare
-from oracle_refresh.validation.expectations import ExpectationsResult
+from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, ShardCheck, TableCheck
 
 RUN = "manual__2026-01-02T03:04:05+00:00"
@@ -52,7 +52,7 @@ MASKED = TableCheck(
     "APP", "A", 3, 3, "1-2", "1-2", (), (MaskedCheck("EMAIL", 3, 3, 0),), (), (), "masked", 1.0
 )
 MASKS = (
-    MaskResult("APP", "A", ("EMAIL",), 3, 0.5, "masked", "k", "r"),
+    MaskResult("APP", "A", ("EMAIL",), 3, 0.5, "masked", "k", "r", (), "rewrite: most columns change", 4),
     MaskResult("APP", "B", (), 0, 0.0, "nothing_to_mask", "k", "r"),
 )
 
@@ -97,7 +97,10 @@ def test_the_keys_are_the_contract() -> None:
     assert list(document["tables"][2]["lobs"][0]) == [
         *("column", "count", "bytes", "checksum_source", "checksum_target")
     ]
-    assert list(document["masking"][0]) == ["owner", "name", "columns", "rows", "seconds", "verdict"]
+    assert list(document["masking"][0]) == [
+        *("owner", "name", "columns", "rows", "seconds", "verdict"),
+        *("strategy", "chunks", "rows_per_second"),
+    ]
     assert list(document["expectations"]) == ["evaluated", "successful"]
     assert list(document["quarantine"]) == ["locked", "released"]
 
@@ -110,7 +113,8 @@ def test_values() -> None:
     ]
     assert made.shards[0].bytes == 2_000_000
     assert [table.verdict for table in made.tables] == ["unverified", "unverified", "equal"]
-    assert [(mask.name, mask.verdict) for mask in made.masking] == [("A", "masked")]
+    (mask,) = made.masking
+    assert (mask.name, mask.verdict, mask.chunks, mask.rows_per_second) == ("A", "masked", 4, 6.0)
     assert Report.from_json(made.to_json()) == made
 
 
@@ -144,9 +148,24 @@ def test_the_page_shows_the_rows_of_each_shard() -> None:
     seen = replace(details(), copies=(replace(COPY, shards=shards), replace(COPY, shards=shards[:1])))
     page = render(report(), seen)
     assert page.count("Rows of each shard") == 1
-    assert page.count("S001</td><td class=\"n\">7<") == 1  # not of the table that one job carries
-    assert "S002</td><td class=\"n\">4,321</td><td class=\"n\">–</td><td class=\"n\">4,320</td>" in page
+    assert page.count('S001</td><td class="n">7<') == 1  # not of the table that one job carries
+    assert 'S002</td><td class="n">4,321</td><td class="n">–</td><td class="n">4,320</td>' in page
     assert "Rows of each shard" not in render(report(), details())
+
+
+def test_the_page_shows_how_tables_were_masked_and_what_was_expected_of_them() -> None:
+    hard = replace(MASKED, found_by="masked key")
+    met = (TableResult("APP.A", 3, 4, 4), TableResult("APP.B", 0, 2, 1))
+    page = render(report(), replace(details(), masked=(hard,), expectations=met))
+    for text in (
+        "rewrite: most columns change",
+        "rows were found again by what the masking key makes of their key",
+        "<h2>Expectations</h2>",
+        '<td>APP.A</td><td class="n">4</td><td class="n">3</td><td class="n">4</td>',
+        "not met",
+    ):
+        assert text in page
+    assert "<h2>Expectations</h2>" not in render(report(), details())
 
 
 def test_write_points_latest_at_the_last_run(tmp_path: Path) -> None:

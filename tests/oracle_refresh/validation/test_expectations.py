@@ -10,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from oracle_refresh.errors import ValidationError
-from oracle_refresh.validation.expectations import ExpectationsResult, SuiteDefinition, evaluate, load_suite
+from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
+from oracle_refresh.validation.suite_files import SuiteDefinition, load_suite
 
 DEMO = Path(__file__).parents[3] / "include" / "expectations" / "demo.yaml"
 

@@ -128,6 +128,7 @@ def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
     assert len(lobs) == 3
     assert all(set(item) == lob for item in lobs)
     masking = {"owner", "name", "columns", "rows", "seconds", "verdict"}
+    masking |= {"strategy", "chunks", "rows_per_second"}
     assert all(set(item) == masking for item in report["masking"])
     assert set(report["expectations"]) == {"evaluated", "successful"}
     assert set(report["quarantine"]) == {"locked", "released"}

@@ -1,0 +1,126 @@
+"""Suites as files: those that users wrote, and the generated ones beside them.
+
+    <folder>/*.yaml                                  suites of one's own
+    <folder>/generated/<refresh>/<OWNER.TABLE>.json  made new at each run, as Great Expectations keeps suites
+
+An expectation of one's own takes the place of a generated one of the same type on the same column.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ValidationError as Invalid
+
+from oracle_refresh.errors import RefreshError, ValidationError
+from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
+from oracle_refresh.validation.suites import ROWS_QUERY
+
+STEP = "expectations"
+GENERATED = "generated"
+
+
+class Expectation(BaseModel):
+    """One expectation: its type in snake case, everything else its arguments."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    type: str = Field(pattern=rf"^(expect_[a-z0-9_]+|{ROWS_QUERY})$")
+    meta: dict[str, Any] = Field(default_factory=dict)
+    description: str | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+    @property
+    def about(self) -> tuple[str, str | None]:
+        """Its type and the column it looks at."""
+        column = self.arguments.get("column")
+        return self.type, Identifier.parse(column).name if isinstance(column, str) else None
+
+
+class SuiteDefinition(BaseModel):
+    """A YAML file as it is written, or all suites of a run together."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1)
+    tables: dict[str, list[Expectation]]
+
+
+def load_suite(path: Path) -> SuiteDefinition:
+    """Read and check a suite.
+
+    :raises ValidationError: naming the file and the field.
+    """
+    try:
+        suite = SuiteDefinition.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        for table in suite.tables:
+            parse_qualified(table)
+    except OSError as error:
+        raise _refused(path, f"cannot be read: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise _refused(path, f"is not YAML: {error}") from error
+    except Invalid as error:
+        problems = [f"{'.'.join(map(str, item['loc'])) or 'suite'}: {item['msg']}" for item in error.errors()]
+        raise _refused(path, "; ".join(problems)) from error
+    except RefreshError as error:
+        raise _refused(path, str(error)) from error
+    return suite
+
+
+def own_suites(path: Path) -> list[SuiteDefinition]:
+    """The suites that users wrote: one file, or all YAML files of a folder by name; none is fine.
+
+    :raises ValidationError: naming the file and the field.
+    """
+    return [load_suite(file) for file in (sorted(path.glob("*.yaml")) if path.is_dir() else [path])]
+
+
+def merged(
+    name: str, own: Iterable[SuiteDefinition], generated: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> SuiteDefinition:
+    """All expectations by table, one's own first.
+
+    :param generated: expectations as `suites.suite_of` makes them, by OWNER.TABLE.
+    """
+    tables: dict[str, list[Expectation]] = {}
+    for suite in own:
+        for table, expectations in suite.tables.items():
+            tables.setdefault(table_key(*parse_qualified(table)), []).extend(expectations)
+    for table, made in generated.items():
+        known = {expectation.about for expectation in tables.get(table, ()) if expectation.about[1]}
+        more = [Expectation.model_validate(each) for each in made]
+        tables.setdefault(table, []).extend(each for each in more if each.about not in known)
+    return SuiteDefinition(name=name, tables=tables)
+
+
+def write_generated(path: Path, refresh: str, documents: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Write the generated suites of a refresh beside one's own, in place of the last run's; the folder.
+
+    :param path: the folder of the suites, or the one file.
+    :param documents: by OWNER.TABLE, see `suites.suite_json`.
+    :raises OSError: when the folder cannot be written.
+    """
+    folder = (path if path.is_dir() else path.parent) / GENERATED / refresh
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {f"{table.replace('/', '_')}.json": document for table, document in documents.items()}
+    for name, document in names.items():
+        scratch = folder / f".{name}.{os.getpid()}"
+        scratch.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(scratch, folder / name)
+    for former in folder.glob("*.json"):
+        if former.name not in names:
+            former.unlink()
+    return folder
+
+
+def _refused(path: Path, why: str) -> ValidationError:
+    return ValidationError(why, object_name=str(path), step=STEP)

@@ -1,0 +1,214 @@
+"""Suites of Great Expectations from the rules of masked tables and what their proof has counted. Pure.
+
+One suite for each table: what each rule promises of the values that it masks, as far as the target alone can
+tell. What Great Expectations has an expectation for is that one; everything else, such as check digits, is a
+query for the rows that break the promise (`UnexpectedRowsExpectation`). Every expectation is evaluated in the
+database.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.masking import algorithms as known
+from oracle_refresh.masking.fit import redaction_of
+from oracle_refresh.masking.rules import by_column
+from oracle_refresh.validation import statements
+from oracle_refresh.validation.expected import which_rule
+from oracle_refresh.validation.formats import Format, email_pattern, format_of
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.masking.rules import ColumnRule
+    from oracle_refresh.validation.model import MaskedCheck, TableCheck
+
+ROWS_QUERY = "unexpected_rows_expectation"
+#: Entries of an IN list that every version of Oracle takes are 1,000 (ORA-01795).
+MOST_LISTED = 900
+#: Lists whose entries come out as they are written.
+_LISTED = (known.SecureLookup, known.PoolMapping, known.RecordLookup)
+
+_BESIDE = ("type", "meta", "description")
+
+Expected = dict[str, Any]
+"""`type`, the expectation's arguments, and `meta`."""
+
+
+@dataclass
+class _Query:
+    """A test over the rows of one column as a query, with literals: a suite has no binds."""
+
+    column: Column
+    computed: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return f"T.{Identifier(self.column.name).sql}"
+
+    def bind(self, value: str | int | float) -> str:
+        return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
+
+    def once(self, expression: str) -> str:
+        if expression not in self.computed:
+            self.computed.append(expression)
+        return f"T.Z{self.computed.index(expression) + 1}"
+
+    def rows(self, wrong: str, others: Sequence[str] = ()) -> str:
+        """A query with a row for each row that is wrong.
+
+        Great Expectations puts the table in for `{batch}`, reads doubled braces as one, and takes a word
+        after a colon for a bind, unless the colon is escaped (SQLAlchemy's `text`).
+        """
+        names = [f"T.{Identifier(name).sql}" for name in dict.fromkeys((self.column.name, *others))]
+        names += [f"{expression} AS Z{number}" for number, expression in enumerate(self.computed, 1)]
+        inner, wrong = (part.replace("{", "{{").replace("}", "}}") for part in (", ".join(names), wrong))
+        sql = f"SELECT 1 AS MISFIT FROM (SELECT {inner} FROM (SELECT * FROM {{batch}}) T) T WHERE {wrong}"
+        return sql.replace(":", "\\:")
+
+
+def suite_of(table: Table, rules: Sequence[ColumnRule], check: TableCheck) -> list[Expected]:
+    """What is expected of one masked table; nothing where it has no rules.
+
+    :param check: the proof of the table's masking: what was not NULL, unique, or valid before.
+    """
+    counted = {each.column: each for each in check.masked}
+    masked = frozenset(rule.column for rule in rules)
+    found: list[Expected] = []
+    for name, own in sorted(by_column(rules).items()):
+        column = statements.column_of(table, name)
+        if name in counted:
+            found += _column(table, column, own, masked, counted[name], check.rows_target)
+    if found:
+        found.insert(0, {"type": "expect_table_row_count_to_equal", "value": check.rows_source})
+    return found
+
+
+def suite_json(table: Table, expectations: Sequence[Expected], about: dict[str, Any]) -> dict[str, Any]:
+    """The suite as Great Expectations keeps it: `ExpectationSuite(**document)` opens it."""
+    return {
+        "name": f"{table_key(table.owner, table.name)} masked",
+        "expectations": [
+            {
+                "type": each["type"],
+                "kwargs": {name: value for name, value in each.items() if name not in _BESIDE}
+                | ({"column": plain(Identifier.parse(each["column"]).name)} if "column" in each else {}),
+                "description": each.get("description"),
+                "meta": each.get("meta", {}),
+            }
+            for each in expectations
+        ],
+        "meta": {"table": table_key(table.owner, table.name), **about},
+    }
+
+
+def plain(name: str) -> str:
+    """SQLAlchemy writes names that Oracle keeps in upper case in lower case, and keeps all others."""
+    return name.lower() if name == name.upper() else name
+
+
+def _column(
+    table: Table,
+    column: Column,
+    rules: tuple[ColumnRule, ...],
+    masked: frozenset[str],
+    check: MaskedCheck,
+    rows: int,
+) -> list[Expected]:
+    meta = {
+        "rule": ", ".join(dict.fromkeys(rule.kind for rule in rules)),
+        "changed_share": check.changed_share,
+        "rows_compared": check.compared,
+    }
+    always = len(rules) == 1 and rules[0].where is None
+    found: list[Expected] = []
+    if all(rule.algorithm.empties for rule in rules) and rules[-1].where is None:
+        found.append({"type": "expect_column_values_to_be_null"})
+    elif check.count:
+        share = {} if check.count == rows else {"mostly": math.floor(check.count / rows * 10_000) / 10_000}
+        found.append({"type": "expect_column_values_to_not_be_null", **share})
+        key = any(c.type in ("P", "U") and c.columns == (column.name,) for c in table.constraints)
+        if key or check.distinct == check.count:
+            found.append({"type": "expect_column_values_to_be_unique"})
+        elif check.distinct is not None and always:
+            count = {"min_value": check.distinct, "max_value": check.distinct}
+            found.append({"type": "expect_column_unique_value_count_to_be_between", **count})
+        if always:
+            found += _format(rules[0], column, check)
+        else:
+            conditions = {name for rule in rules if rule.where for name in rule.where.columns}
+            # Where conditions look at masked columns, the target does not show which rule it was.
+            if not conditions & masked:
+                for place, rule in enumerate(rules, 1):
+                    found += _query(rule, column, f"{which_rule(rules)} = {place}", conditions)
+    named = {"column": Identifier(column.name).written}
+    return [
+        {**(each if each["type"] == ROWS_QUERY else {"type": each["type"], **named, **each}), "meta": meta}
+        for each in found
+    ]
+
+
+def _format(rule: ColumnRule, column: Column, check: MaskedCheck) -> list[Expected]:
+    """What holds for all values of a column."""
+    algorithm, simple = rule.algorithm, column.data_type == "VARCHAR2" and rule.policy != "redact"
+    if isinstance(algorithm, known.Email) and simple:
+        return [{"type": "expect_column_values_to_match_regex", "regex": email_pattern(algorithm, column)}]
+    if isinstance(algorithm, known.MinMax) and column.data_type == "NUMBER":
+        bounds = {"min_value": algorithm.minimum, "max_value": algorithm.maximum}
+        return [{"type": "expect_column_values_to_be_between", **bounds}]
+    form = format_of(rule, column, _Query(column))
+    if isinstance(algorithm, _LISTED) and simple and 0 < len(form.entries) <= MOST_LISTED:
+        return [{"type": "expect_column_values_to_be_in_set", "value_set": sorted(set(form.entries))}]
+    found = _query(rule, column)
+    if check.years is not None:
+        query = _Query(column)
+        year = f"TO_NUMBER(TO_CHAR({query.name}, 'YYYY'))"
+        wrong = f"{query.name} IS NOT NULL AND {year} NOT BETWEEN {check.years[0]} AND {check.years[1]}"
+        found.append(
+            _rows(f"{column.name}: no date outside the years it can have moved to", query.rows(wrong))
+        )
+    if form.valid and check.valid == check.count:
+        query = _Query(column)
+        valid = format_of(rule, column, query).valid
+        wrong = f"{query.name} IS NOT NULL AND NOT ({valid})"
+        found.append(_rows(f"{column.name}: check digits are right, as they all were", query.rows(wrong)))
+    return found
+
+
+def _query(
+    rule: ColumnRule, column: Column, condition: str | None = None, others: Collection[str] = ()
+) -> list[Expected]:
+    """The values of a rule that have not its format, or are not in its list."""
+    query = _Query(column)
+    form = format_of(rule, column, query)
+    right = form.always or _among(form, column, query)
+    if right is None:
+        return []
+    if column.is_character and rule.policy == "redact":
+        right = f"{right} OR {query.name} = {query.bind(redaction_of(column))}"
+    tests = [f"{query.name} IS NOT NULL", *([condition] if condition else [])]
+    # A test that is neither true nor false is not passed.
+    wrong = f"{' AND '.join(tests)} AND CASE WHEN {right} THEN 0 ELSE 1 END = 1"
+    told = f"{column.name}: values are what {rule.kind} makes"
+    return [_rows(f"{told}, where {rule.where}" if rule.where else told, query.rows(wrong, sorted(others)))]
+
+
+def _among(form: Format, column: Column, query: _Query) -> str | None:
+    """SQL: whether a value is an entry of the rule's list."""
+    if not form.entries:
+        return None
+    text = form.entry or f"UPPER(TRIM({statements.canonical(column)}))"
+    entries = [
+        query.bind(entry) if form.entry else f"UPPER({query.bind(entry.strip(' '))})"
+        for entry in form.entries
+    ]
+    parts = [entries[place : place + MOST_LISTED] for place in range(0, len(entries), MOST_LISTED)]
+    tests = [f"{text} IN ({', '.join(part)})" for part in parts]
+    return " OR ".join([*tests, *([form.excused] if form.excused else [])])
+
+
+def _rows(description: str, query: str) -> Expected:
+    return {"type": ROWS_QUERY, "description": description, "unexpected_rows_query": query}

@@ -1,0 +1,193 @@
+"""Suites made of the rules of masked tables: met where the masking is right, unmet where a value is not, and
+opened by Great Expectations itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from oracle_refresh.errors import ValidationError
+from oracle_refresh.masking import ColumnRule
+from oracle_refresh.masking.algorithms import (
+    Constant,
+    Iban,
+    MinMax,
+    Name,
+    Null,
+    PaymentCard,
+    Phone,
+    SecureLookup,
+)
+from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
+from oracle_refresh.validation.model import MaskedCheck, TableCheck
+from oracle_refresh.validation.suite_files import SuiteDefinition, merged, own_suites, write_generated
+from oracle_refresh.validation.suites import ROWS_QUERY, suite_json, suite_of
+from support import leaking
+from support.leaking import Leaking
+from support.samples import number, plain, text
+
+
+@pytest.fixture(scope="module")
+def papers(module_schema: Any) -> Iterator[Leaking]:
+    yield from leaking.papers(module_schema)
+
+
+@pytest.fixture(scope="module")
+def suppliers(module_schema: Any) -> Iterator[Leaking]:
+    yield from leaking.suppliers(module_schema, keyed=True)
+
+
+@pytest.fixture(scope="module")
+def engine(module_schema: Any) -> Iterator[sa.Engine]:
+    engine = sa.create_engine("oracle+oracledb://", creator=module_schema.connect)
+    yield engine
+    engine.dispose()
+
+
+def evaluated(masked: Leaking, engine: sa.Engine, check: TableCheck) -> ExpectationsResult:
+    generated = {masked.table.key: suite_of(masked.table, masked.rules, check)}
+    return evaluate(merged("test", [], generated), engine)
+
+
+def test_what_is_masked_right_meets_its_suite(papers: Leaking, suppliers: Leaking, engine: sa.Engine) -> None:
+    for masked, least in ((papers, 12), (suppliers, 9)):
+        result = evaluated(masked, engine, masked.verify())
+        assert result.failures == ()
+        assert result.successful == result.evaluated >= least
+        (table,) = result.tables
+        assert (table.table, table.evaluated, table.generated) == (
+            masked.table.key,
+            result.evaluated,
+            result.evaluated - 1,  # all but the number of rows come of rules
+        )
+        assert ExpectationsResult.from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "kind"),
+    [
+        ("LETTER", "The original letter.", ROWS_QUERY),
+        ("SCAN", b"The original scan", ROWS_QUERY),
+        ("REMARK", "thank Peter", ROWS_QUERY),
+        ("SHORT", "thank Anna", ROWS_QUERY),  # its rule has a condition that the target shows, too
+        ("COUNTRY", "DE", "expect_column_values_to_be_in_set"),
+        ("NUMBER_", None, "expect_column_values_to_not_be_null"),
+        ("BORN", date(1899, 12, 31), ROWS_QUERY),
+    ],
+)
+def test_a_value_that_breaks_its_rule(
+    papers: Leaking, engine: sa.Engine, column: str, value: Any, kind: str
+) -> None:
+    check = papers.verify()
+    found: list[ExpectationsResult] = []
+    papers.with_value(column, value, 8, lambda: found.append(evaluated(papers, engine, check)))
+    broken = [failure for failure in found[0].failures if failure.expectation == kind]
+    assert broken
+    assert all(failure.reason is None for failure in found[0].failures)
+    assert str(value) not in json.dumps(found[0].to_json())
+
+
+def test_great_expectations_opens_what_is_written(suppliers: Leaking, tmp_path: Path) -> None:
+    import great_expectations as gx
+
+    expected = suite_of(suppliers.table, suppliers.rules, suppliers.verify())
+    document = suite_json(suppliers.table, expected, {"run": "r"})
+    own = tmp_path / "own.yaml"
+    own.write_text("{name: own, tables: {APP.T: [{type: expect_column_to_exist, column: A}]}}")
+    for path in (tmp_path, own):
+        folder = write_generated(path, "demo", {"APP.OLD": document})
+        folder = write_generated(path, "demo", {suppliers.table.key: document})
+        assert [file.name for file in folder.iterdir()] == [f"{suppliers.table.key}.json"]
+        assert folder == tmp_path / "generated" / "demo"
+        assert [suite.name for suite in own_suites(path)] == ["own"]
+    opened = gx.ExpectationSuite(**json.loads((folder / f"{suppliers.table.key}.json").read_text()))
+    assert len(opened.expectations) == len(expected)
+    assert opened.meta["table"] == suppliers.table.key
+    assert {each.configuration.kwargs.get("column") for each in opened.expectations} >= {"code", "email"}
+
+
+def test_ones_own_take_the_place_of_generated_ones() -> None:
+    own = SuiteDefinition.model_validate(
+        {
+            "name": "own",
+            "tables": {"app.t": [{"type": "expect_column_values_to_be_unique", "column": "a"}]},
+        }
+    )
+    made = [
+        {"type": "expect_column_values_to_be_unique", "column": "A", "meta": {"rule": "email"}},
+        {"type": "expect_column_values_to_be_unique", "column": "B", "meta": {"rule": "email"}},
+        {"type": ROWS_QUERY, "unexpected_rows_query": "SELECT 1 FROM {batch}", "meta": {"rule": "iban"}},
+    ]
+    whole = merged("all", [own], {"APP.T": made, "APP.S": made[:1]})
+    assert [(each.about, each.meta) for each in whole.tables["APP.T"]] == [
+        (("expect_column_values_to_be_unique", "A"), {}),
+        (("expect_column_values_to_be_unique", "B"), {"rule": "email"}),
+        ((ROWS_QUERY, None), {"rule": "iban"}),
+    ]
+    assert len(whole.tables["APP.S"]) == 1
+
+
+def test_what_each_rule_promises() -> None:
+    """The kinds of expectations, without a database."""
+    table = leaking.table_of(
+        *(text("A", 30), text("B", 30), number("C", 9), text("D", 30), text("E", 40), text("F", 30)),
+        *(plain("G", "DATE"), text("H", 9, data_type="CHAR"), text("I", 40)),
+    )
+    rules = (
+        ColumnRule("A", "secure_lookup", "a", SecureLookup(tuple(f"n{n}" for n in range(2000)))),
+        ColumnRule("B", "name", "b", Name(("O'Neil", "Eve"))),
+        ColumnRule("C", "min_max", None, MinMax(1, 5)),
+        ColumnRule("D", "null", None, Null()),
+        ColumnRule("E", "iban", "e", Iban()),
+        ColumnRule("F", "payment_card", "f", PaymentCard()),
+        ColumnRule("G", "constant", None, Constant(date(2000, 1, 1))),
+        ColumnRule("H", "constant", None, Constant("x")),
+        ColumnRule("I", "phone", "i", Phone(), policy="redact"),
+    )
+    counted = {
+        "A": {"distinct": None}, "B": {"count": 60}, "C": {}, "D": {"count": 0}, "E": {"distinct": 100},
+        "F": {"distinct": 40, "valid": 100}, "G": {}, "H": {}, "I": {},
+    }  # fmt: skip
+    checks = tuple(
+        MaskedCheck(name, **{"count": 100, "compared": 100, "unchanged": 0, **more})  # type: ignore[arg-type]
+        for name, more in counted.items()
+    )
+    check = TableCheck("APP", "T", 100, 100, "1-1", "1-1", (), checks, (), (), "masked", 1.0)
+    made = suite_of(table, rules, check)
+    kinds: dict[str, list[str]] = {}
+    for each in made:
+        name = each.get("column") or each.get("description", "-")[:1]
+        kinds.setdefault(name, []).append(each["type"].removeprefix("expect_column_values_to_"))
+    assert kinds == {
+        "-": ["expect_table_row_count_to_equal"],
+        "A": ["not_be_null", ROWS_QUERY],
+        "B": ["not_be_null", ROWS_QUERY],
+        "C": ["not_be_null", "be_between"],
+        "D": ["be_null"],
+        "E": ["not_be_null", "be_unique", ROWS_QUERY],
+        "F": ["not_be_null", "expect_column_unique_value_count_to_be_between", ROWS_QUERY, ROWS_QUERY],
+        "G": ["not_be_null", ROWS_QUERY],
+        "H": ["not_be_null", ROWS_QUERY],
+        "I": ["not_be_null", ROWS_QUERY],
+    }
+    assert next(each for each in made if each.get("column") == "B")["mostly"] == 0.6
+    queries = {
+        each["description"]: each["unexpected_rows_query"] for each in made if each["type"] == ROWS_QUERY
+    }
+    assert "UPPER('O''Neil')" in queries["B: values are what name makes"]
+    assert "[redacted]" in queries["I: values are what phone makes"]
+    for query in queries.values():
+        assert query.format(batch="app.t")  # every brace is doubled
+        assert ":" not in query.replace("\\:", "")  # no word is taken for a bind
+
+
+def test_a_suite_that_is_not_one(tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text("name: [")
+    with pytest.raises(ValidationError, match="is not YAML"):
+        own_suites(tmp_path)
