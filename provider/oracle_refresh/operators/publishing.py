@@ -47,10 +47,10 @@ class PublishReport(RefreshOperator):
             )
             against = [text for found in store.results(run, "objections") for text in found["objections"]]
             plan = store.plan(run)
+            expectations = next(map(ExpectationsResult.from_json, store.results(run, "expectations")), None)
             report = build(
                 plan,
                 "published" if releases and not against else "failed",
-            expectations = next(map(ExpectationsResult.from_json, store.results(run, "expectations")), None)
                 _seconds(context),
                 exports=[DumpSet.from_json(document) for document in store.results(run, "export")],
                 stages=[StagedSet.from_json(document) for document in store.results(run, "stage")],
@@ -73,11 +73,11 @@ class PublishReport(RefreshOperator):
                 coverage=next(map(Coverage.from_json, store.results(run, "coverage")), None),
                 plan=plan,
                 inventory=evidence.inventory,
+                expectations=expectations.tables if expectations else (),
                 verdicts=tuple(
                     verdict
                     for kind in ("target check", "leftovers")
                     for document in store.results(run, kind)
-                expectations=expectations.tables if expectations else (),
                     for verdict in TargetCheck.from_json(document).verdicts
                 ),
             )

@@ -74,10 +74,10 @@ class MaskReport(Jsonable):
     rows: int
     seconds: float
     verdict: str
-
     strategy: str
     chunks: int
     rows_per_second: float
+
 
 @dataclass(frozen=True)
 class ExpectationsReport(Jsonable):
@@ -136,10 +136,10 @@ class Details:
     coverage: Coverage | None = None
     """What the profiler found, and what covers it."""
     inventory: InventoryCheck | None = None
-    verdicts: tuple[Verdict, ...] = ()
-    """What was proven of the masked target as a whole, and that nothing of its originals is left."""
     expectations: tuple[TableResult, ...] = ()
     """By table, with those that were made of its rules."""
+    verdicts: tuple[Verdict, ...] = ()
+    """What was proven of the masked target as a whole, and that nothing of its originals is left."""
 
 
 def build(
