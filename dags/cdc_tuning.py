@@ -69,12 +69,12 @@ with DAG(
             section="Where",
         ),
         "scale": Param(
-            0.1,
+            0.24,
             type="number",
             exclusiveMinimum=0,
             maximum=100,
             title="Scale",
-            description="Of rows, thresholds and pools; 1: scenario 5 has 99,000 rows, 7 has 1,000,000",
+            description="Of rows and thresholds, pools in proportion; 1: scenario 5 has 99,000 rows",
             section="What is tried",
         ),
         "scenarios": numbers([1, 2, 3, 4, 5, 6, 7], "Scenarios", "Of the published test"),
@@ -84,12 +84,12 @@ with DAG(
         "pools_mb": numbers(
             [], "Pools, MB", "Besides: scenario 5 kept in the queue, with pools of these sizes"
         ),
-        "automatic_mb": Param(
-            None,
-            type=["null", "number"],
-            exclusiveMinimum=0,
-            title="Automatic pool, MB",
-            description="Size of the pool where the published test left it to the instance; empty: likewise",
+        "single_rows": Param(
+            10_000,
+            type=["null", "integer"],
+            minimum=1,
+            title="Rows of scenario 7",
+            description="Each is committed, which takes its time; empty: by the scale",
             section="What is tried",
         ),
         "start": Param(
@@ -127,7 +127,8 @@ with DAG(
         thresholds="{{ params.thresholds }}",
         parallelisms="{{ params.parallelisms }}",
         pools_mb="{{ params.pools_mb }}",
-        automatic_mb="{{ params.automatic_mb or '' }}",
+        single_rows="{{ params.single_rows or '' }}",
+        limit_minutes="{{ params.limit_minutes }}",
     )
     tried = RunTrial.partial(
         task_id="trial",
@@ -139,7 +140,6 @@ with DAG(
         task_id="advise",
         scenario="{{ params.start }}",
         scale="{{ params.scale }}",
-        automatic_mb="{{ params.automatic_mb or '' }}",
         limit_minutes="{{ params.limit_minutes }}",
         trigger_rule="all_done",
     )

@@ -25,7 +25,7 @@ from oracle_refresh.tuning.cdc.change import (
     values_recommended,
 )
 from oracle_refresh.tuning.cdc.evaluation import evaluate
-from oracle_refresh.tuning.cdc.grid import grid, numbers, scaled
+from oracle_refresh.tuning.cdc.grid import Scale, grid, numbers, scaled
 from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial
 from oracle_refresh.tuning.cdc.page import page, table
@@ -33,7 +33,7 @@ from oracle_refresh.tuning.cdc.picture import Movement, combined_memory, measure
 from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
 from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
-from oracle_refresh.tuning.cdc.trial import run_trial
+from oracle_refresh.tuning.cdc.trial import probe, run_trial
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
 GROUND, SCENARIO, TRIAL, ADVICE = "cdc ground", "cdc scenario", "cdc trial", "cdc advice"
-RECORD = "cdc former"
+MEASURED, RECORD = "cdc memory", "cdc former"
 MINUTE = 60.0
 
 
@@ -81,7 +81,8 @@ class PrepareCapture(RefreshOperator):
     :param thresholds: values of txn_lcr_spill_threshold to be tried besides.
     :param parallelisms: values of parallelism to be tried besides.
     :param pools_mb: sizes of the streams pool to be tried besides.
-    :param automatic_mb: size of the pool where the study left it to the instance; empty leaves it, too.
+    :param single_rows: rows of the scenario that commits each of them; empty: in proportion.
+    :param limit_minutes: after which the first trial, which tells the size of a message, is given up.
     :raises TuningError: in NOARCHIVELOG mode, for names that are taken, for trials that cannot be.
     :returns: the trials as `number name`, to map `RunTrial` over.
     """
@@ -95,20 +96,22 @@ class PrepareCapture(RefreshOperator):
         "thresholds",
         "parallelisms",
         "pools_mb",
-        "automatic_mb",
+        "single_rows",
+        "limit_minutes",
     )
 
     def __init__(
         self,
         *,
         prefix: str = "CDC_TUNING",
-        scale: float | str = 0.1,
+        scale: float | str = 0.24,
         scenarios: Sequence[int] | str = (1, 2, 3, 4, 5, 6, 7),
         batches: Sequence[int] | str = (),
         thresholds: Sequence[int] | str = (),
         parallelisms: Sequence[int] | str = (),
         pools_mb: Sequence[int] | str = (),
-        automatic_mb: float | str | None = None,
+        single_rows: int | str | None = None,
+        limit_minutes: float | str = 60,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -119,29 +122,37 @@ class PrepareCapture(RefreshOperator):
         self.thresholds = thresholds
         self.parallelisms = parallelisms
         self.pools_mb = pools_mb
-        self.automatic_mb = automatic_mb
+        self.single_rows = single_rows
+        self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> list[str]:
-        trials = grid(
-            float(self.scale),
-            scenarios=numbers(self.scenarios),
-            batches=numbers(self.batches),
-            thresholds=numbers(self.thresholds),
-            parallelisms=numbers(self.parallelisms),
-            pools_mb=numbers(self.pools_mb),
-            automatic_mb=float(self.automatic_mb) if self.automatic_mb else None,
-        )
         run = run_id(context)
+        scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
+        self._trials(scale)  # what cannot be is refused before anything is made
         with self.target(self.read_definition()) as connection:
             names = Ground(connection.username.upper(), self.prefix)
             store = RunStore(connection)
             store.ensure()
             store.put(run, GROUND, WHOLE, names.to_json())
+            set_up(connection, names)
+            memory = probe(connection, names, MINUTE * float(self.limit_minutes))
+            store.put(run, MEASURED, WHOLE, memory.to_json())
+            trials = self._trials(replace(scale, message_bytes=memory.message_bytes))
             items = [f"{number:03d} {trial.name}" for number, trial in enumerate(trials, 1)]
             for item, trial in zip(items, trials, strict=True):
                 store.put(run, SCENARIO, item, trial.to_json())
-            set_up(connection, names)
+        self.log.info("a message takes %.0f bytes of the queue", memory.message_bytes)
         return items
+
+    def _trials(self, scale: Scale) -> tuple[Scenario, ...]:
+        return grid(
+            scale,
+            scenarios=numbers(self.scenarios),
+            batches=numbers(self.batches),
+            thresholds=numbers(self.thresholds),
+            parallelisms=numbers(self.parallelisms),
+            pools_mb=numbers(self.pools_mb),
+        )
 
 
 class RunTrial(CaptureOperator):
@@ -170,7 +181,7 @@ class RunTrial(CaptureOperator):
                 connection,
                 names,
                 scenario,
-                MEMORY,
+                Memory.from_json(store.result(run, MEASURED, WHOLE)),
                 limit_seconds=MINUTE * float(self.limit_minutes),
                 progress=self.progress(context),
             )
@@ -188,7 +199,6 @@ class AdviseCapture(CaptureOperator):
 
     :param scenario: number of the published scenario that it starts from. Templated.
     :param scale: as that of `PrepareCapture`. Templated.
-    :param automatic_mb: as that of `PrepareCapture`. Templated.
     :param limit_minutes: after which a trial is given up. Templated.
     """
 
@@ -196,7 +206,6 @@ class AdviseCapture(CaptureOperator):
         *RefreshOperator.template_fields,
         "scenario",
         "scale",
-        "automatic_mb",
         "limit_minutes",
     )
 
@@ -204,22 +213,21 @@ class AdviseCapture(CaptureOperator):
         self,
         *,
         scenario: int | str = 2,
-        scale: float | str = 0.1,
-        automatic_mb: float | str | None = None,
+        scale: float | str = 0.24,
         limit_minutes: float | str = 60,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.scenario = scenario
         self.scale = scale
-        self.automatic_mb = automatic_mb
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> dict[str, Any]:
         run, progress = run_id(context), self.progress(context)
-        automatic = float(self.automatic_mb) if self.automatic_mb else None
-        start = scaled(TRIALS[int(self.scenario) - 1].scenario, float(self.scale), automatic)
         with self._ground(context) as (connection, store, names):
+            known = Memory.from_json(store.result(run, MEASURED, WHOLE))
+            scale = Scale(float(self.scale), known.message_bytes)
+            start = scaled(TRIALS[int(self.scenario) - 1].scenario, scale)
 
             def trial(chosen: Settings) -> tuple[Trial, Evidence]:
                 self._set(connection, store, run, names, chosen)
@@ -227,7 +235,7 @@ class AdviseCapture(CaptureOperator):
                     connection,
                     names,
                     replace(start, name="advisor", settings=chosen),
-                    MEMORY,
+                    known,
                     limit_seconds=MINUTE * float(self.limit_minutes),
                     progress=progress,
                 )
@@ -256,11 +264,12 @@ class RecommendCapture(CaptureOperator):
             documents = store.results(run, TRIAL)
             advised = store.find(run, ADVICE, WHOLE)
             wanted = len(store.results(run, SCENARIO))
+            known = Memory.from_json(store.result(run, MEASURED, WHOLE))
         if not documents:
             raise TuningError("no trial has ended well", object_name=run, step="change capture")
         trials = [Trial.from_json(one["trial"]) for one in documents]
         memories = [Memory.from_json(one["memory"]) for one in documents]
-        memory = combined_memory(memories, MEMORY)
+        memory = combined_memory(memories, known)
         notes = [f"{wanted - len(trials)} trials have failed"] if len(trials) < wanted else []
         result = evaluate(run, trials, memory, Advice.from_json(advised) if advised else None, notes)
         self.log.info("%s", table(result))
@@ -412,4 +421,4 @@ def watch(connection: oracledb.Connection, apply_name: str, seconds: float) -> E
     time.sleep(seconds)
     after = read_picture(connection, apply_name)
     moved = movement(before, after, time.monotonic() - began)
-    return Evidence(moved, after, measured_memory(moved, after, MEMORY))
+    return Evidence(moved, after, measured_memory(moved, before, after, MEMORY))

@@ -4,52 +4,67 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from oracle_refresh.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
-from oracle_refresh.tuning.cdc.study import MEGABYTE, TRIALS
+from oracle_refresh.tuning.cdc.study import MEGABYTE, MEMORY, TRIALS
 
 #: The scenarios that variations start from: a batch in one transaction, and a commit after each row.
 BATCH, SINGLE = 5, 7
 MOST_TRIALS = 100
+LARGEST = 100.0
 _STEP = "trials of change capture"
 
 
-def scaled(scenario: Scenario, scale: float, automatic_mb: float | None = None) -> Scenario:
-    """A published scenario with rows, threshold and pool in the same proportion.
+@dataclass(frozen=True)
+class Scale:
+    """What the published scenarios are scaled by.
 
-    :param automatic_mb: size of the pool where the study left it to the instance; None leaves it so, too.
+    :ivar rows: of rows and thresholds.
+    :ivar message_bytes: size of a message here; pools hold the same share of a transaction as in the study.
+    :ivar single_rows: rows of the scenario that commits each of them; None: in proportion.
     :raises TuningError: for a scale that leaves no rows.
     """
-    if not 0 < scale <= 100:
-        raise TuningError(f"a scale of {scale} makes no trial", step=_STEP)
+
+    rows: float = 1.0
+    message_bytes: float = MEMORY.message_bytes
+    single_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rows <= LARGEST or (self.single_rows is not None and self.single_rows < 1):
+            raise TuningError(f"a scale of {self.rows}, {self.single_rows} makes no trial", step=_STEP)
+
+    def pool(self, settings: Settings) -> int:
+        """Bytes; 0, which leaves the size to the instance, only at full size."""
+        if not settings.streams_pool_bytes and self.rows == 1:
+            return 0
+        return round(MEMORY.held(settings) * self.rows * self.message_bytes)
+
+
+def scaled(scenario: Scenario, scale: Scale) -> Scenario:
+    """A published scenario with rows, threshold and pool in proportion."""
     work, chosen = scenario.workload, scenario.settings
-    rows = max(1, round(work.rows * scale))
-    per_commit = 1 if work.rows_per_commit == 1 else rows
-    pool = round(chosen.streams_pool_bytes * scale)
-    if not pool and automatic_mb is not None:
-        pool = round(automatic_mb * MEGABYTE)
+    single = work.rows_per_commit == 1
+    rows = max(1, round(work.rows * scale.rows))
+    if single and scale.single_rows is not None:
+        rows = scale.single_rows
+    threshold = max(1, round(chosen.txn_lcr_spill_threshold * scale.rows))
     return Scenario(
         scenario.name,
-        Workload(rows, per_commit),
-        replace(
-            chosen,
-            txn_lcr_spill_threshold=max(1, round(chosen.txn_lcr_spill_threshold * scale)),
-            streams_pool_bytes=pool,
-        ),
+        Workload(rows, 1 if single else rows),
+        replace(chosen, txn_lcr_spill_threshold=threshold, streams_pool_bytes=scale.pool(chosen)),
     )
 
 
 def grid(
-    scale: float,
+    scale: Scale,
     *,
     scenarios: Sequence[int] = tuple(range(1, len(TRIALS) + 1)),
     batches: Sequence[int] = (),
     thresholds: Sequence[int] = (),
     parallelisms: Sequence[int] = (),
     pools_mb: Sequence[int] = (),
-    automatic_mb: float | None = None,
 ) -> tuple[Scenario, ...]:
     """The published scenarios that are wanted, then one variation for each further value.
 
@@ -61,7 +76,7 @@ def grid(
     unknown = sorted(set(scenarios) - set(range(1, len(TRIALS) + 1)))
     if unknown:
         raise TuningError(f"there are scenarios 1 to {len(TRIALS)}, not {unknown}", step=_STEP)
-    published = [scaled(trial.scenario, scale, automatic_mb) for trial in TRIALS]
+    published = [scaled(trial.scenario, scale) for trial in TRIALS]
     batch, single = published[BATCH - 1], published[SINGLE - 1]
     rows = batch.workload.rows
     found = [published[number - 1] for number in scenarios]

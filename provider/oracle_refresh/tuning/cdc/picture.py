@@ -240,18 +240,26 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
     )
 
 
-def measured_memory(moved: Movement, after: Picture, known: Memory) -> Memory:
+def measured_memory(moved: Movement, before: Picture | None, after: Picture, known: Memory) -> Memory:
     """Message size and automatic pool as the views show them, and what is `known` of the rest.
 
     What a spilling queue has not spilled was held by the pool: its size over their number is the size of a
-    message.
+    message. Where it has not spilled, the advice says what a smaller pool would have.
     """
     pool = after.pool
     if pool is None or pool.current_bytes <= 0:
         return known
     automatic = known.automatic_pool_bytes if pool.set_bytes else float(pool.current_bytes)
     held = moved.enqueued - moved.queue_spilled
-    message = pool.current_bytes / held if moved.queue_spilled and held > 0 else known.message_bytes
+    message = known.message_bytes
+    if moved.queue_spilled and held > 0:
+        message = pool.current_bytes / held
+    elif not moved.queue_spilled:
+        former = {one.bytes: one.spills for one in before.pool.advice} if before and before.pool else {}
+        spills = {one.bytes: one.spills - former.get(one.bytes, 0) for one in pool.advice}
+        tight = [size for size, count in spills.items() if 0 < count < moved.enqueued]
+        if tight:
+            message = max(tight) / (moved.enqueued - spills[max(tight)])
     return Memory(message, automatic, known.cached_bytes)
 
 

@@ -249,7 +249,8 @@ def parallelism(evidence: Evidence) -> Finding | None:
     if small and moved.busy_servers == current < most and moved.server_load > BUSY:
         text = f"all {current} apply servers are busy for {100 * moved.server_load:.0f} % of the time"
         why = "small transactions are applied side by side"
-        found = Recommendation("parallelism", str(current), str(min(2 * current, most)), why)
+        more = max(2 * current, DEFAULT_PARALLELISM)
+        found = Recommendation("parallelism", str(current), str(min(more, most)), why)
         return Finding("parallelism", "problem", text, STUDY_SMALL, found)
     if current < DEFAULT_PARALLELISM:
         text = f"parallelism is {current}, below the default of {DEFAULT_PARALLELISM}"

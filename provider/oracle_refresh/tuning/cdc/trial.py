@@ -16,11 +16,12 @@ from oracle_refresh.errors import TuningError, from_oracle
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.ground import APPLY, CAPTURE, Ground
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.picture import Picture, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_apply_reader, read_coordinator, read_picture
 from oracle_refresh.tuning.cdc.rules import Evidence
 from oracle_refresh.tuning.cdc.statements import FAMILIES, Family
+from oracle_refresh.tuning.cdc.study import MEMORY
 
 if TYPE_CHECKING:
     import oracledb
@@ -29,20 +30,28 @@ STEP = "trial of change capture"
 #: Pause between two looks, as a share of the time that has passed: the error of what is measured.
 PRECISION = 0.01
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+PROBE_ROWS = 2_000
 #: Seconds between two looks at the change table itself.
 LOOK_SECONDS = 2.0
 #: Rows of one INSERT; a transaction has as many INSERTs as it needs.
 MOST_AT_ONCE = 100_000
+#: Rows of one block that commits each of them.
+SINGLES = 1_000
 
 INSERT_MANY = """\
 INSERT INTO {table} (ID, TRIAL, OWNER, OBJECT_NAME, OBJECT_TYPE, CREATED, STATUS, NOTE)
 SELECT :first + N, :trial, 'OWNER_' || MOD(N, 97), 'OBJECT_' || ORA_HASH(N), 'TABLE', SYSDATE, 'VALID',
   RPAD('note ' || N || ' ', 120, 'abcdefghijklmnopqrstuvwxyz')
 FROM (SELECT LEVEL N FROM DUAL CONNECT BY LEVEL <= :rows_)"""
-INSERT_ONE = """\
-INSERT INTO {table} (ID, TRIAL, OWNER, OBJECT_NAME, OBJECT_TYPE, CREATED, STATUS, NOTE)
-VALUES (:id, :trial, 'OWNER_' || MOD(:id, 97), 'OBJECT_' || ORA_HASH(:id), 'TABLE', SYSDATE, 'VALID',
-  RPAD('note ' || :id || ' ', 120, 'abcdefghijklmnopqrstuvwxyz'))"""
+INSERT_SINGLY = """\
+BEGIN
+  FOR N IN 1 .. :rows_ LOOP
+    INSERT INTO {table} (ID, TRIAL, OWNER, OBJECT_NAME, OBJECT_TYPE, CREATED, STATUS, NOTE)
+    VALUES (:first + N, :trial, 'OWNER_' || MOD(N, 97), 'OBJECT_' || ORA_HASH(N), 'TABLE', SYSDATE, 'VALID',
+      RPAD('note ' || N || ' ', 120, 'abcdefghijklmnopqrstuvwxyz'));
+    COMMIT;
+  END LOOP;
+END;"""
 LAST_ID = "SELECT NVL(MAX(ID), 0) FROM {table}"
 LAST_TRIAL = "SELECT NVL(MAX(TRIAL), 0) FROM {table}"
 ARRIVED = "SELECT COUNT(*) FROM {table} WHERE TRIAL = :trial"
@@ -88,7 +97,15 @@ def run_trial(
         busy_servers=moved.busy_servers,
         cold=cold,
     )
-    return trial, Evidence(moved, after, measured_memory(moved, after, memory))
+    return trial, Evidence(moved, after, measured_memory(moved, before, after, memory))
+
+
+def probe(connection: oracledb.Connection, ground: Ground, limit_seconds: float) -> Memory:
+    """Size of a message and of the pool that the instance chose, from a small trial; what it does not tell
+    is taken from the study."""
+    scenario = Scenario("probe", Workload(PROBE_ROWS, PROBE_ROWS), Settings())
+    _, evidence = run_trial(connection, ground, scenario, MEMORY, limit_seconds=limit_seconds)
+    return evidence.memory
 
 
 def stop_capture(connection: oracledb.Connection, ground: Ground) -> None:
@@ -124,13 +141,15 @@ def _insert(connection: oracledb.Connection, ground: Ground, work: Workload, pro
         _many(connection, other, 0, work.unrelated_rows, number)
         connection.commit()
     first, written = _number(connection, LAST_ID.format(table=source)), 0
-    if work.rows_per_commit == 1:
-        _singles(connection, source, first, work.rows, number, progress)
-        return number
+    singly = work.rows_per_commit == 1
     while written < work.rows:
-        rows = min(work.rows_per_commit, work.rows - written)
-        _many(connection, source, first + written, rows, number)
-        connection.commit()
+        rows = min(SINGLES if singly else work.rows_per_commit, work.rows - written)
+        if singly:
+            binds = {"first": first + written, "trial": number, "rows_": rows}
+            _do(connection, INSERT_SINGLY.format(table=source), **binds)
+        else:
+            _many(connection, source, first + written, rows, number)
+            connection.commit()
         written += rows
         progress.report(written, work.rows, "rows", "insert")
     return number
@@ -141,22 +160,6 @@ def _many(connection: oracledb.Connection, table: str, first: int, rows: int, nu
         piece = min(MOST_AT_ONCE, rows - begun)
         binds = {"first": first + begun, "trial": number, "rows_": piece}
         _do(connection, INSERT_MANY.format(table=table), **binds)
-
-
-def _singles(
-    connection: oracledb.Connection, table: str, first: int, rows: int, number: int, progress: Progress
-) -> None:
-    statement = INSERT_ONE.format(table=table)
-    before = connection.autocommit
-    connection.autocommit = True
-    try:
-        with connection.cursor() as cursor:
-            for written in range(1, rows + 1):
-                cursor.execute(statement, {"id": first + written, "trial": number})
-                if not written % 1000:
-                    progress.report(written, rows, "rows", "insert")
-    finally:
-        connection.autocommit = before
 
 
 def _wait(done: Callable[[], bool], began: float, limit_seconds: float, about: str) -> None:

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from oracle_refresh.errors import TuningError
 from oracle_refresh.tuning.cdc.advisor import Advice, advise, modelled
 from oracle_refresh.tuning.cdc.evaluation import Result, evaluate, published
-from oracle_refresh.tuning.cdc.grid import MOST_TRIALS, grid, numbers, scaled
+from oracle_refresh.tuning.cdc.grid import MOST_TRIALS, Scale, grid, numbers, scaled
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.page import fit_chart, page, table
 from oracle_refresh.tuning.cdc.picture import Movement
 from oracle_refresh.tuning.cdc.queueing import predict
-from oracle_refresh.tuning.cdc.study import COSTS, MEGABYTE, TRIALS
+from oracle_refresh.tuning.cdc.study import COSTS, MEGABYTE, MEMORY, TRIALS
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
 
 #: A database twenty times as fast as that of the study, with smaller messages.
@@ -52,24 +52,28 @@ def advised() -> Advice:
 
 
 def test_the_published_scenarios_to_a_scale() -> None:
-    assert [one.name for one in grid(1.0)] == ["1", "2", "3", "4", "5", "6", "7"]
-    assert grid(1.0) == tuple(trial.scenario for trial in TRIALS)
-    second, seventh = grid(0.1, scenarios=(2, 7), automatic_mb=8)
+    assert [one.name for one in grid(Scale())] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert grid(Scale()) == tuple(trial.scenario for trial in TRIALS)
+    second, seventh = grid(Scale(0.1, message_bytes=1000.0, single_rows=77), scenarios=(2, 7))
     assert second.workload == Workload(9_900, 9_900)
-    assert second.settings == Settings(2, 10_000, 8 * MEGABYTE)
-    assert seventh.workload == Workload(100_000, 1)
+    assert second.settings == Settings(2, 10_000, 2_400_000), "24,000 of 99,000 messages fitted"
+    assert seventh.workload == Workload(77, 1)
+    assert grid(Scale(0.1), scenarios=(7,))[0].workload == Workload(100_000, 1)
 
 
 @given(st.floats(0.0005, 2), st.integers(0, 6))
 def test_every_scale_keeps_what_makes_a_scenario(scale: float, index: int) -> None:
-    full, small = TRIALS[index].scenario, scaled(TRIALS[index].scenario, scale)
+    full, small = TRIALS[index].scenario, scaled(TRIALS[index].scenario, Scale(scale))
     assert (small.workload.rows_per_commit == 1) or small.workload.transactions == full.workload.transactions
-    assert (full.settings.streams_pool_bytes == 0) == (small.settings.streams_pool_bytes == 0)
+    held = MEMORY.held(full.settings)
+    assert MEMORY.held(small.settings) / scale == pytest.approx(held, rel=0.01)
     assert full.settings.parallelism == small.settings.parallelism
 
 
 def test_variations_change_one_thing_each() -> None:
-    found = grid(0.1, scenarios=(5,), batches=(100,), thresholds=(500,), parallelisms=(8,), pools_mb=(64,))
+    found = grid(
+        Scale(0.1), scenarios=(5,), batches=(100,), thresholds=(500,), parallelisms=(8,), pools_mb=(64,)
+    )
     fifth, batch, threshold, degree, pool = found
     assert batch == Scenario("commit every 100", Workload(9_900, 100), fifth.settings)
     assert threshold.settings == replace(fifth.settings, txn_lcr_spill_threshold=500)
@@ -81,20 +85,23 @@ def test_variations_change_one_thing_each() -> None:
 @pytest.mark.parametrize(
     "wanted",
     [
-        {"scale": 0.0},
-        {"scale": -1.0},
-        {"scale": 101.0},
-        {"scale": 1.0, "scenarios": (0, 8)},
-        {"scale": 1.0, "scenarios": ()},
-        {"scale": 1.0, "thresholds": tuple(range(1, MOST_TRIALS + 1))},
-        {"scale": 1.0, "thresholds": (0,)},
-        {"scale": 1.0, "parallelisms": (0,)},
-        {"scale": 1.0, "batches": (0,)},
+        {"scenarios": (0, 8)},
+        {"scenarios": ()},
+        {"thresholds": tuple(range(1, MOST_TRIALS + 1))},
+        {"thresholds": (0,)},
+        {"parallelisms": (0,)},
+        {"batches": (0,)},
     ],
 )
 def test_grids_that_cannot_be(wanted: dict[str, Any]) -> None:
     with pytest.raises(TuningError):
-        grid(**wanted)
+        grid(Scale(), **wanted)
+
+
+@pytest.mark.parametrize("scale", [(0.0,), (-1.0,), (101.0,), (1.0, 1.0, 0)])
+def test_scales_that_cannot_be(scale: tuple[Any, ...]) -> None:
+    with pytest.raises(TuningError, match="makes no trial"):
+        Scale(*scale)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +119,7 @@ def test_no_numbers(text: str) -> None:
 
 
 def test_the_own_model_finds_what_made_the_trials() -> None:
-    result = evaluate("run", made(grid(0.1, parallelisms=(1, 2), batches=(100,))), SMALL, advised())
+    result = evaluate("run", made(grid(Scale(0.1), parallelisms=(1, 2), batches=(100,))), SMALL, advised())
     assert result.model is not None
     assert result.model.worst < 0.02
     assert result.best_single is not None
@@ -125,7 +132,7 @@ def test_the_own_model_finds_what_made_the_trials() -> None:
 
 
 def test_few_trials_make_no_model() -> None:
-    result = evaluate("run", made(grid(0.1, scenarios=(1,))), SMALL, None)
+    result = evaluate("run", made(grid(Scale(0.1), scenarios=(1,))), SMALL, None)
     assert result.model is None
     assert any("too few" in note for note in result.notes)
     assert page(result)
@@ -142,7 +149,7 @@ def test_the_open_question_of_the_study() -> None:
 
 
 def test_the_page_is_self_contained_and_shows_both() -> None:
-    trials = made(grid(0.02))
+    trials = made(grid(Scale(0.02)))
     result = evaluate("run <1>", trials, SMALL, advised(), ["a note & more"])
     text = page(result)
     assert "run &lt;1&gt;" in text

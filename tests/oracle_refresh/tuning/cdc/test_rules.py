@@ -225,13 +225,21 @@ def test_a_picture_survives_the_store() -> None:
 def test_the_size_of_a_message_from_what_the_pool_held() -> None:
     shown = picture(**SPILLING)
     guessed = Memory(message_bytes=1.0, automatic_pool_bytes=2.0, cached_bytes=3.0)
-    memory = measured_memory(movement(None, shown, 300.0), shown, guessed)
+    memory = measured_memory(movement(None, shown, 300.0), None, shown, guessed)
     assert memory.message_bytes == pytest.approx(MEMORY.message_bytes, rel=1e-6)
     assert memory.automatic_pool_bytes == round(MEMORY.automatic_pool_bytes)
     calm = picture(pool=Pool(64 * MEGABYTE, 64 * MEGABYTE, 0))
-    assert measured_memory(movement(None, calm, 60.0), calm, guessed) == guessed
+    assert measured_memory(movement(None, calm, 60.0), None, calm, guessed) == guessed
     assert combined_memory([guessed, memory], guessed) == memory
     assert combined_memory([], guessed) == guessed
+
+
+def test_the_size_of_a_message_from_the_advice() -> None:
+    before = picture(pool=advised((50, 1_000), (100, 0), (200, 0)))
+    after = picture(pool=advised((50, 51_000), (100, 9_000), (200, 0)))
+    guessed = Memory(message_bytes=1.0, automatic_pool_bytes=2.0, cached_bytes=3.0)
+    memory = measured_memory(movement(None, after, 60.0), before, after, guessed)
+    assert memory.message_bytes == pytest.approx(100 * MEGABYTE / 90_000)
 
 
 def test_from_scenario_2_to_the_settings_of_scenario_5() -> None:
