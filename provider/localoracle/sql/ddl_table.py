@@ -19,6 +19,7 @@ from localoracle.sql.columns import (
 )
 from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_query
+from localoracle.sql.external_tables import External, create_external_table, external_clause
 from localoracle.sql.lexer import Cursor, check_identifier, literal, quote, quote_qualified, split_commas
 from localoracle.sql.partitions import Partitioning, partitioning
 from localoracle.sql.query import Query
@@ -39,6 +40,7 @@ class TableDefinition:
     lobs: list[LobStorage] = field(default_factory=list)
     partitioning: Partitioning | None = None
     query: list[Token] = field(default_factory=list)
+    external: External | None = None
 
     @property
     def table(self) -> str:
@@ -84,6 +86,8 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
         elif cursor.take("ORGANIZATION"):
             if cursor.take("INDEX"):
                 definition.attributes["organization"] = "INDEX"
+            elif cursor.take("EXTERNAL"):
+                definition.external = external_clause(cursor)
             elif not cursor.take("HEAP"):
                 raise not_supported(f"ORGANIZATION {cursor.word()}")
         elif cursor.take("LOB"):
@@ -116,6 +120,12 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
 
 
 def _emit(definition: TableDefinition, sql: str) -> Statement:
+    if definition.external is not None:
+        if definition.query or set(definition.attributes) - {"degree"} or definition.constraints:
+            raise not_supported("external tables AS SELECT, with storage clauses or constraints")
+        return create_external_table(
+            definition.schema, definition.name, definition.columns, definition.external
+        )
     if definition.query:
         return _create_as_select(definition, sql)
     if definition.names:

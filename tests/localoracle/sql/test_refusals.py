@@ -79,7 +79,7 @@ from localoracle.sql import bind_names, translate
         ("CREATE TABLE t (a NUMBER, a NUMBER)", 957, None),
         ("CREATE TABLE t (a BFILE)", 3001, None),
         ("CREATE TABLE t (a NUMBER) ORGANIZATION INDEX", 25175, None),
-        ("CREATE TABLE t (a NUMBER) ORGANIZATION EXTERNAL", 3001, None),
+        ("CREATE TABLE t (a NUMBER) ORGANIZATION EXTERNAL (TYPE ORACLE_HIVE)", 3001, None),
         ("CREATE TABLE t (a NUMBER) STORAGE (BOGUS 5)", 2143, None),
         ("CREATE TABLE t (a NUMBER) NONSENSE", 922, 26),
         ("CREATE TABLE t (a NUMBER PRIMARY KEY, b NUMBER PRIMARY KEY)", 2260, None),

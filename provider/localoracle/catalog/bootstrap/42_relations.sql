@@ -2,7 +2,9 @@
 -- The generated views (50) take their documented columns, names and types from dictionary.<family>.
 
 CREATE VIEW dictionary.relations AS
-SELECT c.oid, n.nspname::text AS owner, c.relname::text AS name, c.relkind, c.reltoastrelid, c.relispartition, c.relpersistence,
+SELECT c.oid, n.nspname::text AS owner, c.relname::text AS name,
+  -- An external table is a view of PostgreSQL's over its files.
+  CASE WHEN EXISTS (SELECT FROM localoracle.external_tables e WHERE e.relation = c.oid) THEN 'r'::"char" ELSE c.relkind END AS relkind, c.reltoastrelid, c.relispartition, c.relpersistence,
   n.nspname = 'SYS' AS internal, u.default_tablespace
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -60,7 +62,7 @@ SELECT r.oid AS object_oid, r.owner, r.name AS table_name,
   'DEFAULT' AS result_cache, 'NO' AS clustering,
   CASE WHEN EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = r.oid AND i.attidentity <> '') THEN 'YES' ELSE 'NO' END AS has_identity,
   'NO' AS container_data, CASE WHEN r.relkind = 'r' THEN 'DISABLED' END AS inmemory, 'USING_NLS_COMP' AS default_collation,
-  'N' AS duplicated, 'N' AS sharded, 'NO' AS external, 'NO' AS hybrid, 'NO' AS containers_default, 'NO' AS container_map,
+  'N' AS duplicated, 'N' AS sharded, CASE WHEN EXISTS (SELECT FROM localoracle.external_tables e WHERE e.relation = r.oid) THEN 'YES' ELSE 'NO' END AS external, 'NO' AS hybrid, 'NO' AS containers_default, 'NO' AS container_map,
   'NO' AS extended_data_link, 'NO' AS extended_data_link_map, 'NO' AS container_map_object, 'DISABLED' AS memoptimize_read,
   'DISABLED' AS memoptimize_write, 'NO' AS has_sensitive_column, 'NO' AS admit_null, 'NO' AS data_link_dml_enabled,
   'ENABLED' AS logical_replication, localoracle.may_use(r.oid) AS visible

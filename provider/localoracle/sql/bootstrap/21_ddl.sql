@@ -268,6 +268,9 @@ CREATE FUNCTION ora.drop_table(relation regclass, cascade_constraints boolean) R
 DECLARE
   other record;
 BEGIN
+  IF localoracle.drop_external_table(relation) THEN
+    RETURN;
+  END IF;
   IF (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p') THEN
     PERFORM ora.raise('ORA-00942: table or view does not exist');
   END IF;

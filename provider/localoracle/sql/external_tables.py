@@ -1,0 +1,162 @@
+"""CREATE TABLE ... ORGANIZATION EXTERNAL, ORACLE_LOADER (SQL Language Reference, external_table_clause)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql import calls
+from localoracle.sql.access_parameters import AccessParameters, FileName, parse
+from localoracle.sql.columns import ColumnDefinition, source_text
+from localoracle.sql.lexer import Cursor, literal, quote, split_commas
+from localoracle.sql.statement import Statement
+
+UNLIMITED = -1
+
+
+@dataclass(frozen=True)
+class External:
+    """The clause as read. `locations`: directory and file; `reject_limit`: UNLIMITED or a number."""
+
+    default_directory: str
+    access_text: str
+    locations: tuple[tuple[str, str], ...]
+    reject_limit: int = 0
+
+
+def external_clause(cursor: Cursor) -> External:
+    """`cursor` stands behind ORGANIZATION EXTERNAL; REJECT LIMIT is read too.
+
+    Raises ORA-30648 without a LOCATION, ORA-03001 for other access drivers.
+    """
+    inner = cursor.sub(cursor.parenthesised())
+    if inner.take("TYPE") and not inner.take("ORACLE_LOADER"):
+        raise not_supported(f"external tables of TYPE {inner.word()}")
+    inner.expect("DEFAULT DIRECTORY", 30648, "missing LOCATION keyword")
+    default = inner.name()
+    access = ""
+    if inner.take("ACCESS PARAMETERS"):
+        if inner.at("USING"):
+            raise not_supported("ACCESS PARAMETERS USING CLOB")
+        access = source_text(inner.parenthesised(), cursor.sql)
+    inner.expect("LOCATION", 30648, "missing LOCATION keyword")
+    listed = split_commas(inner.sub(inner.parenthesised()))
+    locations = tuple(_location(Cursor(part, cursor.sql), default) for part in listed)
+    inner.finish()
+    limit = 0
+    if cursor.take("REJECT LIMIT"):
+        limit = UNLIMITED if cursor.take("UNLIMITED") else cursor.number()
+    return External(default, access, locations, limit)
+
+
+def _location(cursor: Cursor, default: str) -> tuple[str, str]:
+    directory = default
+    if cursor.index + 1 < len(cursor.tokens):
+        directory = cursor.name()
+        cursor.expect(":")
+    name = cursor.string()
+    cursor.finish()
+    return directory, _plain(name)
+
+
+def _plain(name: str) -> str:
+    if not name or "/" in name or name in (".", ".."):
+        raise _at_open(f"KUP-04076: file name cannot contain a path specification: {name}")
+    return name
+
+
+def _at_open(cause: str) -> OracleError:
+    first = "error in executing ODCIEXTTABLEOPEN callout\nORA-29400: data cartridge error"
+    return OracleError(29913, f"{first}\n{cause}")
+
+
+def create_external_table(
+    schema: str | None, name: str, columns: Sequence[ColumnDefinition], external: External
+) -> Statement:
+    """The statement that makes the table. Raises as `access_parameters.parse`, KUP-04043 for lost columns."""
+    if not columns:
+        raise not_supported("external tables AS SELECT")
+    if any(column.constraints or column.default or column.generated or column.identity for column in columns):
+        raise not_supported("constraints and defaults of external tables")
+    parameters = parse(external.access_text, name, [column.name for column in columns])
+    if parameters.skip and len(external.locations) > 1:
+        raise not_supported("SKIP with several files")
+    listed = ", ".join(f"{quote(column.name)} {_type(column)}" for column in columns)
+    expressions = ", ".join(_expression(column, parameters) for column in columns)
+    made = calls.call(
+        "localoracle.create_external_table",
+        schema,
+        name,
+        listed,
+        expressions,
+        _arguments(parameters),
+        parameters.separator,
+        parameters.skip,
+        parameters.read_size,
+        external.default_directory,
+        _array([directory for directory, _ in external.locations]),
+        _array([file for _, file in external.locations]),
+        *_file(parameters.bad, external),
+        *_file(parameters.log, external),
+        None if external.reject_limit == UNLIMITED else external.reject_limit,
+        external.access_text or None,
+    )
+    return Statement(verb="CREATE TABLE", kind="ddl", sql=(made,), schema=schema, object_name=name)
+
+
+def _type(column: ColumnDefinition) -> str:
+    assert column.type is not None
+    if column.type.family not in ("S", "N", "F", "D", "T") and column.type.name != "ora.clob":
+        raise not_supported(f"columns of type {column.type.name} in external tables")
+    return column.type.name
+
+
+def _expression(column: ColumnDefinition, parameters: AccessParameters) -> str:
+    """The column's value out of the fields `f` of a record."""
+    assert column.type is not None
+    names = [field.name for field in parameters.fields]
+    if column.name not in names:
+        raise _at_open(f"KUP-04043: table column not found in external source: {column.name}")
+    number = names.index(column.name)
+    value, mask = f"f[{number + 1}]", parameters.fields[number].mask
+    kind = column.type
+    if kind.family == "S":
+        size = int(kind.name[kind.name.index("(") + 1 : -1]) if "(" in kind.name else 32767
+        checked = kind.bytes if kind.bytes is not None else size
+        return f"localoracle.external_text({value}, {checked}, {str(kind.bytes is not None).lower()})"
+    if kind.family in ("N", "F"):
+        return f"CAST(ora.text_to_number({value}) AS {kind.name})"
+    if kind.family in ("D", "T"):
+        function = "ora.to_date" if kind.family == "D" else "ora.to_timestamp"
+        return f"{function}({value}{f', {literal(mask)}' if mask else ''})"
+    return f"CAST({value} AS {kind.name})"
+
+
+def _arguments(parameters: AccessParameters) -> str:
+    """The arguments of localoracle.external_fields behind the record."""
+    names = _array([field.name for field in parameters.fields])
+    limits = ", ".join(str(field.limit) for field in parameters.fields)
+    enclosure = "NULL" if parameters.enclosure is None else literal(parameters.enclosure)
+    flags = [parameters.missing_null, parameters.reject_null]
+    return ", ".join(
+        [
+            literal(parameters.terminator),
+            enclosure,
+            str(parameters.optional).lower(),
+            literal(parameters.trim),
+            names,
+            f"ARRAY[{limits}]",
+            *(str(flag).lower() for flag in flags),
+        ]
+    )
+
+
+def _array(texts: Sequence[str]) -> calls.Verbatim:
+    return calls.Verbatim(f"ARRAY[{', '.join(literal(text) for text in texts)}]")
+
+
+def _file(file: FileName | None, external: External) -> tuple[str | None, str | None]:
+    if file is None:
+        return None, None
+    return file.directory or external.default_directory, _plain(file.name)
