@@ -50,6 +50,7 @@ LOG_MODES = {
         "wal_level": "logical",
         "max_wal_senders": "16",
         "max_replication_slots": "16",
+        "max_active_replication_origins": "64",
         "archive_mode": "on",
     },
 }

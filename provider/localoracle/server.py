@@ -24,6 +24,8 @@ from localoracle.session.session import Client, Session
 from localoracle.wire.auth import make_verifier
 
 if TYPE_CHECKING:
+    from localoracle.engine.activity import Activity
+    from localoracle.engine.redo import RedoLogs
     from localoracle.engine.snapshots import Snapshots
 
 PASSWORD_VARIABLE = "LOCALORACLE_SYSTEM_PASSWORD"
@@ -51,6 +53,8 @@ class Database:
     """
 
     snapshots: Snapshots
+    redo: RedoLogs
+    activity: Activity
     types: TypeMap
 
     def __init__(self, instance: Instance) -> None:
@@ -60,6 +64,8 @@ class Database:
         self.log = StatementLog()
         self.services: dict[str, Any] = {}
         self.restarting = False
+        self.synchronous_commit = True
+        """Whether a commit waits for its redo unless the session wants it otherwise."""
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -120,11 +126,17 @@ class Database:
 
     async def _open(self) -> None:
         from localoracle.engine import settings
+        from localoracle.engine.activity import Activity
+        from localoracle.engine.redo import RedoLogs
         from localoracle.engine.snapshots import Snapshots
 
         await asyncio.to_thread(self._prepare)
         await settings.apply(self)
         self.snapshots = Snapshots(self)
+        self.activity = self.services["activity"] = Activity(self)
+        self.redo = self.services["redo"] = RedoLogs(self)
+        await self.activity.start()
+        await self.redo.start()
         await self._start_services()
 
     async def _shut(self) -> None:
@@ -162,6 +174,7 @@ class Database:
                     str(self.instance.dbfs_directory),
                 ],
             )
+            connection.execute("SELECT localoracle.statistics_started()")
             self.types = TypeMap.load(connection)
 
     def _set_first_passwords(self, connection: psycopg.Connection[Any]) -> None:
@@ -226,6 +239,7 @@ class Database:
         try:
             await session.introduce()
             await self._record(session)
+            self.activity.count("logons cumulative", sid)
         except BaseException:
             await session.close()
             raise
@@ -269,6 +283,7 @@ class Database:
     def forget(self, session: Session) -> None:
         """A session has ended."""
         if self.sessions.pop(session.sid, None) is not None:
+            self.activity.forget(session.sid)
             self.spawn(self._forget(session.sid))
 
     async def _forget(self, sid: int) -> None:

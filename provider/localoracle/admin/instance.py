@@ -208,9 +208,13 @@ async def alter_system(session: Session, cursor: Cursor) -> str:
         await session.database.sessions[target].cancel()
     elif cursor.take("CHECKPOINT"):
         cursor.take("GLOBAL", "LOCAL")
-        await _checkpoint(session)
-    elif cursor.take("SWITCH LOGFILE", "ARCHIVE LOG CURRENT"):
-        await _switch_log(session)
+        await session.database.redo.checkpoint()
+    elif cursor.take("SWITCH LOGFILE"):
+        await session.database.redo.switch()
+    elif cursor.take("ARCHIVE LOG CURRENT"):
+        if (await session.pg_system("SELECT localoracle.log_mode()"))[0][0] != "ARCHIVELOG":
+            raise OracleError(258, "manual archiving in NOARCHIVELOG mode must identify log")
+        await session.database.redo.switch()
     elif cursor.take("FLUSH BUFFER_CACHE", "FLUSH SHARED_POOL", "REGISTER"):
         pass  # nothing that a client could notice
     elif cursor.at("ENABLE RESTRICTED SESSION", "DISABLE RESTRICTED SESSION"):
@@ -321,28 +325,3 @@ async def _kill(session: Session, cursor: Cursor, *, options: tuple[str, ...]) -
     if sid == session.sid:
         raise OracleError(27, "cannot kill current session")
     await session.database.end_session(session.database.sessions[sid])
-
-
-async def _checkpoint(session: Session) -> None:
-    await session.database.system("CHECKPOINT")
-    await session.database.system(
-        "UPDATE localoracle.redo_logs SET status = 'INACTIVE' WHERE status = 'ACTIVE'"
-    )
-
-
-async def _switch_log(session: Session) -> None:
-    """The current group becomes ACTIVE (until a checkpoint), the one used longest ago CURRENT."""
-    rows = await session.pg_system(
-        "SELECT group_number, (SELECT max(sequence) + 1 FROM localoracle.redo_logs) FROM"
-        " localoracle.redo_logs WHERE status <> 'CURRENT' ORDER BY status = 'UNUSED' DESC, sequence,"
-        " group_number LIMIT 1"
-    )
-    group, sequence = rows[0]
-    await session.database.system(
-        "UPDATE localoracle.redo_logs SET status = 'ACTIVE' WHERE status = 'CURRENT'"
-    )
-    await session.database.system(
-        "UPDATE localoracle.redo_logs SET status = 'CURRENT', sequence = %s, first_time = localoracle.now()"
-        " WHERE group_number = %s",
-        [sequence, group],
-    )

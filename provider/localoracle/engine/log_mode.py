@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 async def set_log_mode(database: Database, name: str) -> str:
     """Switch the mode and restart the instance; what was done, in words.
 
-    Raises ValueError for another mode; ORA-38774, ORA-38781 when flashback needs the archived redo. A change
-    capture, which would lose its place in the redo, has to be dropped before.
+    Raises ValueError for another mode; ORA-38774, ORA-38781 when flashback needs the archived redo. Change
+    captures, which lose their place in the redo, abort.
     """
     wanted = name.upper()
     if wanted not in (ARCHIVELOG, NOARCHIVELOG):
@@ -29,6 +29,9 @@ async def set_log_mode(database: Database, name: str) -> str:
         return f"{wanted} already"
     if wanted == NOARCHIVELOG:
         await _may_lose_redo(database)
+        if (await database.system("SELECT to_regproc('localoracle.lose_redo') IS NOT NULL"))[0][0]:
+            # PostgreSQL does not start without a logical WAL while something wants to read on in it.
+            await database.system("SELECT localoracle.lose_redo()")
     await database.restart(replace(current, log_mode=wanted))
     return wanted
 
@@ -42,7 +45,3 @@ async def _may_lose_redo(database: Database) -> None:
         raise OracleError(38774, "cannot disable media recovery - flashback database is enabled")
     if guaranteed:
         raise OracleError(38781, "cannot disable media recovery - have guaranteed restore points")
-    slots = await database.system("SELECT slot_name FROM pg_replication_slots WHERE NOT temporary")
-    if slots:
-        names = ", ".join(row[0] for row in slots)
-        raise ValueError(f"a change capture reads the redo ({names}): drop it first")

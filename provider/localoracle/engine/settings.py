@@ -66,3 +66,4 @@ async def apply(database: Database) -> None:
         await database.system(statement.as_string())
     if changed:
         await database.system("SELECT pg_reload_conf()")
+    database.synchronous_commit = wanted["synchronous_commit"] == "on"

@@ -59,6 +59,11 @@ class Snapshots:
         self._probe: psycopg.AsyncConnection[Any] | None = None
         self._sweeper: asyncio.Task[None] | None = None
 
+    @property
+    def latest(self) -> int:
+        """The number that was handed out last."""
+        return self._last
+
     async def take(self) -> int:
         """The current SCN; the state it stands for stays readable for `undo_retention` seconds.
 
@@ -89,6 +94,7 @@ class Snapshots:
                 await self._release(kept)
                 kept = None
             if kept is None or kept.connection.closed:
+                self._database.activity.snapshot_too_old()
                 raise _too_old()
             kept.last_used = now
             return kept.name

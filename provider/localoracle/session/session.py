@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
+from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import execution, remote_query, transactions
 from localoracle.session.backend import Backend
@@ -112,6 +114,7 @@ class Session:
         statement leaves nothing behind, the transaction stays open.
         """
         kind = classify(sql)
+        self.database.activity.count("execute count", self.sid)
         if kind is Kind.BLOCK:
             return await self._run_block(sql, values, by_name)
         if kind is Kind.SQL:
@@ -180,6 +183,8 @@ class Session:
     async def statement(self, *, writes: bool, verb: str = "") -> AsyncIterator[None]:
         """Statement-level rollback: what fails inside leaves nothing behind. Raises OracleError."""
         await self.free_backend()
+        if writes:
+            await self.database.redo.wait_for_room(self)
         if self.backend.in_transaction:
             release = f"RELEASE SAVEPOINT {STATEMENT_SAVEPOINT}; " if self._savepoint else ""
             await self.backend.script(f"{release}SAVEPOINT {STATEMENT_SAVEPOINT}")
@@ -301,7 +306,9 @@ class Session:
         """Commit; open queries keep their rows."""
         await self.free_backend()
         if self.backend.in_transaction:
+            await self.database.redo.wait_for_room(self)
             self._end_transaction()
+            begin = time.monotonic()
             try:
                 await self.backend.script("COMMIT")
             except psycopg.Error as error:
@@ -309,6 +316,9 @@ class Session:
                 raise OracleError(2091, f"transaction rolled back\n{cause}") from error
             finally:
                 self._configured_in_transaction = False
+            self.database.activity.count("user commits", self.sid)
+            if self._waits_for_redo():
+                self.database.activity.waited(LOG_FILE_SYNC, time.monotonic() - begin, self.sid)
 
     async def rollback(self) -> None:
         """Roll back; open queries keep their rows."""
@@ -318,10 +328,15 @@ class Session:
         if self.backend.in_transaction:
             self._end_transaction()
             await self.backend.script("ROLLBACK")
+            self.database.activity.count("user rollbacks", self.sid)
             if self._configured_in_transaction:
                 self._configured_in_transaction = False
                 for name, value in self.configuration.items():
                     await self._set(name, value)
+
+    def _waits_for_redo(self) -> bool:
+        own = self.configuration.get("synchronous_commit")
+        return self.database.synchronous_commit if own is None else own == "on"
 
     def _end_transaction(self) -> None:
         self._transactions += 1

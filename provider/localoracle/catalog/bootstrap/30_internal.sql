@@ -187,16 +187,6 @@ CREATE TABLE localoracle.parameters (
 );
 COMMENT ON TABLE localoracle.parameters IS 'the session''s own value, if set, is the GUC localoracle.<name>';
 
-CREATE TABLE localoracle.redo_logs (
-  group_number integer PRIMARY KEY,
-  sequence     bigint NOT NULL,
-  bytes        bigint NOT NULL,
-  status       text NOT NULL CHECK (status IN ('UNUSED', 'CURRENT', 'ACTIVE', 'INACTIVE')),
-  member       text NOT NULL,
-  first_change bigint NOT NULL DEFAULT 0,
-  first_time   timestamp(0) NOT NULL DEFAULT localoracle.now()
-);
-
 CREATE UNLOGGED TABLE localoracle.sessions (
   sid               integer PRIMARY KEY,
   serial            integer NOT NULL,

@@ -148,10 +148,6 @@ SELECT f.file_name, f.file_id, f.tablespace AS tablespace_name, f.size AS bytes,
   f.size - 1048576 AS user_bytes, (f.size - 1048576) / 8192 AS user_blocks, 'SHARED' AS shared
 FROM dictionary.files f WHERE f.contents = 'TEMPORARY';
 
-CREATE VIEW dictionary.temp_free_space AS
-SELECT f.tablespace AS tablespace_name, sum(f.size) AS tablespace_size, sum(f.used) AS allocated_space, sum(f.size - f.used) AS free_space, 'SHARED' AS shared
-FROM dictionary.files f WHERE f.contents = 'TEMPORARY' GROUP BY f.tablespace;
-
 CREATE VIEW dictionary.free_space AS
 SELECT f.tablespace AS tablespace_name, f.file_id, f.used / 8192 AS block_id, f.size - f.used AS bytes, (f.size - f.used) / 8192 AS blocks, f.file_id AS relative_fno
 FROM dictionary.files f WHERE f.contents <> 'TEMPORARY' AND f.size > f.used;

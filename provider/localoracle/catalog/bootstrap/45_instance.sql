@@ -54,30 +54,6 @@ SELECT 'CATALOG' AS comp_id, 'Oracle Database Catalog Views' AS comp_name, '19.0
 UNION ALL
 SELECT 'CATPROC', 'Oracle Database Packages and Types', '19.0.0.0.0', '19.3.0.0.0', 'VALID', 'SERVER', 'SYS', 'SYS';
 
--- V$PARAMETER shows the session's values, V$SYSTEM_PARAMETER the instance's.
-CREATE VIEW dictionary.v$system_parameter AS
-SELECT p.number AS num, p.name, p.type, p.value, localoracle.display(p.type, p.value) AS display_value, p.default_value, CASE WHEN p.specified OR p.modified THEN 'FALSE' ELSE 'TRUE' END AS isdefault,
-  CASE WHEN p.session_modifiable THEN 'TRUE' ELSE 'FALSE' END AS isses_modifiable, p.system_modifiable AS issys_modifiable,
-  CASE WHEN p.pdb_modifiable THEN 'TRUE' ELSE 'FALSE' END AS ispdb_modifiable, CASE WHEN p.system_modifiable = 'FALSE' THEN 'FALSE' ELSE 'TRUE' END AS isinstance_modifiable,
-  CASE WHEN p.modified THEN 'SYSTEM_MOD' ELSE 'FALSE' END AS ismodified, 'FALSE' AS isadjusted, 'FALSE' AS isdeprecated, CASE WHEN p.basic THEN 'TRUE' ELSE 'FALSE' END AS isbasic,
-  p.update_comment, hashtext(p.name)::bigint & 4294967295 AS hash, 0 AS con_id, 1 AS ordinal
-FROM localoracle.parameters p WHERE p.name !~ '^_' OR p.modified OR p.specified;
-CREATE VIEW dictionary.v$system_parameter2 AS SELECT * FROM dictionary.v$system_parameter;
-
-CREATE VIEW dictionary.v$parameter AS
-SELECT p.num, p.name, p.type, localoracle.setting(p.name) AS value, localoracle.display(p.type, localoracle.setting(p.name)) AS display_value, p.default_value, p.isdefault, p.isses_modifiable,
-  p.issys_modifiable, p.ispdb_modifiable, p.isinstance_modifiable,
-  CASE WHEN nullif(current_setting('localoracle.' || p.name, true), '') IS NOT NULL THEN 'MODIFIED' ELSE p.ismodified END AS ismodified, p.isadjusted, p.isdeprecated,
-  p.isbasic, p.update_comment, p.hash, p.con_id, p.ordinal
-FROM dictionary.v$system_parameter p;
-CREATE VIEW dictionary.v$parameter2 AS SELECT * FROM dictionary.v$parameter;
-
-CREATE VIEW dictionary.v$spparameter AS
-SELECT 'none'::text AS family, '*' AS sid, p.name, CASE p.type WHEN 1 THEN 'boolean' WHEN 2 THEN 'string' WHEN 3 THEN 'integer' WHEN 4 THEN 'parameter file' WHEN 6 THEN 'big integer' END AS type,
-  CASE WHEN p.specified THEN p.spfile_value END AS value, CASE WHEN p.specified THEN localoracle.display(p.type, p.spfile_value) END AS display_value,
-  CASE WHEN p.specified THEN 'TRUE' ELSE 'FALSE' END AS isspecified, CASE WHEN p.specified THEN 1 ELSE 0 END AS ordinal, p.update_comment, 0 AS con_id
-FROM localoracle.parameters p;
-
 CREATE VIEW dictionary.nls_settings AS
 SELECT upper(n) AS parameter, n AS name FROM unnest(ARRAY['nls_language', 'nls_territory', 'nls_currency', 'nls_iso_currency', 'nls_numeric_characters', 'nls_calendar',
   'nls_date_format', 'nls_date_language', 'nls_sort', 'nls_time_format', 'nls_timestamp_format', 'nls_time_tz_format', 'nls_timestamp_tz_format',
@@ -132,14 +108,6 @@ FROM localoracle.sessions s
 LEFT JOIN localoracle.users u ON u.username = s.username
 LEFT JOIN localoracle.backends() a ON a.pid = s.pg_pid
 LEFT JOIN localoracle.sessions b ON b.pg_pid = a.blocker;
-
-CREATE VIEW dictionary.v$session_wait AS
-SELECT s.sid, s.event, s.wait_class, s.state, s.last_call_et AS seconds_in_wait, 0 AS wait_time, 0 AS con_id FROM dictionary.v$session s;
-
-CREATE VIEW dictionary.v$process AS
-SELECT int8send(s.pg_pid::bigint) AS addr, s.sid AS pid, s.pg_pid::text AS sosid, s.pg_pid::text AS spid, 'PROCESS' AS execution_type, 'oracle' AS username, s.serial AS "serial#",
-  s.terminal, 'oracle@localhost' AS program, 0 AS con_id
-FROM localoracle.sessions s WHERE s.pg_pid IS NOT NULL;
 
 CREATE VIEW dictionary.v$transaction AS
 -- numbered as DBMS_TRANSACTION.LOCAL_TRANSACTION_ID numbers them; FLAG has bit 28 for a serializable transaction (known of one's own only)
@@ -223,34 +191,6 @@ CREATE VIEW dictionary.v$license AS
 SELECT 0 AS sessions_max, 0 AS sessions_warning, (SELECT count(*) FROM localoracle.sessions) AS sessions_current, (SELECT count(*) FROM localoracle.sessions) AS sessions_highwater,
   0 AS users_max, m.value AS cpu_count_current, m.value AS cpu_core_count_current, 1 AS cpu_socket_count_current, m.value AS cpu_count_highwater, 0 AS con_id
 FROM localoracle.machine_facts() m WHERE m.name = 'NUM_CPUS';
-
-CREATE FUNCTION localoracle.statistics() RETURNS TABLE (number integer, name text, class integer, value numeric) LANGUAGE sql STABLE SECURITY DEFINER AS $$
-  -- The few counters that PostgreSQL keeps for the whole database as well.
-  SELECT x.number, x.name, x.class, x.value FROM pg_stat_database d, pg_stat_wal w,
-    LATERAL (VALUES
-      (0, 'logons cumulative', 1, d.sessions::numeric), (1, 'logons current', 1, (SELECT count(*) FROM localoracle.sessions)::numeric),
-      (6, 'user commits', 1, d.xact_commit::numeric), (7, 'user rollbacks', 1, d.xact_rollback::numeric),
-      (14, 'session logical reads', 1, (d.blks_read + d.blks_hit)::numeric), (137, 'physical reads', 8, d.blks_read::numeric),
-      (288, 'redo size', 2, w.wal_bytes), (289, 'redo entries', 2, w.wal_records::numeric)) x(number, name, class, value)
-  WHERE d.datname = current_database()
-$$;
-CREATE VIEW dictionary.v$sysstat AS SELECT s.number AS "statistic#", s.name, s.class, s.value, hashtext(s.name)::bigint & 4294967295 AS stat_id, 0 AS con_id FROM localoracle.statistics() s;
-CREATE VIEW dictionary.v$statname AS SELECT s.number AS "statistic#", s.name, s.class, hashtext(s.name)::bigint & 4294967295 AS stat_id, s.name AS display_name, 0 AS con_id FROM localoracle.statistics() s;
-CREATE VIEW dictionary.v$mystat AS
-SELECT localoracle.own_sid() AS sid, s.number AS "statistic#", CASE s.name WHEN 'logons current' THEN 1 WHEN 'logons cumulative' THEN 1 ELSE 0 END AS value, 0 AS con_id
-FROM localoracle.statistics() s;
-
-CREATE VIEW dictionary.v$undostat AS
-SELECT localoracle.now() - interval '10 minutes' AS begin_time, localoracle.now() AS end_time, t.number AS undotsn, 0 AS undoblks, s.value AS txncount, 0 AS maxquerylen,
-  0 AS maxconcurrency, 0 AS unxpstealcnt, 0 AS ssolderrcnt, 0 AS nospaceerrcnt, localoracle.setting('undo_retention')::numeric AS tuned_undoretention, 0 AS con_id
-FROM localoracle.tablespaces t, localoracle.statistics() s
-WHERE t.name = localoracle.setting('undo_tablespace') AND s.name = 'user commits';
-
-CREATE VIEW dictionary.v$sgainfo AS
-SELECT 'Buffer Cache Size' AS name, pg_size_bytes(current_setting('shared_buffers')) AS bytes, 'Yes' AS resizeable, 0 AS con_id
-UNION ALL SELECT 'Maximum SGA Size', pg_size_bytes(current_setting('shared_buffers')), 'No', 0;
-CREATE VIEW dictionary.v$pgastat AS
-SELECT 'aggregate PGA target parameter' AS name, localoracle.setting('pga_aggregate_target')::numeric AS value, 'bytes' AS unit, 0 AS con_id;
 
 CREATE VIEW dictionary.v$resource_limit AS
 SELECT 'processes' AS resource_name, (SELECT count(*) FROM localoracle.sessions) AS current_utilization, (SELECT count(*) FROM localoracle.sessions) AS max_utilization,

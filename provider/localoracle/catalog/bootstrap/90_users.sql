@@ -12,10 +12,8 @@ INSERT INTO localoracle.data_files (file_id, tablespace, file_name, bytes) VALUE
   (4, 'UNDOTBS1', '/u01/oradata/undotbs01.dbf', 536870912),
   (7, 'USERS', '/u01/oradata/users01.dbf', 104857600),
   (8, 'TEMP', '/u01/oradata/temp01.dbf', 134217728);
-INSERT INTO localoracle.redo_logs VALUES
-  (1, 1, 209715200, 'CURRENT', '/u01/oradata/redo01.log'),
-  (2, 0, 209715200, 'UNUSED', '/u01/oradata/redo02.log'),
-  (3, 0, 209715200, 'UNUSED', '/u01/oradata/redo03.log');
+INSERT INTO localoracle.redo_logs (group_number, sequence, bytes, status) VALUES (1, 1, 209715200, 'CURRENT'), (2, 0, 209715200, 'UNUSED'), (3, 0, 209715200, 'UNUSED');
+INSERT INTO localoracle.redo_members (group_number, member) SELECT g.group_number, '/u01/oradata/redo0' || g.group_number || '.log' FROM localoracle.redo_logs g;
 INSERT INTO localoracle.profiles VALUES
   ('DEFAULT', 'SESSIONS_PER_USER', 'KERNEL', 'UNLIMITED'),
   ('DEFAULT', 'IDLE_TIME', 'KERNEL', 'UNLIMITED'),
