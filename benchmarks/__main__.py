@@ -6,7 +6,13 @@ import importlib
 import sys
 
 #: What each is called, and its module.
-NAMES = {"refresh": "refresh", "planner": "planning", "lob_sharding": "lob_sharding", "masking": "masking"}
+NAMES = {
+    "refresh": "refresh",
+    "planner": "planning",
+    "lob_sharding": "lob_sharding",
+    "masking": "masking",
+    "staging": "staging",
+}
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""A stand-in of a benchmark's own: new, empty, on a port of its own, and gone afterwards."""
+"""Stand-ins of a benchmark's own: new, empty, on ports of their own, and gone afterwards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from benchmarks.result import FOLDER
@@ -18,18 +18,29 @@ PASSWORD = "system_demo"
 @contextmanager
 def own_database(name: str, port: int) -> Iterator[Instance]:
     """The running instance; its SYSTEM has `PASSWORD`."""
-    home = FOLDER / f"{name}-home"
+    with own_databases(name, {name: port}) as databases:
+        yield databases[name]
+
+
+@contextmanager
+def own_databases(home_name: str, ports: Mapping[str, int]) -> Iterator[dict[str, Instance]]:
+    """Several running instances below one folder, by their names; their SYSTEMs have `PASSWORD`."""
+    home = FOLDER / f"{home_name}-home"
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     home.chmod(0o755)
     os.environ["LOCALORACLE_SYSTEM_PASSWORD"] = PASSWORD
     os.environ["LOCALORACLE_HOME"] = str(home)
-    os.environ[f"LOCALORACLE_PORT_{name.upper()}"] = str(port)
-    localoracle("start", name)
+    started: list[str] = []
     try:
-        yield instance(name)
+        for name, port in ports.items():
+            os.environ[f"LOCALORACLE_PORT_{name.upper()}"] = str(port)
+            localoracle("start", name)
+            started.append(name)
+        yield {name: instance(name) for name in ports}
     finally:
-        localoracle("stop", name)
+        for name in started:
+            localoracle("stop", name)
         shutil.rmtree(home, ignore_errors=True)
 
 
