@@ -25,6 +25,7 @@ from oracle_refresh.operators.tables import (
     GatherStatistics,
 )
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import (
     CompareInventory,
     ProveMasking,
@@ -40,6 +41,8 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 1. *preflight* refuses what cannot or must not run, and *profile* what holds sensitive columns without rule or
    signed exemption, before anything is touched; *freeze* takes the SCN, *plan* cuts the work into jobs.
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
+   *tune_target* sets its instance up by the definition's tuning profile, if it names one; *restore_target*
+   brings the former state back when statistics are gathered, or whatever has failed.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *table*: each table is compared with the source, masked, indexed and compared again.
 5. *prove_masking* looks at the masked target as a whole: references, statistics, recycle bin;
@@ -99,6 +102,7 @@ with DAG(
     planned_tables = ListTables(task_id="tables", pool=TARGET)
     lock = LockTarget(task_id="lock_target", pool=TARGET).as_setup()
     prepare = PrepareStage(task_id="prepare_stage", pool=TARGET).as_setup()
+    tune = TuneTarget(task_id="tune_target", pool=TARGET).as_setup()
     build = BuildTables(task_id="build_tables", pool=TARGET)
     before = RunScripts(task_id="scripts_before", when="before", pool=TARGET)
 
@@ -110,7 +114,7 @@ with DAG(
         stage = StageDump(task_id="stage", pool=TARGET, priority_weight=FIRST + 1, **named)
         load = LoadShard(task_id="load", pool=TARGET, priority_weight=FIRST + 2, **named)
         prepare >> stage
-        before >> load
+        [before, tune] >> load
         export >> stage >> load
 
     @task_group(group_id="table")
@@ -131,6 +135,7 @@ with DAG(
 
     shards = move_shard.expand(job=plan.output)
     tables = finish_table.expand(table=planned_tables.output)
+    loaded = ReadCounters(task_id="read_counters", pool=TARGET)
     constraints = EnableConstraints(task_id="constraints", pool=TARGET)
     after = RunScripts(task_id="scripts_after", when="after", pool=TARGET)
     statistics = GatherStatistics(task_id="statistics", pool=TARGET)
@@ -138,13 +143,20 @@ with DAG(
     inventory = CompareInventory(task_id="inventory", pool=TARGET)
     expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
     drop = DropDumps(task_id="drop_dumps", pool=TARGET).as_teardown(setups=prepare)
+    # Its setups are both: it runs also where `tune_target` was killed in the middle, for good.
+    restore = RestoreTarget(task_id="restore_target", pool=TARGET).as_teardown(
+        setups=[lock, tune], on_failure_fail_dagrun=True
+    )
     release = ReleaseTarget(task_id="release_target", pool=TARGET).as_teardown(
         setups=lock, on_failure_fail_dagrun=True
     )
     report = PublishReport(task_id="publish_report", trigger_rule="all_done")
 
     preflight >> profile >> freeze >> plan >> [lock, prepare] >> build >> before
+    lock >> tune
     plan >> planned_tables
-    before >> tables
+    [before, tune] >> tables
+    shards >> loaded
     [shards, tables] >> constraints >> after >> statistics >> proof >> inventory >> expectations
-    expectations >> drop >> release >> report
+    [statistics, loaded] >> restore
+    [restore, expectations] >> drop >> release >> report

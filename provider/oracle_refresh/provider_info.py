@@ -77,6 +77,7 @@ OPERATOR_MODULES = [
         "transfer",
         "datapump",
         "tables",
+        "tuning",
         "scripts",
         "masking",
         "validation",

@@ -22,6 +22,7 @@ from oracle_refresh.operators.masking import INHERITED
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.preflight.transport import check_clients
+from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.scripts import load_scripts
 
@@ -58,6 +59,7 @@ class CheckPreflight(RefreshOperator):
                 target_hook.refresh_role,
                 ruleset.columns(),
             )
+            findings += check_tuning(target, definition)
         findings += check_clients(definition, settings.client_directory())
         for finding in findings:
             self.log.warning(

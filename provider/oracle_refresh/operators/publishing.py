@@ -10,10 +10,13 @@ from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.errors import PlanError, QuarantineError
 from oracle_refresh.experience import keep_rates
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, build, write
+from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.tuning.evidence import Counters
 from oracle_refresh.validation.expectations import ExpectationsResult
 from oracle_refresh.validation.model import TargetCheck
 
@@ -61,6 +64,7 @@ class PublishReport(RefreshOperator):
                 expectations=expectations,
                 lock=locks[0] if locks else None,
                 release=releases[0] if releases else None,
+                tuning=tuning_report(store.results(run, TUNING), _readings(store, run)),
             )
             details = Details(
                 spans=store.spans(run),
@@ -93,6 +97,11 @@ class PublishReport(RefreshOperator):
                 remedy=f"see the failed tasks of this run and {folder / 'report.html'}",
             )
         return str(folder)
+
+
+def _readings(store: RunStore, run: str) -> dict[str, Counters]:
+    found = {name: store.find(run, COUNTERS, name) for name in (START, LOADED, END)}
+    return {name: Counters.from_json(document) for name, document in found.items() if document}
 
 
 def _seconds(context: Context) -> float:

@@ -4,11 +4,12 @@ only."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.report.tuning import TuningReport
 
 if TYPE_CHECKING:
     from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
@@ -107,6 +108,7 @@ class Report(Jsonable):
     masking: tuple[MaskReport, ...]
     expectations: ExpectationsReport
     quarantine: QuarantineReport
+    tuning: TuningReport = field(default_factory=TuningReport)
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,7 @@ def build(
     expectations: ExpectationsResult | None = None,
     lock: Quarantine | None = None,
     release: Quarantine | None = None,
+    tuning: TuningReport | None = None,
 ) -> Report:
     """The report of a run from what its tasks have left; what is missing (a failed run) shows as such."""
     exported = {dump.job_id: dump for dump in exports}
@@ -180,6 +183,7 @@ def build(
             expectations.evaluated if expectations else 0, expectations.successful if expectations else 0
         ),
         quarantine=QuarantineReport(lock.locked if lock else (), release.released if release else ()),
+        tuning=tuning or TuningReport(),
     )
 
 

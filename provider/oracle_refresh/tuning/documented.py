@@ -26,7 +26,8 @@ RANGES: dict[str, tuple[int, int]] = {
     "undo_retention": (0, _MOST),
 }
 
-#: Words of parameters, where V$PARAMETER_VALID_VALUES lists none: not every release lists all.
+#: Words of parameters, besides those in V$PARAMETER_VALID_VALUES: the view leaves out words that are kept for
+#: compatibility, such as FALSE for OFF.
 WORDS: dict[str, tuple[str, ...]] = {
     "commit_logging": ("IMMEDIATE", "BATCH"),
     "commit_wait": ("NOWAIT", "WAIT", "FORCE_WAIT"),

@@ -16,7 +16,7 @@ from oracle_refresh.errors import TuningError
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LONGEST = 200
-_SIZE = re.compile(r"(\d+)\s*([KMGT]?)", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]+)\s*([KMGT]?)", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"\b(\d+(?:\.\d+)?)\s*([KMGT])\b", re.IGNORECASE)
 _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,

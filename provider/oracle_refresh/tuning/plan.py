@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from oracle_refresh.errors import TuningError
 from oracle_refresh.tuning import runbook
-from oracle_refresh.tuning.changes import Change, Changes, ModeChange, RunbookStep
+from oracle_refresh.tuning.changes import Change, Changes, ModeChange, ParameterChange, RunbookStep
 from oracle_refresh.tuning.instance import STEP, Instance
 from oracle_refresh.tuning.plan_parameters import plan_parameters
 from oracle_refresh.tuning.plan_storage import plan_redo, plan_temp, plan_undo
@@ -52,6 +52,29 @@ def plan_changes(phase: Phase, instance: Instance, denied: Collection[str] = ())
             remedy="correct the profile or the grants; python -m oracle_refresh.tuning plan checks them",
         )
     return Changes(tuple(dynamic), tuple(steps))
+
+
+def propose(phase: Phase, instance: Instance) -> tuple[RunbookStep, ...]:
+    """What the parameters of a phase would change, all of it for a DBA: for a source, which is only read.
+
+    :raises TuningError: with every parameter that is unknown, and every value that is not possible.
+    """
+    changes, steps, problems = plan_parameters(
+        phase.model_copy(update={"root_parameters": "runbook"}), instance
+    )
+    if problems:
+        raise TuningError(
+            "the parameters proposed for the source are wrong: " + "; ".join(problems),
+            object_name=instance.identity.db_unique_name,
+            step=STEP,
+            remedy="correct the phase export of the profile",
+        )
+    by_hand = [
+        runbook.source_parameter(instance.parameters[change.name], change.value)
+        for change in changes
+        if isinstance(change, ParameterChange)
+    ]
+    return (*steps, *by_hand)
 
 
 def _modes(phase: Phase, instance: Instance) -> tuple[list[Change], list[RunbookStep], list[str]]:

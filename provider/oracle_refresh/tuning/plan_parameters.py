@@ -68,7 +68,7 @@ def value_of(parameter: Parameter, text: str, instance: Instance) -> str:
         if text.upper() not in ("TRUE", "FALSE"):
             raise ValueError(f"{text!r} is neither 'TRUE' nor 'FALSE'")
         return text.upper()
-    words = parameter.valid or WORDS.get(parameter.name, ())
+    words = tuple(dict.fromkeys((*parameter.valid, *WORDS.get(parameter.name, ()))))
     if words and not any(same(text, word) for word in words):
         raise ValueError(f"{text!r} is none of {', '.join(words)}")
     return text.upper() if words else text

@@ -9,7 +9,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+)
 
 from oracle_refresh.errors import TuningError
 from oracle_refresh.spec.load import read_model
@@ -101,12 +109,23 @@ class Phase(_Model):
 
 
 class Profile(_Model):
-    """A profile: one phase each for export, load and mask."""
+    """A profile: one phase each for export, load and mask.
+
+    The source is only read: what `export` wants is compared with it and listed for its DBA.
+    """
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")]
     export: Phase = Phase()
     load: Phase = Phase()
     mask: Phase = Phase()
+
+    @field_validator("export")
+    @classmethod
+    def _parameters_only(cls, export: Phase) -> Phase:
+        others = sorted(export.model_fields_set - {"parameters"})
+        if others:
+            raise ValueError(f"for the source only parameters can be proposed, not {', '.join(others)}")
+        return export
 
     def phase(self, name: PhaseName) -> Phase:
         phase: Phase = getattr(self, name)

@@ -49,6 +49,16 @@ def root_parameter(parameter: Parameter, value: str) -> RunbookStep:
     )
 
 
+def source_parameter(parameter: Parameter, value: str) -> RunbookStep:
+    """A dynamic parameter of the source."""
+    return RunbookStep(
+        f"parameter {parameter.name} of the source: {parameter.value or 'unset'} -> {value}",
+        "a refresh only reads its source",
+        (f"{statements.set_parameter(parameter.name, value, 'MEMORY', ALL_INSTANCES)};",),
+        (f"{former_in_memory(parameter)};",),
+    )
+
+
 def from_root(what: str, *commands: str, undo: tuple[str, ...] = ()) -> RunbookStep:
     """A change of the whole container database."""
     return RunbookStep(

@@ -88,7 +88,7 @@ def test_the_keys_are_the_contract() -> None:
     document = report().to_json()
     assert list(document) == [
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
-        *("expectations", "quarantine"),
+        *("expectations", "quarantine", "tuning"),
     ]
     assert list(document["shards"][0]) == [
         *("job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds")
@@ -103,6 +103,7 @@ def test_the_keys_are_the_contract() -> None:
     ]
     assert list(document["expectations"]) == ["evaluated", "successful"]
     assert list(document["quarantine"]) == ["locked", "released"]
+    assert list(document["tuning"]) == ["profile", "items", "runbook", "windows"]
 
 
 def test_values() -> None:

@@ -1,0 +1,127 @@
+"""The instance of the target: tuned before rows are loaded, as before when they are masked, and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.errors import TuningError
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.quarantine import require_holder
+from oracle_refresh.report.tuning import END, LOADED, START, TunedItem, TuningReport
+from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.tuning.apply import apply_changes
+from oracle_refresh.tuning.changes import Changes
+from oracle_refresh.tuning.evidence import read_counters
+from oracle_refresh.tuning.instance import read_instance
+from oracle_refresh.tuning.plan import plan_changes, propose
+from oracle_refresh.tuning.profile import PhaseName, Profile, load_profile
+from oracle_refresh.tuning.records import Records
+from oracle_refresh.tuning.restore import restore
+
+if TYPE_CHECKING:
+    import oracledb
+    from airflow.sdk import Context
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+
+COUNTERS, TUNING = "counters", "tuning"
+
+
+class TuneTarget(RefreshOperator):
+    """Sets the target's instance up for bulk work by the profile that the definition names, if any.
+
+    Use it as a setup, and `RestoreTarget` as its teardown. Every former state is on record in the target
+    before it is changed. What runs that were lost have left tuned is restored first. Without a profile it
+    only reads the counters that the report's findings start from.
+
+    :param phases: those of the profile that overlap; they must not want different things. Templated.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "phases")
+
+    def __init__(self, *, phases: Sequence[PhaseName] = ("load", "mask"), **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.phases = phases
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            require_holder(target, run)
+            store = RunStore(target)
+            store.ensure()
+            if store.find(run, COUNTERS, START) is None:
+                store.put(run, COUNTERS, START, read_counters(target).to_json())
+            self._restore_lost_runs(target, run)
+            if definition.tuning is None:
+                return {}
+            profile = load_profile(definition.tuning.profile)
+            changes = plan_changes(
+                profile.combined(self.phases), read_instance(target), definition.deny_list.databases
+            )
+            steps = (*changes.runbook, *self._propose_for_source(definition, profile))
+            self.log.info("%s", Changes(changes.dynamic, steps).text)
+            try:
+                apply_changes(target, changes, run, "+".join(self.phases), self.progress(context))
+            finally:
+                report = TuningReport(profile.name, _items(target, run), steps)
+                store.put(run, TUNING, WHOLE, report.to_json())
+        return report.to_json()
+
+    def _restore_lost_runs(self, target: oracledb.Connection, run: str) -> None:
+        for lost in sorted({record.run_id for record in Records(target).open()} - {run}):
+            self.log.warning("run %s has left the instance tuned: %s", lost, restore(target, lost).text)
+
+    def _propose_for_source(self, definition: RefreshDefinition, profile: Profile) -> Sequence[Any]:
+        if profile.export.empty:
+            return ()
+        with self.source(definition) as source:
+            return propose(profile.export, read_instance(source))
+
+
+class ReadCounters(RefreshOperator):
+    """Reads the counters of the target's instances when all shards are loaded: masking goes on alone."""
+
+    def execute(self, context: Context) -> None:
+        definition = self.read_definition()
+        with self.target(definition) as target:
+            RunStore(target).put(run_id(context), COUNTERS, LOADED, read_counters(target).to_json())
+
+
+class RestoreTarget(RefreshOperator):
+    """Brings the instance back to what it was before `TuneTarget`. Use it as its teardown.
+
+    What somebody else has changed meanwhile is reported and left alone. It fails while something cannot be
+    restored yet, so that Airflow tries again; `python -m oracle_refresh.tuning restore` does the
+    same by hand.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            store = RunStore(target)
+            store.ensure()
+            store.put(run, COUNTERS, END, read_counters(target).to_json())
+            former = store.find(run, TUNING, WHOLE)
+            restored = restore(target, run)
+            self.log.info("%s", restored.text)
+            known = TuningReport.from_json(former) if former else TuningReport()
+            steps = tuple(dict.fromkeys((*known.runbook, *restored.runbook)))
+            report = TuningReport(known.profile, _items(target, run), steps)
+            if report.items:
+                store.put(run, TUNING, WHOLE, report.to_json())
+        if report.open:
+            raise TuningError(
+                "not everything could be restored yet: " + "; ".join(item.item for item in report.open),
+                object_name=report.open[0].item,
+                step="restore",
+                remedy="clear this task later, or run: python -m oracle_refresh.tuning restore",
+            )
+        return report.to_json()
+
+
+def _items(target: oracledb.Connection, run: str) -> tuple[TunedItem, ...]:
+    return tuple(
+        TunedItem(record.item, record.change.text, record.state, record.note)
+        for record in reversed(Records(target).all(run))
+    )

@@ -1,0 +1,98 @@
+"""How the target's instance was tuned, whether that was undone, and what held the work up. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.tuning.changes import RunbookStep
+from oracle_refresh.tuning.evidence import Counters, delta
+from oracle_refresh.tuning.findings import Finding, judge
+
+#: Readings in their order, and what is done between one and the next.
+START, LOADED, END = "start", "loaded", "end"
+WINDOWS = (
+    (START, LOADED, "until the last shard was loaded; tables that were complete were masked meanwhile"),
+    (LOADED, END, "from then on: masking, indexes, constraints, statistics"),
+)
+MOST_WAITS = 10
+
+
+@dataclass(frozen=True)
+class TunedItem(Jsonable):
+    """One change. The state is `open` while it is in effect, then `restored` or `drifted`."""
+
+    item: str
+    change: str
+    state: str
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Wait(Jsonable):
+    """A wait event and the seconds that all sessions together spent with it."""
+
+    event: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Window(Jsonable):
+    """What the instances did between two readings of their counters."""
+
+    name: str
+    seconds: float
+    redo_bytes: int
+    log_switches: int
+    waits: tuple[Wait, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class TuningReport(Jsonable):
+    """The tuning of a run. Without a profile only the windows are filled."""
+
+    profile: str | None = None
+    items: tuple[TunedItem, ...] = ()
+    runbook: tuple[RunbookStep, ...] = ()
+    windows: tuple[Window, ...] = ()
+
+    @property
+    def open(self) -> tuple[TunedItem, ...]:
+        return tuple(item for item in self.items if item.state == "open")
+
+    @property
+    def drifted(self) -> tuple[TunedItem, ...]:
+        return tuple(item for item in self.items if item.state == "drifted")
+
+
+def windows(readings: Mapping[str, Counters]) -> tuple[Window, ...]:
+    """The windows of a run from the readings that it has; one over all where the middle one is missing."""
+    if {START, END} <= readings.keys() and LOADED not in readings:
+        return (_window("the whole refresh", readings[START], readings[END]),)
+    return tuple(
+        _window(name, readings[begin], readings[end])
+        for begin, end, name in WINDOWS
+        if {begin, end} <= readings.keys()
+    )
+
+
+def tuning_report(documents: Sequence[Mapping[str, Any]], readings: Mapping[str, Counters]) -> TuningReport:
+    """From what the tasks have left: the latest state of the changes, and the readings."""
+    stated = TuningReport.from_json(documents[-1]) if documents else TuningReport()
+    return TuningReport(stated.profile, stated.items, stated.runbook, windows(readings))
+
+
+def _window(name: str, before: Counters, after: Counters) -> Window:
+    happened = delta(before, after)
+    waits = sorted(happened.events.items(), key=lambda event: -event[1])[:MOST_WAITS]
+    return Window(
+        name=name,
+        seconds=round(happened.seconds, 3),
+        redo_bytes=int(happened.statistics.get("redo size", 0)),
+        log_switches=happened.switches,
+        waits=tuple(Wait(event, round(seconds, 3)) for event, seconds in waits),
+        findings=judge(happened),
+    )

@@ -1,0 +1,126 @@
+"""The tasks around a refresh that tune the target's instance and restore it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from oracle_refresh.errors import PreflightError, QuarantineError, TuningError
+from oracle_refresh.operators.planning import CheckPreflight
+from oracle_refresh.operators.quarantine import LockTarget
+from oracle_refresh.operators.tuning import (
+    COUNTERS,
+    TUNING,
+    ReadCounters,
+    RestoreTarget,
+    TuneTarget,
+)
+from oracle_refresh.report.tuning import END, LOADED, START
+from support.demo import DemoDatabase
+from support.tuning import whole
+
+PROFILE: dict[str, Any] = {
+    "name": "small",
+    "export": {"parameters": {"pga_aggregate_target": "1G"}},
+    "load": {"parameters": {"pga_aggregate_target": "= max(current, 128M)"}, "log_mode": "archivelog"},
+    "mask": {"parameters": {"commit_wait": "NOWAIT"}},
+}
+NewRun = Callable[..., Any]
+
+
+def profile(folder: Path, **changes: Any) -> dict[str, str]:
+    path = folder / "profile.yaml"
+    path.write_text(yaml.safe_dump(PROFILE | changes))
+    return {"profile": str(path)}
+
+
+def test_tuned_and_restored(new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path) -> None:
+    run = new_run(tuning=profile(tmp_path))
+    with demo_target.connect() as connection:
+        before = whole(connection)
+        run.execute(LockTarget)
+        tuned = run.execute(TuneTarget)
+        assert run.execute(TuneTarget) == tuned, "a repeated task changes nothing more"
+        assert whole(connection) != before
+        run.execute(ReadCounters)
+        restored = run.execute(RestoreTarget)
+        assert run.execute(RestoreTarget) == restored
+        assert whole(connection) == before
+    assert [item["state"] for item in tuned["items"]] == ["open", "open"]
+    assert [item["state"] for item in restored["items"]] == ["restored", "restored"]
+    assert [step["what"] for step in restored["runbook"]] == [
+        "log mode: NOARCHIVELOG -> ARCHIVELOG",
+        "parameter pga_aggregate_target of the source: 67108864 -> 1073741824",
+    ]
+    for reading in (START, LOADED, END):
+        assert run.store(lambda store, name=reading: store.find(run.run_id, COUNTERS, name))
+
+
+def test_without_a_profile_nothing_is_touched(new_run: NewRun, demo_target: DemoDatabase) -> None:
+    run = new_run()
+    with demo_target.connect() as connection:
+        before = whole(connection)
+        run.execute(LockTarget)
+        assert run.execute(TuneTarget) == {}
+        assert whole(connection) == before
+    assert run.execute(RestoreTarget)["items"] == []
+    assert run.store(lambda store: store.results(run.run_id, TUNING)) == []
+
+
+def test_a_lost_run_is_restored_before_the_next_one_tunes(
+    new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path
+) -> None:
+    with demo_target.connect() as connection:
+        before = whole(connection)
+        lost, following = new_run(tuning=profile(tmp_path)), new_run(tuning=profile(tmp_path))
+        for run in (lost, following):
+            run.execute(LockTarget)
+            run.execute(TuneTarget)
+        with pytest.raises(QuarantineError, match="has taken the target over"):
+            lost.execute(TuneTarget)
+        assert {item["state"] for item in lost.execute(RestoreTarget)["items"]} == {"restored"}
+        assert whole(connection) != before, "the late teardown of the lost run takes nothing away"
+        following.execute(RestoreTarget)
+        assert whole(connection) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"load": {"parameters": {"pga_agregate_target": 1}}}, "did you mean pga_aggregate_target"),
+        ({"mask": {"parameters": {"pga_aggregate_target": "2G"}}}, "want different things"),
+        ({"mask": {"speed": "high"}}, "no such field"),
+    ],
+)
+def test_a_wrong_profile_is_refused_before_anything_is_changed(
+    new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path, changes: dict[str, Any], complaint: str
+) -> None:
+    run = new_run(tuning=profile(tmp_path, **changes))
+    with demo_target.connect() as connection:
+        before = whole(connection)
+        with pytest.raises(PreflightError, match=complaint):
+            run.execute(CheckPreflight)
+        run.execute(LockTarget)
+        with pytest.raises((TuningError, PreflightError), match=complaint):
+            run.execute(TuneTarget)
+        assert whole(connection) == before
+
+
+def test_a_source_is_never_tuned(
+    new_run: NewRun, demo_target: DemoDatabase, connections: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = new_run(tuning=profile(tmp_path))
+    run.execute(LockTarget)
+    with demo_target.connect() as connection:
+        before = whole(connection)
+        from support.demo import airflow_connection
+
+        wrong = airflow_connection(demo_target).replace('"target"', '"source"')
+        connections.setenv("AIRFLOW_CONN_ORACLE_TARGET", wrong)
+        with pytest.raises(PreflightError, match="needs the refresh target"):
+            run.execute(TuneTarget)
+        assert whole(connection) == before
