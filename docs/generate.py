@@ -18,9 +18,10 @@ INTRODUCTION = """\
 # Operators
 
 Every operator can be used alone in a DAG of one's own. All but those of `oracle_refresh.operators.datapump`,
-which run any Data Pump job, take `definition`, the name or path of a [refresh definition](definition.md);
-templated fields are marked with `{{ }}`. The results of a run are kept in the target (table `REFRESH$RUN`),
-so an operator finds what the ones before it left in the same DAG run.
+which run any Data Pump job, take `definition`, the name or path of a [refresh definition](definition.md), or
+of a [benchmark's](../how-to/benchmark-masking.md); templated fields are marked
+with `{{ }}`. The results of a run are kept in the target (table `REFRESH$RUN`), so an operator finds what the
+ones before it left in the same DAG run.
 
 This page is generated from the docstrings (`make docs`).
 """
@@ -62,6 +63,22 @@ def data_pump_page(text: str) -> str:
     before, _, rest = text.partition(CODES_BEGIN)
     _, _, after = rest.partition(CODES_END)
     return f"{before}{CODES_BEGIN}\n{codes()}\n{CODES_END}{after}"
+
+
+def fit_table() -> str:
+    """What the model of change capture makes of the published tests."""
+    rows = [
+        f"| {trial.scenario.name} | {trial.seconds:.0f} s | {trial.seconds * (1 + error):.0f} s | {error:+.0%} |"
+        for trial, error in zip(TRIALS, errors(TRIALS, MEMORY, COSTS), strict=True)
+    ]
+    return "\n".join(rows)
+
+
+def change_capture_page(text: str) -> str:
+    """The page with its table of the model's errors brought up to date."""
+    before, _, rest = text.partition(FIT_BEGIN)
+    _, _, after = rest.partition(FIT_END)
+    return f"{before.rstrip()}\n{fit_table()}\n{FIT_BEGIN}\n{FIT_END}{after}"
 
 
 if __name__ == "__main__":

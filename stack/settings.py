@@ -105,6 +105,7 @@ def airflow_environment() -> dict[str, str]:
         "LOGGING__LOGGING_LEVEL": "INFO",
         "USAGE_DATA_COLLECTION__ENABLED": False,
         "ORACLE_REFRESH__DEFINITIONS_DIRECTORY": ROOT / "include" / "refreshes",
+        "ORACLE_REFRESH__BENCHMARKS_DIRECTORY": ROOT / "include" / "benchmarks",
         "ORACLE_REFRESH__REPORT_DIRECTORY": REPORTS,
         "ORACLE_REFRESH__POLL_SECONDS": 0.25,
         "ORACLE_REFRESH__SOURCE_POOL": "oracle_source",
@@ -114,6 +115,8 @@ def airflow_environment() -> dict[str, str]:
         **os.environ,
         **{f"AIRFLOW__{name}": str(value) for name, value in settings.items()},
         "AIRFLOW_HOME": str(AIRFLOW_HOME),
+        # Definitions may name commands of the stand-in, such as the log_mode_command of a benchmark.
+        "LOCALORACLE_HOME": str(LOCAL),
         "AIRFLOW_CONN_ORACLE_SOURCE": connection("source"),
         "AIRFLOW_CONN_ORACLE_TARGET": connection("target"),
         "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps(

@@ -44,6 +44,11 @@ OPTIONS = {
         "include/refreshes",
         "Folder in which refresh definitions named without a path are looked for.",
     ),
+    "benchmarks_directory": (
+        "string",
+        "include/benchmarks",
+        "Folder in which definitions of masking benchmarks named without a path are looked for.",
+    ),
     "report_directory": (
         "string",
         "reports",
@@ -80,6 +85,7 @@ OPERATOR_MODULES = [
         "tuning",
         "scripts",
         "masking",
+        "masking_benchmark",
         "validation",
         "publishing",
     )

@@ -17,6 +17,11 @@ def definitions_directory() -> Path:
     return Path(_option("definitions_directory"))
 
 
+def benchmarks_directory() -> Path:
+    """`[oracle_refresh] benchmarks_directory`: where a benchmark definition without a path is looked for."""
+    return Path(_option("benchmarks_directory"))
+
+
 def poll_seconds() -> float:
     """`[oracle_refresh] poll_seconds`: seconds between two looks at a running Data Pump job or the ledger."""
     return float(_option("poll_seconds"))
@@ -55,9 +60,16 @@ def max_map_length() -> int:
 
 def definition_path(name: str) -> Path:
     """The file of a definition: a path ending in .yaml as it is, else a name in the definitions directory."""
-    if name.endswith((".yaml", ".yml")):
-        return Path(name)
-    return definitions_directory() / f"{name}.yaml"
+    return _named_file(name, definitions_directory())
+
+
+def benchmark_path(name: str) -> Path:
+    """The same for a benchmark's definition and its directory."""
+    return _named_file(name, benchmarks_directory())
+
+
+def _named_file(name: str, folder: Path) -> Path:
+    return Path(name) if name.endswith((".yaml", ".yml")) else folder / f"{name}.yaml"
 
 
 def _option(name: str, section: str = SECTION) -> str:

@@ -22,7 +22,7 @@ def bag() -> DagBag:
 
 def test_no_import_errors(bag: DagBag) -> None:
     assert bag.import_errors == {}
-    assert {"test_data_refresh", "datapump_calibration"} <= bag.dags.keys()
+    assert {"test_data_refresh", "datapump_calibration", "masking_benchmark"} <= bag.dags.keys()
 
 
 def test_serialization_round_trip(bag: DagBag) -> None:
@@ -65,6 +65,21 @@ def test_scripts_run_in_quarantine_around_the_masking(bag: DagBag) -> None:
     assert "scripts_after" in upstream("release_target") & upstream("expectations")
 
 
+def test_the_instance_is_tuned_around_load_and_masking_and_always_restored(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    restore = dag.get_task("restore_target")
+    assert restore.is_teardown
+    assert restore.on_failure_fail_dagrun
+    for task_id in ("shard.load", "table.mask", "table.build_indexes", "statistics"):
+        upstream = {task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)}
+        assert "tune_target" in upstream
+        assert task_id in {task.task_id for task in restore.get_flat_relatives(upstream=True)}
+    # One setup that succeeded lets a teardown run: it runs even where `tune_target` was killed for good.
+    assert {"lock_target", "tune_target"} <= restore.upstream_task_ids
+    assert "restore_target" in dag.get_task("release_target").get_flat_relative_ids(upstream=True)
+    assert "tune_target" not in dag.get_task("build_tables").get_flat_relative_ids(upstream=True)
+
+
 def test_the_form_explains_every_field(bag: DagBag) -> None:
     assert "Accounts stay locked" in (bag.dags["test_data_refresh"].doc_md or "")
     for dag in bag.dags.values():
@@ -100,7 +115,7 @@ warnings.simplefilter("error", PendingDeprecationWarning)
 from importlib.metadata import entry_points
 import airflow, airflow.sdk  # their own imports are theirs
 sys.path.insert(0, "{FOLDER}")
-import test_data_refresh, datapump_calibration
+import test_data_refresh, datapump_calibration, masking_benchmark
 from oracle_refresh.ui import plugin
 print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
 """

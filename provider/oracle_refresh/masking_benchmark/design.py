@@ -1,9 +1,10 @@
 """Which trials there are, and in what order. Pure.
 
-The baseline is measured first, last, and between repetitions, so that a machine that grows slower or
-faster meanwhile is noticed and taken out (see `ratios`). Every second repetition runs the switches backwards:
-a drift that is steady then weighs on all of them alike. Switches stand in the order of the definition, which
-puts those with the same log mode side by side: each change of it restarts the instance.
+A first trial of the baseline fills caches and is not counted. Then the baseline is measured first, last, and
+between repetitions, so that a machine that grows slower or faster meanwhile is noticed and taken out (see
+`ratios`). Every second repetition runs the switches backwards: a drift that is steady then weighs on all of
+them alike. Switches stand in the order of the definition, which puts those with the same log mode side by
+side: each change of it restarts the instance.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oracle_refresh.masking_benchmark.model import ALL, BASELINE, Setting, Trial
+from oracle_refresh.masking_benchmark.model import ALL, BASELINE, WARM_UP, Setting, Trial
 
 
 def settings(
@@ -45,9 +46,9 @@ def trials(names: Sequence[str], repetitions: int) -> tuple[Trial, ...]:
     """
     if not names or repetitions < 1:
         raise ValueError("a comparison takes one switch and one repetition at least")
-    order = [(1, BASELINE)]
+    order = [(WARM_UP, BASELINE), (1, BASELINE)]
     for repetition in range(1, repetitions + 1):
         forward = list(names) if repetition % 2 else list(reversed(names))
         order += [(repetition, name) for name in forward]
         order.append((repetition, BASELINE))
-    return tuple(Trial(number, repetition, name) for number, (repetition, name) in enumerate(order, 1))
+    return tuple(Trial(number, repetition, name) for number, (repetition, name) in enumerate(order))

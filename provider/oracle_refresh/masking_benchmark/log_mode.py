@@ -1,7 +1,9 @@
 """ARCHIVELOG and NOARCHIVELOG, by a command of the DBA: it takes SYSDBA and a restart of the instance.
 
 The mode from before the first change is kept in the target until the instance is back in it, so that a later
-run finds it even if the one that changed it is lost.
+run finds it even if the one that changed it is lost. The command of a killed task goes on to its end: a
+restart that is cut off in the middle would leave the database closed. Until then further tries fail with
+codes that are tried again.
 """
 
 from __future__ import annotations
@@ -100,13 +102,14 @@ def _wait_until_open(session: Session, mode: str, end: float) -> str:
             if not oracle_codes(error):
                 raise
             if time.monotonic() > end:
-                raise _failed(mode, f"the instance does not come back: {error}") from error
+                raise _failed(mode, f"it does not come back: {error}", oracle_codes(error)) from error
         time.sleep(PAUSE)
 
 
-def _failed(mode: str, why: str) -> TuningError:
+def _failed(mode: str, why: str, codes: Sequence[str] = ()) -> TuningError:
     return TuningError(
         f"the instance could not be brought into {mode} mode: {why}",
+        codes=codes,
         object_name="log_mode_command",
         step=STEP,
         remedy="correct the command, or leave log_mode out of the definition's phases",

@@ -10,6 +10,8 @@ from oracle_refresh.jsonable import Jsonable
 
 #: The setting that every other is compared with, and the one that has all switches on.
 BASELINE, ALL = "baseline", "all"
+#: The repetition of the trial that is not counted: it fills the caches.
+WARM_UP = 0
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Setting(Jsonable):
 
 @dataclass(frozen=True)
 class Trial(Jsonable):
-    """One masking of all tables under one setting. `number` counts from 1, in the order of the trials."""
+    """One masking of all tables under one setting. `number` counts from 0, in the order of the trials."""
 
     number: int
     repetition: int
@@ -125,10 +127,10 @@ class Gain(Jsonable):
     setting: str
     trials: int
     seconds: float
-    """The middle one of the trials."""
+    """Of the trial in the middle."""
     rows_per_second: float
     saved: float
     low: float
     high: float
-    """Between these the true value lies, as far as repetitions and the spread of the baseline tell."""
+    """Ends of the interval of 95 %."""
     verdict: str

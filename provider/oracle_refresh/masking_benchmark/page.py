@@ -8,7 +8,7 @@ from typing import Any
 
 from oracle_refresh.masking_benchmark.explain import explanations
 from oracle_refresh.masking_benchmark.model import BASELINE, Benchmark, Gain, Measurement
-from oracle_refresh.masking_benchmark.ratios import gains, spread
+from oracle_refresh.masking_benchmark.ratios import counted, gains
 from oracle_refresh.masking_benchmark.reference import SEED4, TITLE
 from oracle_refresh.report.charts import chart, svg
 
@@ -27,7 +27,7 @@ def files(benchmark: Benchmark, measurements: Sequence[Measurement]) -> dict[str
         "benchmark": benchmark.to_json(),
         "gains": [one.to_json() for one in found],
         "measurements": [one.to_json() for one in measurements],
-        "explanations": list(explanations(measurements)),
+        "explanations": list(explanations(counted(measurements))),
     }
     return {
         "report.json": json.dumps(document, indent=2, ensure_ascii=False) + "\n",
@@ -46,17 +46,15 @@ def page(benchmark: Benchmark, found: Sequence[Gain], measurements: Sequence[Mea
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    ordered = sorted(measurements, key=lambda one: one.trial.number)
-    baselines = [one for one in ordered if one.trial.setting == BASELINE]
-    measured = {one.trial.id for one in ordered}
+    ordered = counted(measurements)
+    measured = {one.trial.id for one in measurements}
     return environment.get_template("masking_benchmark.html.j2").render(
         benchmark=benchmark,
         workload=benchmark.workload,
         titles={one.name: one.title for one in benchmark.settings},
         gains=found,
         measurements=ordered,
-        baselines=baselines,
-        spread=spread([one.seconds for one in baselines]),
+        baselines=[one for one in ordered if one.trial.setting == BASELINE],
         missing=[one.id for one in benchmark.trials if one.id not in measured],
         explanations=explanations(ordered),
         waits=wait_rows(ordered),

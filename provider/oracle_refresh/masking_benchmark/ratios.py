@@ -1,27 +1,43 @@
 """From measurements to gains, with what they are worth. Pure.
 
 A trial is compared with the baseline as it was at that moment: the line between the baseline's trials before
-and after it. How far the baselines are apart is the least that is not known of any gain. Medians, as a
-disturbed trial is an outlier and no part of the mean.
+and after it. Of the logarithms of these ratios each setting has a mean; how far trials of one setting are
+apart, pooled over all settings, says how well that is known: an interval of 95 % by Student's t (any textbook
+of statistics, such as NIST/SEMATECH e-Handbook of Statistical Methods, 7.3.1). So one disturbed trial makes
+all gains uncertain rather than one of them wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import median
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean, median
 
 from oracle_refresh.errors import PlanError
-from oracle_refresh.masking_benchmark.model import BASELINE, Gain, Measurement
+from oracle_refresh.masking_benchmark.model import BASELINE, WARM_UP, Gain, Measurement
 from oracle_refresh.masking_benchmark.reference import SEED4, Published
 
 STEP = "masking benchmark"
+#: Student's t, 97.5 %, for 1, 2, 3 ... degrees of freedom; the last one serves all above it.
+STUDENT = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
+)
+#: A ratio's variance over that of a single trial, where the baseline is the mean of the two beside it.
+RATIO_VARIANCE = 1.5
 
 
-def spread(baselines: Sequence[float]) -> float | None:
-    """How far the baseline's times are apart, as a share of their median; None for fewer than two."""
-    if len(baselines) < 2:
-        return None
-    return (max(baselines) - min(baselines)) / median(baselines)
+@dataclass(frozen=True)
+class Spread:
+    """How far ratios of one setting are apart: standard deviation of their logarithms, about a share."""
+
+    deviation: float
+    freedom: int
+
+    def margin(self, trials: int) -> float:
+        """How far the mean of so many ratios may be from the truth, as a logarithm."""
+        return STUDENT[min(self.freedom, len(STUDENT)) - 1] * self.deviation / math.sqrt(trials)
 
 
 def baseline_at(number: int, baselines: Sequence[tuple[int, float]]) -> float:
@@ -37,12 +53,24 @@ def baseline_at(number: int, baselines: Sequence[tuple[int, float]]) -> float:
     return low + (high - low) * (number - first) / (last - first)
 
 
+def spread(ratios: Mapping[str, Sequence[float]], baselines: Sequence[float]) -> Spread | None:
+    """The pooled spread; None where nothing was measured twice.
+
+    :param ratios: logarithms of time over baseline, by setting.
+    :param baselines: seconds of the baseline's trials; a drift of the machine counts as spread here.
+    """
+    logarithms = [math.log(seconds) for seconds in baselines]
+    squares = RATIO_VARIANCE * _squares(logarithms) + sum(_squares(found) for found in ratios.values())
+    freedom = len(logarithms) - 1 + sum(len(found) - 1 for found in ratios.values())
+    return Spread(math.sqrt(squares / freedom), freedom) if freedom > 0 else None
+
+
 def gains(measurements: Sequence[Measurement]) -> tuple[Gain, ...]:
     """One for each setting that was measured besides the baseline, in the order of their first trials.
 
     :raises PlanError: without a trial of the baseline.
     """
-    ordered = sorted(measurements, key=lambda one: one.trial.number)
+    ordered = counted(measurements)
     baselines = [(one.trial.number, one.seconds) for one in ordered if one.trial.setting == BASELINE]
     if not baselines:
         raise PlanError(
@@ -50,51 +78,64 @@ def gains(measurements: Sequence[Measurement]) -> tuple[Gain, ...]:
             step=STEP,
             remedy="look at the log of its task; then run the benchmark again",
         )
-    noise = spread([seconds for _, seconds in baselines])
-    names = dict.fromkeys(one.trial.setting for one in ordered if one.trial.setting != BASELINE)
-    return tuple(
-        _gain(name, [one for one in ordered if one.trial.setting == name], baselines, noise) for name in names
+    found: dict[str, list[Measurement]] = {}
+    for one in ordered:
+        if one.trial.setting != BASELINE:
+            found.setdefault(one.trial.setting, []).append(one)
+    ratios = {
+        name: [math.log(one.seconds / baseline_at(one.trial.number, baselines)) for one in trials]
+        for name, trials in found.items()
+    }
+    known = spread(ratios, [seconds for _, seconds in baselines])
+    return tuple(_gain(name, trials, mean(ratios[name]), known) for name, trials in found.items())
+
+
+def counted(measurements: Sequence[Measurement]) -> list[Measurement]:
+    """In the order of the trials, without the one that only warms caches."""
+    return sorted(
+        (one for one in measurements if one.trial.repetition != WARM_UP), key=lambda one: one.trial.number
     )
 
 
-def _gain(
-    name: str, found: Sequence[Measurement], baselines: Sequence[tuple[int, float]], noise: float | None
-) -> Gain:
-    saved = [1 - one.seconds / baseline_at(one.trial.number, baselines) for one in found]
-    middle = median(saved)
-    margin = noise or 0.0
-    low, high = min(*saved, middle - margin), max(*saved, middle + margin)
+def _gain(name: str, trials: Sequence[Measurement], ratio: float, known: Spread | None) -> Gain:
+    margin = known.margin(len(trials)) if known else 0.0
+    saved, low, high = (1 - math.exp(ratio + off) for off in (0, margin, -margin))
     return Gain(
         setting=name,
-        trials=len(found),
-        seconds=median(one.seconds for one in found),
-        rows_per_second=median(one.rows_per_second for one in found),
-        saved=middle,
+        trials=len(trials),
+        seconds=median(one.seconds for one in trials),
+        rows_per_second=median(one.rows_per_second for one in trials),
+        saved=saved,
         low=low,
         high=high,
-        verdict=verdict(middle, low, high, noise, SEED4.get(name)),
+        verdict=verdict(saved, low, high, known is not None, SEED4.get(name)),
     )
 
 
-def verdict(saved: float, low: float, high: float, noise: float | None, study: Published | None) -> str:
+def verdict(saved: float, low: float, high: float, known: bool, study: Published | None) -> str:
     """What a gain says, and how it stands to the published one. Shares, not per cent."""
-    if noise is None:
-        found = f"{_percent(saved)}, but one trial of the baseline cannot tell what that is worth"
+    if not known:
+        told = f"{_percent(saved)} less time, but nothing was measured twice to tell what that is worth"
     elif low > 0:
-        found = f"faster: {_range(low, high)} of the time is saved"
+        told = f"faster: saves {_range(low, high)} of the time"
     elif high < 0:
-        found = f"slower: takes {_range(-high, -low)} longer"
+        told = f"slower: takes {_range(-high, -low)} longer"
     else:
-        found = f"no difference that stands out: trials of the baseline itself differ by {_percent(noise)}"
+        told = f"no difference that stands out: it saves {_range(low, high)}, where less than 0 is a loss"
     if study is None:
-        return found
+        return told
     if not study.high:
-        return f"{found}; the study claims none"
-    if noise is not None and high * 100 < study.low:
-        return f"{found}; less than the study's {study}"
-    if noise is not None and low * 100 > study.high:
-        return f"{found}; more than the study's {study}"
-    return f"{found}; the study's {study} cannot be told from it"
+        return f"{told}; the study claims none"
+    if known and high * 100 < study.low:
+        return f"{told}; less than the study's {study}"
+    if known and low * 100 > study.high:
+        return f"{told}; more than the study's {study}"
+    return f"{told}; the study's {study} is possible"
+
+
+def _squares(values: Sequence[float]) -> float:
+    middle = mean(values)
+    return sum((value - middle) ** 2 for value in values)
 
 
 def _percent(share: float) -> str:

@@ -135,7 +135,7 @@ def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
     work = Workload(name, jobs=2, tables=2, rows=1200, commit_rows=300)
     schema.make(target, store, RUN, name, "USERS")
     workload.fill_originals(target, work)
-    rules, run = workload.ruleset(work), measure.masking_run(RUN)
+    rules, run = workload.ruleset(work), measure.masking_run(work)
     columns = ", ".join(workload.COLUMNS)
     for _ in range(2):
         tables = workload.reset(target, work, run)
@@ -165,7 +165,7 @@ def test_a_failing_job_ends_the_others_and_is_told(
     work = Workload(name, jobs=3, tables=1, rows=500, commit_rows=100)
     schema.make(target, store, RUN, name, "USERS")
     workload.fill_originals(target, work)
-    rules, run = workload.ruleset(work), measure.masking_run(RUN)
+    rules, run = workload.ruleset(work), measure.masking_run(work)
     tables = workload.reset(target, work, run)
     fuse = Fuse(40)
 

@@ -1,0 +1,116 @@
+"""What masking gains from NOARCHIVELOG, larger redo logs, commits that do not wait, and undo, as one DAG."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from airflow.sdk import DAG, Param
+
+from oracle_refresh import settings
+from oracle_refresh.operators.masking_benchmark import (
+    MakeTables,
+    MeasureTrial,
+    PlanTrials,
+    ReportBenchmark,
+    RestoreInstance,
+)
+from oracle_refresh.retries import OracleRetryPolicy
+
+ABOUT = """\
+Masks tables of its own on the **target** under one setting of the instance after the other: a baseline, the
+baseline with each **switch** on, and with all of them on, and compares the times.
+
+The tables stand in a schema that the run makes and drops; nothing else is changed but the instance's
+settings, which come back after each trial and, whatever happened, at the end. Run it while nobody else works
+on the target: **a change of the log mode restarts the instance**, by the command of the definition. Without
+such a command that switch is not measured, and the report says what a DBA would do. Table, plot and waits are
+in the run's tab *Refresh*, beside a published series.
+
+**When a task failed:** clear it; a trial begins by taking back what its former try has left.
+"""
+TARGET = settings.target_pool()
+
+
+def _number(default: int, most: int, title: str, description: str, section: str) -> Param:
+    return Param(
+        default,
+        type="integer",
+        minimum=1,
+        maximum=most,
+        title=title,
+        description=description,
+        section=section,
+    )
+
+
+with DAG(
+    "masking_benchmark",
+    description="Find out what masking gains from the settings of the target's instance",
+    doc_md=ABOUT,
+    schedule=None,
+    catchup=False,
+    max_active_runs=1,
+    tags=["oracle", "masking", "benchmark"],
+    render_template_as_native_obj=False,
+    params={
+        "definition": Param(
+            "masking",
+            type="string",
+            minLength=1,
+            title="Benchmark definition",
+            description="Name of a YAML file in the benchmarks folder, or a path that ends in .yaml",
+            section="What is measured",
+        ),
+        "schema": Param(
+            "MASKING_BENCHMARK",
+            type="string",
+            minLength=1,
+            title="Schema",
+            description="Made and dropped by the run; one that exists already and is not its own is refused",
+            section="What is measured",
+        ),
+        "switches": Param(
+            [],
+            type="array",
+            items={"type": "string"},
+            title="Switches",
+            description="Names of the definition's switches; none means all, and all together",
+            section="What is measured",
+        ),
+        "jobs": _number(5, 64, "Jobs", "That mask at the same time", "Work"),
+        "tables": _number(1, 100, "Tables", "Of each job, masked one after the other", "Work"),
+        "rows": _number(
+            10_000, 100_000_000, "Rows", "Of each table; best so many that a trial takes a minute", "Work"
+        ),
+        "commit_rows": _number(250, 100_000_000, "Rows per commit", "That one transaction masks", "Work"),
+        "repetitions": _number(
+            3, 20, "Repetitions", "How often each switch is measured; one tells nearly nothing", "Work"
+        ),
+    },
+    default_args={
+        "definition": "{{ params.definition }}",
+        "pool": TARGET,
+        "retries": 2,
+        "retry_delay": timedelta(seconds=5),
+        "retry_policy": OracleRetryPolicy(),
+    },
+):
+    plan = PlanTrials(
+        task_id="plan_trials",
+        schema="{{ params.schema }}",
+        jobs="{{ params.jobs }}",
+        tables="{{ params.tables }}",
+        rows="{{ params.rows }}",
+        commit_rows="{{ params.commit_rows }}",
+        repetitions="{{ params.repetitions }}",
+        switches="{{ params.switches | join(' ') }}",
+    )
+    make = MakeTables(task_id="make_tables").as_setup()
+    measured = MeasureTrial.partial(
+        task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.trial }}"
+    ).expand(trial=plan.output)
+    restore = RestoreInstance(task_id="restore_instance").as_teardown(
+        setups=make, on_failure_fail_dagrun=True
+    )
+    report = ReportBenchmark(task_id="report", trigger_rule="all_done")
+    plan >> make >> measured >> [restore, report]

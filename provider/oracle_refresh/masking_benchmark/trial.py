@@ -1,0 +1,151 @@
+"""A trial from its setting to its measurement, and the way back; what both survive when they are killed.
+
+A trial begins by taking back what is open of the run's tuning, whoever left it, and ends with that. So it may
+be killed anywhere and run again: it measures anew, on new tables. `restore_instance` is the same way back for
+the end of the run, which Airflow goes whatever became of the trials.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.errors import PreflightError
+from oracle_refresh.masking import MasterKey
+from oracle_refresh.masking_benchmark import log_mode, schema, workload
+from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition
+from oracle_refresh.masking_benchmark.feasible import LOG_MODE, without_log_mode
+from oracle_refresh.masking_benchmark.measure import Connect, clean, mask_all, masking_run
+from oracle_refresh.masking_benchmark.model import Benchmark, Measurement, Trial, Workload
+from oracle_refresh.progress import Progress
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.tuning.apply import apply_changes
+from oracle_refresh.tuning.evidence import Counters, delta, findings, read_counters
+from oracle_refresh.tuning.instance import read_instance
+from oracle_refresh.tuning.plan import plan_changes
+from oracle_refresh.tuning.restore import restore
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.masking_benchmark.log_mode import Session
+
+STEP = "masking benchmark"
+#: A wait that took less is no line in a report.
+SHORTEST_WAIT = 0.005
+SWITCHES = "redo log switches"
+#: Of V$SYSSTAT, what the switches are about.
+STATISTICS = (
+    *("redo size", "redo entries", "redo writes", "redo synch time", "user commits"),
+    *("undo change vector size", "db block changes", "physical reads", "physical writes"),
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run measures: how to open sessions there, by which definition and key."""
+
+    session: Session
+    connect: Connect
+    """Opens a session from any thread."""
+    definition: BenchmarkDefinition
+    key: MasterKey
+    run_id: str
+
+
+def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Progress) -> Measurement:
+    """Set the instance, mask all tables, and put the instance back.
+
+    :raises PreflightError: if the benchmark's schema is gone or not its own any more.
+    :raises TuningError: if the instance cannot be set or put back.
+    :raises MaskingError: if a table could not be masked.
+    """
+    run_id, work = place.run_id, benchmark.workload
+    phase = benchmark.setting(trial.setting).phase
+    with place.session() as connection:
+        store = RunStore(connection)
+        if not schema.require_own(connection, store, work.schema):
+            raise PreflightError(
+                "the benchmark's schema is gone",
+                object_name=work.schema,
+                step=STEP,
+                remedy="clear the task that makes it, or run the benchmark again",
+            )
+        restore(connection, run_id)
+        mode = str(phase.get(LOG_MODE, benchmark.log_mode)).upper()
+        if log_mode.read(connection) != mode:
+            log_mode.note(store, run_id, benchmark.log_mode, open=True)
+    log_mode.switch(place.session, place.definition.log_mode_command, mode, place.definition.log_mode_seconds)
+    with place.session() as connection:
+        try:
+            planned = plan_changes(without_log_mode(phase), read_instance(connection))
+            apply_changes(connection, planned, run_id, trial.setting, progress)
+            measured = _measure(place, connection, work, trial, mode, progress)
+        finally:
+            restore(connection, run_id)
+    return measured
+
+
+def _measure(
+    place: Place,
+    connection: oracledb.Connection,
+    work: Workload,
+    trial: Trial,
+    mode: str,
+    progress: Progress,
+) -> Measurement:
+    masking = masking_run(work)
+    rules = workload.ruleset(work)
+    tables = workload.reset(connection, work, masking)
+    before = read_counters(connection)
+    taken = mask_all(place.connect, work, tables, rules, place.key, masking, progress)
+    after = read_counters(connection)
+    waits, statistics = _growth(before, after)
+    return Measurement(
+        trial=trial,
+        seconds=taken.seconds,
+        rows=taken.rows,
+        transactions=taken.transactions,
+        log_mode=mode,
+        job_seconds=taken.job_seconds,
+        waits=waits,
+        statistics=statistics,
+        findings=tuple(one.text for one in findings(before, after)),
+    )
+
+
+def _growth(before: Counters, after: Counters) -> tuple[dict[str, float], dict[str, float]]:
+    grown = delta(before, after)
+    waits = {name: float(seconds) for name, seconds in grown.events.items() if seconds >= SHORTEST_WAIT}
+    known = {name: float(grown.statistics[name]) for name in STATISTICS if name in grown.statistics}
+    return waits, known | {SWITCHES: float(grown.switches)}
+
+
+def restore_instance(place: Place, benchmark: Benchmark) -> tuple[str, ...]:
+    """The instance as it was before the benchmark, its schema and all its traces but the results gone.
+
+    :returns: what was left as it is, in words: changes that somebody else has made meanwhile, and what only a
+        DBA can do.
+    """
+    run_id, work = place.run_id, benchmark.workload
+    with place.session() as connection:
+        restored = restore(connection, run_id)
+    log_mode.switch(
+        place.session,
+        place.definition.log_mode_command,
+        benchmark.log_mode,
+        place.definition.log_mode_seconds,
+    )
+    with place.session() as connection:
+        store = RunStore(connection)
+        log_mode.note(store, run_id, benchmark.log_mode, open=False)
+        if schema.require_own(connection, store, work.schema):
+            catalogue = read_catalogue(connection, [work.schema])
+            tables = {table.name: table for table in catalogue.tables if table.name != workload.ORIGINAL}
+            clean(connection, work, tables, workload.ruleset(work), masking_run(work))
+        schema.drop(connection, store, run_id, work.schema)
+    return (
+        *(f"{one.item} is {one.found}, before it was {one.former}" for one in restored.drifted),
+        *(step.text for step in restored.runbook),
+    )
