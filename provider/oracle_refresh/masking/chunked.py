@@ -1,7 +1,8 @@
 """The masking of one table by chunks, in several sessions: each chunk and its ledger row are one transaction.
 
     prepare   control tables are made and filled, values judged, chunks listed; one ledger row says so
-    chunks    each chunk is claimed in the ledger, changed or copied, and committed
+    chunks    each chunk is claimed in the ledger, changed or copied, and committed; a copy may meet a value
+              that does not conform, which ends the masking as if it had been found in the first step
     finish    proofs; a copy takes the table's name (`rewrite`); drops; the ledger row of the table
 
 A task that is killed before `prepare` is recorded begins anew: nothing of the table was changed. One that is
@@ -19,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError
+from oracle_refresh.errors import MaskingError, oracle_codes
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.nonconforming import require_conforming
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.ledger import Ledger
+    from oracle_refresh.ledger import Ledger, LedgerRow
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.strategy import Strategy
     from oracle_refresh.progress import Progress
@@ -121,7 +122,11 @@ class ChunkedMasking:
         self._in_sessions([number for number, _ in maps], fill)
 
     def _counts(self) -> dict[int, list[tuple[Any, ...]]]:
-        """What does not conform in columns without a map, by the place of its statement in the plan."""
+        """What does not conform in columns without a map, by the place of its statement in the plan.
+
+        A copy that is given up harms nobody, so there the pass itself may tell, and the table is read once
+        less. Rows that are updated would be masked in part.
+        """
         found: dict[int, list[tuple[Any, ...]]] = {}
 
         def count(connection: oracledb.Connection, number: int) -> None:
@@ -130,7 +135,9 @@ class ChunkedMasking:
                 cursor.execute(statement.sql, statement.resolve(self.key))
                 found[number] = cursor.fetchall()
 
-        self._in_sessions(list(range(len(self.plan.conformity))), count)
+        rewritten = self.strategy.kind == "rewrite"
+        wanted = [n for n, each in enumerate(self.plan.conformity) if not (rewritten and each.in_pass)]
+        self._in_sessions(wanted, count)
         return found
 
     def _list_chunks(self, cursor: oracledb.Cursor) -> dict[int, dict[str, Any]]:
@@ -154,12 +161,9 @@ class ChunkedMasking:
 
     def work(self) -> None:
         """Mask every chunk that is not done. Each is masked once, whoever is killed when."""
-        entries = {
-            row.key: row for row in self.ledger.rows(self.run_id, CHUNK) if row.key.startswith(self._prefix)
-        }
+        entries = self._entries()
         self.connection.commit()
-        todo = [number for number in range(1, len(entries) + 1)
-                if entries[self._item(number)].state != "done"]  # fmt: skip
+        todo = [number for number, entry in entries.items() if entry.state != "done"]
         what, total = f"mask {self.table.key}", len(entries)
         done = total - len(todo)
         if done and todo:
@@ -168,12 +172,31 @@ class ChunkedMasking:
 
         def mask(connection: oracledb.Connection, number: int) -> None:
             nonlocal done
-            self._chunk(connection, number, statement, binds, entries[self._item(number)].detail)
+            self._chunk(connection, number, statement, binds, entries[number].detail)
             with self._lock:
                 done += 1
                 self.progress.report(done, total, "chunks", what)
 
-        self._in_sessions(todo, mask)
+        try:
+            self._in_sessions(todo, mask)
+        except Exception as error:
+            if self.strategy.kind == "rewrite" and statements.REFUSED in oracle_codes(error):
+                self._give_up()
+            raise
+
+    def _give_up(self) -> None:
+        """Forget the copy, so that the next try begins anew, and tell which values do not conform.
+
+        :raises MaskingError: naming their patterns.
+        """
+        self.connection.rollback()
+        prepared = self._prepared()
+        self.ledger.record(self.run_id, PREPARED, self.table.key, "failed", prepared.detail, commit=True)
+        with self.connection.cursor() as cursor:
+            try:
+                require_conforming(cursor, self.table, self.plan, self.key)
+            finally:
+                self.drop()
 
     def _chunk(
         self,
@@ -210,7 +233,7 @@ class ChunkedMasking:
         plan = self.plan
         if self.strategy.kind == "rewrite":
             columns = [Identifier(column.name).sql for column in self.table.columns]
-            sql = statements.insert_chunk(plan.table, self._copy.sql, dict(plan.values), plan.joins, columns)
+            sql = statements.insert_chunk(plan.table, self._copy.sql, plan.copied_values, plan.joins, columns)
         else:
             names = [name for name, _ in plan.values]
             sql = statements.chunk_update(plan.table, plan.values, plan.joins, names, self._rows_table)
@@ -220,9 +243,8 @@ class ChunkedMasking:
 
     def finish(self) -> dict[str, Any]:
         """Proofs, and the taking of the name; the detail of the table's ledger row."""
-        prepared = self.ledger.entry(self.run_id, PREPARED, self.table.key)
-        assert prepared is not None, "recorded before the first chunk"
-        chunks = [row for row in self.ledger.rows(self.run_id, CHUNK) if row.key.startswith(self._prefix)]
+        prepared = self._prepared()
+        chunks = self._entries().values()
         rows = sum(int(row.detail["rows"]) for row in chunks)
         if self.strategy.kind == "rewrite":
             self._copy.take_name(prepared.detail["ids"], rows, self.plan.proofs)
@@ -253,6 +275,16 @@ class ChunkedMasking:
 
     def _item(self, number: int) -> str:
         return f"{self._prefix}{number}"
+
+    def _prepared(self) -> LedgerRow:
+        found = self.ledger.entry(self.run_id, PREPARED, self.table.key)
+        assert found is not None, "recorded before the first chunk"
+        return found
+
+    def _entries(self) -> dict[int, LedgerRow]:
+        """The chunks by their numbers. A try that was given up may have left rows of further ones."""
+        rows = {row.key: row for row in self.ledger.rows(self.run_id, CHUNK)}
+        return {n: rows[self._item(n)] for n in range(1, self._prepared().detail["chunks"] + 1)}
 
     def _in_sessions(self, numbers: list[int], work: Callable[[oracledb.Connection, int], None]) -> None:
         """Let the sessions take one piece after the other; the first failure ends all of them."""

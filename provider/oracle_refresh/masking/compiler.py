@@ -22,6 +22,7 @@ from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
 from oracle_refresh.masking.algorithms.protocol import LookupTable
+from oracle_refresh.masking.control import stem
 from oracle_refresh.masking.fit import check_table, column_of, is_key, redaction_of
 from oracle_refresh.masking.plan import (
     Bind,
@@ -71,7 +72,7 @@ class _Compilation:
         self.rules = by_column(rules)
         self.run_id = run_id
         self.distinct = distinct
-        self.stem = hashlib.sha256(f"{run_id}\0{table.key}".encode()).hexdigest()[:12].upper()
+        self.stem = stem(run_id, table.key)
         self.lookups: dict[str, Lookup] = {}
         self.shared: dict[str, SharedMap] = {}
         self.maps: list[Map] = []
@@ -177,11 +178,13 @@ class _Compilation:
         ) or ("", "")
         where = f"{reference} IS NOT NULL AND NOT ({test})" + (f" AND {condition}" if condition else "")
         sql = statements.misfits(self.table.sql, pattern, where)
-        self.conformity.append(Conformity(column.name, Statement(sql, alone.values), rule.policy))
-        if rule.policy == "fail":
-            return value  # the pass does not run where one value does not conform
+        tells = rule.algorithm.tells_misfits
+        in_pass = tells and rule.policy == "fail" and condition is None
+        self.conformity.append(Conformity(column.name, Statement(sql, alone.values), rule.policy, in_pass))
+        if rule.policy == "fail" or (tells and rule.policy == "null"):
+            return value  # the pass fails, or does not run, where one value does not conform
         other = self.binds.add(redaction_of(column)) if rule.policy == "redact" else "NULL"
-        return f"CASE WHEN {conforms[0]} THEN {value} ELSE {other} END"
+        return f"NVL({value}, {other})" if tells else f"CASE WHEN {conforms[0]} THEN {value} ELSE {other} END"
 
     def _has_map(self, rule: ColumnRule) -> bool:
         if rule.algorithm.mapped == "when_repeated":
@@ -202,7 +205,7 @@ class _Compilation:
             values = statements.distinct_values(self.table.sql, reference, condition)
         if algorithm.mapped == "when_repeated":
             expression = algorithm.expression(context, column, "D.V")
-            conforms = algorithm.conforms(context, column, "D.V")
+            conforms = None if algorithm.tells_misfits else algorithm.conforms(context, column, "D.V")
             if conforms:
                 expression = f"CASE WHEN {conforms[0]} THEN {expression} END"
             query = f"SELECT D.V, {expression} AS MASKED FROM ({values}) D " + " ".join(joins)

@@ -54,7 +54,7 @@ def require_conforming(
 ) -> tuple[NonConforming, ...]:
     """What does not conform and has a policy for that.
 
-    :param counted: what the statements of `plan.conformity` gave, where they have run already.
+    :param counted: what statements of `plan.conformity` gave that have run already; the others do not count.
 
     :raises MaskingError: naming the patterns of all columns whose rule says `fail`; nothing is changed yet.
     """
@@ -68,7 +68,7 @@ def require_conforming(
     for number, each in enumerate(plan.conformity):
         if counted is None:
             cursor.execute(each.statement.sql, each.statement.resolve(key))
-        told = _told(each.column, each.policy, cursor if counted is None else counted[number])
+        told = _told(each.column, each.policy, cursor if counted is None else counted.get(number, ()))
         if told.rows:
             found.append(told)
     failed = [each for each in found if each.policy == "fail"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.identifiers import qualified
+from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.rules import Policy
 
@@ -91,6 +91,8 @@ class Conformity:
     column: str
     statement: Statement
     policy: Policy
+    in_pass: bool = False
+    """Whether no such value is allowed and the pass can tell: its masked value is NULL."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,16 @@ class MaskPlan:
     def control_tables(self) -> tuple[Lookup | Map, ...]:
         """The tables that exist while the masking runs."""
         return (*self.lookups, *self.maps)
+
+    @property
+    def copied_values(self) -> dict[str, str]:
+        """`values` as they are written into a copy, which may be given up halfway: a value that does not
+        conform is an error there, where the rule says so."""
+        refused = {Identifier(each.column).sql for each in self.conformity if each.in_pass}
+        return {
+            name: statements.refusing(value, f"T.{name}") if name in refused else value
+            for name, value in self.values
+        }
 
     @property
     def drops(self) -> tuple[str, ...]:

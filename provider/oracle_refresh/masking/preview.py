@@ -96,7 +96,7 @@ def _statements(plan: MaskPlan, table: Table, strategy: Strategy) -> tuple[str, 
             f"-- CREATE TABLE {written}: the table's own DDL",
             statements.ranges(plan.table, table.bigfile_tablespace),
         )
-        chunk = (statements.insert_chunk(plan.table, written, dict(plan.values), plan.joins, columns),)
+        chunk = (statements.insert_chunk(plan.table, written, plan.copied_values, plan.joins, columns),)
         end = (
             statements.rename(plan.table, former),
             statements.rename(written, plan.name),

@@ -20,7 +20,7 @@ from oracle_refresh.masking import statements
 from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking, Connect
 from oracle_refresh.masking.compiler import compile_table, may_repeat
 from oracle_refresh.masking.control import STEP as STEP
-from oracle_refresh.masking.control import control_tables, judge, prove
+from oracle_refresh.masking.control import control_tables, drop_left, judge, prove
 from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
@@ -116,6 +116,7 @@ def mask_table(
     try:
         earlier = _earlier(ledger, table, rules, mark, run_id)
         if earlier is not None:
+            drop_left(connection, run_id, table)
             return earlier
         _refuse_other_runs(ledger, table, mark, run_id)
         _refuse_triggers(connection, table)
@@ -171,7 +172,7 @@ def _resumed(
 ) -> ChunkedMasking | None:
     """The masking by chunks that a former call has prepared, or None."""
     prepared = ledger.entry(run_id, PREPARED, table.key)
-    if prepared is None:
+    if prepared is None or prepared.state != "done":
         return None
     detail = prepared.detail
     _require_same(table, detail, mark, "has begun to mask the table")

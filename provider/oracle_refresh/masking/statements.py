@@ -173,8 +173,8 @@ def ranges(table: str, bigfile: bool) -> str:
     """
     kind = ", 'BIGFILE'" if bigfile else ""
     file, block = (f"DBMS_ROWID.ROWID_{part}(ROWID{kind})" for part in ("RELATIVE_FNO", "BLOCK_NUMBER"))
-    places = f"SELECT {file} * {_BLOCKS} + {block} AS K FROM {table}"
-    blocks = f"SELECT K, COUNT(*) AS N FROM ({places}) GROUP BY K"
+    counted = f"SELECT {file} AS F, {block} AS B, COUNT(*) AS N FROM {table} GROUP BY {file}, {block}"
+    blocks = f"SELECT F * {_BLOCKS} + B AS K, N FROM ({counted})"
     chunks = f"SELECT K, N, NTILE(:chunks) OVER (ORDER BY K) AS C FROM ({blocks})"
     return f"SELECT C, MIN(K), MAX(K), SUM(N) FROM ({chunks}) GROUP BY C ORDER BY C"
 
@@ -203,6 +203,18 @@ def insert_chunk(
         f"INSERT INTO {copy} ({listed})\nSELECT {selected}\nFROM {table} T\n"
         + "\n".join(joins)
         + "\nWHERE T.ROWID BETWEEN :low AND :high"
+    )
+
+
+#: What a statement fails with where a value does not conform, see `refusing`.
+REFUSED = "ORA-01476"
+
+
+def refusing(masked: str, original: str) -> str:
+    """A masked text, or an error (a division by zero) where the original has none. COALESCE and CASE compute
+    no more than they need (SQL Language Reference 19c)."""
+    return (
+        f"COALESCE({masked}, CASE WHEN {original} IS NOT NULL THEN TO_CHAR(1 / NVL2({original}, 0, 1)) END)"
     )
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.masking import MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
+from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
+from oracle_refresh.masking.algorithms import SegmentMapping
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Facts, Strategy, choose
 from support.masked_people import KEY, RULES, Database, expected, rows
@@ -49,6 +50,11 @@ class Case:
         connection = self.database.connection
         return mask_table(connection, table, ruleset, key, run_id, Ledger(connection), options=options)
 
+    def change(self, assignment: str, where: str = "1 = 1") -> None:
+        with self.database.connection.cursor() as cursor:
+            cursor.execute(f"UPDATE PEOPLE SET {assignment} WHERE {where}")
+        self.database.connection.commit()
+
     def require_masked(self) -> None:
         assert self.database.read() == [expected(row) for row in self.originals]
         left = self.database.read("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'")
@@ -67,6 +73,52 @@ def test_every_value_is_the_references(case: Case, degree: int) -> None:
     case.require_masked()
     assert case.mask() == result
     case.require_masked()
+
+
+@pytest.mark.parametrize(("degree", "killed"), [(1, False), (2, False), (2, True)])
+def test_a_value_that_does_not_conform_stops_everything(case: Case, degree: int, killed: bool) -> None:
+    """A copy meets it in the pass, an update before; either is as if nothing had begun, and the corrected
+    data are masked in the same run, whoever was killed meanwhile and whatever is chosen then."""
+    form = SegmentMapping(("999", "-", "9999", "K"))
+    rule = ColumnRule("PHONE", "segment_mapping", "segments", form)
+    case.change("PHONE = LPAD(MOD(ID * 37, 1000), 3, '0') || '-' || LPAD(ID, 4, '0') || 'x'")
+    whole = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")
+    case.change("PHONE = '00-00000'", f"ID = {COUNT - 1}")
+    before = case.database.read()
+    if killed and case.kind == "rewrite":
+        with case.patch.context() as patch:
+            kept, case.patch = case.patch, patch
+            _kill_after(case, chunked, "require_conforming", 2, before=True)
+            with pytest.raises(Killed):
+                case.mask(degree, [rule])
+            case.patch = kept
+    with pytest.raises(MaskingError, match=r"PHONE: 1 .* in 1 rows do not conform: 99-99999 \(1 rows\)"):
+        case.mask(degree, [rule])
+    assert case.database.read() == before
+    assert case.database.ledger.state("run", run.STEP, case.database.table.key) is None
+    case.change(f"PHONE = '{whole[-1][0]}'", f"ID = {COUNT - 1}")
+    case.patch.setattr(run, "forced", lambda facts, kind: Strategy(kind, 2, facts.degree, "fewer chunks"))
+    result = case.mask(degree, [rule])
+    assert (result.rows, result.chunks) == (COUNT, 2)
+    masked = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")
+    assert masked == [(form.mask(KEY.domain("segments"), phone),) for (phone,) in whole]
+    assert case.database.control_tables() == []
+
+
+@pytest.mark.parametrize(("policy", "stands"), [("null", None), ("redact", "redacted")])
+def test_values_that_do_not_conform_are_told_whatever_the_way(case: Case, policy: Any, stands: Any) -> None:
+    form = SegmentMapping(("999", "-", "9999"))
+    rule = ColumnRule("PHONE", "segment_mapping", "segments", form, policy=policy)
+    case.change("PHONE = LPAD(MOD(ID * 37, 1000), 3, '0') || '-' || LPAD(ID, 4, '0')")
+    case.change("PHONE = '000-00001'", "ID < 2")
+    before = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")
+    [told] = case.mask(1, [rule]).non_conforming
+    assert (told.column, told.rows, told.policy) == ("PHONE", 2, policy)
+    masked = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")
+    assert [value for (value,) in masked[2:]] == [form.mask(KEY.domain("segments"), p) for (p,) in before[2:]]
+    assert all(
+        value is None if stands is None else value not in (None, "000-00001") for (value,) in masked[:2]
+    )
 
 
 def _kill_after(case: Case, target: Any, name: str, calls: int, before: bool = False) -> list[int]:

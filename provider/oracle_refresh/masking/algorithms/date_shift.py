@@ -94,7 +94,7 @@ class DateShift(Algorithm):
         number = pads.number(f"NVL({context.other(self.subject)}, {own})" if self.subject else own)
         low = self.minimum_days
         if low <= 0 <= self.maximum_days:
-            days = f"({low} + MOD(1 + MOD({number}, {span - 1}) - ({low}), {span}))"
+            days = f"({low} + MOD(MOD({number}, {span - 1}) + {1 - low}, {span}))"
         else:
             days = f"({low} + MOD({number}, {span}))"
         timestamp = column.data_type.startswith("TIMESTAMP")

@@ -93,6 +93,8 @@ class Algorithm:
     #: Whether a rule has to name a domain.
     keyed: ClassVar[bool] = True
     mapped: ClassVar[Mapped] = "never"
+    #: Whether `expression` is NULL for a value that does not conform.
+    tells_misfits: ClassVar[bool] = False
     #: Fields that the YAML file gives as the name of a lookup: name in YAML -> (field, what is read).
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {}
     #: Fields that name other columns of the row. They do not count when rules of one domain are compared.

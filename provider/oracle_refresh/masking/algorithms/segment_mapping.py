@@ -48,6 +48,7 @@ class SegmentMapping(Algorithm):
 
     kind = "segment_mapping"
     mapped = "when_repeated"
+    tells_misfits = True
 
     segments: Annotated[tuple[str, ...], Field(min_length=1, max_length=20)]
     chained: bool = False
@@ -122,17 +123,20 @@ class SegmentMapping(Algorithm):
         return f"REGEXP_LIKE({text}, '^{self._pattern}$', 'n')", pattern(text)
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a value of the form: its segments are joined, they need no map of values."""
+        """The masked value: its segments are joined, they need no map of values. A value is of the form when
+        every segment meets an entry and the rest is as it should be, so no other test is needed."""
         text = base.text_sql(column, reference)
         table = context.lookup(self._table(context.domain))
         parts: list[str] = []
         before: list[str] = []
+        tests = [self._like(text)]
         end = 0
         for number, start, length, kind in self._mapped:
             if start > end:
                 parts.append(f"SUBSTR({text}, {end + 1}, {start - end})")
             piece = f"SUBSTR({text}, {start + 1}, {length})"
             entry = context.join(table, f"{{alias}}.SEG = {number} AND {{alias}}.ENTRY = {piece}")
+            tests.append(f"{entry}.ENTRY IS NOT NULL")
             if self.chained and number > 1:
                 earlier = " || ".join(before)
                 amount = context.pads().number(f"'chain{number}' || CHR(31) || {earlier}")
@@ -147,7 +151,17 @@ class SegmentMapping(Algorithm):
         whole = sum(map(len, self.segments))
         if whole > end:
             parts.append(f"SUBSTR({text}, {end + 1}, {whole - end})")
-        return " || ".join(parts)
+        return f"CASE WHEN {' AND '.join(tests)} THEN {' || '.join(parts)} END"
+
+    def _like(self, text: str) -> str:
+        """SQL: that a text is as long as the form, with the form's own characters where they belong."""
+        free = (*_CLASSES, "K")
+        form = "".join(
+            "_" * len(segment) if segment == segment[0] * len(segment) and segment[0] in free
+            else re.sub("([!_%])", r"!\1", segment)
+            for segment in self.segments
+        )  # fmt: skip
+        return f"{text} LIKE '{form}'" + (" ESCAPE '!'" if "!" in form else "")
 
     def _table(self, domain: str) -> LookupTable:
         columns = (
