@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
 
 STEP = "mask"
+
+
+def stem(run_id: str, table_key: str) -> str:
+    """Part of the names of all control tables of one table's masking in one run."""
+    return hashlib.sha256(f"{run_id}\0{table_key}".encode()).hexdigest()[:12].upper()
 
 
 @contextmanager
@@ -53,6 +59,15 @@ def gather_statistics(connection: oracledb.Connection, name: str) -> None:
 def drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
     """Drop what is there of the plan's control tables. DDL commits."""
     drop_tables(connection, tuple(f'"{table.name}"' for table in plan.control_tables))
+
+
+def drop_left(connection: oracledb.Connection, run_id: str, table: Table) -> None:
+    """Drop what a task has left that was killed after its last commit: maps know the originals."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CONTROL_TABLES)
+        own = stem(run_id, table.key)
+        names = tuple(f'"{name}"' for (name,) in cursor if own in str(name))
+    drop_tables(connection, names)
 
 
 def drop_tables(connection: oracledb.Connection, tables: tuple[str, ...]) -> None:
