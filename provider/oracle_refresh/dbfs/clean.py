@@ -31,7 +31,7 @@ def clean_staged(
     staging = definition.staging
     if staging.uses_store:
         clean_run(target, definition, run_id, dump_files)
-    if not staging.may_use_link:
+    if not staging.uses_directory:
         return
     names = [name for template in dump_files for name in existing(target, staging.target_directory, template)]
     for name in [*names, *_parts(target, run_id)]:
@@ -50,7 +50,7 @@ def still_staged(target: oracledb.Connection, definition: RefreshDefinition, tem
     """The finished files of a template that are left at the target."""
     if definition.staging.uses_store:
         yield from staged_files(target, definition, template)
-    if definition.staging.may_use_link:
+    if definition.staging.uses_directory:
         yield from existing(target, definition.staging.target_directory, template)
 
 

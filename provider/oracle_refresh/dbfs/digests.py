@@ -48,4 +48,37 @@ def digest(
             )
             pieces.append(bytes(value.getvalue()))
             report(offset + amount)
+    return _combined(pieces)
+
+
+class Digest:
+    """The same of bytes that pass through this process."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._piece = hashlib.sha256()
+        self._filled = 0
+
+    def update(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            taken = view[: PIECE_BYTES - self._filled]
+            self._piece.update(taken)
+            self._filled += len(taken)
+            view = view[len(taken) :]
+            if self._filled == PIECE_BYTES:
+                self._end_piece()
+
+    def hexdigest(self) -> str:
+        """The digest; nothing can be added afterwards."""
+        if self._filled:
+            self._end_piece()
+        return _combined(self._pieces)
+
+    def _end_piece(self) -> None:
+        self._pieces.append(self._piece.digest())
+        self._piece, self._filled = hashlib.sha256(), 0
+
+
+def _combined(pieces: list[bytes]) -> str:
     return pieces[0].hex() if len(pieces) == 1 else hashlib.sha256(b"".join(pieces)).hexdigest()

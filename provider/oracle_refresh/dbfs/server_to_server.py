@@ -32,10 +32,10 @@ def transfer_file(carriage: Carriage, file: DumpFile, report: Report) -> DumpFil
     :raises StagingError: if it is not at the source, or differs after the copy.
     """
     known = carriage.done(file)
-    if known is not None and _arrived(carriage, file, known):
+    if known is not None and arrived(carriage, file, known):
         report(file.bytes)
         return replace(file, sha256=known)
-    _require_at_source(carriage, file)
+    require_at_source(carriage, file)
     number = carriage.begin(file)
     directory, part = carriage.definition.staging.target_directory, part_name(file.name, number)
     remove_parts(carriage, file.name, number - 1)
@@ -58,8 +58,8 @@ def compare_file(carriage: Carriage, file: DumpFile, report: Report) -> DumpFile
     :raises StagingError: if an end does not see the file, or they differ.
     """
     known = carriage.done(file)
-    if known is None or not _arrived(carriage, file, known):
-        _require_at_source(carriage, file)
+    if known is None or not arrived(carriage, file, known):
+        require_at_source(carriage, file)
         carriage.begin(file)
         known = _same_at_both_ends(carriage, file, file.name, report)
         carriage.finish(file, known)
@@ -115,7 +115,7 @@ def _same_at_both_ends(
         expected = other.submit(digest, carriage.source, directory, file.name, file.bytes, go_on)
         try:
             fetch()
-            found = _digest_at_target(carriage, file, name, report)
+            found = digest_at_target(carriage, file, name, report)
         except BaseException:
             failed.set()
             raise
@@ -125,7 +125,8 @@ def _same_at_both_ends(
     return wanted
 
 
-def _digest_at_target(carriage: Carriage, file: DumpFile, name: str, report: Report) -> str:
+def digest_at_target(carriage: Carriage, file: DumpFile, name: str, report: Report) -> str:
+    """What the target has of the file under `name`. Raises StagingError unless its size is right."""
     directory = carriage.definition.staging.target_directory
     size = file_size(carriage.target, directory, name)
     if size is None:
@@ -140,14 +141,16 @@ def _digest_at_target(carriage: Carriage, file: DumpFile, name: str, report: Rep
     return digest(carriage.target, directory, name, size, report)
 
 
-def _arrived(carriage: Carriage, file: DumpFile, known: str) -> bool:
+def arrived(carriage: Carriage, file: DumpFile, known: str) -> bool:
+    """Whether the target's DIRECTORY has the file under its name, with that checksum."""
     directory = carriage.definition.staging.target_directory
     if file_size(carriage.target, directory, file.name) != file.bytes:
         return False
     return digest(carriage.target, directory, file.name, file.bytes) == known
 
 
-def _require_at_source(carriage: Carriage, file: DumpFile) -> None:
+def require_at_source(carriage: Carriage, file: DumpFile) -> None:
+    """Raises StagingError unless the source has the file in the size that the export left."""
     found = file_size(carriage.source, carriage.dump_set.directory, file.name)
     if found is None:
         raise missing_at_source(carriage, file)

@@ -13,6 +13,7 @@ from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
 from oracle_refresh.dbfs import statements
 from oracle_refresh.dbfs.carriage import STEP, Carriage, Report
 from oracle_refresh.dbfs.choice import choose
+from oracle_refresh.dbfs.mounted import write_file
 from oracle_refresh.dbfs.server_to_server import compare_file, transfer_file
 from oracle_refresh.dbfs.streaming import stream_file
 from oracle_refresh.errors import RefreshError, StagingError, from_oracle
@@ -41,7 +42,7 @@ def stage(
 
     Where the store is used it must be set up (`ensure_store`). `ledger` belongs to the target's connection.
 
-    :param piece_bytes: bytes that this process holds at once when it streams; two pieces are in memory.
+    :param piece_bytes: bytes that this process reads and writes at once; two pieces are in memory.
     :raises StagingError: if a file cannot be read or written, or differs after the copy.
     """
     began = time.monotonic()
@@ -83,6 +84,8 @@ def _one_file(
         return transfer_file(carriage, file, report)
     if transport is StagingTransport.SHARED:
         return compare_file(carriage, file, report)
+    if transport is StagingTransport.MOUNTED:
+        return write_file(carriage, file, report, piece_bytes)
     return stream_file(carriage, file, report, piece_bytes)
 
 

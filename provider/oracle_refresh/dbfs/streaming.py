@@ -72,7 +72,9 @@ def _copy(
             store.ensure_directory(target, directory)
             _create(target, part)
             have = 0
-        digest = _write(target, part, _pieces(source, source_directory, file, piece_bytes), have or 0, report)
+        digest = _write(
+            target, part, read_pieces(source, source_directory, file, piece_bytes), have or 0, report
+        )
         stored = _stored(target, part)
         if stored == (file.bytes, digest):
             return digest
@@ -83,7 +85,7 @@ def _copy(
     raise AssertionError("the second round is fresh and returns or raises")
 
 
-def _pieces(
+def read_pieces(
     source: oracledb.Connection, directory: str, file: DumpFile, piece_bytes: int
 ) -> Generator[tuple[bytes, str], None, None]:
     """The file in pieces, each with the hash up to its end; the next one is read while this one is used."""

@@ -48,6 +48,12 @@ def _resolve(path: Path, info: ValidationInfo) -> Path:
     return path if folder is None or path.is_absolute() else (Path(folder) / path).resolve()
 
 
+def _absolute_path(path: Path) -> Path:
+    if not path.is_absolute():
+        raise ValueError("an absolute path of the worker is needed")
+    return path
+
+
 def _some(items: tuple[Any, ...]) -> tuple[Any, ...]:
     # min_length of the field would complain beside every item that is refused itself.
     if not items:
@@ -107,6 +113,7 @@ class StagingTransport(StrEnum):
     AUTO = "auto"
     STREAM = "stream"
     FILE_TRANSFER = "file_transfer"
+    MOUNTED = "mounted"
     SHARED = "shared"
 
 
@@ -119,6 +126,7 @@ class Staging(_Model):
     target_directory: OracleName
     transport: StagingTransport = StagingTransport.AUTO
     database_link: LinkName | None = None
+    mounted_path: Annotated[Path, AfterValidator(_absolute_path)] | None = None
 
     @property
     def uses_store(self) -> bool:
@@ -132,10 +140,19 @@ class Staging(_Model):
             self.transport is StagingTransport.AUTO and self.database_link is not None
         )
 
+    @property
+    def uses_directory(self) -> bool:
+        """Whether files may be written to `target_directory` without the store."""
+        return self.may_use_link or self.transport is StagingTransport.MOUNTED
+
     @model_validator(mode="after")
-    def _has_its_link(self) -> Self:
-        if self.transport is StagingTransport.FILE_TRANSFER and self.database_link is None:
-            raise ValueError("transport file_transfer needs a database_link")
+    def _has_what_it_needs(self) -> Self:
+        for transport, field, value in (
+            (StagingTransport.FILE_TRANSFER, "database_link", self.database_link),
+            (StagingTransport.MOUNTED, "mounted_path", self.mounted_path),
+        ):
+            if self.transport is transport and value is None:
+                raise ValueError(f"transport {transport.value} needs a {field}")
         return self
 
     @field_validator("mount")

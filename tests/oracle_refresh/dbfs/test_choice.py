@@ -26,6 +26,7 @@ def staging(transport: str = "auto", link: str | None = None) -> Staging:
             "target_directory": "B",
             "transport": transport,
             "database_link": link,
+            "mounted_path": "/mnt" if transport == "mounted" else None,
         }
     )
 
@@ -44,7 +45,7 @@ def test_auto(link: str | None, files: tuple[DumpFile, ...], may_transfer: bool,
     assert choose(staging(link=link), files, may_transfer) == StagingTransport(chosen)
 
 
-@pytest.mark.parametrize("transport", ["stream", "shared"])
+@pytest.mark.parametrize("transport", ["stream", "shared", "mounted"])
 @given(sizes=st.lists(st.integers(0, 1 << 42)), may_transfer=st.booleans())
 def test_a_wish_is_kept(transport: str, sizes: list[int], may_transfer: bool) -> None:
     files = [DumpFile(f"{number}.dmp", size) for number, size in enumerate(sizes)]
@@ -65,6 +66,10 @@ def test_file_transfer_says_why_it_cannot_be() -> None:
 def test_what_a_transport_needs() -> None:
     with pytest.raises(ValidationError, match="needs a database_link"):
         staging("file_transfer")
+    with pytest.raises(ValidationError, match="needs a mounted_path"):
+        Staging.model_validate(staging().model_dump(mode="json") | {"transport": "mounted"})
+    with pytest.raises(ValidationError, match="an absolute path"):
+        Staging.model_validate(staging().model_dump(mode="json") | {"mounted_path": "mnt"})
     with pytest.raises(ValidationError):
         staging("pigeon")
     with pytest.raises(ValidationError):
@@ -75,6 +80,9 @@ def test_what_a_transport_needs() -> None:
         False,
         False,
     ]
+    assert not staging("mounted").uses_store
+    assert staging("mounted").uses_directory
+    assert not staging("stream", "L").uses_directory
     assert not staging("auto").may_use_link
     assert staging("auto", "L").may_use_link
     assert not staging("shared", "L").may_use_link

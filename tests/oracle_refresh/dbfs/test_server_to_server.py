@@ -1,4 +1,4 @@
-"""Files that the target's server fetches over a link, on two running databases."""
+"""Files that the target fetches over a link, finds on a mount or shares; on two running databases."""
 
 from __future__ import annotations
 
@@ -196,6 +196,72 @@ def test_what_a_run_has_staged_is_removed(way: Way) -> None:
         assert way.arrived(dump_set) == {}
     assert list(still_staged(target, definition, template)) == []
     assert all((way.here / file.name).exists() for file in dump_set.files)
+
+
+@pytest.fixture
+def mounted(way: Way) -> Way:
+    """The same run with the target's folder as a path of this machine."""
+    changes = {"transport": StagingTransport.MOUNTED, "database_link": None, "mounted_path": way.there}
+    staging = way.run.definition.staging.model_copy(update=changes)
+    way.run.definition = way.run.definition.model_copy(update={"staging": staging})
+    return way
+
+
+def test_files_are_written_to_a_mounted_path(mounted: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(digests, "PIECE_BYTES", 100_000)
+    contents = [os.urandom(512 * 500 + 7), os.urandom(100_000), b"", os.urandom(3)]
+    dump_set = mounted.dump_set(*contents)
+    files = mounted.run.stage(dump_set, piece_bytes=30_000).files
+    pieces = [contents[0][at : at + 100_000] for at in range(0, len(contents[0]), 100_000)]
+    assert [file.sha256 for file in files] == [
+        sha256(b"".join(hashlib.sha256(piece).digest() for piece in pieces)),
+        *map(sha256, contents[1:]),
+    ]
+    assert mounted.arrived(dump_set) == {
+        file.name: content for file, content in zip(files, contents, strict=True)
+    }
+    path = mounted.there / files[0].name
+    path.write_bytes(bytes(len(contents[0])))
+    assert mounted.run.stage(dump_set).files == files
+    assert path.read_bytes() == contents[0]
+    clean_staged(mounted.run.target, mounted.run.definition, mounted.run.run_id, [dump_set.files[0].name])
+    assert not path.exists()
+
+
+def test_a_killed_write_to_a_mount_is_done_again(
+    mounted: Way, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> None:
+    content = os.urandom(2000)
+    for kill_at in range(0, 100, 2):
+        run = replace(mounted.run, run_id=f"{mounted.run.run_id}{kill_at:03d}")
+        dump_set = replace(mounted, run=run).dump_set(content)
+        fuse = Fuse(kill_at)
+        with demo_source.connect() as source, demo_target.connect() as target:
+            try:
+                run.over(Mortal(source, fuse), Mortal(target, fuse)).stage(dump_set, piece_bytes=500)
+            except Killed:
+                assert all(
+                    name.endswith(".part") or found == content
+                    for name, found in replace(mounted, run=run).arrived(dump_set).items()
+                )
+        (file,) = run.stage(dump_set).files
+        assert file.sha256 == sha256(content)
+        assert replace(mounted, run=run).arrived(dump_set) == {file.name: content}
+        if not fuse.burnt:
+            return
+    pytest.fail("the staging never ended")
+
+
+def test_a_mount_that_leads_elsewhere_or_is_gone(mounted: Way, tmp_path: Path) -> None:
+    dump_set = mounted.dump_set(os.urandom(1000))
+    staging = mounted.run.definition.staging
+    for folder, message in ((tmp_path, "does not see the file"), (tmp_path / "gone", "No such file")):
+        changed = staging.model_copy(update={"mounted_path": folder})
+        mounted.run.definition = mounted.run.definition.model_copy(update={"staging": changed})
+        with pytest.raises(StagingError, match=message) as caught:
+            mounted.run.stage(dump_set)
+        assert caught.value.remedy
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_shared_storage_is_compared_only(way: Way) -> None:
