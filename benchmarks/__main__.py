@@ -12,6 +12,7 @@ NAMES = {
     "lob_sharding": "lob_sharding",
     "masking": "masking",
     "staging": "staging",
+    "cdc": "cdc",
 }
 
 

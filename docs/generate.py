@@ -10,9 +10,15 @@ from airflow.sdk import BaseOperator
 
 from oracle_refresh.error_codes import CODES
 from oracle_refresh.provider_info import OPERATOR_MODULES
+from oracle_refresh.tuning.cdc.fit import errors
+from oracle_refresh.tuning.cdc.page import fit_chart
+from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
 
 PAGE = Path(__file__).parent / "reference" / "operators.md"
 DATA_PUMP_PAGE = Path(__file__).parent / "reference" / "datapump.md"
+CHANGE_CAPTURE_PAGE = Path(__file__).parent / "how-to" / "tune-change-capture.md"
+FIT_PLOT = Path(__file__).parent / "images" / "cdc_fit.svg"
+FIT_BEGIN, FIT_END = "<!-- fit: written by docs/generate.py -->", "<!-- end of fit -->"
 CODES_BEGIN, CODES_END = "<!-- codes: written by docs/generate.py -->", "<!-- end of codes -->"
 INTRODUCTION = """\
 # Operators
@@ -67,20 +73,24 @@ def data_pump_page(text: str) -> str:
 
 def fit_table() -> str:
     """What the model of change capture makes of the published tests."""
+    found = zip(TRIALS, errors(TRIALS, MEMORY, COSTS), strict=True)
     rows = [
-        f"| {trial.scenario.name} | {trial.seconds:.0f} s | {trial.seconds * (1 + error):.0f} s | {error:+.0%} |"
-        for trial, error in zip(TRIALS, errors(TRIALS, MEMORY, COSTS), strict=True)
+        f"| {trial.scenario.name} | {trial.seconds:.0f} s | {trial.seconds * (1 + error):.0f} s"
+        f" | {100 * error:+.0f} % |"
+        for trial, error in found
     ]
-    return "\n".join(rows)
+    return "\n".join(["| scenario | measured | model | error |", "|---|---|---|---|", *rows])
 
 
 def change_capture_page(text: str) -> str:
     """The page with its table of the model's errors brought up to date."""
     before, _, rest = text.partition(FIT_BEGIN)
     _, _, after = rest.partition(FIT_END)
-    return f"{before.rstrip()}\n{fit_table()}\n{FIT_BEGIN}\n{FIT_END}{after}"
+    return f"{before}{FIT_BEGIN}\n{fit_table()}\n{FIT_END}{after}"
 
 
 if __name__ == "__main__":
     PAGE.write_text(page())
     DATA_PUMP_PAGE.write_text(data_pump_page(DATA_PUMP_PAGE.read_text()))
+    CHANGE_CAPTURE_PAGE.write_text(change_capture_page(CHANGE_CAPTURE_PAGE.read_text()))
+    FIT_PLOT.write_text(fit_chart(None))

@@ -24,6 +24,12 @@ def test_the_table_of_codes_is_current() -> None:
     assert "ORA-31693" in text
 
 
+def test_the_table_of_the_change_capture_model_is_current() -> None:
+    generated = runpy.run_path(str(ROOT / "docs" / "generate.py"))
+    text = (ROOT / "docs" / "how-to" / "tune-change-capture.md").read_text()
+    assert text == generated["change_capture_page"](text), "run make docs"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())

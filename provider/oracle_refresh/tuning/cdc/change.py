@@ -76,6 +76,7 @@ def change(
     :raises TuningError: if a value cannot be set here; then nothing has been changed.
     """
     now = read_values(connection, apply_name, capture_name)
+    wanted = _in_granules(connection, wanted)
     different = {name: value for name, value in wanted.items() if not _equal(now.get(name), value)}
     if not different:
         return record or Record(apply_name, capture_name, {}, {})
@@ -185,6 +186,16 @@ def _check(
             step=STEP,
             remedy=f"in the CDB's root: {calls.set_streams_pool(int(wanted[POOL] or 0))}",
         )
+
+
+def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The pool in whole granules, as the instance rounds it: else our own value would look like drift."""
+    size = wanted.get(POOL)
+    if not size or not size.isdigit():
+        return dict(wanted)
+    rows = _rows(connection, statements.GRANULE)
+    granule = int(rows[0][0]) if rows else 1
+    return {**wanted, POOL: str(-(-int(size) // granule) * granule)}
 
 
 def _set_by_user(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> set[str]:

@@ -23,8 +23,7 @@ MARK = "oracle_refresh: trials of change capture"
 _LONGEST_PREFIX = 20
 
 LOG_MODE = "SELECT LOG_MODE FROM V$DATABASE"
-DATABASE_NAME = "SELECT SOURCE_DATABASE FROM DBA_CAPTURE WHERE CAPTURE_NAME = :name"
-SCN = "SELECT CURRENT_SCN FROM V$DATABASE"
+BEGINNING = "SELECT SOURCE_DATABASE, START_SCN FROM DBA_CAPTURE WHERE CAPTURE_NAME = :name"
 TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME IN (:source, :changes, :unrelated)"
 COMMENT = "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = :name"
 CAPTURE = "SELECT STATUS FROM DBA_CAPTURE WHERE CAPTURE_NAME = :name"
@@ -139,8 +138,8 @@ def set_up(connection: oracledb.Connection, ground: Ground) -> None:
         operation="INSERT",
         handler=f"{ground.prefix}_HANDLER",
     )
-    ((scn,),) = _rows(connection, SCN)
-    ((database,),) = _rows(connection, DATABASE_NAME, name=ground.capture)
+    # The tables were empty when capture began: every change from then on is to be applied.
+    ((database, scn),) = _rows(connection, BEGINNING, name=ground.capture)
     _do(
         connection,
         calls.SET_INSTANTIATION_SCN,

@@ -17,7 +17,7 @@ from oracle_refresh.progress import Progress, silent
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.ground import APPLY, CAPTURE, Ground
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
-from oracle_refresh.tuning.cdc.picture import Picture, measured_memory, movement
+from oracle_refresh.tuning.cdc.picture import Movement, Picture, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_apply_reader, read_coordinator, read_picture
 from oracle_refresh.tuning.cdc.rules import Evidence
 from oracle_refresh.tuning.cdc.statements import FAMILIES, Family
@@ -33,6 +33,8 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 PROBE_ROWS = 2_000
 #: Seconds between two looks at the change table itself.
 LOOK_SECONDS = 2.0
+#: What counters are given to come up with the rows.
+SETTLE_SECONDS = 2.0
 #: Rows of one INSERT; a transaction has as many INSERTs as it needs.
 MOST_AT_ONCE = 100_000
 #: Rows of one block that commits each of them.
@@ -84,10 +86,8 @@ def run_trial(
     watch = Watch(connection, ground, before, scenario, number, progress)
     _wait(watch.done, began, limit_seconds, scenario.name)
     seconds = time.monotonic() - began
-    # The counters of the last commit may follow it by a moment.
-    after = read_picture(connection, ground.apply)
+    after, moved = _settled(connection, ground, before, scenario.workload, seconds)
     stop_capture(connection, ground)
-    moved = movement(before, after, seconds)
     trial = Trial(
         scenario=scenario,
         seconds=seconds,
@@ -98,6 +98,20 @@ def run_trial(
         cold=cold,
     )
     return trial, Evidence(moved, after, measured_memory(moved, before, after, memory))
+
+
+def _settled(
+    connection: oracledb.Connection, ground: Ground, before: Picture, work: Workload, seconds: float
+) -> tuple[Picture, Movement]:
+    """The views once they count the last commit too, which they may do a moment after it."""
+    began = time.monotonic()
+    while True:
+        after = read_picture(connection, ground.apply)
+        moved = movement(before, after, seconds)
+        counted = moved.applied >= work.transactions and sum(moved.server_messages) >= work.rows
+        if counted or time.monotonic() - began > SETTLE_SECONDS:
+            return after, moved
+        time.sleep(SHORTEST_PAUSE)
 
 
 def probe(connection: oracledb.Connection, ground: Ground, limit_seconds: float) -> Memory:
