@@ -91,10 +91,22 @@ def test_the_form_explains_every_field(bag: DagBag) -> None:
         assert dag.dagrun_timeout is None, "a big database takes its time"
 
 
-def test_measurements_do_not_overlap(bag: DagBag) -> None:
-    dag = bag.dags["datapump_calibration"]
+@pytest.mark.parametrize("dag_id", ["datapump_calibration", "masking_benchmark"])
+def test_measurements_do_not_overlap(bag: DagBag, dag_id: str) -> None:
+    dag = bag.dags[dag_id]
     assert dag.max_active_runs == 1
     assert dag.get_task("measure").partial_kwargs["max_active_tis_per_dagrun"] == 1  # type: ignore[attr-defined]
+
+
+def test_the_instance_is_restored_after_a_masking_benchmark_whatever_happened(bag: DagBag) -> None:
+    dag = bag.dags["masking_benchmark"]
+    restore = dag.get_task("restore_instance")
+    assert restore.is_teardown
+    assert restore.on_failure_fail_dagrun
+    assert restore.upstream_task_ids == {"make_tables", "measure"}
+    assert dag.get_task("make_tables").is_setup
+    assert not dag.get_task("plan_trials").is_setup, "nothing is to be restored before the schema is made"
+    assert dag.get_task("report").trigger_rule == "all_done"
 
 
 #: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.
