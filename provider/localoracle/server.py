@@ -64,6 +64,8 @@ class Database:
         self.log = StatementLog()
         self.services: dict[str, Any] = {}
         self.restarting = False
+        self.container = "none"
+        """What the instance plays, see engine/surroundings.py."""
         self.synchronous_commit = True
         """Whether a commit waits for its redo unless the session wants it otherwise."""
         self._sids = itertools.count(20)
@@ -125,13 +127,14 @@ class Database:
             self.restarting = False
 
     async def _open(self) -> None:
-        from localoracle.engine import settings
+        from localoracle.engine import settings, surroundings
         from localoracle.engine.activity import Activity
         from localoracle.engine.redo import RedoLogs
         from localoracle.engine.snapshots import Snapshots
 
         await asyncio.to_thread(self._prepare)
         await settings.apply(self)
+        await surroundings.restore(self)
         self.snapshots = Snapshots(self)
         self.activity = self.services["activity"] = Activity(self)
         self.redo = self.services["redo"] = RedoLogs(self)
@@ -173,6 +176,11 @@ class Database:
                     str(self.instance.dump_directory),
                     str(self.instance.dbfs_directory),
                 ],
+            )
+            connection.execute(
+                "INSERT INTO localoracle.instance_facts VALUES ('archive_directory', %s)"
+                " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                [str(self.instance.archive_directory)],
             )
             connection.execute("SELECT localoracle.statistics_started()")
             self.types = TypeMap.load(connection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges, recovery, redo_logs
+from localoracle.admin import parameters, privileges, recovery, redo_logs
 from localoracle.admin.sizes import size
 from localoracle.admin.storage import DataFile, autoextend_clause
 from localoracle.errors import OracleError, not_supported
@@ -14,11 +14,26 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 
+# What belongs to the container database as a whole.
+_OF_THE_ROOT = (
+    "ADD LOGFILE",
+    "DROP LOGFILE",
+    "ADD STANDBY LOGFILE",
+    "FORCE LOGGING",
+    "NO FORCE LOGGING",
+    "FLASHBACK",
+    "ARCHIVELOG",
+    "NOARCHIVELOG",
+)
+
+
 async def execute(session: Session, cursor: Cursor) -> str:
     """ALTER DATABASE; CREATE and DROP DATABASE are refused."""
     if not cursor.take("ALTER DATABASE"):
         raise not_supported(f"{cursor.word()} DATABASE")
     await privileges.demand(session, "ALTER DATABASE")
+    if cursor.at(*_OF_THE_ROOT) and await parameters.in_pdb(session):
+        raise OracleError(65040, "operation not allowed from within a pluggable database")
     if cursor.take("ADD LOGFILE"):
         await redo_logs.add(session, cursor)
     elif cursor.take("DROP LOGFILE"):

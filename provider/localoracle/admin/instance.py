@@ -6,19 +6,17 @@ What they change is committed at once on a connection of its own.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges
+from localoracle.admin import parameter_values, parameters, privileges
 from localoracle.admin.facts import set_fact
-from localoracle.admin.sizes import parse_size
+from localoracle.engine.settings import synchronous_commit
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.lexer import Cursor, is_string
+from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
-BOOLEAN, STRING, INTEGER, BIG_INTEGER = 1, 2, 3, 6
 _OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
 _SESSION_ID = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*@\d+\s*)?")
 _LOCAL_ZONES = ("LOCAL", "DBTIMEZONE", "OS_TZ")
@@ -34,40 +32,6 @@ async def set_role(session: Session, cursor: Cursor) -> str:
     if not cursor.take("ALL") or not cursor.done:
         raise not_supported("SET ROLE other than ALL")
     return "SET ROLE"
-
-
-def _value(cursor: Cursor) -> str:
-    """A parameter's value: a literal, a word, a number with a unit; several are joined with commas."""
-    parts: list[str] = []
-    while True:
-        if cursor.done:
-            raise cursor.error(2017, "integer value required")
-        sign = "-" if cursor.take("-") else ""
-        token = cursor.next()
-        text = sign + str(token.text)
-        if not is_string(token) and text.isdigit() and len(cursor.word()) == 1 and cursor.word() in "KMGT":
-            text += str(cursor.next().text)
-        parts.append(text)
-        if not cursor.take(","):
-            return ", ".join(parts)
-
-
-def _known(cursor: Cursor, name: str, kind: int, value: str) -> str:
-    """The value as V$PARAMETER shows it. ORA-00068 / ORA-02017: not a value of the parameter's type."""
-    if kind == BOOLEAN:
-        if value.upper() not in ("TRUE", "FALSE", "YES", "NO", "1", "0"):
-            raise OracleError(
-                68, f"invalid value {value} for parameter {name}, must be between FALSE and TRUE"
-            )
-        return "TRUE" if value.upper() in ("TRUE", "YES", "1") else "FALSE"
-    if kind in (INTEGER, BIG_INTEGER):
-        number = parse_size(value)
-        if number is None:
-            if name == "undo_retention" or kind == BIG_INTEGER or not value.isalpha():
-                raise cursor.error(2017, "integer value required")
-            return value.upper()
-        return str(number)
-    return value
 
 
 async def alter_session(session: Session, cursor: Cursor) -> str:
@@ -128,7 +92,7 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
             "repeatable read" if level == "SERIALIZABLE" else "read committed",
         )
         return
-    value = _value(cursor)
+    value = parameters.value(cursor)
     if name == "TIME_ZONE":
         await session.configure("timezone", await _time_zone(session, value))
         await session.configure("localoracle.time_zone", "+00:00" if value.upper() in _LOCAL_ZONES else value)
@@ -138,17 +102,20 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
             raise not_supported(f"ALTER SESSION SET {name}")
         return
     parameter = name.lower()
-    rows = await session.pg_system(
-        "SELECT type, session_modifiable FROM localoracle.parameters WHERE name = %s", [parameter]
-    )
-    if not rows:
+    known = await parameters.find(session, parameter)
+    if known is None:
         if parameter.startswith("_"):
             await session.configure(f"localoracle.{parameter}", value)
             return
         raise cursor.error(2248, "invalid option for ALTER SESSION")
-    if not rows[0][1]:
+    ((modifiable,),) = await session.pg_system(
+        "SELECT session_modifiable FROM localoracle.parameters WHERE name = %s", [parameter]
+    )
+    if not modifiable:
         raise OracleError(2096, "specified initialization parameter is not modifiable with this option")
-    value = _known(cursor, parameter, rows[0][0], value)
+    value = parameter_values.checked(known, value)
+    if parameter == "commit_wait":
+        await session.configure("synchronous_commit", await _commit_waits(session, value))
     if parameter == "nls_numeric_characters" and (len(value) != 2 or value[0] == value[1]):
         raise OracleError(12705, "Cannot access NLS data files or invalid environment specified")
     if parameter in (
@@ -161,6 +128,14 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
     ):
         value = value.upper()
     await session.configure(f"localoracle.{parameter}", value)
+
+
+async def _commit_waits(session: Session, value: str) -> str:
+    """PostgreSQL's setting for COMMIT_WAIT; FORCE_WAIT of the instance comes before the session's own."""
+    ((system,),) = await session.pg_system(
+        "SELECT value FROM localoracle.parameters WHERE name = 'commit_wait'"
+    )
+    return synchronous_commit("WAIT" if system == "FORCE_WAIT" else value)
 
 
 async def _time_zone(session: Session, value: str) -> str:
@@ -181,24 +156,14 @@ async def _time_zone(session: Session, value: str) -> str:
     return str(rows[0][0])
 
 
-@dataclass
-class Change:
-    """One ALTER SYSTEM SET or RESET with its options."""
-
-    settings: list[tuple[str, str | None]] = field(default_factory=list)
-    comment: str | None = None
-    deferred: bool = False
-    scope: str = "BOTH"
-
-
 async def alter_system(session: Session, cursor: Cursor) -> str:
     """ALTER SYSTEM: parameters, sessions, log files, checkpoints."""
     await privileges.demand(session, "ALTER SYSTEM")
     if cursor.at("SET", "RESET"):
-        change = _change(cursor, reset=cursor.take("SET", "RESET") == "RESET")
-        for name, value in change.settings:
-            await _set_in_system(session, cursor, change, name, value)
+        await parameters.alter(session, cursor)
         return "ALTER SYSTEM"
+    if cursor.at("SWITCH LOGFILE", "ARCHIVE LOG") and await parameters.in_pdb(session):
+        raise OracleError(65040, "operation not allowed from within a pluggable database")
     if cursor.take("KILL SESSION"):
         await _kill(session, cursor, options=("IMMEDIATE", "NOREPLAY", "FORCE"))
     elif cursor.take("DISCONNECT SESSION"):
@@ -229,82 +194,6 @@ async def alter_system(session: Session, cursor: Cursor) -> str:
         )
     cursor.finish(2065, "illegal option for ALTER SYSTEM")
     return "ALTER SYSTEM"
-
-
-def _change(cursor: Cursor, *, reset: bool) -> Change:
-    change = Change()
-    while not cursor.done:
-        name = cursor.name()
-        if name == "DEFERRED":
-            change.deferred = True
-        elif name in ("SCOPE", "SID", "COMMENT", "CONTAINER") and cursor.take("="):
-            value = _value(cursor)
-            if name == "SCOPE":
-                change.scope = value.upper()
-                if change.scope not in ("MEMORY", "SPFILE", "BOTH"):
-                    raise cursor.error(2065, "illegal option for ALTER SYSTEM")
-            elif name == "COMMENT":
-                change.comment = value
-            elif name == "SID" and value not in ("*",) and not value.isidentifier():
-                raise cursor.error(2065, "illegal option for ALTER SYSTEM")
-        elif reset:
-            change.settings.append((name.lower(), None))
-        else:
-            if not cursor.take("="):
-                raise cursor.error(927, "missing equal sign")
-            change.settings.append((name.lower(), _value(cursor)))
-    if not change.settings:
-        raise cursor.error(2065, "illegal option for ALTER SYSTEM")
-    return change
-
-
-async def _set_in_system(
-    session: Session, cursor: Cursor, change: Change, name: str, value: str | None
-) -> None:
-    rows = await session.pg_system(
-        "SELECT type, system_modifiable, specified, default_value FROM localoracle.parameters WHERE name"
-        " = %s",
-        [name],
-    )
-    if not rows:
-        if not name.startswith("_"):
-            raise cursor.error(2065, "illegal option for ALTER SYSTEM")
-        await session.database.system(
-            "INSERT INTO localoracle.parameters (number, name, type, session_modifiable, system_modifiable,"
-            " pdb_modifiable, basic) SELECT max(number) + 1, %s, 2, true, 'IMMEDIATE', true, false FROM"
-            " localoracle.parameters",
-            [name],
-        )
-        rows = [(STRING, "IMMEDIATE", False, None)]
-    kind, modifiable, specified, default = rows[0]
-    in_memory = change.scope in ("MEMORY", "BOTH")
-    if value is None:
-        if not specified and change.scope != "MEMORY":
-            raise OracleError(32010, "cannot find entry to delete in SPFILE")
-    else:
-        value = _known(cursor, name, kind, value)
-        if in_memory and modifiable == "FALSE":
-            raise OracleError(2095, "specified initialization parameter cannot be modified")
-        if in_memory and modifiable == "DEFERRED" and not change.deferred:
-            raise OracleError(2096, "specified initialization parameter is not modifiable with this option")
-        if name == "undo_tablespace":
-            value = value.upper()
-            undo = await session.pg_system(
-                "SELECT 1 FROM localoracle.tablespaces WHERE name = %s AND contents = 'UNDO'", [value]
-            )
-            if not undo:
-                raise OracleError(30012, f"undo tablespace '{value}' does not exist or of wrong type")
-    if in_memory and not (value is None and modifiable == "FALSE"):
-        await session.database.system(
-            "UPDATE localoracle.parameters SET value = %s, modified = %s WHERE name = %s",
-            [default if value is None else value, value is not None, name],
-        )
-    if change.scope in ("SPFILE", "BOTH"):
-        await session.database.system(
-            "UPDATE localoracle.parameters SET spfile_value = %s, specified = %s, update_comment = %s WHERE"
-            " name = %s",
-            [value, value is not None, change.comment, name],
-        )
 
 
 async def _find_session(session: Session, text: str) -> int:

@@ -7,6 +7,8 @@
     empty-tablespace NAME      ... and go on
     delay-lobs MILLISECONDS    an unload waits that long per LOB that does not lie in its row; 0: no more
     edition standard|enterprise   play that edition of the database from now on, restarts included
+    container pdb|root|none    play a pluggable database, the root of a container database, or neither
+    role primary-with-standby|primary   play the primary of a Data Guard configuration, or no longer
     log-mode archivelog|noarchivelog   restart the instance in that mode; sessions end with ORA-01089
     expire-undo                every SCN handed out so far is too old (ORA-01555)
 
@@ -24,6 +26,7 @@ from localoracle.cluster import Cluster
 from localoracle.config import Instance
 from localoracle.engine.datapump import limits
 from localoracle.engine.log_mode import set_log_mode
+from localoracle.engine.surroundings import play_container, play_role
 
 if TYPE_CHECKING:
     from localoracle.engine.datapump.manager import DataPump
@@ -93,6 +96,10 @@ class Control:
             case "edition", (name,):
                 await limits.set_edition(self._database, name)
                 return name
+            case "container", (name,):
+                return await play_container(self._database, name)
+            case "role", (name,):
+                return await play_role(self._database, name)
             case "log-mode", (name,):
                 return await set_log_mode(self._database, name)
             case "expire-undo", ():

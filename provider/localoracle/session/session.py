@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
+from localoracle.engine import surroundings
 from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import execution, remote_query, transactions
@@ -302,14 +303,17 @@ class Session:
             await self.backend.script(f'ROLLBACK TO SAVEPOINT "{name}"')
         self._savepoint = False
 
-    async def commit(self) -> None:
-        """Commit; open queries keep their rows."""
+    async def commit(self, *, wait: bool | None = None) -> None:
+        """Commit; open queries keep their rows. `wait` for the redo to be written; None: as parameters say."""
         await self.free_backend()
         if self.backend.in_transaction:
             await self.database.redo.wait_for_room(self)
             self._end_transaction()
+            waits = self._waits_for_redo() if wait is None else wait
             begin = time.monotonic()
             try:
+                if wait is not None:
+                    await self.backend.script(f"SET LOCAL synchronous_commit = {'on' if wait else 'off'}")
                 await self.backend.script("COMMIT")
             except psycopg.Error as error:
                 cause = oracle_error(error)
@@ -317,7 +321,7 @@ class Session:
             finally:
                 self._configured_in_transaction = False
             self.database.activity.count("user commits", self.sid)
-            if self._waits_for_redo():
+            if waits:
                 self.database.activity.waited(LOG_FILE_SYNC, time.monotonic() - begin, self.sid)
 
     async def rollback(self) -> None:
@@ -409,6 +413,7 @@ class Session:
             "authenticated_identity": self.user,
             "isdba": "FALSE",
             "server_host": socket.gethostname(),
+            **surroundings.context(self.database.container, self.instance.service_name),
         }
         facts |= dict.fromkeys(
             ("db_name", "db_unique_name", "instance_name", "service_name"), self.instance.service_name

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 _COMMIT = re.compile(
-    r"COMMIT(\s+WORK)?(\s+COMMENT\s+'[^']*')?(\s+WRITE(\s+(WAIT|NOWAIT|IMMEDIATE|BATCH))*)?", re.I
+    r"COMMIT(\s+WORK)?(\s+COMMENT\s+'[^']*')?(?P<write>\s+WRITE(\s+(WAIT|NOWAIT|IMMEDIATE|BATCH))*)?",
+    re.I,
 )
 _ROLLBACK = re.compile(
     r"ROLLBACK(\s+WORK)?(\s+TO(\s+SAVEPOINT)?\s+(?P<name>\"[^\"]+\"|[A-Za-z][\w$#]*))?", re.I
@@ -41,11 +42,18 @@ def _plain(sql: str) -> str:
     return re.sub(r"--[^\n]*|/\*.*?\*/", " ", sql, flags=re.S).strip().rstrip(";").strip()
 
 
+def _wait(write: str) -> bool | None:
+    """Whether COMMIT WRITE ... waits for the redo; None where the parameters decide."""
+    words = write.upper().split()
+    return False if "NOWAIT" in words else True if "WAIT" in words else None
+
+
 async def execute(session: Session, sql: str) -> str:
     """Run a transaction control statement; returns its verb."""
     text = _plain(sql)
-    if _COMMIT.fullmatch(text):
-        await session.commit()
+    commit = _COMMIT.fullmatch(text)
+    if commit:
+        await session.commit(wait=_wait(commit["write"] or ""))
         return "COMMIT"
     match = _ROLLBACK.fullmatch(text)
     if match:

@@ -183,6 +183,10 @@ CREATE TABLE localoracle.parameters (
   system_modifiable  text NOT NULL CHECK (system_modifiable IN ('IMMEDIATE', 'DEFERRED', 'FALSE')),
   pdb_modifiable     boolean NOT NULL,
   basic              boolean NOT NULL,
+  minimum            numeric,
+  maximum            numeric,
+  words              text[],                         -- the values of one that takes one of a few words
+  spfile_sid         text NOT NULL DEFAULT '*',
   update_comment     text
 );
 COMMENT ON TABLE localoracle.parameters IS 'the session''s own value, if set, is the GUC localoracle.<name>';
@@ -694,6 +698,7 @@ BEGIN
   ON CONFLICT ON CONSTRAINT directories_pkey DO UPDATE SET path = excluded.path;
   UPDATE localoracle.parameters p SET value = upper($1), spfile_value = upper($1), specified = true
   WHERE p.name IN ('db_name', 'db_unique_name', 'instance_name', 'service_names');
+  UPDATE localoracle.parameters p SET default_value = '/u01/dbs/spfile' || upper($1) || '.ora' WHERE p.name = 'spfile';
   UPDATE localoracle.parameters p SET value = coalesce(p.spfile_value, p.default_value), modified = false
   WHERE p.value IS DISTINCT FROM coalesce(p.spfile_value, p.default_value) OR p.modified;
   TRUNCATE localoracle.sessions, localoracle.datapump_sessions, localoracle.session_longops;

@@ -18,20 +18,45 @@ CREATE FUNCTION localoracle.display(type int, value text) RETURNS text LANGUAGE 
               WHEN int8in(textout(value)) % 1024 = 0 THEN int8in(textout(value)) / 1024 || 'K' ELSE value END
 $$;
 
+-- What the instance plays (engine/surroundings.py).
+CREATE FUNCTION localoracle.container() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce(localoracle.fact('container'), 'none')
+$$;
+CREATE FUNCTION localoracle.has_standby() RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT coalesce(localoracle.fact('role') = 'primary-with-standby', false)
+$$;
+
+CREATE VIEW dictionary.v$containers AS
+-- From within a pluggable database only that one is seen.
+SELECT c.con_id, localoracle.fact('dbid')::numeric AS dbid, c.name, c.open_mode, 'NO' AS restricted FROM (VALUES
+  ('none', 0, localoracle.fact('name'), 'READ WRITE'), ('root', 1, 'CDB$ROOT', 'READ WRITE'), ('root', 2, 'PDB$SEED', 'READ ONLY'),
+  ('pdb', 3, localoracle.fact('name'), 'READ WRITE')) c(container, con_id, name, open_mode)
+WHERE c.container = localoracle.container();
+CREATE VIEW dictionary.v$pdbs AS SELECT * FROM dictionary.v$containers WHERE con_id > 1;
+
+CREATE VIEW dictionary.v$archive_dest AS
+SELECT d.dest_id, 'LOG_ARCHIVE_DEST_' || d.dest_id AS dest_name, d.status, 'OPTIONAL' AS binding, 'SYSTEM' AS name_space, d.target, 'ARCH' AS archiver,
+  'ACTIVE' AS schedule, d.destination, 0 AS failure_count, 'PUBLIC' AS type, CASE d.status WHEN 'VALID' THEN 'YES' ELSE 'INACTIVE' END AS valid_now, d.db_unique_name, 0 AS con_id
+FROM (VALUES
+  (1, CASE WHEN localoracle.log_mode() = 'ARCHIVELOG' THEN 'VALID' ELSE 'INACTIVE' END, 'PRIMARY', localoracle.fact('archive_directory'), localoracle.fact('name')),
+  (2, CASE WHEN localoracle.has_standby() THEN 'VALID' ELSE 'INACTIVE' END, CASE WHEN localoracle.has_standby() THEN 'STANDBY' ELSE 'PRIMARY' END,
+   CASE WHEN localoracle.has_standby() THEN lower(localoracle.fact('name')) || '_standby' END, CASE WHEN localoracle.has_standby() THEN localoracle.fact('name') || '_STANDBY' ELSE 'NONE' END))
+  d(dest_id, status, target, destination, db_unique_name);
+
 CREATE VIEW dictionary.v$database AS
 SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS name, localoracle.fact_time('created') AS created, 1 AS "resetlogs_change#",
   localoracle.fact_time('created') AS resetlogs_time, 0 AS "prior_resetlogs_change#", localoracle.log_mode() AS log_mode,
   localoracle.current_scn() AS "checkpoint_change#", 'CURRENT' AS controlfile_type, localoracle.fact_time('created') AS controlfile_created,
   'NOT ALLOWED' AS open_resetlogs, localoracle.fact_time('created') AS version_time, 'READ WRITE' AS open_mode,
   'MAXIMUM PERFORMANCE' AS protection_mode, 'MAXIMUM PERFORMANCE' AS protection_level, 'ENABLED' AS remote_archive, 'PRIMARY' AS database_role,
-  'DISABLED' AS archivelog_compression, 'NOT ALLOWED' AS switchover_status, 'DISABLED' AS dataguard_broker, 'NONE' AS guard_status,
+  'DISABLED' AS archivelog_compression, CASE WHEN localoracle.has_standby() THEN 'TO STANDBY' ELSE 'NOT ALLOWED' END AS switchover_status, 'DISABLED' AS dataguard_broker, 'NONE' AS guard_status,
   CASE WHEN localoracle.fact('supplemental_log MINIMAL') = 'YES' THEN 'YES'
        WHEN EXISTS (SELECT FROM localoracle.instance_facts f WHERE f.name ^@ 'supplemental_log ' AND f.value = 'YES') THEN 'IMPLICIT' ELSE 'NO' END AS supplemental_log_data_min,
   coalesce(localoracle.fact('supplemental_log PRIMARY KEY'), 'NO') AS supplemental_log_data_pk, coalesce(localoracle.fact('supplemental_log UNIQUE'), 'NO') AS supplemental_log_data_ui,
   coalesce(localoracle.fact('force_logging'), 'NO') AS force_logging, 13 AS platform_id, 'Linux x86 64-bit' AS platform_name,
   localoracle.current_scn() AS current_scn, localoracle.flashback_on() AS flashback_on,
   coalesce(localoracle.fact('supplemental_log FOREIGN KEY'), 'NO') AS supplemental_log_data_fk, coalesce(localoracle.fact('supplemental_log ALL'), 'NO') AS supplemental_log_data_all, localoracle.fact('name') AS db_unique_name, 'DISABLED' AS fs_failover_mode, 'DISABLED' AS fs_failover_status,
-  'NO' AS controlfile_converted, 'NO' AS supplemental_log_data_pl, 'NO' AS cdb, 0 AS con_id, 'NOT APPLICABLE' AS pending_role_change_tasks,
+  'NO' AS controlfile_converted, 'NO' AS supplemental_log_data_pl, CASE WHEN localoracle.container() = 'none' THEN 'NO' ELSE 'YES' END AS cdb, 0 AS con_id, 'NOT APPLICABLE' AS pending_role_change_tasks,
   localoracle.fact('dbid')::numeric AS con_dbid, 'NO' AS force_full_db_caching, 'NO' AS supplemental_log_data_sr;
 
 CREATE VIEW dictionary.v$instance AS

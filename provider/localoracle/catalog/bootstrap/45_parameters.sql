@@ -17,7 +17,11 @@ FROM dictionary.v$system_parameter p;
 CREATE VIEW dictionary.v$parameter2 AS SELECT * FROM dictionary.v$parameter;
 
 CREATE VIEW dictionary.v$spparameter AS
-SELECT 'none'::text AS family, '*' AS sid, p.name, CASE p.type WHEN 1 THEN 'boolean' WHEN 2 THEN 'string' WHEN 3 THEN 'integer' WHEN 4 THEN 'parameter file' WHEN 6 THEN 'big integer' END AS type,
+SELECT 'none'::text AS family, p.spfile_sid AS sid, p.name, CASE p.type WHEN 1 THEN 'boolean' WHEN 2 THEN 'string' WHEN 3 THEN 'integer' WHEN 4 THEN 'parameter file' WHEN 6 THEN 'big integer' END AS type,
   CASE WHEN p.specified THEN p.spfile_value END AS value, CASE WHEN p.specified THEN localoracle.display(p.type, p.spfile_value) END AS display_value,
   CASE WHEN p.specified THEN 'TRUE' ELSE 'FALSE' END AS isspecified, CASE WHEN p.specified THEN 1 ELSE 0 END AS ordinal, p.update_comment, 0 AS con_id
 FROM localoracle.parameters p;
+
+CREATE VIEW dictionary.v$parameter_valid_values AS
+SELECT p.number AS num, p.name, w.ordinal, w.value, CASE WHEN upper(p.default_value) = w.value THEN 'TRUE' ELSE 'FALSE' END AS isdefault, 0 AS con_id
+FROM localoracle.parameters p CROSS JOIN LATERAL unnest(coalesce(p.words, CASE p.type WHEN 1 THEN ARRAY['TRUE', 'FALSE'] END)) WITH ORDINALITY w(value, ordinal);

@@ -16,7 +16,7 @@ BEGIN
     RAISE EXCEPTION 'ORA-32587: Cannot drop nonexistent % supplemental logging', described USING ERRCODE = 'ORA00';
   END IF;
   PERFORM localoracle.set_attribute(relation, NULL, attribute, CASE WHEN wanted THEN 'YES' END);
-  identity := CASE WHEN localoracle.attribute(relation, 0, 'supplemental_log ALL') = 'YES' THEN 'FULL' ELSE 'DEFAULT' END;
+  identity := CASE WHEN localoracle.attribute(relation, 0, 'supplemental_log ALL') = 'YES' OR localoracle.is_captured(relation) THEN 'FULL' ELSE 'DEFAULT' END;
   FOR part IN SELECT relation UNION SELECT t.relid FROM pg_partition_tree(relation) t LOOP
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', part, identity);
   END LOOP;
