@@ -31,7 +31,7 @@ from oracle_refresh.tuning.cdc.trial import probe, run_trial
 
 NAME, PORT = "cdc", 15316
 SCALE, SINGLE_ROWS, ROUNDS = 0.24, 3_000, 2
-UNRELATED_TIMES = 5
+UNRELATED_TIMES = 1
 LIMIT_SECONDS = 600.0
 
 
