@@ -32,7 +32,7 @@ class Capture(Jsonable):
     """Flow control: capture waits until the queue has fewer unread messages."""
     enqueued_change_at: datetime | None
     """When the change was made that was enqueued last."""
-    now: datetime | None = None
+    enqueued_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,7 @@ class Movement(Jsonable):
     seconds: float
     """Between the two pictures."""
     lag_seconds: float | None = None
+    """From the last change that was captured to its message in the queue."""
 
     @property
     def changes(self) -> float:
@@ -217,8 +218,8 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
     reader, former_reader = after.reader, running.reader if running else None
     capture = after.capture
     lag = None
-    if capture and capture.now and capture.enqueued_change_at:
-        lag = max(0.0, (capture.now - capture.enqueued_change_at).total_seconds())
+    if capture and capture.enqueued_at and capture.enqueued_change_at:
+        lag = max(0.0, (capture.enqueued_at - capture.enqueued_change_at).total_seconds())
     return Movement(
         enqueued=_less(after.queue, former_queue, "enqueued"),
         queue_spilled=_less(after.queue, former_queue, "spilled"),

@@ -114,7 +114,7 @@ def _capture(connection: oracledb.Connection, family: Family, name: str) -> Capt
     rows = _rows(connection, statements.capture(family), capture_name=name)
     if not rows:
         return None
-    state, started, captured, enqueued, capturing, enqueuing, paused, changed, now = rows[0]
+    state, started, captured, enqueued, capturing, enqueuing, paused, changed, put = rows[0]
     return Capture(
         name=name,
         state=str(state),
@@ -125,7 +125,7 @@ def _capture(connection: oracledb.Connection, family: Family, name: str) -> Capt
         enqueue_seconds=_seconds(enqueuing),
         paused_seconds=_seconds(paused),
         enqueued_change_at=changed,
-        now=now,
+        enqueued_at=put,
     )
 
 

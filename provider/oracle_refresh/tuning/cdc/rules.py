@@ -44,6 +44,7 @@ NEGLIGIBLE = 0.01
 POOL_SHARE = 0.5
 #: A streams pool may be recommended up to this share of the SGA.
 SGA_SHARE = 0.5
+LONG_LAG_SECONDS = 60.0
 #: Share of the time from which on servers count as busy, the start and the end of the work included.
 BUSY = 0.6
 #: Share of transactions waiting for another one from which on more servers do not help.
@@ -58,6 +59,7 @@ STUDY_POOL = "STUDY, scenarios 3 and 4: 384 MB 194 s, 480 MB 178 s; the advice s
 ORACLE_SIZE = "ORACLE, note 335516.1: keep transactions below 1,000 messages"
 ORACLE_DEFAULT = "ORACLE, DBMS_APPLY_ADM.SET_PARAMETER: documented defaults"
 ORACLE_POOL = "ORACLE, V$STREAMS_POOL_ADVICE"
+ORACLE_LAG = "ORACLE, V$STREAMS_CAPTURE: ENQUEUE_TIME, ENQUEUE_MESSAGE_CREATE_TIME, ELAPSED_PAUSE_TIME"
 ORACLE_CAPTURE = "ORACLE, DBMS_CAPTURE_ADM.SET_PARAMETER: max_sga_size"
 ORACLE_ORDER = "ORACLE, DBMS_APPLY_ADM.SET_PARAMETER: commit_serialization"
 ORACLE_COORDINATOR = "ORACLE, V$STREAMS_APPLY_COORDINATOR"
@@ -294,6 +296,19 @@ def capture_memory(evidence: Evidence) -> Finding | None:
     return Finding("capture memory", "problem", f"{paused}, the pool is larger", ORACLE_CAPTURE, found)
 
 
+def lag(evidence: Evidence) -> Finding | None:
+    """How far capture is behind, and who holds it up."""
+    moved = evidence.moved
+    if not moved.enqueued or moved.lag_seconds is None or moved.lag_seconds <= LONG_LAG_SECONDS:
+        return None
+    text = f"capture is {moved.lag_seconds:,.0f} s behind the changes"
+    if moved.paused_seconds > 1:
+        text += f"; it was paused for {moved.paused_seconds:,.0f} s, as apply does not take its messages"
+    else:
+        text += " without having been paused: reading the redo is what takes the time"
+    return Finding("capture lag", "note", text, ORACLE_LAG)
+
+
 def errors(evidence: Evidence) -> Finding | None:
     """Transactions in the error queue, or a process that has stopped, come before any tuning."""
     picture = evidence.picture
@@ -324,6 +339,7 @@ RULES: tuple[Callable[[Evidence], Finding | None], ...] = (
     parallelism,
     commit_order,
     capture_memory,
+    lag,
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -174,6 +174,17 @@ def test_capture_s_own_bound_on_memory() -> None:
         for one in judged(picture(capture_parameters={"MAX_SGA_SIZE": "10"})).findings
         if one.rule == "capture memory"
     ]
+
+
+def test_who_holds_capture_up() -> None:
+    def behind(paused: float, minutes: int) -> Picture:
+        late = BEGUN + timedelta(minutes=minutes)
+        return picture(capture=Capture("C", "CAPTURING", BEGUN, 9, 9, 1.0, 1.0, paused, BEGUN, late))
+
+    assert "300 s behind" in found(judged(behind(0.0, 5)), "capture lag").text
+    assert "reading the redo" in found(judged(behind(0.0, 5)), "capture lag").text
+    assert "apply does not take" in found(judged(behind(90.0, 5)), "capture lag").text
+    assert not [one for one in judged(behind(0.0, 1)).findings if one.rule == "capture lag"]
 
 
 def test_errors_come_first() -> None:
