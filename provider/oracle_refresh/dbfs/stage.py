@@ -7,12 +7,15 @@ there already with the right checksum is accepted, and a task that was killed at
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
 from oracle_refresh.dbfs import statements
 from oracle_refresh.dbfs.carriage import STEP, Carriage, Report
 from oracle_refresh.dbfs.choice import choose
+from oracle_refresh.dbfs.lanes import bring_all
 from oracle_refresh.dbfs.mounted import write_file
 from oracle_refresh.dbfs.server_to_server import compare_file, transfer_file
 from oracle_refresh.dbfs.streaming import stream_file
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 4 << 20
 
+#: Opens a session of the source and one of the target.
+Connect = Callable[[], "AbstractContextManager[tuple[oracledb.Connection, oracledb.Connection]]"]
+
 
 def stage(
     source: oracledb.Connection,
@@ -37,33 +43,41 @@ def stage(
     ledger: Ledger,
     progress: Progress = silent,
     piece_bytes: int = PIECE_BYTES,
+    connect: Connect | None = None,
 ) -> StagedSet:
     """Copy all files of a dump set; a file that is there already with the right checksum is accepted.
 
     Where the store is used it must be set up (`ensure_store`). `ledger` belongs to the target's connection.
 
-    :param piece_bytes: bytes that this process reads and writes at once; two pieces are in memory.
+    :param piece_bytes: bytes that this process reads and writes at once; two pieces of each file that is on
+        its way are in memory.
+    :param connect: opens sessions of both ends for further files at the same time, `files_at_a_time` of the
+        definition in all; without it one file follows the other.
     :raises StagingError: if a file cannot be read or written, or differs after the copy.
     """
     began = time.monotonic()
     entry = ledger.entry(run_id, STEP, dump_set.job_id)
-    carriage = Carriage(source, target, dump_set, definition, run_id, ledger)
     transport = choose(definition.staging, dump_set.files, _may_transfer(target, definition))
     ledger.begin(run_id, STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
-    done = 0
-    staged = []
-    for file in dump_set.files:
 
-        def report(copied: int, before: int = done) -> None:
-            progress.report(before + copied, dump_set.bytes, "bytes", f"stage {dump_set.job_name}")
-
+    def bring(lane: Carriage, file: DumpFile, report: Report) -> DumpFile:
         try:
-            staged.append(_one_file(carriage, file, transport, report, piece_bytes))
+            return _one_file(lane, file, transport, report, piece_bytes)
         except RefreshError:
             raise
         except Exception as error:
             raise from_oracle(error, step=STEP, object_name=file.name, kind=StagingError) from error
-        done += file.bytes
+
+    def report(arrived: int) -> None:
+        progress.report(arrived, dump_set.bytes, "bytes", f"stage {dump_set.job_name}")
+
+    with ExitStack() as stack:
+        lanes = [Carriage(source, target, dump_set, definition, run_id, ledger)]
+        if connect is not None:
+            for _ in range(1, min(definition.staging.files_at_a_time, len(dump_set.files))):
+                reading, writing = stack.enter_context(connect())
+                lanes.append(Carriage(reading, writing, dump_set, definition, run_id, Ledger(writing)))
+        staged = bring_all(lanes, dump_set.files, bring, report)
     seconds = time.monotonic() - began
     if entry is not None and entry.state == DONE:
         seconds = float(entry.detail.get("seconds", seconds))
@@ -74,7 +88,7 @@ def stage(
         "transport": transport.value,
     }
     ledger.record(run_id, STEP, dump_set.job_id, DONE, detail)
-    return StagedSet(dump_set, definition.staging.target_directory, tuple(staged), seconds)
+    return StagedSet(dump_set, definition.staging.target_directory, staged, seconds)
 
 
 def _one_file(

@@ -144,7 +144,10 @@ class StageDump(JobOperator):
                     staged = nothing_to_stage(dump_set, definition)
                 else:
                     ledger = Ledger(target)
-                    staged = stage(source, target, dump_set, definition, run, ledger, self.progress(context))
+                    staged = stage(
+                        source, target, dump_set, definition, run, ledger, self.progress(context),
+                        connect=lambda: self.both(definition),
+                    )  # fmt: skip
                 store.put(run, "stage", self.job, staged.to_json())
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 

@@ -127,6 +127,7 @@ class Staging(_Model):
     transport: StagingTransport = StagingTransport.AUTO
     database_link: LinkName | None = None
     mounted_path: Annotated[Path, AfterValidator(_absolute_path)] | None = None
+    files_at_a_time: int = Field(default=4, ge=1, le=32)
 
     @property
     def uses_store(self) -> bool:

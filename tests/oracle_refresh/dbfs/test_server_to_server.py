@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.clean import clean_staged, still_staged
+from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.errors import StagingError, overall_disposition
 from oracle_refresh.spec.definition import StagingTransport
 from support.demo import DemoDatabase
@@ -125,7 +128,7 @@ def test_killed_anywhere_each_file_is_there_once(
     way: Way, demo_source: DemoDatabase, demo_target: DemoDatabase
 ) -> None:
     contents = [os.urandom(51_200), os.urandom(1024)]
-    for kill_at in range(200):
+    for kill_at in range(0, 200, 2):
         run = replace(way.run, run_id=f"{way.run.run_id}{kill_at:03d}")
         lane = replace(way, run=run)
         dump_set = lane.dump_set(*contents)
@@ -144,6 +147,49 @@ def test_killed_anywhere_each_file_is_there_once(
         if not fuse.burnt:
             return
     pytest.fail("the staging never ended")
+
+
+@pytest.mark.parametrize("transport", [one for one in StagingTransport if one is not StagingTransport.SHARED])
+def test_several_files_at_a_time(
+    way: Way, transport: StagingTransport, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> None:
+    definition = way.run.definition
+    changes = {"transport": transport, "mounted_path": way.there, "files_at_a_time": 3}
+    staging = definition.staging.model_copy(update=changes)
+    way.run.definition = definition.model_copy(update={"staging": staging})
+    ensure_store(way.run.target, way.run.definition)
+    opened: list[int] = []
+
+    @contextmanager
+    def connect() -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        with demo_source.connect() as source, demo_target.connect() as target:
+            opened.append(1)
+            yield source, target
+
+    contents = [os.urandom(512 * number) for number in (3, 700, 1, 90, 350)]
+    dump_set = way.dump_set(*contents)
+    files = way.run.stage(dump_set, connect=connect).files
+    assert len(opened) == 2
+    assert [file.sha256 for file in files] == [sha256(content) for content in contents]
+    assert way.arrived(dump_set) == {
+        file.name: content for file, content in zip(files, contents, strict=True)
+    }
+    clean_staged(way.run.target, way.run.definition, way.run.run_id, [file.name for file in files])
+
+
+def test_of_several_files_the_first_error_ends_all(
+    way: Way, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> None:
+    @contextmanager
+    def connect() -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        with demo_source.connect() as source, demo_target.connect() as target:
+            yield source, target
+
+    dump_set = way.dump_set(*(os.urandom(512 * number) for number in range(8, 0, -1)))
+    (way.here / dump_set.files[0].name).unlink()
+    with pytest.raises(StagingError, match="not in the source's DIRECTORY"):
+        way.run.stage(dump_set, connect=connect)
+    assert not any(name.endswith(".part") for name in way.arrived(dump_set))
 
 
 def test_no_space_is_told_and_leaves_nothing(way: Way, demo_target: DemoDatabase) -> None:
