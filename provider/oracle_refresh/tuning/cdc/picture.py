@@ -244,8 +244,9 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
 def measured_memory(moved: Movement, before: Picture | None, after: Picture, known: Memory) -> Memory:
     """Message size and automatic pool as the views show them, and what is `known` of the rest.
 
-    What a spilling queue has not spilled was held by the pool: its size over their number is the size of a
-    message. Where it has not spilled, the advice says what a smaller pool would have.
+    What a spilling queue has not spilled of one transaction was held by the pool: its size over their number
+    is the size of a message. Where it has not spilled, the advice says what a smaller pool would have. With
+    several transactions messages come and go, so that neither tells.
     """
     pool = after.pool
     if pool is None or pool.current_bytes <= 0:
@@ -253,6 +254,8 @@ def measured_memory(moved: Movement, before: Picture | None, after: Picture, kno
     automatic = known.automatic_pool_bytes if pool.set_bytes else float(pool.current_bytes)
     held = moved.enqueued - moved.queue_spilled
     message = known.message_bytes
+    if moved.transactions != 1 or moved.reader_spilled:
+        return Memory(message, automatic, known.cached_bytes)
     if moved.queue_spilled and held > 0:
         message = pool.current_bytes / held
     elif not moved.queue_spilled:

@@ -247,10 +247,16 @@ def test_the_size_of_a_message_from_what_the_pool_held() -> None:
 
 def test_the_size_of_a_message_from_the_advice() -> None:
     before = picture(pool=advised((50, 1_000), (100, 0), (200, 0)))
-    after = picture(pool=advised((50, 51_000), (100, 9_000), (200, 0)))
+    pool = advised((50, 51_000), (100, 9_000), (200, 0))
+    kept = Reader("IDLE", 99_000, 0, 4.0, 0.0, 1 << 20)
+    after = picture(pool=pool, reader=kept)
     guessed = Memory(message_bytes=1.0, automatic_pool_bytes=2.0, cached_bytes=3.0)
     memory = measured_memory(movement(None, after, 60.0), before, after, guessed)
     assert memory.message_bytes == pytest.approx(100 * MEGABYTE / 90_000)
+    several = Coordinator("IDLE", BEGUN, 5, 5, 0, 0, 0, 0)
+    for other in (picture(pool=pool), replace(after, coordinator=several)):
+        coming_and_going = measured_memory(movement(None, other, 60.0), before, other, guessed)
+        assert coming_and_going.message_bytes == guessed.message_bytes
 
 
 def test_from_scenario_2_to_the_settings_of_scenario_5() -> None:
