@@ -22,6 +22,10 @@ class Gateway:
         self.port = int(self._listener.getsockname()[1])
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._word: bytes | None = None
+        self._at: int | None = None
+        self._counting = threading.Lock()
+        self.messages = 0
+        """What clients have sent so far."""
         self._go_on = threading.Event()
         self._drop = False
         self.holding = threading.Event()
@@ -45,9 +49,16 @@ class Gateway:
         self.holding.clear()
         self._word = word
 
+    def hold_at(self, number: int) -> None:
+        """Hold up the so-manyth message that clients send from now on, and all that come after it."""
+        self._go_on.clear()
+        self.holding.clear()
+        with self._counting:
+            self.messages, self._at = 0, number
+
     def release(self) -> None:
         """Let everything pass, also what was held up."""
-        self._word = None
+        self._word = self._at = None
         self._go_on.set()
 
     def cut(self) -> None:
@@ -76,13 +87,19 @@ class Gateway:
     ) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
-                if source is pair[0] and self._word is not None and self._word in data:
+                if source is pair[0] and self._held(data):
                     self.holding.set()
                     self._go_on.wait(SECONDS)
                     if self._drop:
                         break
                 sink.sendall(data)
         _end(pair)
+
+    def _held(self, data: bytes) -> bool:
+        with self._counting:
+            self.messages += 1
+            counted = self._at is not None and self.messages >= self._at
+        return counted or (self._word is not None and self._word in data)
 
 
 def _end(pair: tuple[socket.socket, socket.socket]) -> None:
