@@ -111,7 +111,7 @@ class Snapshots:
         The SCNs so far stay readable, but not beyond the life of the server.
         """
         async with self._lock:
-            for scn in self._undo.ages():
+            for scn in {*self._undo.ages(), *self._kept}:
                 await self._forget(scn)
             yield
 

@@ -54,6 +54,8 @@ async def _lock_wait(session: Session, statement: Statement) -> AsyncIterator[No
 async def _run_prepared(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     if statement.uses_current_scn:
         await _show_current_scn(session)
+    if statement.reads_capture_counters:
+        await session.database.services["capture"].report()
     if statement.kind == "query":
         return await _run_query(session, statement, values)
     if statement.scn is not None:

@@ -76,6 +76,7 @@ class Context:
     tables_with_scn: int = 0
     tables_without_scn: int = 0
     uses_current_scn: bool = False
+    reads_capture_counters: bool = False
     common_tables: set[str] = field(default_factory=set)
     """Names of WITH clauses seen so far."""
 

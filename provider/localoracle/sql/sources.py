@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 _SCN_VIEWS = {"V$DATABASE", "V_$DATABASE", "GV$DATABASE"}
+_CAPTURE_VIEWS = ("V$STREAMS_", "V_$STREAMS_", "V$BUFFERED_", "V_$BUFFERED_")
 
 
 class Sources:
@@ -113,6 +114,8 @@ class Sources:
             return """(SELECT 'X'::varchar(1) AS "DUMMY")""" + (self._alias(node) or ' AS "DUAL"')
         if name in _SCN_VIEWS and owner in (None, "SYS"):
             self.context.uses_current_scn = True
+        if name.startswith(_CAPTURE_VIEWS) and owner in (None, "SYS"):
+            self.context.reads_capture_counters = True
         if not (owner is None and name in self.common_tables):
             self.context.table_read(node.args.get("version"))
         partition = node.args.get("partition")

@@ -38,6 +38,7 @@ class Statement:
     lob_columns: tuple[str | None, ...] = ()
     scn: int | tuple[str, int] | None = None
     uses_current_scn: bool = False
+    reads_capture_counters: bool = False
     schema: str | None = None
     object_name: str | None = None
     column_names: tuple[str, ...] | None = None

@@ -58,6 +58,7 @@ def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_nam
             lob_columns=written.lob_columns,
             scn=context.scn,
             uses_current_scn=context.uses_current_scn,
+            reads_capture_counters=context.reads_capture_counters,
         )
     if word == "LOCK":
         text, seconds = lock_table(cursor)
@@ -105,6 +106,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         lob_columns=tuple(block.columns) if hidden and block.names is not None else (),
         scn=context.scn,
         uses_current_scn=context.uses_current_scn,
+        reads_capture_counters=context.reads_capture_counters,
         column_names=tuple(block.names) if block.names is not None else None,
     )
 

@@ -275,7 +275,7 @@ BEGIN
     RETURN; -- dropped
   END IF;
   EXECUTE format('ALTER PUBLICATION %I DROP TABLE %s', publication, localoracle.qualified_name(relation));
-  IF localoracle.is_captured(relation) THEN
+  IF localoracle.is_captured(relation) OR localoracle.attribute(relation, 0, 'supplemental_log ALL') = 'YES' THEN
     RETURN;
   END IF;
   FOR leaf IN SELECT relation UNION SELECT t.relid FROM pg_partition_tree(relation) t LOOP
@@ -320,16 +320,19 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION localoracle.take_over(application text, slot text) RETURNS void LANGUAGE plpgsql AS $$
--- End what a former life of the same apply process left at work, so that nothing is committed behind our back.
+CREATE FUNCTION localoracle.end_workers(application text, origins text, slot text) RETURNS void LANGUAGE plpgsql AS $$
+-- End what this or a former life of an apply process left at work, so that nothing is committed behind our back.
+-- PostgreSQL has only so many places for origins, and keeps them until they are dropped.
 BEGIN
   LOOP
     PERFORM pg_stat_clear_snapshot();
     PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.application_name = application AND a.pid <> pg_backend_pid();
     PERFORM pg_terminate_backend(s.active_pid) FROM pg_replication_slots s WHERE s.slot_name = slot AND s.active;
-    EXIT WHEN NOT FOUND AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = application AND a.pid <> pg_backend_pid());
+    EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.application_name = application AND a.pid <> pg_backend_pid())
+      AND NOT EXISTS (SELECT FROM pg_replication_slots s WHERE s.slot_name = slot AND s.active);
     PERFORM pg_sleep(0.01);
   END LOOP;
+  PERFORM pg_replication_origin_drop(o.roname) FROM pg_replication_origin o WHERE starts_with(o.roname, origins);
 END $$;
 
 CREATE FUNCTION localoracle.work_as_origin(origin text) RETURNS void LANGUAGE plpgsql AS $$
@@ -390,7 +393,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION localoracle.tidy_captures() RETURNS void LANGUAGE plpgsql AS $$
--- Slots, publications and origins whose process is gone: it was dropped, or its making was cut off.
+-- Slots and publications whose process is gone: it was dropped, or its making was cut off.
 DECLARE
   left_over text;
 BEGIN
@@ -400,6 +403,4 @@ BEGIN
   END LOOP;
   PERFORM pg_drop_replication_slot(s.slot_name) FROM pg_replication_slots s
   WHERE s.slot_name ~ '^localoracle_capture_' AND NOT s.active AND s.slot_name NOT IN (SELECT 'localoracle_capture_' || c.number FROM localoracle.captures c);
-  PERFORM pg_replication_origin_drop(o.roname) FROM pg_replication_origin o
-  WHERE o.roname ~ '^localoracle_\d+_\d+$' AND split_part(o.roname, '_', 2)::integer NOT IN (SELECT a.number FROM localoracle.applies a);
 END $$;

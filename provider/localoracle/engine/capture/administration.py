@@ -123,6 +123,7 @@ async def remove_queue(session: Session, queue_name: str | None, *, cascade: boo
     await session.commit()
     await session.pg_system("SELECT localoracle.drop_queue(%s)", [number], write=True)
     await session.commit()
+    await _manager(session).look()
 
 
 async def _check_new(session: Session, kind: Kind, name: str, queue: int) -> None:

@@ -63,6 +63,14 @@ class CaptureManager:
             if self._process is not None or await self._enabled():
                 await self._ask("look force" if force else "look")
 
+    async def report(self) -> None:
+        """Bring the dynamic views up to date; while a process is being stopped they are as of shortly
+        before."""
+        if self._process is not None and self._process.returncode is None and not self._lock.locked():
+            async with self._lock:
+                with suppress(OracleError):  # it has ended: what it said last is shown
+                    await self._ask("report")
+
     async def tidy(self) -> None:
         """Remove what PostgreSQL keeps for processes that are gone."""
         await self._database.system("SELECT localoracle.tidy_captures()")

@@ -85,6 +85,7 @@ class Pipeline:
         self.servers: list[Server] = []
         self.queue: BufferedQueue | None = None
         self._name = f"localoracle apply {self._apply_definition.number}"
+        self._origin = f"localoracle_{self._apply_definition.number}_"
 
     async def start(self) -> None:
         """Raises Failed."""
@@ -98,9 +99,7 @@ class Pipeline:
         apply = self._apply_definition
         self._books = await self._open()
         # What a killed process began may still be at work in PostgreSQL.
-        await self._books.execute(
-            f"SELECT localoracle.take_over('{self._name}', '{self._capture_definition.slot}')"
-        )
+        await self._end_workers(self._books)
         queue = self.queue = BufferedQueue(
             self.definition.number, self._pool, self._queue_counters, await self._open(1)
         )
@@ -146,14 +145,19 @@ class Pipeline:
         ]
         self._serving = [self._spawn(APPLY, server.run()) for server in self.servers]
 
+    async def _end_workers(self, channel: Channel) -> None:
+        await channel.execute(
+            "SELECT localoracle.end_workers($1, $2, $3)",
+            [text.encode() for text in (self._name, self._origin, self._capture_definition.slot)],
+        )
+
     async def _open(self, origin: int | None = None) -> Channel:
         """A connection; with `origin` capture passes over what it changes."""
         channel = await Channel.open(f"{self._conninfo} application_name='{self._name}'")
         self._channels.append(channel)
         await channel.execute("SET synchronous_commit = on")
         if origin is not None:
-            name = f"localoracle_{self._apply_definition.number}_{origin}"
-            await channel.execute(f"SELECT localoracle.work_as_origin('{name}')")
+            await channel.execute(f"SELECT localoracle.work_as_origin('{self._origin}{origin}')")
         return channel
 
     async def _load(self, apply: ApplyDefinition) -> tuple[int, set[int]]:
@@ -182,23 +186,26 @@ class Pipeline:
         """Write the progress down, and tell PostgreSQL what it need not keep."""
         channel = await self._open()
         assert self.capture is not None
-        idle_since = 0.0
         while True:
             await asyncio.sleep(KEEP_SECONDS)
             await self._write_progress(channel)
-            assert self.coordinator is not None
-            assert self.reader is not None
             received = self.capture.stream.received
-            at_rest = self.capture.between_transactions and self.coordinator.idle and self._reader_idle()
-            if at_rest and received > self._written:
-                # Twice at rest with the same answer: nothing of what PostgreSQL has told of is on its way.
-                if idle_since == received:
-                    self._written = received
-                    await self.capture.stream.confirm(received)
-                idle_since = received
+            if self._at_rest() and received > self._written:
+                await self.capture.stream.confirm(received)
+                self._written = received
 
-    def _reader_idle(self) -> bool:
-        return self.reader is not None and self.reader.state == "IDLE"
+    def _at_rest(self) -> bool:
+        """Whether nothing of what PostgreSQL has told of is on its way."""
+        assert self.capture is not None
+        assert self.queue is not None
+        assert self.reader is not None
+        assert self.coordinator is not None
+        return (
+            self.capture.between_transactions
+            and self.queue.drained
+            and self.reader.state == "IDLE"
+            and self.coordinator.idle
+        )
 
     async def _write_progress(self, channel: Channel) -> None:
         assert self.coordinator is not None
@@ -230,6 +237,10 @@ class Pipeline:
             self.capture.stream.close()
         if self.queue is not None:
             self.queue.close()
+        with suppress(psycopg.Error):
+            last = await Channel.open(self._conninfo)
+            await self._end_workers(last)
+            last.close()
 
     async def _drain(self) -> None:
         while not all(task.done() for task in self._serving) and self.failure is None:

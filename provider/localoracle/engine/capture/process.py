@@ -1,8 +1,9 @@
 """The process that captures and applies: `python -m localoracle.engine.capture.process CONNINFO
 SOURCE_DATABASE`.
 
-The server starts it and ends it with itself. One line of standard input asks it to look at the dictionary
-again ("look" or "look force"); it answers with one line when the processes are as the dictionary has them.
+The server starts it and ends it with itself. A line of standard input asks it to look at the dictionary again
+("look" or "look force") or to bring the dynamic views up to date ("report"); it answers with a line when that
+is done.
 """
 
 from __future__ import annotations
@@ -51,22 +52,28 @@ class Work:
         reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        watching = asyncio.create_task(self._watch())
-        try:
-            while line := await reader.readline():
-                answer = "done"
-                try:
-                    async with self._lock:
-                        await self._look(force=line.split()[1:] == [b"force"])
-                        await self._report()
-                except psycopg.Error as error:
-                    answer = f"failed {error}".replace("\n", " ")
-                print(answer, flush=True)
-        finally:
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
-            for pipeline in self._pipelines.values():
-                await pipeline.stop(force=True)
+        tasks = {asyncio.create_task(self._serve(reader)), asyncio.create_task(self._watch())}
+        done, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+        for pipeline in self._pipelines.values():
+            await pipeline.stop(force=True)
+        for task in done:
+            task.result()
+
+    async def _serve(self, reader: asyncio.StreamReader) -> None:
+        while line := await reader.readline():
+            answer = "done"
+            try:
+                async with self._lock:
+                    words = line.split()
+                    if words[0] == b"look":
+                        await self._look(force=words[1:] == [b"force"])
+                    await self._report()
+            except psycopg.Error as error:
+                answer = f"failed {error}".replace("\n", " ")
+            print(answer, flush=True)
 
     async def _watch(self) -> None:
         """Bring the views up to date, and stop what has failed."""
@@ -86,6 +93,9 @@ class Work:
                 del self._pipelines[number]
                 await pipeline.stop(force=force)
         self._definitions = definitions
+        self._queues = {
+            number: counters for number, counters in self._queues.items() if number in definitions
+        }
         for number, definition in definitions.items():
             if definition.runs and number not in self._pipelines:
                 await self._start(definition)

@@ -70,8 +70,10 @@ class Reader:
 
     async def run(self) -> None:
         while True:
-            self.state = "IDLE" if self._queue.drained else "DEQUEUE MESSAGES"
+            if self._queue.drained:
+                self.state = "IDLE"
             item = await self._queue.browse()
+            self.state = "DEQUEUE MESSAGES"
             if isinstance(item, Change):
                 await self._take(item)
             else:
