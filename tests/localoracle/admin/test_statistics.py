@@ -1,0 +1,183 @@
+"""V$SYSSTAT, V$SYSTEM_EVENT, V$UNDOSTAT and the like move with the work, and only with it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import oracledb
+import pytest
+
+from support.cursors import fails, one
+from support.stand_in import Server, new_server
+
+ENQUEUE = "enq: TX - row lock contention"
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[Server]:
+    server, end = new_server("statistics")
+    with server.connect() as connection:
+        cursor = connection.cursor()
+        cursor.execute("CREATE TABLE FILLED (N NUMBER, TEXT VARCHAR2(1000))")
+        cursor.execute(
+            "INSERT INTO FILLED SELECT LEVEL, RPAD(TO_CHAR(LEVEL), 1000, 'x') FROM DUAL CONNECT BY LEVEL <="
+            " 30000"
+        )
+        connection.commit()
+        # Each process of a parallel sort would have memory of its own.
+        cursor.execute("ALTER SYSTEM SET parallel_max_servers = 0 SCOPE = BOTH")
+    yield server
+    end()
+
+
+@pytest.fixture
+def system(own_server: Server) -> Iterator[oracledb.Cursor]:
+    with own_server.connect() as connection:
+        yield connection.cursor()
+
+
+def statistics(cursor: oracledb.Cursor) -> dict[str, int]:
+    return dict(cursor.execute("SELECT NAME, VALUE FROM V$SYSSTAT").fetchall())
+
+
+def eventually(read: Callable[[], Any], seconds: float = 20) -> Any:
+    """The first true value: counters are handed on a few times a second."""
+    end = time.monotonic() + seconds
+    while not (value := read()):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return value
+
+
+def test_counters_move_with_the_work(own_server: Server, system: oracledb.Cursor) -> None:
+    before = statistics(system)
+    with own_server.connect() as connection:
+        cursor = connection.cursor()
+        cursor.execute("CREATE TABLE COUNTED (TEXT VARCHAR2(1000))")
+        for _ in range(5):
+            cursor.executemany("INSERT INTO COUNTED VALUES (:1)", [("x" * 1000,)] * 1000)
+            connection.commit()
+        cursor.execute("INSERT INTO COUNTED VALUES ('not this one')")
+        connection.rollback()
+        after = eventually(
+            lambda: (
+                (now := statistics(system))["redo size"] >= before["redo size"] + 5_000_000
+                and now["user rollbacks"] > before["user rollbacks"]
+                and now
+            )
+        )
+        cursor.execute(
+            "SELECT N.NAME, M.VALUE FROM V$MYSTAT M JOIN V$STATNAME N ON N.STATISTIC# = M.STATISTIC#"
+        )
+        own = dict(cursor.fetchall())
+    assert after["user commits"] >= before["user commits"] + 5
+    assert after["execute count"] > before["execute count"] + 6
+    assert after["redo entries"] > before["redo entries"]
+    assert after["logons cumulative"] > before["logons cumulative"]
+    assert own["user commits"] >= 5
+    assert own["user rollbacks"] == 1
+    assert own["redo size"] >= 5_000_000
+    assert own["logons cumulative"] == 1
+
+
+def test_a_sort_spills_unless_the_memory_is_enough(own_server: Server, system: oracledb.Cursor) -> None:
+    spilled = "physical writes direct temporary tablespace"
+    sort = "SELECT MAX(PLACE) FROM (SELECT N, TEXT, ROW_NUMBER() OVER (ORDER BY TEXT, N) PLACE FROM FILLED)"
+
+    def growth() -> int:
+        before = statistics(system)[spilled]
+        with own_server.connect() as connection:
+            one(connection.cursor(), sort)
+        # PostgreSQL hands its counters on when the session ends.
+        time.sleep(0.5)
+        return statistics(system)[spilled] - before
+
+    system.execute("ALTER SYSTEM SET pga_aggregate_target = 10M SCOPE = MEMORY")
+    assert growth() > 1000
+    system.execute("ALTER SYSTEM SET pga_aggregate_target = 256M SCOPE = MEMORY")
+    assert growth() == 0
+    system.execute("ALTER SYSTEM RESET pga_aggregate_target SCOPE = MEMORY")
+    assert one(system, "SELECT VALUE FROM V$PGASTAT WHERE NAME = 'extra bytes read/written'") > 8 << 20
+
+
+def test_waits_for_a_row(own_server: Server, system: oracledb.Cursor) -> None:
+    with own_server.connect() as holder, own_server.connect() as waiter:
+        holder.cursor().execute("UPDATE FILLED SET TEXT = 'held' WHERE N = 1")
+        sid = one(waiter.cursor(), "SELECT SYS_CONTEXT('USERENV', 'SID') FROM DUAL")
+
+        def update() -> None:
+            waiter.cursor().execute("UPDATE FILLED SET TEXT = 'waited' WHERE N = 1")
+
+        waiting = threading.Thread(target=update)
+        waiting.start()
+        shown = "SELECT EVENT, WAIT_CLASS FROM V$SESSION_WAIT WHERE SID = :1 AND EVENT = :2"
+        assert eventually(lambda: one(system, shown, [sid, ENQUEUE])) == (ENQUEUE, "Application")
+        own = "SELECT TIME_WAITED_MICRO FROM V$SESSION_EVENT WHERE SID = :1 AND EVENT = :2"
+        eventually(lambda: (one(system, own, [sid, ENQUEUE]) or 0) > 300_000)
+        holder.rollback()
+        waiting.join(20)
+        assert not waiting.is_alive()
+        waiter.rollback()
+    waits, micro, group = one(
+        system,
+        "SELECT TOTAL_WAITS, TIME_WAITED_MICRO, WAIT_CLASS FROM V$SYSTEM_EVENT WHERE EVENT = :1",
+        [ENQUEUE],
+    )
+    assert waits == 1
+    assert micro > 300_000
+    assert group == "Application"
+
+
+def test_undo(own_server: Server, system: oracledb.Cursor) -> None:
+    figures = "SELECT TXNCOUNT, SSOLDERRCNT, TUNED_UNDORETENTION FROM V$UNDOSTAT ORDER BY BEGIN_TIME DESC"
+    transactions, errors, retention = one(system, figures)
+    assert retention == 900
+    scn = one(system, "SELECT CURRENT_SCN FROM V$DATABASE")
+    system.execute("UPDATE FILLED SET TEXT = 'later' WHERE N = 2")
+    system.connection.commit()
+    assert own_server.command("control", "expire-undo").returncode == 0
+    fails(system, 1555, f"SELECT COUNT(*) FROM FILLED AS OF SCN {scn}")
+    eventually(lambda: one(system, figures)[1] == errors + 1)
+    assert one(system, figures)[0] > transactions
+
+
+def test_memory_of_processes(system: oracledb.Cursor) -> None:
+    assert one(system, "SELECT MIN(PGA_ALLOC_MEM) FROM V$PROCESS") > 100_000
+    assert one(system, "SELECT VALUE FROM V$PGASTAT WHERE NAME = 'total PGA allocated'") > 100_000
+    sizes = dict(system.execute("SELECT NAME, BYTES FROM V$SGAINFO").fetchall())
+    assert sizes["Maximum SGA Size"] > sizes["Buffer Cache Size"] > sizes["Redo Buffers"] > 0
+    assert one(system, "SELECT SUM(BYTES) FROM V$SGASTAT") > sizes["Buffer Cache Size"]
+
+
+def test_temporary_space_of_a_running_sort(own_server: Server, system: oracledb.Cursor) -> None:
+    free = "SELECT ALLOCATED_SPACE, TABLESPACE_SIZE - FREE_SPACE FROM DBA_TEMP_FREE_SPACE"
+    assert one(system, free) == (0, 0)
+    system.execute("ALTER SYSTEM SET pga_aggregate_target = 10M SCOPE = MEMORY")
+    with own_server.connect() as connection:
+        cursor = connection.cursor()
+        cursor.arraysize = 10
+        cursor.execute("SELECT N, TEXT FROM FILLED ORDER BY TEXT, N")
+        cursor.fetchone()
+        allocated, used = one(system, free)
+        assert allocated == used > 1 << 20
+        assert one(system, "SELECT SUM(BLOCKS) FROM V$TEMPSEG_USAGE WHERE USERNAME = 'SYSTEM'") > 100
+    system.execute("ALTER SYSTEM RESET pga_aggregate_target SCOPE = MEMORY")
+    eventually(lambda: one(system, free) == (0, 0))
+
+
+def test_a_restart_begins_anew(own_server: Server) -> None:
+    with own_server.connect() as connection:
+        before = statistics(connection.cursor())
+    assert own_server.command("stop").returncode == 0
+    assert own_server.command("start").returncode == 0
+    with own_server.connect() as connection:
+        after = statistics(connection.cursor())
+        assert (
+            one(connection.cursor(), "SELECT COUNT(*) FROM V$SYSTEM_EVENT WHERE EVENT = :1", [ENQUEUE]) == 0
+        )
+    assert after["redo size"] < before["redo size"]
+    assert after["user commits"] == 0
+    assert after["logons cumulative"] <= 1
