@@ -71,10 +71,15 @@ def test_from_server_to_server(
     new_run: Callable[..., SmallRun], link: str, demo_target: DemoDatabase
 ) -> None:
     with demo_target.system() as connection:
-        connection.cursor().execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {demo_target.user}")
+        for statement in (
+            f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {demo_target.user}",
+            f"CREATE OR REPLACE DIRECTORY FETCHED AS '{demo_target.server.instance.dump_directory}'",
+            f"GRANT READ, WRITE ON DIRECTORY FETCHED TO {demo_target.user}",
+        ):
+            connection.cursor().execute(statement)
     root = Path(__file__).parents[3]
     staging = load_definition(root / "include" / "refreshes" / "demo.yaml").staging.model_dump(mode="json")
-    staging |= {"transport": "file_transfer", "database_link": link, "mount": "/NOT_NEEDED"}
+    staging |= {"transport": "file_transfer", "database_link": link, "target_directory": "FETCHED"}
     run = new_run(NO_RULES, **FIELDS, staging=staging).until_built()
     assert run.execute(PrepareStage) is False
     assert moved(run)["verdict"] == "equal"
