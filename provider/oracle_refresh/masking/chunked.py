@@ -24,7 +24,7 @@ from oracle_refresh.errors import MaskingError, oracle_codes
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.nonconforming import require_conforming
-from oracle_refresh.masking.plan import MaskPlan
+from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ class ChunkedMasking:
             found = require_conforming(cursor, self.table, self.plan, self.key, self._counts())
             for table_map in self.plan.maps:
                 control.judge(cursor, self.table, table_map)
+            if self.strategy.kind == "chunks":
+                self._prove_beforehand(cursor)
             chunks = self._list_chunks(cursor)
         for number, detail in chunks.items():
             self.ledger.record(self.run_id, CHUNK, self._item(number), "running", detail, commit=False)
@@ -103,6 +105,17 @@ class ChunkedMasking:
             "non_conforming": [each.to_json() for each in found],
         }
         self.ledger.record(self.run_id, PREPARED, self.table.key, "done", detail, commit=True)
+
+    def _prove_beforehand(self, cursor: oracledb.Cursor) -> None:
+        """Chunks are committed one by one, so whether keys stay unique is asked before the first of them."""
+        values, proofs = dict(self.plan.values), []
+        keys = {constraint.name: constraint.columns for constraint in self.table.constraints}
+        for proof in self.plan.proofs:
+            names = (Identifier(name).sql for name in keys[proof.constraint])
+            masked = [values.get(name, f"T.{name}") for name in names]
+            sql = statements.repeated_after(self.plan.table, masked, self.plan.joins)
+            proofs.append(Proof(proof.constraint, sql))
+        control.prove(cursor, self.table, tuple(proofs), self.plan.apply.resolve(self.key))
 
     def _fill_maps(self) -> None:
         maps = [*enumerate(self.plan.maps)]
@@ -250,7 +263,7 @@ class ChunkedMasking:
             self._copy.take_name(prepared.detail["ids"], rows, self.plan.proofs)
         else:
             with self.connection.cursor() as cursor:
-                control.prove(cursor, self.table, self.plan.proofs)
+                control.prove(cursor, self.table, self.plan.proofs, committed=True)
         return {
             **self.mark,
             "columns": len(self.plan.columns),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import MaskingError, oracle_codes
 from oracle_refresh.masking import statements
@@ -119,15 +120,32 @@ def judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
         )
 
 
-def prove(cursor: oracledb.Cursor, table: Table, proofs: tuple[Proof, ...]) -> None:
-    """Raise MaskingError when a key of several columns is not unique any more; the caller rolls back."""
+def prove(
+    cursor: oracledb.Cursor,
+    table: Table,
+    proofs: tuple[Proof, ...],
+    binds: Mapping[str, Any] | None = None,
+    *,
+    committed: bool = False,
+) -> None:
+    """Raise MaskingError when a key of several columns is not unique any more; the caller rolls back.
+
+    :param binds: those that a statement names are given to it.
+    :param committed: whether there is nothing to roll back: the masked rows were committed chunk by chunk.
+    """
     for proof in proofs:
-        cursor.execute(proof.statement)
+        named = {name: v for name, v in (binds or {}).items() if re.search(rf":{name}\b", proof.statement)}
+        cursor.execute(proof.statement, named)
         (repeated,) = cursor.fetchone() or (0,)
         if repeated:
+            kept = "come more than once in the masked table, which stays in quarantine"
+            remedy = "choose algorithms that are unique for the columns of this key"
             raise MaskingError(
-                f"{repeated} values of the key {proof.constraint} would come more than once",
+                f"{repeated} values of the key {proof.constraint} "
+                + (kept if committed else "would come more than once"),
                 object_name=table.key,
                 step=STEP,
-                remedy="choose algorithms that are unique for the columns of this key",
+                remedy=f"{remedy}, then start a new run, which loads the table again"
+                if committed
+                else remedy,
             )

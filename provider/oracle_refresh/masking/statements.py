@@ -105,6 +105,16 @@ def repeated(table: str, columns: tuple[str, ...]) -> str:
     return f"SELECT COUNT(*) FROM ({groups})"
 
 
+def repeated_after(table: str, values: Sequence[str], joins: Sequence[str]) -> str:
+    """The same of values that the rows will have: expressions over the row T."""
+    keys = [f"K{n}" for n in range(1, len(values) + 1)]
+    listed = ", ".join(f"{value} AS {key}" for value, key in zip(values, keys, strict=True))
+    some, names = " AND ".join(f"{key} IS NOT NULL" for key in keys), ", ".join(keys)
+    rows = f"SELECT {listed}\nFROM {table} T\n" + "\n".join(joins)
+    groups = f"SELECT {names} FROM ({rows}) WHERE {some} GROUP BY {names} HAVING COUNT(*) > 1"
+    return f"SELECT COUNT(*) FROM ({groups})"
+
+
 def drop(name: str) -> str:
     return f'DROP TABLE "{name}" PURGE'
 

@@ -14,6 +14,7 @@ from oracle_refresh.masking.algorithms import SegmentMapping
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Facts, Strategy, choose
 from support.masked_people import KEY, RULES, Database, expected, rows
+from support.samples import key
 
 KINDS = ["chunks", "rewrite"]
 COUNT = 300
@@ -236,6 +237,20 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     case.require_masked()
     case.database.ledger.record("next", "build_table", case.database.table.key, "done")
     assert case.mask(run_id="next").rows == COUNT
+
+
+def test_a_key_of_several_columns_is_proven_before_anything_is_committed(case: Case) -> None:
+    """A lookup gives several people one name: their key would come more than once."""
+    table = case.database.table
+    two = key("U", "PEOPLE_UK", "FIRST_NAME", "RATING")
+    case.database.table = replace(table, constraints=(*table.constraints, two))
+    with case.database.connection.cursor() as cursor:
+        cursor.execute("UPDATE PEOPLE SET RATING = 1, FIRST_NAME = FIRST_NAME || ID")
+    case.database.connection.commit()
+    before = case.database.read()
+    with pytest.raises(MaskingError, match=r"values of the key PEOPLE_UK would come more than once"):
+        case.mask()
+    assert case.database.read() == before
 
 
 def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
