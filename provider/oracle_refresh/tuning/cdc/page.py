@@ -59,11 +59,10 @@ def rate_chart(trials: Sequence[Trial]) -> str:
     names = list(dict.fromkeys(row["scenario"] for row in rows))
     return svg(
         chart(rows)
-        .mark_bar(cornerRadius=2)
+        .mark_point(filled=True, size=90)
         .encode(
-            x=alt.X("rate:Q", title="changes per second, end to end", scale=alt.Scale(type="log")),
-            y=alt.Y("scenario:N", sort=names, title="scenario"),
-            yOffset=alt.YOffset("series:N", sort=[OWN, STUDY]),
+            x=alt.X("rate:Q", title="changes per second", scale=alt.Scale(type="log", nice=False)),
+            y=alt.Y("scenario:N", sort=names, title="scenario", axis=alt.Axis(grid=True)),
             color=_colour(),
         ),
         height=max(26 * len(names), 60),
@@ -96,7 +95,7 @@ def fit_chart(result: Result | None) -> str:
         .encode(x=x, y=alt.Y("low:Q", scale=scale, title="model, seconds"), y2="high:Q"),
         chart(band).mark_line(strokeDash=[4, 4], color="#8a8f98").encode(x=x, y=y),
         chart(rows).mark_point(filled=True, size=60).encode(x=x, y=y, color=_colour()),
-        chart(rows)
+        chart([row for row in rows if row["scenario"].isdigit()])
         .mark_text(dx=9, dy=-7, align="left", color="#0a0b0c")
         .encode(x=x, y=y, text=alt.Text("scenario:N")),
     )

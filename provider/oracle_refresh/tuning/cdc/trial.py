@@ -89,7 +89,8 @@ def run_trial(
     after, moved = _settled(connection, ground, before, scenario.workload, seconds)
     stop_capture(connection, ground)
     trial = Trial(
-        scenario=scenario,
+        # As the instance has taken them: it rounds the pool to its granules.
+        scenario=replace(scenario, settings=after.settings),
         seconds=seconds,
         reader_seconds=None if watch.read_at is None else watch.read_at - began,
         queue_spilled=moved.queue_spilled,

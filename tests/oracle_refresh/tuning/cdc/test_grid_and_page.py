@@ -155,6 +155,8 @@ def test_the_page_is_self_contained_and_shows_both() -> None:
     assert "run &lt;1&gt;" in text
     assert "a note &amp; more" in text
     assert text.count("<svg") == 2
+    points = re.findall(r'aria-label="changes per second: [\d.,]+; scenario: (\d)', text)
+    assert sorted(points) == sorted("1234567" * 2), "each scenario, and the published one beside it"
     assert not re.search(r"<script|src=|https?://(?!www\.w3\.org)", text)
     for trial in trials:
         assert f"{trial.seconds:.2f}" in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +29,8 @@ from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, 
 from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.reader import families, read_picture
-from oracle_refresh.tuning.cdc.rules import Evidence
-from oracle_refresh.tuning.cdc.study import MEGABYTE, MEMORY
+from oracle_refresh.tuning.cdc.rules import Evidence, diagnose
+from oracle_refresh.tuning.cdc.study import COSTS, MEGABYTE, MEMORY
 from oracle_refresh.tuning.cdc.trial import run_trial
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Fuse, Killed, Mortal
@@ -237,9 +238,6 @@ def test_diagnosis_and_change_of_a_capture_in_use(
     assert trial.queue_spilled
     found = execute(DiagnoseCapture, "cdc__use", apply_name=ground.apply, seconds=0.01)
     assert found["diagnosis"]["findings"], "the parallelism is below its default"
-    from oracle_refresh.tuning.cdc.rules import diagnose
-    from oracle_refresh.tuning.cdc.study import COSTS
-
     found = {"diagnosis": diagnose(evidence, COSTS).to_json(), "moved": evidence.moved.to_json()}
     asked: dict[str, Any] = {"apply_name": ground.apply, "found": json.dumps(found), "seconds": 0.01}
     before = read_values(connection, ground.apply, ground.capture)
@@ -247,6 +245,16 @@ def test_diagnosis_and_change_of_a_capture_in_use(
     assert read_values(connection, ground.apply, ground.capture) == before
     assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "taken back", "nothing moved since"
     assert read_values(connection, ground.apply, ground.capture) == before
+
+    def changes_arrive(_: float) -> None:
+        with captured.connect() as other:
+            run_trial(other, ground, Scenario("any", work, poor), MEMORY, limit_seconds=120.0)
+
+    waiting = SimpleNamespace(sleep=changes_arrive, monotonic=time.monotonic)
+    target.setattr("oracle_refresh.operators.cdc.time", waiting)
+    assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "kept", "the queue spills no more"
+    kept = read_picture(connection, ground.apply).settings
+    assert (kept.parallelism, kept.txn_lcr_spill_threshold) == (4, 2_000)
     target.setenv(
         "AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(captured, extra={"service_name": "TARGET"})
     )
