@@ -158,5 +158,6 @@ with DAG(
     [before, tune] >> tables
     shards >> loaded
     [shards, tables] >> constraints >> after >> statistics >> proof >> inventory >> expectations
-    [statistics, loaded] >> restore
+    # Not before the last of them has ended, also where others have failed.
+    [shards, tables, loaded, statistics] >> restore
     [restore, expectations] >> drop >> release >> report

@@ -43,6 +43,7 @@ def an_instance(**changes: Any) -> Instance:
     """A small single-instance database, with whatever is to be different about it."""
     parameters = (
         parameter("pga_aggregate_target", 6, str(GIGABYTE)),
+        parameter("pga_aggregate_limit", 6, str(8 * GIGABYTE)),
         parameter("undo_retention", 3, "900"),
         parameter("undo_tablespace", 2, "UNDOTBS1"),
         parameter("commit_wait", 2, None),
@@ -89,8 +90,8 @@ def an_instance(**changes: Any) -> Instance:
 
 #: Everything that tuning may touch, as the dictionary shows it.
 WHOLE = (
-    "SELECT NAME, VALUE FROM V$SYSTEM_PARAMETER ORDER BY NAME",
-    "SELECT NAME, SID, VALUE FROM V$SPPARAMETER WHERE ISSPECIFIED = 'TRUE' ORDER BY NAME, SID",
+    "SELECT NAME, LOWER(VALUE) FROM V$SYSTEM_PARAMETER ORDER BY NAME",
+    "SELECT NAME, SID, LOWER(VALUE) FROM V$SPPARAMETER WHERE ISSPECIFIED = 'TRUE' ORDER BY NAME, SID",
     "SELECT GROUP#, THREAD#, BYTES, MEMBERS FROM V$LOG ORDER BY GROUP#",
     "SELECT GROUP#, TYPE, MEMBER FROM V$LOGFILE ORDER BY MEMBER",
     "SELECT TABLESPACE_NAME, CONTENTS, RETENTION, BIGFILE, STATUS FROM DBA_TABLESPACES ORDER BY 1",

@@ -88,9 +88,9 @@ def _require_free(connection: oracledb.Connection, records: Records, changes: Ch
 def _undone(connection: oracledb.Connection, run_id: str, item: str, error: BaseException) -> TuningError:
     cause = error if isinstance(error, TuningError) else from_oracle(error, STEP, item, TuningError)
     try:
-        left = restore(connection, run_id)
-        fate = "; ".join(step.what for step in left.runbook)
-        note = f"still to be restored: {fate}" if fate else "everything of this run was restored"
+        restore(connection, run_id)
+        left = ", ".join(record.item for record in Records(connection).open(run_id))
+        note = f"still to be restored: {left}" if left else "everything of this run was restored"
     except Exception as further:
         note = f"the former state could not be restored ({further})"
     return TuningError(

@@ -30,6 +30,7 @@ def plan_parameters(phase: Phase, instance: Instance) -> tuple[list[Change], lis
     problems: list[str] = []
     if phase.scope == "both" and phase.parameters and not instance.with_spfile:
         problems.append("scope: both needs a server parameter file, and there is none (ORA-32001)")
+    wanted: dict[str, str] = {}
     for name in sorted(phase.parameters, key=lambda name: (name in LAST, name)):
         parameter = instance.parameters.get(name)
         if parameter is None:
@@ -44,6 +45,7 @@ def plan_parameters(phase: Phase, instance: Instance) -> tuple[list[Change], lis
         except (TuningError, ValueError) as error:
             problems.append(f"parameter {name}: {getattr(error, 'message', error)}")
             continue
+        wanted[name] = value
         if parameter.modifiable == "FALSE":
             if not same(value, parameter.value):
                 steps.append(runbook.static_parameter(parameter, value, instance))
@@ -51,7 +53,7 @@ def plan_parameters(phase: Phase, instance: Instance) -> tuple[list[Change], lis
             _in_root(phase, parameter, value, steps, problems)
         else:
             changes += _changes(phase, parameter, value, instance)
-    return changes, steps, problems
+    return changes, steps, problems + _memory(wanted, instance)
 
 
 def value_of(parameter: Parameter, text: str, instance: Instance) -> str:
@@ -88,6 +90,17 @@ def _number(parameter: Parameter, text: str, instance: Instance) -> str:
     if not least <= number <= most:
         raise ValueError(f"{number} is out of range: {least} to {most} are possible")
     return str(number)
+
+
+def _memory(wanted: dict[str, str], instance: Instance) -> list[str]:
+    """A target above its limit, which Oracle refuses (ORA-00093); a limit of 0 is none."""
+    target, limit = (
+        int(wanted.get(name) or instance.value(name) or 0)
+        for name in ("pga_aggregate_target", "pga_aggregate_limit")
+    )
+    if "pga_aggregate_target" in wanted and 0 < limit < target:
+        return [f"pga_aggregate_target {target} is above pga_aggregate_limit {limit}: raise that as well"]
+    return []
 
 
 def _in_root(

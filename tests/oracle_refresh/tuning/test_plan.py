@@ -67,6 +67,7 @@ def test_values_formulas_and_the_order() -> None:
         ({"pga_aggregate_target": "1M"}, "1048576 is out of range"),
         ({"pga_aggregate_target": "lots"}, "'lots' is no number"),
         ({"pga_aggregate_target": "= memory * 1000"}, "out of range"),
+        ({"pga_aggregate_target": "9G"}, "above pga_aggregate_limit 8589934592: raise that as well"),
         ({"undo_retention": "-1"}, "'-1' is no number"),
         ({"commit_wait": "PERHAPS"}, "none of NOWAIT, WAIT, FORCE_WAIT"),
         ({"commit_wait": "= cpus"}, "a formula gives a number"),
@@ -120,6 +121,14 @@ def test_force_logging_is_changed_only_when_it_is_said() -> None:
     (change,) = planned(phase(force_logging=False), force_logging="YES").dynamic
     assert change == ModeChange("force logging", False, True)
     assert planned(phase(force_logging=True), force_logging="YES") == Changes()
+
+
+def test_a_limit_is_raised_before_its_target_and_0_is_no_limit() -> None:
+    wanted = phase(parameters={"pga_aggregate_target": "9G", "pga_aggregate_limit": "18G"})
+    names = [change.item for change in planned(wanted).dynamic]
+    assert names == ["parameter pga_aggregate_limit", "parameter pga_aggregate_target"]
+    wanted = phase(parameters={"pga_aggregate_target": "9G", "pga_aggregate_limit": 0})
+    assert len(planned(wanted).dynamic) == 2
 
 
 def test_static_parameters_are_for_a_dba() -> None:
