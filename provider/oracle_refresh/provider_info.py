@@ -78,6 +78,7 @@ OPERATOR_MODULES = [
         "planning",
         "profiling",
         "calibration",
+        "cdc",
         "quarantine",
         "transfer",
         "datapump",
