@@ -13,8 +13,10 @@ from oracle_refresh.catalog import statements as catalog_statements
 from oracle_refresh.masking import statements as masking_statements
 from oracle_refresh.preflight import statements as preflight_statements
 from oracle_refresh.quarantine import statements as quarantine_statements
+from oracle_refresh.tuning import records as tuning_records
+from oracle_refresh.tuning import statements as tuning_statements
 
-VIEW = re.compile(r"\b((?:DBA_|USER_|SESSION_|V\$)[A-Z_]+)(?:\s+([A-Z]))?\b")
+VIEW = re.compile(r"\b((?:DBA_|USER_|SESSION_|DATABASE_P|G?V\$)[A-Z_]+)(?:\s+([A-Z]))?\b")
 WORDS = frozenset(
     [
         "SELECT",
@@ -53,6 +55,7 @@ WORDS = frozenset(
         "CASE",
         "WHEN",
         "THEN",
+        "ELSE",
         "END",
         "UNION",
         "ALL",
@@ -72,6 +75,8 @@ STATEMENTS = [
         preflight_statements,
         masking_statements,
         quarantine_statements,
+        tuning_records,
+        tuning_statements,
         freeze,
         ledger,
     )
@@ -94,10 +99,12 @@ def test_views_and_columns_are_documented(statement: str) -> None:
         named.add(view)
         if alias:
             aliases[alias] = view
-    for alias, column in re.findall(r"\b([A-Z])\.([A-Z_#$]+)\b", code):
+    for alias, column in re.findall(r"\b([A-Z])\.([A-Z_#$]+)(?![\w#$])", code):
         assert column in documented[aliases[alias]], f"{aliases[alias]} has no column {column}"
-    bare = re.sub(r"\b[A-Z]\.[A-Z_#$]+\b|:\w+|\{\w+\}|\b(?:DBA_|USER_|SESSION_|V\$)\w+", " ", code)
-    for word in set(re.findall(r"\b[A-Z][A-Z_#$]+\b", bare)) - WORDS - {"BYTES", "SYSTIMESTAMP"}:
+    bare = re.sub(
+        r"\b[A-Z]\.[A-Z_#$]+(?![\w#$])|:\w+|\{\w+\}|\b(?:DBA_|USER_|SESSION_|DATABASE_P|G?V\$)\w+", " ", code
+    )
+    for word in set(re.findall(r"\b[A-Z][A-Z_#$]+(?![\w#$])", bare)) - WORDS - {"BYTES", "SYSTIMESTAMP"}:
         assert any(word in documented[view] for view in named), f"{word} is a column of none of {named}"
 
 

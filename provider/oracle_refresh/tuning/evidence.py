@@ -54,7 +54,7 @@ def read_counters(connection: oracledb.Connection) -> Counters:
     """Read the counters; changes nothing. Needs SELECT_CATALOG_ROLE."""
     ((now,),) = _rows(connection, statements.NOW)
     ((too_old, no_space, stolen),) = _rows(connection, statements.UNDO_TROUBLE)
-    ((groups, smallest, sequence, threads),) = _rows(connection, statements.REDO_STATE)
+    threads = _rows(connection, statements.REDO_STATE)
     return Counters(
         taken_at=now,
         started={str(name): at for name, at in _rows(connection, statements.STARTED)},
@@ -64,8 +64,12 @@ def read_counters(connection: oracledb.Connection) -> Counters:
             for name, waits, micro in _rows(connection, statements.EVENTS)
         },
         pga={str(name): float(value) for name, value in _rows(connection, statements.PGA)},
-        redo=RedoLogs(int(groups or 0), int(smallest or 0), int(threads or 1)),
-        sequence=int(sequence or 0),
+        redo=RedoLogs(
+            groups=sum(int(groups) for _, groups, _, _ in threads),
+            bytes=min((int(smallest) for _, _, smallest, _ in threads), default=0),
+            threads=len(threads),
+        ),
+        sequence=sum(int(latest) for _, _, _, latest in threads),
         undo_too_old=int(too_old or 0),
         undo_no_space=int(no_space or 0),
         undo_stolen=int(stolen or 0),
