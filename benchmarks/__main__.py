@@ -11,6 +11,7 @@ NAMES = {
     "planner": "planning",
     "lob_sharding": "lob_sharding",
     "masking": "masking",
+    "masking_algorithms": "masking_algorithms",
     "staging": "staging",
     "cdc": "cdc",
 }

@@ -48,7 +48,6 @@ SIMPLE: dict[str, Function] = {
     "SQRT": Function("ora.sqrt", "n", "N"),
     "TAN": Function("ora.tan", "n", "N"),
     "TANH": Function("ora.tanh", "n", "N"),
-    "TRUNC": Function("ora.trunc", "dV", ""),
     "WIDTH_BUCKET": Function("ora.width_bucket", "nnnn", "N"),
     # strings
     "ASCII": Function("ora.ascii", "s", "N"),

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
-from localoracle.sql.context import NULL, HexDigits, Sql
+from localoracle.sql.context import NULL, HexDigits, Sql, only
 from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.lexer import quote
@@ -277,6 +277,24 @@ def _mod(emit: Expressions, arguments: Arguments) -> Sql:
     return Sql(f"coalesce(mod({number}, nullif({by}, 0)), CASE WHEN {by} = 0 THEN {number} END)", "N")
 
 
+def _trunc(emit: Expressions, arguments: Arguments) -> Sql:
+    """TRUNC of a quotient needs none of its digits behind the point."""
+    quotient = arguments[0] if len(arguments) == 1 else None
+    if not isinstance(quotient, exp.Div):
+        return _simple(emit, _TRUNC, arguments)
+    only(quotient, "this", "expression", "typed", "safe")
+    values = [emit.scalar(quotient.this), emit.scalar(quotient.expression)]
+    parts = ", ".join(
+        f"ora.text_to_number({value.text})" if value.family == "S" else value.text for value in values
+    )
+    if any(value is NULL or value.family not in ("", "N", "F", "S") for value in values):
+        return Sql(f"ora.trunc(ora.divide({parts}))", "")
+    return Sql(f"ora.trunc_quotient({parts})", "F" if any(value.family == "F" for value in values) else "N")
+
+
+_TRUNC = Function("ora.trunc", "dV", "")
+
+
 def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 2, 3)
     value = emit.scalar(arguments[0])
@@ -395,6 +413,7 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "LOWER": _lower,
     "MOD": _mod,
     "SUBSTR": _substr,
+    "TRUNC": _trunc,
     "HEXTORAW": _hextoraw,
     "RAWTOHEX": _rawtohex,
     "STANDARD_HASH": _standard_hash,

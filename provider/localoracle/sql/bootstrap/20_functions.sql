@@ -55,6 +55,10 @@ CREATE FUNCTION ora.bin_to_num(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql 
   RETURN (SELECT sum(digit * power(2::numeric, cardinality($1) - position)) FROM unnest($1) WITH ORDINALITY AS digits(digit, position));
 CREATE FUNCTION ora.trunc(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1);
 CREATE FUNCTION ora.trunc(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1, trunc($2)::int4);
+-- TRUNC(a / b), without the digits behind the point.
+CREATE FUNCTION ora.trunc_quotient(numeric, numeric) RETURNS numeric LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'numeric_div_trunc';
+CREATE FUNCTION ora.trunc_quotient(int8, int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.trunc_quotient($1::numeric, $2::numeric);
+CREATE FUNCTION ora.trunc_quotient(float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1 / $2);
 CREATE FUNCTION ora.trunc(float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1);
 CREATE FUNCTION ora.round(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1);
 CREATE FUNCTION ora.round(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1, trunc($2)::int4);
@@ -87,11 +91,19 @@ CREATE FUNCTION ora.vsize(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT P
 CREATE FUNCTION ora.vsize(ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN 7::numeric;
 
 -- SUBSTR: position 0 is 1, a negative one counts from the end; a length below 1 gives NULL.
-CREATE FUNCTION ora.substr(text, numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN nullif(CASE WHEN trunc($2) > 0 THEN substr($1, least(trunc($2), 2147483647)::int4) WHEN trunc($2) = 0 THEN $1
-    WHEN - trunc($2) > length($1) THEN NULL ELSE right($1, (- trunc($2))::int4) END, '');
-CREATE FUNCTION ora.substr(text, numeric, numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN CASE WHEN $3 >= 1 THEN nullif(left(ora.substr($1, $2), least(trunc($3), 2147483647)::int4), '') END;
+CREATE FUNCTION ora.substr(text, numeric, numeric DEFAULT 2147483647) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $3 < 1 THEN
+    RETURN NULL;
+  ELSIF $2 >= 1 THEN
+    RETURN nullif(substr($1, least(trunc($2), 2147483647)::int4, least(trunc($3), 2147483647)::int4), '');
+  ELSIF $2 > -1 THEN
+    RETURN nullif(left($1, least(trunc($3), 2147483647)::int4), '');
+  ELSIF - trunc($2) > length($1) THEN
+    RETURN NULL;
+  END IF;
+  RETURN nullif(left(right($1, (- trunc($2))::int4), least(trunc($3), 2147483647)::int4), '');
+END $$;
 CREATE FUNCTION ora.substrb(text, numeric, numeric DEFAULT 2147483647) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   bytes bytea := convert_to($1, 'UTF8');
@@ -152,13 +164,13 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.instrb(text, text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN position(convert_to($2, 'UTF8') IN convert_to($1, 'UTF8'))::numeric;
 
-CREATE FUNCTION ora.lpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN nullif(lpad($1, trunc($2)::int4, $3), '');
-CREATE FUNCTION ora.rpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN nullif(rpad($1, trunc($2)::int4, $3), '');
-CREATE FUNCTION ora.ltrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN nullif(ltrim($1, $2), '');
-CREATE FUNCTION ora.rtrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN nullif(rtrim($1, $2), '');
+CREATE FUNCTION ora.lpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(lpad($1, trunc($2)::int4, $3), '');
+CREATE FUNCTION ora.rpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(rpad($1, trunc($2)::int4, $3), '');
+CREATE FUNCTION ora.ltrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(ltrim($1, $2), '');
+CREATE FUNCTION ora.rtrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(rtrim($1, $2), '');
 CREATE FUNCTION ora.replace(text, text, text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN nullif(replace($1, coalesce($2, ''), coalesce($3, '')), '');
-CREATE FUNCTION ora.translate(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN nullif(translate($1, $2, $3), '');
+CREATE FUNCTION ora.translate(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(translate($1, $2, $3), '');
 CREATE FUNCTION ora.chr(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN chr($1::int4);
 CREATE FUNCTION ora.ascii(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8(convert_to(left($1, 1), 'UTF8'))::numeric;
 CREATE FUNCTION ora.unistr(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN unistr($1);

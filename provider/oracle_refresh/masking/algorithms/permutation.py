@@ -97,7 +97,10 @@ def permutation(
         "CHR(31) || HEAD || CHR(31) || SHAPE || CHR(31) || TAIL || CHR(31) AS TWEAK",
     )
     kept += ["TWEAK"]
-    first, second = (_letters_to_number(f"SUBSTR(L, {part})") for part in ("1, LA", "LA + 1"))
+    view.wrap(
+        *kept, "PA", "PB", "LN", "D", "SUBSTR(L, 1, LA) AS FIRST_LETTERS", "SUBSTR(L, LA + 1) AS LAST_LETTERS"
+    )
+    first, second = map(_letters_to_number, ("FIRST_LETTERS", "LAST_LETTERS"))
     view.wrap(
         *kept,
         f"TRUNC(D / PB) + CASE WHEN LN > 0 THEN PA * {first} ELSE 0 END AS A",
