@@ -45,29 +45,6 @@ MEASURED, RECORD = "cdc memory", "cdc former"
 MINUTE = 60.0
 
 
-class CaptureOperator(RefreshOperator):
-    """What the operators on trials share: the target, the run's ground, and the record of former settings."""
-
-    @contextmanager
-    def _ground(self, context: Context) -> Iterator[tuple[oracledb.Connection, RunStore, Ground]]:
-        with self.target(self.read_definition()) as connection:
-            store = RunStore(connection)
-            yield connection, store, Ground.from_json(store.result(run_id(context), GROUND, WHOLE))
-
-    def _set(
-        self, connection: oracledb.Connection, store: RunStore, run: str, names: Ground, to: Settings
-    ) -> None:
-        kept = store.find(run, RECORD, names.apply)
-        change(
-            connection,
-            names.apply,
-            names.capture,
-            values_of(to),
-            Record.from_json(kept) if kept else None,
-            lambda record: store.put(run, RECORD, names.apply, record.to_json()),
-        )
-
-
 class PrepareCapture(RefreshOperator):
     """Makes tables, queue, capture and apply of their own on the target, and the list of trials.
 
@@ -155,7 +132,7 @@ class PrepareCapture(RefreshOperator):
         )
 
 
-class RunTrial(CaptureOperator):
+class RunTrial(RefreshOperator):
     """Makes one trial: sets the parameters, inserts, and takes the time until everything is applied.
 
     Map it over what `PrepareCapture` returns with `max_active_tis_per_dagrun=1`: there is one capture. A
@@ -174,9 +151,9 @@ class RunTrial(CaptureOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         run = run_id(context)
-        with self._ground(context) as (connection, store, names):
+        with ground_of(self, context) as (connection, store, names):
             scenario = Scenario.from_json(store.result(run, SCENARIO, self.trial))
-            self._set(connection, store, run, names, scenario.settings)
+            set_parameters(connection, store, run, names, scenario.settings)
             found, evidence = run_trial(
                 connection,
                 names,
@@ -194,7 +171,7 @@ class RunTrial(CaptureOperator):
         return found.to_json()
 
 
-class AdviseCapture(CaptureOperator):
+class AdviseCapture(RefreshOperator):
     """Follows the advisor from a published scenario's settings: trial, diagnosis, change, and again.
 
     :param scenario: number of the published scenario that it starts from. Templated.
@@ -224,13 +201,13 @@ class AdviseCapture(CaptureOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         run, progress = run_id(context), self.progress(context)
-        with self._ground(context) as (connection, store, names):
+        with ground_of(self, context) as (connection, store, names):
             known = Memory.from_json(store.result(run, MEASURED, WHOLE))
             scale = Scale(float(self.scale), known.message_bytes)
             start = scaled(TRIALS[int(self.scenario) - 1].scenario, scale)
 
             def trial(chosen: Settings) -> tuple[Trial, Evidence]:
-                self._set(connection, store, run, names, chosen)
+                set_parameters(connection, store, run, names, chosen)
                 return run_trial(
                     connection,
                     names,
@@ -250,7 +227,7 @@ class AdviseCapture(CaptureOperator):
         return found.settings.to_json()
 
 
-class RecommendCapture(CaptureOperator):
+class RecommendCapture(RefreshOperator):
     """Finds the best settings, fits the model to the trials, and writes the report with table and plots.
 
     With the trigger rule `all_done` it works with the trials that went through.
@@ -260,7 +237,7 @@ class RecommendCapture(CaptureOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         run = run_id(context)
-        with self._ground(context) as (_, store, _names):
+        with ground_of(self, context) as (_, store, _names):
             documents = store.results(run, TRIAL)
             advised = store.find(run, ADVICE, WHOLE)
             wanted = len(store.results(run, SCENARIO))
@@ -283,12 +260,12 @@ class RecommendCapture(CaptureOperator):
         return best.scenario.settings.to_json() if best else {}
 
 
-class RemoveCapture(CaptureOperator):
+class RemoveCapture(RefreshOperator):
     """Brings the streams pool back and removes tables, queue, capture and apply: a teardown."""
 
     def execute(self, context: Context) -> None:
         run = run_id(context)
-        with self._ground(context) as (connection, store, names):
+        with ground_of(self, context) as (connection, store, names):
             kept = store.find(run, RECORD, names.apply)
             if kept:
                 # The parameters of our own apply process go with it.
@@ -412,6 +389,31 @@ class TuneCapture(RefreshOperator):
             for line in restore(connection, record):
                 self.log.warning("%s", line)
         return "taken back"
+
+
+@contextmanager
+def ground_of(
+    operator: RefreshOperator, context: Context
+) -> Iterator[tuple[oracledb.Connection, RunStore, Ground]]:
+    """The target, the run's store, and the names of what `PrepareCapture` has made for the run."""
+    with operator.target(operator.read_definition()) as connection:
+        store = RunStore(connection)
+        yield connection, store, Ground.from_json(store.result(run_id(context), GROUND, WHOLE))
+
+
+def set_parameters(
+    connection: oracledb.Connection, store: RunStore, run: str, names: Ground, to: Settings
+) -> None:
+    """Set what a trial needs; what was set before the run's first trial is in its store."""
+    kept = store.find(run, RECORD, names.apply)
+    change(
+        connection,
+        names.apply,
+        names.capture,
+        values_of(to),
+        Record.from_json(kept) if kept else None,
+        lambda record: store.put(run, RECORD, names.apply, record.to_json()),
+    )
 
 
 def watch(connection: oracledb.Connection, apply_name: str, seconds: float) -> Evidence:
