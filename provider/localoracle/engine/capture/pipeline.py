@@ -118,6 +118,7 @@ class Pipeline:
             self._apply_counters.reader,
         )
         counters = self._apply_counters.servers
+        del counters[apply.parallelism :]
         for number in range(1, apply.parallelism + 1):
             if len(counters) < number:
                 counters.append(ServerCounters())

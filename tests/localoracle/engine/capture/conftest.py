@@ -82,11 +82,11 @@ class Flow:
         if instantiate:
             self.instantiate()
 
-    def instantiate(self) -> None:
+    def instantiate(self, table: str | None = None) -> None:
         self.cursor.execute(
             "BEGIN dbms_apply_adm.set_table_instantiation_scn(:t, :d, "
             "dbms_flashback.get_system_change_number); END;",
-            t=self.source,
+            t=table or self.source,
             d=self.server.instance.service_name,
         )
 

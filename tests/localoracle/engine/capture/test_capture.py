@@ -48,6 +48,72 @@ def test_every_kind_of_change_is_recorded_with_its_values(flow: Flow) -> None:
     assert [found[1][7] == found[2][7], len({row[7] for row in found})] == [True, 3]
 
 
+def test_values_of_every_type_arrive_as_they_are(flow: Flow) -> None:
+    columns = (
+        "n NUMBER, f NUMBER(10,3), d BINARY_DOUBLE, v NVARCHAR2(20), c CHAR(5), r RAW(20), b BLOB, "
+        "t TIMESTAMP(6), z TIMESTAMP WITH TIME ZONE, i INTERVAL DAY TO SECOND, l CLOB"
+    )
+    execute, name = flow.cursor.execute, flow.name
+    execute(f"CREATE TABLE {name}.TYPES ({columns}) PARTITION BY HASH (n) PARTITIONS 2")
+    execute(f"CREATE TABLE {name}.TYPES_CHANGES ({columns})")
+    flow.call("dbms_xstream_adm.add_table_rules", f"{name}.TYPES", "capture", f"{name}_C", flow.queue)
+    flow.call(
+        "dbms_apply_adm.set_change_handler",
+        f"{name}.TYPES_CHANGES",
+        f"{name}.TYPES",
+        "NEW",
+        f"{name}_A",
+        "DEFAULT",
+        "H_TYPES",
+    )
+    flow.instantiate(f"{name}.TYPES")
+    flow.start()
+    for number, text in ((1, "ä'\\\t\n"), (2, " x ")):
+        execute(
+            f"INSERT INTO {name}.TYPES VALUES (:n, 0.125, 1e100, :v, 'a', HEXTORAW('00FF10'), :b, "
+            "TIMESTAMP '2024-02-29 01:02:03.123456', TIMESTAMP '2024-02-29 01:02:03.5 +02:00', "
+            "INTERVAL '3 04:05:06.7' DAY TO SECOND, :l)",
+            n=number,
+            v=text,
+            b=bytes(range(256)) * 40,
+            l=text * 3000,
+        )
+    execute(f"INSERT INTO {name}.TYPES (n) VALUES (3)")
+    flow.connection.commit()
+    execute(f"UPDATE {name}.TYPES SET f = 9 WHERE n = 3")
+    flow.connection.commit()
+    flow.until(lambda: flow.one(f"SELECT COUNT(*) FROM {name}.TYPES_CHANGES") == 4)
+    found = []
+    for table in (f"{name}.TYPES", f"{name}.TYPES_CHANGES"):
+        execute(f"SELECT * FROM {table} WHERE n < 3 OR f IS NOT NULL ORDER BY n")
+        found.append(
+            [
+                tuple(cell.read() if isinstance(cell, oracledb.LOB) else cell for cell in row)
+                for row in flow.cursor
+            ]
+        )
+    assert len(found[0]) == 3
+    assert found[0] == found[1]
+
+
+def test_a_table_without_a_key_that_is_altered_meanwhile(flow: Flow) -> None:
+    execute, name = flow.cursor.execute, flow.name
+    execute(f"ALTER TABLE {flow.source} DROP PRIMARY KEY")
+    flow.start()
+    flow.insert(1, 2)
+    execute(f"ALTER TABLE {flow.source} ADD (more VARCHAR2(10) DEFAULT 'm')")
+    execute(f"UPDATE {flow.source} SET more = 'n', text = 'changed' WHERE id = 2")
+    flow.connection.commit()
+    execute(f"DELETE FROM {flow.source} WHERE id = 1")
+    flow.connection.commit()
+    flow.wait_for(5)
+    found = flow.rows(
+        f"SELECT command_type$, value_type$, id, TRIM(text) FROM {name}.CHG ORDER BY commit_scn$"
+    )
+    assert ("UPDATE", "NEW", 2, "changed") in found
+    assert found[-1][:3] == ("DELETE", "OLD", 1)
+
+
 def test_what_other_tables_do_is_not_captured(flow: Flow) -> None:
     flow.start()
     flow.cursor.execute(f"CREATE TABLE {flow.name}.OTHER AS SELECT * FROM {flow.source}")
