@@ -2,8 +2,8 @@
 
 The scenarios of the published test (docs/how-to/tune-change-capture.md) to a scale: 24,000 rows instead of
 99,000, pools in proportion to the size of messages here. Each trial is a backlog: rows are written while
-capture is stopped, and the clock begins with its start. Every ratio compares trials of the same run; each
-trial is made twice, turn about, and the faster one counts.
+capture is stopped, and the clock begins with its start. Every ratio compares trials of the same run. Short
+trials are made twice, turn about, and the faster one counts; those of scenarios 2 and 3 take long enough.
 It runs in a home of its own, on a port of its own. Needs nothing that runs.
 """
 
@@ -80,10 +80,10 @@ class Bench:
         )
         return trial, evidence
 
-    def fastest(self, scenarios: list[Scenario]) -> dict[str, Trial]:
-        """The faster one of each scenario's trials."""
+    def fastest(self, scenarios: list[Scenario], rounds: int) -> dict[str, Trial]:
+        """The fastest of each scenario's trials."""
         found: dict[str, Trial] = {}
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for scenario in scenarios:
                 trial, _ = self.run(scenario)
                 if scenario.name not in found or trial.seconds < found[scenario.name].seconds:
@@ -112,7 +112,8 @@ def _measure(database: Instance) -> Result:
         other = Workload(work.rows, work.rows_per_commit, unrelated_rows=UNRELATED_TIMES * work.rows)
         unrelated = replace(fifth, name="5, unrelated rows too", workload=other)
         held = replace(second, name="2, all in the pool", settings=_whole(second, bench.memory))
-        found = bench.fastest([fifth, one, unrelated, held, seventh, single, third, second])
+        found = bench.fastest([fifth, one, unrelated, held, seventh, single], ROUNDS)
+        found |= bench.fastest([third, second], 1)
         start = published[2]
 
         def trial(settings: Settings) -> tuple[Trial, Evidence]:
