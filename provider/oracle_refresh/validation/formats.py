@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.algorithms import Algorithm
     from oracle_refresh.masking.rules import ColumnRule
 
-#: Characters of a CLOB that are looked at, and the longest entry of a list that is compared.
+#: Characters or bytes of a LOB that are compared with the original, and the longest entry of a list.
 HEAD = 900
 _DIGITS, _UPPER = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LONGEST_CARD = 19
@@ -296,7 +296,8 @@ def _constants(values: tuple[str | int | float, ...], column: Column, scope: Sco
 def _other_words(algorithm: known.FreeText, column: Column, scope: Scope) -> str:
     """SQL: a masked text without marks, allowed words, what fits a pattern, and separators.
 
-    Each word gets two blanks of its own, so that one pass takes all words of a list out.
+    Each word gets two blanks of its own, so that one pass takes all words of a list out. Everything here is
+    a function that takes CLOBs of any length, which TRANSLATE is not.
     """
     text = _name(column) if column.data_type == "CLOB" else f"TO_CLOB({_text(column)})"
     edge = f"[{_SEPARATORS}]"
@@ -304,9 +305,7 @@ def _other_words(algorithm: known.FreeText, column: Column, scope: Scope) -> str
         found, around = scope.bind(f"(^|{edge})({pattern})({edge}|$)"), scope.bind(r"\1\3")
         for _ in range(2):
             text = f"REGEXP_REPLACE({text}, {found}, {around})"
-    blanks = scope.bind(" " * len(_SEPARATORS))
-    text = f"TRANSLATE({text}, {scope.bind(_SEPARATORS)}, {blanks})"
-    text = f"' ' || REPLACE({text}, ' ', '  ') || ' '"
+    text = f"' ' || REGEXP_REPLACE({text}, {scope.bind(edge)}, '  ') || ' '"
     for words in _alternations((*sorted({word.lower() for word in algorithm.words}), f"[{algorithm.mark}]")):
         text = f"REGEXP_REPLACE({text}, {scope.bind(f' ({words}) ')}, ' ', 1, 0, 'i')"
     return f"REPLACE({text}, ' ')"

@@ -188,7 +188,7 @@ def totals(table: Table, column: str, group: str | None, masked: frozenset[str],
 def years(table: Table, column: str, least: int, most: int) -> str:
     """The years of the first and the last date AS OF SCN :scn, moved by the least and the most days; dates
     at the ends of the calendar do not leave it."""
-    value, widest = _name(column_of(table, column)), max(abs(least), abs(most))
+    value, widest = f"CAST({_name(column_of(table, column))} AS DATE)", max(abs(least), abs(most))
     ends = (
         f"MIN(CASE WHEN {value} > DATE '0001-01-01' + {widest} THEN {value} + ({least}) ELSE {value} END)",
         f"MAX(CASE WHEN {value} < DATE '9999-12-31' - {widest} THEN {value} + ({most}) ELSE {value} END)",

@@ -4,6 +4,7 @@ opened by Great Expectations itself."""
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -48,6 +49,13 @@ def engine(module_schema: Any) -> Iterator[sa.Engine]:
     engine = sa.create_engine("oracle+oracledb://", creator=module_schema.connect)
     yield engine
     engine.dispose()
+    # The schema is dropped next: its sessions have to be gone, whenever the server notices.
+    with module_schema.server.connect() as system, system.cursor() as cursor:
+        for _ in range(200):
+            cursor.execute("SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :1", [module_schema.name])
+            if cursor.fetchone() == (1,):
+                break
+            time.sleep(0.05)
 
 
 def evaluated(masked: Leaking, engine: sa.Engine, check: TableCheck) -> ExpectationsResult:
