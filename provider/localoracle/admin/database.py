@@ -19,6 +19,7 @@ _OF_THE_ROOT = (
     "ADD LOGFILE",
     "DROP LOGFILE",
     "ADD STANDBY LOGFILE",
+    "DROP STANDBY LOGFILE",
     "FORCE LOGGING",
     "NO FORCE LOGGING",
     "FLASHBACK",
@@ -38,6 +39,10 @@ async def execute(session: Session, cursor: Cursor) -> str:
         await redo_logs.add(session, cursor)
     elif cursor.take("DROP LOGFILE"):
         await redo_logs.drop(session, cursor)
+    elif cursor.take("ADD STANDBY LOGFILE"):
+        await redo_logs.add_standby(session, cursor)
+    elif cursor.take("DROP STANDBY LOGFILE"):
+        await redo_logs.drop_standby(session, cursor)
     elif cursor.at("FORCE LOGGING", "NO FORCE LOGGING"):
         await recovery.force_logging(
             session, cursor.take("FORCE LOGGING", "NO FORCE LOGGING") == "FORCE LOGGING"

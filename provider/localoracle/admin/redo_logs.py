@@ -23,6 +23,9 @@ MINIMUM_BYTES = 4 << 20
 DEFAULT_BYTES = 100 << 20
 """Of a group whose file Oracle would name itself."""
 BLOCK_SIZES = (512, 1024, 4096)
+_GROUPS = (
+    "SELECT group_number FROM localoracle.redo_logs UNION SELECT group_number FROM localoracle.standby_logs"
+)
 
 
 @dataclass(frozen=True)
@@ -77,11 +80,23 @@ def _files(cursor: Cursor) -> tuple[str, ...]:
 
 
 async def _add_group(session: Session, group: NewGroup) -> None:
-    rows = await session.database.system("SELECT max(group_number) FROM localoracle.redo_logs")
-    number = rows[0][0] + 1 if group.number is None else group.number
+    number, members = await _checked(session, group)
+    await session.database.system(
+        "WITH added AS (INSERT INTO localoracle.redo_logs (group_number, bytes, blocksize)"
+        " VALUES (%s, %s, %s) RETURNING group_number) INSERT INTO localoracle.redo_members"
+        " (group_number, member) SELECT group_number, unnest(%s::text[]) FROM added",
+        [number, group.bytes, group.blocksize, list(members)],
+    )
+
+
+async def _checked(session: Session, group: NewGroup) -> tuple[int, tuple[str, ...]]:
+    """The new group's number and members."""
+    rows = await session.database.system(f"SELECT group_number FROM ({_GROUPS}) g")
+    taken = {row[0] for row in rows}
+    number = max(taken) + 1 if group.number is None else group.number
     if not 1 <= number <= MAXIMUM_GROUP:
         raise OracleError(1185, f"logfile group number {number} is invalid")
-    if await session.database.system("SELECT 1 FROM localoracle.redo_logs WHERE group_number = %s", [number]):
+    if number in taken:
         raise OracleError(1184, f"logfile group {number} already exists")
     if group.blocksize not in BLOCK_SIZES:
         raise OracleError(1378, f"The logical block size ({group.blocksize}) of file is not compatible")
@@ -92,21 +107,43 @@ async def _add_group(session: Session, group: NewGroup) -> None:
         )
     members = group.members or (f"/u01/oradata/redo{number:02d}.log",)
     await _free_names(session, members)
-    await session.database.system(
-        "WITH added AS (INSERT INTO localoracle.redo_logs (group_number, bytes, blocksize)"
-        " VALUES (%s, %s, %s) RETURNING group_number) INSERT INTO localoracle.redo_members"
-        " (group_number, member) SELECT group_number, unnest(%s::text[]) FROM added",
-        [number, group.bytes, group.blocksize, list(members)],
-    )
+    return number, members
 
 
 async def _free_names(session: Session, members: Sequence[str]) -> None:
     rows = await session.database.system(
-        "SELECT member FROM localoracle.redo_members WHERE member = ANY (%s)", [list(members)]
+        "SELECT member FROM dictionary.v$logfile WHERE member = ANY (%s)", [list(members)]
     )
     taken = [row[0] for row in rows] + [name for name in members if members.count(name) > 1]
     if taken:
         raise OracleError(1577, f"cannot add log file '{taken[0]}' - file already part of database")
+
+
+async def add_standby(session: Session, cursor: Cursor) -> None:
+    """Behind ADD STANDBY LOGFILE: groups as those of ADD LOGFILE, of one member."""
+    if cursor.take("THREAD") and cursor.number() != 1:
+        raise not_supported("redo threads other than 1")
+    for part in split_commas(cursor):
+        group = _new_group(Cursor(part, cursor.sql))
+        number, members = await _checked(session, group)
+        if len(members) > 1:
+            raise not_supported("several members of a standby redo log")
+        await session.database.system(
+            "INSERT INTO localoracle.standby_logs VALUES (%s, %s, %s, %s)",
+            [number, group.bytes, group.blocksize, members[0]],
+        )
+
+
+async def drop_standby(session: Session, cursor: Cursor) -> None:
+    """Behind DROP STANDBY LOGFILE: GROUP n."""
+    cursor.expect("GROUP")
+    number = cursor.number()
+    cursor.finish()
+    gone = await session.database.system(
+        "DELETE FROM localoracle.standby_logs WHERE group_number = %s RETURNING 1", [number]
+    )
+    if not gone:
+        raise OracleError(1514, "error in log specification: no such log")
 
 
 async def _add_members(session: Session, cursor: Cursor) -> None:

@@ -78,6 +78,8 @@ _TEXT_SIZES = {
 }
 _EXCEPTIONS = {
     ("DB_LINKS", "HOST"): "varchar(2000)",
+    ("V$STANDBY_LOG", "DBID"): "varchar(40)",
+    ("V$STANDBY_LOG", "USED"): "numeric",
     ("V$RESTORE_POINT", "SCN"): "numeric",
     ("V$RESTORE_POINT", "TIME"): "timestamp",
     ("V$RESTORE_POINT", "RESTORE_POINT_TIME"): "timestamp",

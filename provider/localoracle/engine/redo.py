@@ -97,9 +97,10 @@ class RedoLogs:
                 await self._execute("CHECKPOINT")
                 groups = (await self._advance(groups)).groups
             written, _ = await self._position()
-            await self._store(groups, redo_groups.switch(groups, written))
-            # Only whole segments of the WAL are archived.
+            # Only whole segments of the WAL are archived; what fills this one up belongs to no group.
             await self._execute("SELECT pg_switch_wal() WHERE localoracle.log_mode() = 'ARCHIVELOG'")
+            begin, _ = await self._position()
+            await self._store(groups, redo_groups.switch(groups, written, begin))
 
     @asynccontextmanager
     async def changing(self) -> AsyncIterator[None]:

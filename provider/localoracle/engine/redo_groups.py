@@ -55,14 +55,16 @@ def advance(groups: Sequence[Group], written: int, recovery: int) -> Advance:
     return moved
 
 
-def switch(groups: Sequence[Group], position: int) -> Advance:
-    """Leave the current group at `position` for the next one."""
+def switch(groups: Sequence[Group], position: int, begin: int | None = None) -> Advance:
+    """Leave the current group at `position` for the next one, which begins there or at `begin`."""
     following = next_group(groups)
     if following is None:
         return Advance(tuple(groups), stalled=True)
     current = current_group(groups)
     left = replace(current, status=ACTIVE, end=position)
-    entered = replace(following, status=CURRENT, sequence=current.sequence + 1, begin=position, end=0)
+    entered = replace(
+        following, status=CURRENT, sequence=current.sequence + 1, begin=begin or position, end=0
+    )
     changed = {left.number: left, entered.number: entered}
     return Advance(tuple(changed.get(group.number, group) for group in groups), (left,))
 

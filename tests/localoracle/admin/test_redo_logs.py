@@ -179,3 +179,41 @@ def test_archived_groups(own_server: Server) -> None:
             time.sleep(0.1)
         assert one(cursor, "SELECT ARCHIVED FROM V$LOG WHERE SEQUENCE# = :1", [sequence]) == "YES"
         assert one(cursor, "SELECT ARCHIVED FROM V$LOG WHERE STATUS = 'CURRENT'") == "NO"
+
+
+def test_small_groups_are_replaced_while_redo_is_archived(own_server: Server) -> None:
+    assert own_server.command("control", "log-mode", "archivelog").returncode == 0
+    with own_server.connect() as connection:
+        cursor = connection.cursor()
+        for wanted in ({21, 22, 23}, {31, 32, 33}):
+            cursor.execute(
+                "ALTER DATABASE ADD LOGFILE " + ", ".join(f"GROUP {number} SIZE 4M" for number in wanted)
+            )
+            for _ in range(20):
+                if current(cursor) in wanted:
+                    break
+                cursor.execute("ALTER SYSTEM SWITCH LOGFILE")
+            cursor.execute("ALTER SYSTEM CHECKPOINT GLOBAL")
+            for group in set(groups(cursor)) - wanted:
+                archived = "SELECT ARCHIVED FROM V$LOG WHERE GROUP# = :1"
+                end = time.monotonic() + 20
+                while one(cursor, archived, [group]) == "NO":
+                    assert time.monotonic() < end
+                    time.sleep(0.1)
+                cursor.execute(f"ALTER DATABASE DROP LOGFILE GROUP {group}")
+            assert set(groups(cursor)) == wanted
+
+
+def test_standby_logs(system: oracledb.Cursor) -> None:
+    system.execute("ALTER DATABASE ADD STANDBY LOGFILE THREAD 1 GROUP 90 '/s/90.log' SIZE 200M")
+    fails(system, 1184, "ALTER DATABASE ADD LOGFILE GROUP 90 SIZE 200M")
+    fails(system, 1577, "ALTER DATABASE ADD LOGFILE GROUP 91 '/s/90.log' SIZE 200M")
+    assert one(system, "SELECT GROUP#, BYTES, STATUS, DBID FROM V$STANDBY_LOG") == (
+        90,
+        200 << 20,
+        "UNASSIGNED",
+        "UNASSIGNED",
+    )
+    assert one(system, "SELECT MEMBER FROM V$LOGFILE WHERE TYPE = 'STANDBY'") == "/s/90.log"
+    system.execute("ALTER DATABASE DROP STANDBY LOGFILE GROUP 90")
+    fails(system, 1514, "ALTER DATABASE DROP STANDBY LOGFILE GROUP 90")

@@ -19,6 +19,14 @@ CREATE TABLE localoracle.redo_members (
   number       integer GENERATED ALWAYS AS IDENTITY
 );
 
+-- Nothing is written to them: there is no standby database.
+CREATE TABLE localoracle.standby_logs (
+  group_number integer PRIMARY KEY,
+  bytes        bigint NOT NULL,
+  blocksize    integer NOT NULL,
+  member       text NOT NULL UNIQUE
+);
+
 CREATE TABLE localoracle.log_history (
   sequence       bigint PRIMARY KEY,
   first_change   bigint NOT NULL,
@@ -68,7 +76,11 @@ SELECT g.group_number AS "group#", 1 AS "thread#", g.sequence AS "sequence#", g.
   CASE WHEN g.status = 'CURRENT' THEN 18446744073709551615 ELSE h.next_change END AS "next_change#", h.next_time, 0 AS con_id
 FROM localoracle.redo_logs g LEFT JOIN localoracle.log_history h ON h.sequence = g.sequence AND g.status NOT IN ('CURRENT', 'UNUSED');
 CREATE VIEW dictionary.v$logfile AS
-SELECT m.group_number AS "group#", NULL::text AS status, 'ONLINE' AS type, m.member, 'NO' AS is_recovery_dest_file, 0 AS con_id FROM localoracle.redo_members m;
+SELECT m.group_number AS "group#", NULL::text AS status, 'ONLINE' AS type, m.member, 'NO' AS is_recovery_dest_file, 0 AS con_id FROM localoracle.redo_members m
+UNION ALL SELECT l.group_number, NULL, 'STANDBY', l.member, 'NO', 0 FROM localoracle.standby_logs l;
+CREATE VIEW dictionary.v$standby_log AS
+SELECT l.group_number AS "group#", 'UNASSIGNED' AS dbid, 0 AS "thread#", 0 AS "sequence#", l.bytes, l.blocksize, 0 AS used, 'YES' AS archived, 'UNASSIGNED' AS status, 0 AS con_id
+FROM localoracle.standby_logs l;
 CREATE VIEW dictionary.v$log_history AS
 SELECT h.sequence AS recid, 1 AS "thread#", h.sequence AS "sequence#", h.first_change AS "first_change#", h.first_time, h.next_change AS "next_change#",
   1 AS "resetlogs_change#", localoracle.fact_time('created') AS resetlogs_time, 0 AS con_id

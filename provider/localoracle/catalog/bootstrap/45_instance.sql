@@ -108,12 +108,13 @@ CREATE FUNCTION localoracle.own_sid() RETURNS integer LANGUAGE sql STABLE SECURI
 $$;
 GRANT EXECUTE ON FUNCTION localoracle.own_sid() TO PUBLIC;
 
-CREATE FUNCTION localoracle.backends() RETURNS TABLE (pid integer, state text, lock_wait boolean, xid bigint, xact_start timestamptz, state_change timestamptz, blocker integer)
+CREATE FUNCTION localoracle.backends() RETURNS TABLE (pid integer, state text, event text, xid bigint, xact_start timestamptz, state_change timestamptz, blocker integer)
 LANGUAGE sql STABLE SECURITY DEFINER AS $$
   -- What PostgreSQL knows of the processes that work for sessions.
-  SELECT a.pid, a.state, a.wait_event_type = 'Lock', a.backend_xid::text::bigint, a.xact_start, a.state_change,
+  SELECT a.pid, a.state, w.event, a.backend_xid::text::bigint, a.xact_start, a.state_change,
     CASE WHEN a.wait_event_type = 'Lock' THEN (pg_blocking_pids(a.pid))[1] END
-  FROM pg_stat_activity a WHERE a.backend_type = 'client backend'
+  FROM pg_stat_activity a LEFT JOIN localoracle.sampled_waits w ON a.state = 'active' AND w.wait_event_type = a.wait_event_type AND w.wait_event = a.wait_event
+  WHERE a.backend_type = 'client backend'
 $$;
 
 CREATE VIEW dictionary.v$session AS
@@ -126,9 +127,9 @@ SELECT int8send(s.sid::bigint) AS saddr, s.sid, s.serial AS "serial#", s.sid + 1
   CASE WHEN s.pg_pid = pg_backend_pid() AND current_setting('localoracle.parallel_dml', true) = 'ENABLED' THEN 'ENABLED' ELSE 'DISABLED' END AS pdml_status,
   'ENABLED' AS pddl_status, 'ENABLED' AS pq_status, s.client_identifier, CASE WHEN b.sid IS NULL THEN 'NO HOLDER' ELSE 'VALID' END AS blocking_session_status,
   CASE WHEN b.sid IS NOT NULL THEN 1 END AS blocking_instance, b.sid AS blocking_session,
-  CASE WHEN a.lock_wait THEN 'enq: TX - row lock contention' WHEN s.status = 'ACTIVE' THEN NULL ELSE 'SQL*Net message from client' END AS event,
-  CASE WHEN a.lock_wait THEN 'Application' WHEN s.status = 'ACTIVE' THEN NULL ELSE 'Idle' END AS wait_class,
-  CASE WHEN a.lock_wait OR s.status <> 'ACTIVE' THEN 'WAITING' ELSE 'WAITED KNOWN TIME' END AS state, 0 AS wait_time, s.service_name, 'DISABLED' AS sql_trace, 0 AS con_id
+  CASE WHEN a.event IS NOT NULL THEN a.event WHEN s.status <> 'ACTIVE' THEN 'SQL*Net message from client' END AS event,
+  CASE WHEN a.event IS NOT NULL THEN (SELECT e.class FROM localoracle.wait_events e WHERE e.name = a.event) WHEN s.status <> 'ACTIVE' THEN 'Idle' END AS wait_class,
+  CASE WHEN a.event IS NOT NULL OR s.status <> 'ACTIVE' THEN 'WAITING' ELSE 'WAITED KNOWN TIME' END AS state, 0 AS wait_time, s.service_name, 'DISABLED' AS sql_trace, 0 AS con_id
 FROM localoracle.sessions s
 LEFT JOIN localoracle.users u ON u.username = s.username
 LEFT JOIN localoracle.backends() a ON a.pid = s.pg_pid
