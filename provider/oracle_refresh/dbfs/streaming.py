@@ -38,7 +38,7 @@ def stream_file(carriage: Carriage, file: DumpFile, report: Report, piece_bytes:
     source, target, definition = carriage.source, carriage.target, carriage.definition
     final = f"{definition.staging.mount}/{store.path_element(file.name)}"
     known = carriage.done(file)
-    if known is not None and _stored(target, final) == (file.bytes, known):
+    if known is not None and stored(target, final) == (file.bytes, known):
         report(file.bytes)
         return replace(file, sha256=known)
     if file_size(source, carriage.dump_set.directory, file.name) is None:
@@ -75,12 +75,12 @@ def _copy(
         digest = _write(
             target, part, read_pieces(source, source_directory, file, piece_bytes), have or 0, report
         )
-        stored = _stored(target, part)
-        if stored == (file.bytes, digest):
+        found = stored(target, part)
+        if found == (file.bytes, digest):
             return digest
         if fresh:
             store.drop_file(target, part)
-            raise differs(file, (file.bytes, digest), stored)
+            raise differs(file, (file.bytes, digest), found)
         log.warning("what was there of %s belongs to another dump: it is copied from the beginning", part)
     raise AssertionError("the second round is fresh and returns or raises")
 
@@ -167,7 +167,7 @@ def _open(target: oracledb.Connection, path: str) -> oracledb.LOB:
     return locator
 
 
-def _stored(target: oracledb.Connection, path: str) -> tuple[int, str]:
+def stored(target: oracledb.Connection, path: str) -> tuple[int, str]:
     """Bytes and SHA-256 of a file as the target has it; (0, "") when it is not there."""
     import oracledb
 

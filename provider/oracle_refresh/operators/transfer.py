@@ -12,6 +12,7 @@ from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spe
 from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.dbfs.verify import verify_staged
 from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.operators.base import RefreshOperator, run_id
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
+    from oracle_refresh.datapump.jobspec import JobSpec
     from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.spec import RefreshDefinition
 
@@ -155,7 +157,8 @@ class StageDump(JobOperator):
 class LoadShard(DataPumpTask, JobOperator):
     """Appends a staged dump set to the target's bare tables, exactly once.
 
-    The ledger says which load is done; a former try's job is attached, restarted or accepted on evidence.
+    Before a job is started the target hashes the staged files again: what changed since is never loaded. The
+    ledger says which load is done; a former try's job is attached, restarted or accepted on evidence.
     With the transport `network_link` the job reads the source over the definition's database link.
     """
 
@@ -177,8 +180,13 @@ class LoadShard(DataPumpTask, JobOperator):
             with self.job_run(
                 definition.target.conn_id, planned.job_name, options.runner, options.encryption_conn_id
             ) as job_run:
+
+                def start(session: oracledb.Connection, spec: JobSpec) -> None:
+                    verify_staged(target, staged, definition, run)
+                    job_run.start(session, spec)
+
                 if self.deferrable and not resumed:
-                    if begin_load(target, planned, staged, definition, run, ledger, job_run.start, besides):
+                    if begin_load(target, planned, staged, definition, run, ledger, start, besides):
                         self.wait_deferred(job_run, poll)
                     resumed = True
                 progress = job_run.reporting(self.progress(context))
@@ -186,8 +194,7 @@ class LoadShard(DataPumpTask, JobOperator):
                     result = finish_load(target, planned, staged, run, ledger, progress, poll)
                 else:
                     result = load(
-                        target, planned, staged, definition, run, ledger, progress, poll,
-                        job_run.start, besides,
+                        target, planned, staged, definition, run, ledger, progress, poll, start, besides,
                     )  # fmt: skip
             store.put(run, "load", self.job, result.to_json())
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}

@@ -138,7 +138,7 @@ def test_what_was_staged_is_continued_or_replaced(run: Run, monkeypatch: pytest.
     run.target.commit()
     (staged,) = run.stage(dump_set, piece_bytes=50_000).files
     path = f"{run.definition.staging.mount}/{file.name}"
-    assert streaming._stored(run.target, path) == (file.bytes, staged.sha256)
+    assert streaming.stored(run.target, path) == (file.bytes, staged.sha256)
     assert store.file_bytes(run.target, part) is None
 
 

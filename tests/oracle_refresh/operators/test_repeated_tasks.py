@@ -81,6 +81,26 @@ def test_a_failed_load_after_the_dumps_are_gone_says_what_to_clear(new_run: Call
     assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
 
 
+def test_a_staged_file_that_changed_is_not_loaded(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_built()
+    (job,) = run.jobs
+    run.execute(ExportShard, job=job)
+    run.execute(StageDump, job=job)
+    with demo_target.connect() as connection:
+        file = RunStore(connection).result(run.run_id, "stage", job)["files"][0]
+    path = demo_target.server.instance.dbfs_directory / "REFRESH" / file["name"]
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
+    with pytest.raises(StagingError, match="were staged") as caught:
+        run.execute(LoadShard, job=job)
+    assert "clear the stage task" in str(caught.value.remedy)
+    for operator in (StageDump, LoadShard):
+        run.execute(operator, job=job)
+    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+
+
 def test_cleared_builds_do_not_empty_loaded_tables(
     new_run: Callable[..., SmallRun], demo_target: DemoDatabase
 ) -> None:
