@@ -35,27 +35,32 @@ from support.samples import number, plain, text
 
 
 @pytest.fixture(scope="module")
-def papers(module_schema: Any) -> Iterator[Leaking]:
-    yield from leaking.papers(module_schema)
-
-
-@pytest.fixture(scope="module")
-def suppliers(module_schema: Any) -> Iterator[Leaking]:
-    yield from leaking.suppliers(module_schema, keyed=True)
-
-
-@pytest.fixture(scope="module")
-def engine(module_schema: Any) -> Iterator[sa.Engine]:
-    engine = sa.create_engine("oracle+oracledb://", creator=module_schema.connect)
-    yield engine
-    engine.dispose()
-    # The schema is dropped next: its sessions have to be gone, whenever the server notices.
+def owner(module_schema: Any) -> Iterator[Any]:
+    """The schema, which is dropped only after the server has noticed that all others are gone."""
+    yield module_schema
     with module_schema.server.connect() as system, system.cursor() as cursor:
         for _ in range(200):
             cursor.execute("SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :1", [module_schema.name])
             if cursor.fetchone() == (1,):
                 break
             time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def papers(owner: Any) -> Iterator[Leaking]:
+    yield from leaking.papers(owner)
+
+
+@pytest.fixture(scope="module")
+def suppliers(owner: Any) -> Iterator[Leaking]:
+    yield from leaking.suppliers(owner, keyed=True)
+
+
+@pytest.fixture(scope="module")
+def engine(owner: Any) -> Iterator[sa.Engine]:
+    engine = sa.create_engine("oracle+oracledb://", creator=owner.connect)
+    yield engine
+    engine.dispose()
 
 
 def evaluated(masked: Leaking, engine: sa.Engine, check: TableCheck) -> ExpectationsResult:
