@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh import settings
 from oracle_refresh.errors import TuningError
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.quarantine import require_holder
@@ -16,7 +17,7 @@ from oracle_refresh.tuning.evidence import read_counters
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes, propose
 from oracle_refresh.tuning.profile import PhaseName, Profile, load_profile
-from oracle_refresh.tuning.records import Records
+from oracle_refresh.tuning.records import Records, forget
 from oracle_refresh.tuning.restore import restore
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class RestoreTarget(RefreshOperator):
             former = store.find(run, TUNING, WHOLE)
             restored = restore(target, run)
             self.log.info("%s", restored.text)
+            forget(target, settings.keep_days())
             known = TuningReport.from_json(former) if former else TuningReport()
             steps = tuple(dict.fromkeys((*known.runbook, *restored.runbook)))
             report = TuningReport(known.profile, _items(target, run), steps)

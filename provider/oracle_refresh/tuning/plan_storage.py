@@ -14,6 +14,7 @@ from oracle_refresh.tuning import formula, runbook, statements
 from oracle_refresh.tuning.changes import Change, RedoChange, RunbookStep, TempChange, UndoChange
 from oracle_refresh.tuning.instance import ALL_INSTANCES, Instance, OpenInstance, RedoGroup
 from oracle_refresh.tuning.profile import Phase
+from oracle_refresh.tuning.redo import given_members
 
 Planned = tuple[list[Change], list[RunbookStep], list[str]]
 UNDO_PREFIX = "REFRESH_UNDO_"
@@ -46,6 +47,8 @@ def plan_redo(phase: Phase, instance: Instance) -> Planned:
         changes.append(RedoChange(thread, add, tuple(drop), tuple(drop), add))
     if instance.in_pdb and changes:
         return [], [_redo_by_hand(change) for change in changes], []
+    if instance.log_mode == "NOARCHIVELOG" and len({group.thread for group in instance.redo}) > 1:
+        return [], [_redo_on_each_instance(change) for change in changes], []
     return list(changes), [], []
 
 
@@ -63,20 +66,30 @@ def _new_group(number: int, size: int, pattern: RedoGroup) -> RedoGroup:
 
 
 def _redo_by_hand(change: RedoChange) -> RunbookStep:
-    def exchange(add: Sequence[RedoGroup], drop: Sequence[RedoGroup]) -> tuple[str, ...]:
-        return (
-            *(
-                statements.add_redo(group.thread, group.number, group.members, group.bytes) + ";"
-                for group in add
-            ),
-            "-- until the groups below are INACTIVE in V$LOG:",
-            f"{statements.SWITCH_LOG};",
-            f"{statements.CHECKPOINT};",
-            *(statements.drop_redo(group.number) + ";" for group in drop),
-        )
-
     return runbook.from_root(
-        change.text, *exchange(change.add, change.drop), undo=exchange(change.former, change.own)
+        change.text, *_exchange(change.add, change.drop), undo=_exchange(change.former, change.own)
+    )
+
+
+def _redo_on_each_instance(change: RedoChange) -> RunbookStep:
+    return RunbookStep(
+        f"{change.text}, on the instance of this thread",
+        "in NOARCHIVELOG mode an instance can switch its own log only",
+        _exchange(change.add, change.drop),
+        _exchange(change.former, change.own),
+    )
+
+
+def _exchange(add: Sequence[RedoGroup], drop: Sequence[RedoGroup]) -> tuple[str, ...]:
+    return (
+        *(
+            statements.add_redo(group.thread, group.number, given_members(group), group.bytes) + ";"
+            for group in add
+        ),
+        "-- until the groups below are INACTIVE in V$LOG:",
+        f"{statements.SWITCH_LOG};",
+        f"{statements.CHECKPOINT};",
+        *(statements.drop_redo(group.number) + ";" for group in drop),
     )
 
 

@@ -57,6 +57,9 @@ END = f"""\
 UPDATE "{TABLE}" SET STATE = :state, NOTE = :note, ENDED_AT = SYSTIMESTAMP
 WHERE RUN_ID = :run_id AND ITEM = :item"""
 NOTE = f'UPDATE "{TABLE}" SET NOTE = :note WHERE RUN_ID = :run_id AND ITEM = :item'
+FORGET = f"""\
+DELETE FROM "{TABLE}" WHERE DATABASE = :database AND STATE <> '{OPEN}'
+  AND ENDED_AT < CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(:days, 'DAY')"""
 DATABASE_ID = "SELECT NVL(CON_DBID, DBID), DB_UNIQUE_NAME FROM V$DATABASE"
 
 
@@ -177,6 +180,15 @@ class Records:
         with self.connection.cursor() as cursor:
             cursor.execute(NOTE, {"run_id": record.run_id, "item": record.item, "note": _cut(note)})
         self.connection.commit()
+
+
+def forget(connection: oracledb.Connection, days: int) -> None:
+    """Remove what ended over `days` days ago, and commit."""
+    records = Records(connection)
+    if records.exist():
+        with connection.cursor() as cursor:
+            cursor.execute(FORGET, {"database": records.database, "days": days})
+        connection.commit()
 
 
 def durable(connection: oracledb.Connection) -> None:

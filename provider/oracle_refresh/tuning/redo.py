@@ -30,9 +30,15 @@ _ORACLE_MANAGED = re.compile(r".*[/\\]o1_mf_[^/\\]*|\+.*\.\d+\.\d+", re.IGNORECA
 
 
 def next_statement(
-    present: Sequence[RedoGroup], wanted: Sequence[RedoGroup], unwanted: Sequence[RedoGroup]
+    present: Sequence[RedoGroup],
+    wanted: Sequence[RedoGroup],
+    unwanted: Sequence[RedoGroup],
+    own_thread: int,
 ) -> str | None:
-    """The next statement towards all of `wanted` and none of `unwanted`; None when there is nothing to do."""
+    """The next statement towards all of `wanted` and none of `unwanted`; None when there is nothing to do.
+
+    :param own_thread: that of the connected instance, which can switch its own log in every mode.
+    """
     there = {group.number: group for group in present}
     for group in wanted:
         if group.number not in there:
@@ -41,8 +47,9 @@ def next_statement(
     for group in left:
         if group.status in (UNUSED, INACTIVE):
             return statements.drop_redo(group.number)
-    if any(group.status == CURRENT for group in left):
-        return statements.SWITCH_LOG
+    current = [group.thread for group in left if group.status == CURRENT]
+    if current:
+        return statements.SWITCH_LOG if set(current) == {own_thread} else statements.SWITCH_ALL_THREADS
     return statements.CHECKPOINT if left else None
 
 
@@ -54,8 +61,11 @@ def exchange(
     :raises oracledb.Error: for anything but a group that is in use.
     """
     fruitless = 0
+    with connection.cursor() as cursor:
+        cursor.execute(statements.OWN_THREAD)
+        (own_thread,) = cursor.fetchone() or (1,)
     present = read_redo(connection)
-    while (statement := next_statement(present, wanted, unwanted)) is not None:
+    while (statement := next_statement(present, wanted, unwanted, own_thread)) is not None:
         try:
             with connection.cursor() as cursor:
                 cursor.execute(statement)

@@ -14,7 +14,7 @@ from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import Phase
-from oracle_refresh.tuning.records import Records
+from oracle_refresh.tuning.records import Records, forget
 from oracle_refresh.tuning.restore import restore
 from support.demo import DemoDatabase
 from support.tuning import Silent, whole
@@ -254,5 +254,23 @@ def test_records_of_another_database_are_not_its_own(
         assert whole(target) == tuned
         cursor.execute("UPDATE REFRESH$TUNING SET DATABASE = SUBSTR(DATABASE, 8)")
         target.commit()
+    restore(target)
+    assert whole(target) == before
+
+
+def test_old_records_are_forgotten_unless_they_are_open(
+    target: oracledb.Connection, before: dict[str, list[Any]]
+) -> None:
+    phase = Phase.model_validate({"parameters": {"undo_retention": 1200}})
+    for run in ("ended", "still_open"):
+        tune(target, phase, run)
+        if run == "ended":
+            restore(target, run)
+    with target.cursor() as cursor:
+        cursor.execute("UPDATE REFRESH$TUNING SET ENDED_AT = ENDED_AT - 100, RECORDED_AT = RECORDED_AT - 100")
+    target.commit()
+    forget(target, 99)
+    assert Records(target).all("ended") == []
+    assert [record.state for record in Records(target).all("still_open")] == ["open"]
     restore(target)
     assert whole(target) == before

@@ -205,7 +205,10 @@ def test_each_thread_gets_its_own_groups_beside_the_present_ones() -> None:
         RedoGroup(3, 2, 50 << 20, ("C:\\redo\\three.log",)),
         RedoGroup(4, 2, 50 << 20, ("C:\\redo\\four.log",)),
     )
-    first, second = planned(phase(redo={"size": "1G", "groups": 3}), redo=redo).dynamic
+    wanted = phase(redo={"size": "1G", "groups": 3})
+    assert planned(wanted, redo=redo).dynamic == (), "in NOARCHIVELOG an instance switches its own log only"
+    assert len(planned(wanted, redo=redo).runbook) == 2
+    first, second = planned(wanted, redo=redo, log_mode="ARCHIVELOG").dynamic
     assert isinstance(first, RedoChange)
     assert isinstance(second, RedoChange)
     assert [group.number for group in (*first.add, *second.add)] == [5, 6, 7, 8, 9]

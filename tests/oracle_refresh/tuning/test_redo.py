@@ -55,7 +55,7 @@ class Logs:
     ) -> int:
         """Statements until there is nothing to do, or `most`."""
         for done in range(most):
-            statement = next_statement(tuple(self.groups.values()), wanted, unwanted)
+            statement = next_statement(tuple(self.groups.values()), wanted, unwanted, own_thread=1)
             if statement is None:
                 return done
             self.execute(statement)
@@ -77,6 +77,12 @@ def test_the_exchange_ends(current: int) -> None:
     logs = Logs(FORMER, current)
     assert 6 <= logs.exchange(OWN, FORMER) < 30
     assert sorted(logs.groups) == [4, 5, 6]
+
+
+def test_the_log_of_another_instance_is_switched_as_well() -> None:
+    theirs = replace(FORMER[0], thread=2, status="CURRENT")
+    assert next_statement((theirs, *OWN), OWN, (theirs,), own_thread=1) == statements.SWITCH_ALL_THREADS
+    assert next_statement((theirs, *OWN), OWN, (theirs,), own_thread=2) == statements.SWITCH_LOG
 
 
 def test_names_that_oracle_gave_are_not_given_again() -> None:
