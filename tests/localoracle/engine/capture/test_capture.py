@@ -126,6 +126,27 @@ def test_what_other_tables_do_is_not_captured(flow: Flow) -> None:
     assert flow.one("SELECT cnum_msgs FROM v$buffered_queues WHERE queue_name = :1", flow.queue) == 1
 
 
+def test_two_queues_work_side_by_side(flow: Flow) -> None:
+    other = Flow(flow.server)
+    other.set_up()
+    try:
+        for one in (flow, other):
+            one.start()
+        for one in (flow, other):
+            one.insert(1, 300)
+        for one in (flow, other):
+            one.wait_for(300)
+            one.at_rest()
+        other.stop_apply()
+        flow.insert(301, 10)
+        flow.wait_for(310)
+        flow.at_rest()
+        assert other.recorded() == 300
+        assert flow.one("SELECT total_memory_allocated FROM v$streams_pool_statistics") == 0
+    finally:
+        other.close()
+
+
 def test_what_the_pool_cannot_hold_is_spilled_from_the_queue_and_read_back(flow: Flow) -> None:
     count = 6000
     flow.parameter("txn_lcr_spill_threshold", "100000")

@@ -14,7 +14,7 @@ import oracledb
 import pytest
 
 from localoracle.processes import command_line
-from support.stand_in import new_server
+from support.stand_in import Server
 
 from .conftest import WAIT_SECONDS, Flow
 
@@ -26,15 +26,11 @@ PARAMETERS = {
 
 
 @pytest.fixture(scope="module")
-def own() -> Iterator[Flow]:
-    server, end = new_server("killed")
-    done = server.command("control", "log-mode", "archivelog")
-    assert done.returncode == 0, done.stderr
-    made = Flow(server)
+def own(archiving: Server) -> Iterator[Flow]:
+    made = Flow(archiving)
     made.set_up()
     yield made
     made.close()
-    end()
 
 
 def _children(pid: int) -> list[int]:
