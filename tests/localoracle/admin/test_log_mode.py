@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
+import time
 from collections.abc import Iterator
 
 import oracledb
@@ -93,6 +96,34 @@ def test_a_change_of_a_killed_restart_is_made_at_the_next_start(own_server: Serv
     ControlFile(NOARCHIVELOG).write(own_server.instance.root)
     assert own_server.command("start").returncode == 0
     assert database(own_server, "LOG_MODE") == NOARCHIVELOG
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 1.0])
+def test_killed_while_the_mode_is_switched(own_server: Server, seconds: float) -> None:
+    wanted = NOARCHIVELOG if database(own_server, "LOG_MODE") == ARCHIVELOG else ARCHIVELOG
+    with own_server.connect() as connection:
+        cursor = connection.cursor()
+        cursor.execute("CREATE TABLE STAYS (N NUMBER)")
+        cursor.execute("INSERT INTO STAYS VALUES (1)")
+        connection.commit()
+    server = int(own_server.instance.pid_file.read_text())
+    switching = threading.Thread(target=own_server.command, args=("control", "log-mode", wanted.lower()))
+    switching.start()
+    # The command itself takes a moment to begin; the kill comes at any point of the restart, or after it.
+    end = time.monotonic() + 20
+    while ControlFile.read(own_server.instance.root).log_mode != wanted and switching.is_alive():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    time.sleep(seconds)
+    os.kill(server, signal.SIGKILL)
+    switching.join(30)
+    started = own_server.command("start")
+    assert started.returncode == 0, started.stderr
+    assert database(own_server, "LOG_MODE") == wanted
+    with own_server.connect() as connection:
+        cursor = connection.cursor()
+        assert one(cursor, "SELECT COUNT(*) FROM STAYS") == 1
+        cursor.execute("DROP TABLE STAYS PURGE")
 
 
 def test_flashback_needs_archived_redo_and_keeps_it(own_server: Server) -> None:

@@ -191,7 +191,7 @@ SELECT o.parameter, CASE WHEN o.value = 'TRUE' AND localoracle.standard_edition(
   ('Partitioning', 'TRUE'), ('Objects', 'FALSE'), ('Real Application Clusters', 'FALSE'), ('Advanced Compression', 'TRUE'), ('Parallel execution', 'TRUE'),
   ('Parallel backup and recovery', 'FALSE'), ('Deferred Segment Creation', 'TRUE'), ('Flashback Data Archive', 'FALSE'), ('Basic Compression', 'FALSE'),
   ('Materialized view rewrite', 'FALSE'), ('Transparent Data Encryption', 'FALSE'), ('Oracle Database Vault', 'FALSE'), ('Change Data Capture', 'FALSE'),
-  ('Streams Capture', 'FALSE'), ('XStream', 'FALSE'), ('GoldenGate', 'FALSE'), ('Java', 'FALSE'), ('OLAP', 'FALSE'), ('Spatial', 'FALSE'),
+  ('Streams Capture', 'TRUE'), ('XStream', 'FALSE'), ('GoldenGate', 'FALSE'), ('Java', 'FALSE'), ('OLAP', 'FALSE'), ('Spatial', 'FALSE'),
   ('Oracle Data Guard', 'FALSE'), ('Online Redefinition', 'FALSE'), ('SecureFiles Encryption', 'FALSE'), ('Unified Auditing', 'FALSE')) o(parameter, value);
 
 CREATE VIEW dictionary.v$timezone_file AS SELECT 'timezlrg_32.dat' AS filename, 32 AS version, 0 AS con_id;
