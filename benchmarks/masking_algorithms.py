@@ -118,8 +118,8 @@ def _seconds(connection: oracledb.Connection, case: Case) -> tuple[float, float]
     """Of a plain copy of the case's table, and of its masking."""
     name = case.name.upper()
     with connection.cursor() as cursor:
-        for table in (name, f"{name}_COPY"):
-            cursor.execute(f"CREATE TABLE {OWNER}.{table} (ID NUMBER(12), V {case.data_type})")
+        for created in (name, f"{name}_COPY"):
+            cursor.execute(f"CREATE TABLE {OWNER}.{created} (ID NUMBER(12), V {case.data_type})")
         cursor.executemany(
             f"INSERT INTO {OWNER}.{name} VALUES (:1, :2)", [(n, case.value(n)) for n in range(ROWS)]
         )

@@ -83,7 +83,8 @@ class ChunkedMasking:
                 cursor.execute(shared.extend.sql, shared.extend.resolve(self.key))
             self.connection.commit()
             for lookup in self.plan.lookups:
-                control.gather_statistics(self.connection, lookup.name)
+                if any(f'"{lookup.name}"' in join for join in self.plan.joins):
+                    control.gather_statistics(self.connection, lookup.name)
             self._fill_maps()
             found = require_conforming(cursor, self.table, self.plan, self.key, self._counts())
             for table_map in self.plan.maps:

@@ -164,25 +164,22 @@ class SegmentMapping(Algorithm):
         return f"{text} LIKE '{form}'" + (" ESCAPE '!'" if "!" in form else "")
 
     def _table(self, domain: str) -> LookupTable:
-        columns = (
-            ("SEG", "NUMBER(3) NOT NULL"),
-            ("IDX", "NUMBER(6) NOT NULL"),
-            ("ENTRY", "VARCHAR2(4 CHAR) NOT NULL"),
-            ("IMAGE", "NUMBER(6) NOT NULL"),
-            ("MASKED", "VARCHAR2(4 CHAR) NOT NULL"),
-        )
+        columns = [("SEG", "NUMBER(3) NOT NULL"), ("ENTRY", "VARCHAR2(4 CHAR) NOT NULL")]
+        columns += [("MASKED", "VARCHAR2(4 CHAR) NOT NULL")]
+        if self.chained:
+            columns += [(name, "NUMBER(6) NOT NULL") for name in ("IDX", "IMAGE")]
 
-        def rows(master: MasterKey) -> list[tuple[int, int, str, int, str]]:
+        def rows(master: MasterKey) -> list[tuple[int | str, ...]]:
             key, found = master.domain(domain), []
             for number, _, length, kind in self._mapped:
                 entries, images = _permutation(key, number, kind, length)
                 found += [
-                    (number, index, entry, images[entry], entries[images[entry]])
+                    (number, entry, entries[images[entry]], index, images[entry])[: len(columns)]
                     for index, entry in enumerate(entries)
                 ]
             return found
 
-        return LookupTable(f"segments {domain} {self.segments}", columns, rows)
+        return LookupTable(f"segments {domain} {self.segments} {self.chained}", tuple(columns), rows)
 
 
 @lru_cache(maxsize=64)
