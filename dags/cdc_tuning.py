@@ -69,7 +69,7 @@ with DAG(
             section="Where",
         ),
         "scale": Param(
-            0.24,
+            0.2,
             type="number",
             exclusiveMinimum=0,
             maximum=100,

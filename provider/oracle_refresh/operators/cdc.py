@@ -81,7 +81,7 @@ class PrepareCapture(RefreshOperator):
         self,
         *,
         prefix: str = "CDC_TUNING",
-        scale: float | str = 0.24,
+        scale: float | str = 0.2,
         scenarios: Sequence[int] | str = (1, 2, 3, 4, 5, 6, 7),
         batches: Sequence[int] | str = (),
         thresholds: Sequence[int] | str = (),
@@ -190,7 +190,7 @@ class AdviseCapture(RefreshOperator):
         self,
         *,
         scenario: int | str = 2,
-        scale: float | str = 0.24,
+        scale: float | str = 0.2,
         limit_minutes: float | str = 60,
         **kwargs: Any,
     ) -> None:
