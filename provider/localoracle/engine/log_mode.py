@@ -29,9 +29,8 @@ async def set_log_mode(database: Database, name: str) -> str:
         return f"{wanted} already"
     if wanted == NOARCHIVELOG:
         await _may_lose_redo(database)
-        if (await database.system("SELECT to_regproc('localoracle.lose_redo') IS NOT NULL"))[0][0]:
-            # PostgreSQL does not start without a logical WAL while something wants to read on in it.
-            await database.system("SELECT localoracle.lose_redo()")
+        # PostgreSQL does not start without a logical WAL while something wants to read on in it.
+        await database.system("SELECT localoracle.lose_redo()")
     await database.restart(replace(current, log_mode=wanted))
     return wanted
 
