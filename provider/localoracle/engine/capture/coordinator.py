@@ -28,7 +28,6 @@ class CoordinatorCounters:
     applied: int = 0
     ignored: int = 0
     errors: int = 0
-    rollbacks: int = 0
     waits_for_dependencies: int = 0
     waits_for_commits: int = 0
     idle_seconds: float = 0.0

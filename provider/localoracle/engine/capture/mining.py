@@ -33,8 +33,6 @@ class CaptureCounters:
 
     captured: int = 0
     enqueued: int = 0
-    skipped: int = 0
-    transactions: int = 0
     redo_bytes: int = 0
     capture_seconds: float = 0.0
     enqueue_seconds: float = 0.0
@@ -64,6 +62,7 @@ class Capture:
         self._tables = tables
         self._current: dict[int, SourceTable] = {}
         self._transaction: Transaction | None = None
+        self._skipping = False
         self.counters = counters
         self.state = "INITIALIZING"
         self.changed_state = time.time()
@@ -102,14 +101,11 @@ class Capture:
     async def _take(self, data: bytes) -> None:
         begun = time.perf_counter()
         message = pgoutput.decode(data)
-        counters = self.counters
         match message:
             case pgoutput.Begin():
                 scn = message_number(message.time)
-                known = self._applied(message.end)
-                counters.skipped += known
                 self._transaction = Transaction(message.transaction, message.end, scn, message.time)
-                self._skipping = known
+                self._skipping = self._applied(message.end)
             case pgoutput.Relation():
                 self._current[message.number] = await self._table(message)
             case pgoutput.Insert():
@@ -122,7 +118,6 @@ class Capture:
                 transaction, self._transaction = self._transaction, None
                 assert transaction is not None
                 transaction.end = message.end
-                counters.transactions += 1
                 if not self._skipping:
                     self._queue.close_transaction(transaction)
 

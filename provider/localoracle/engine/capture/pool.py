@@ -35,10 +35,6 @@ class Account:
         self.count += 1
         self.seconds += seconds
 
-    @property
-    def mean(self) -> float:
-        return self.seconds / self.count if self.count else 0.0
-
 
 @dataclass(frozen=True)
 class Advice:
@@ -59,7 +55,6 @@ class StreamsPool:
     def __init__(self, size: int) -> None:
         self.size = size
         self.used = 0
-        self.highest = 0
         self._restart()
 
     def _restart(self) -> None:
@@ -87,7 +82,6 @@ class StreamsPool:
         if self.used + size > self.size:
             return False
         self.used += size
-        self.highest = max(self.highest, self.used)
         return True
 
     def give_back(self, size: int) -> None:

@@ -26,7 +26,8 @@ from localoracle.engine.capture.pool import GRANULE, StreamsPool, pool_bytes
 from localoracle.engine.capture.queue import QueueCounters
 from localoracle.errors import OracleError
 
-REPORT_SECONDS = 0.2
+REPORT_SECONDS = 0.5
+"""How often the size of the pool is looked up and failures are noticed; queries of the views ask at once."""
 
 
 class Work:
@@ -69,6 +70,7 @@ class Work:
                 async with self._lock:
                     words = line.split()
                     if words[0] == b"look":
+                        await self._report()  # what starts now finds the pool as it is set now
                         await self._look(force=words[1:] == [b"force"])
                     await self._report()
             except psycopg.Error as error:

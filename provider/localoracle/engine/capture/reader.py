@@ -41,7 +41,6 @@ class ReaderCounters:
     last_scn: int = 0
     last_created: int = 0
     last_dequeue: float = 0.0
-    with_dependencies: int = 0
 
 
 class Reader:

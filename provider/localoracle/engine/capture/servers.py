@@ -11,6 +11,8 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+import psycopg
+
 from localoracle.engine.capture import handlers
 from localoracle.engine.capture.channel import Channel, Command
 from localoracle.engine.capture.coordinator import Assignment, Coordinator
@@ -18,6 +20,7 @@ from localoracle.engine.capture.definitions import ApplyDefinition
 from localoracle.engine.capture.messages import Change, SourceTable, Transaction, unpack
 from localoracle.engine.capture.queue import BufferedQueue
 from localoracle.engine.capture.reader import spill_table
+from localoracle.errors import OracleError
 
 CHUNK = 200
 """Changes that are sent together; a transaction of no more takes a single round trip."""
@@ -76,7 +79,11 @@ class Server:
             await self._coordinator.wait_for_dependencies(assignment)
             begun = time.perf_counter()
             self.state = "EXECUTE TRANSACTION"
-            await self._apply(assignment)
+            try:
+                await self._apply(assignment)
+            except (OracleError, psycopg.Error):
+                self._coordinator.counters.errors += 1
+                raise
             self._queue.remove(assignment.transaction)
             self._coordinator.applied(assignment)
             counters = self.counters
