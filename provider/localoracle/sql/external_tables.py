@@ -13,6 +13,8 @@ from localoracle.sql.lexer import Cursor, literal, quote, split_commas
 from localoracle.sql.statement import Statement
 
 UNLIMITED = -1
+_PLAIN_DATE = "^[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$"
+"""Dates that PostgreSQL reads as they are: as TO_DATE does, without looking at the mask each time."""
 
 
 @dataclass(frozen=True)
@@ -123,13 +125,24 @@ def _expression(column: ColumnDefinition, parameters: AccessParameters) -> str:
     kind = column.type
     if kind.family == "S":
         size = int(kind.name[kind.name.index("(") + 1 : -1]) if "(" in kind.name else 32767
-        checked = kind.bytes if kind.bytes is not None else size
-        return f"localoracle.external_text({value}, {checked}, {str(kind.bytes is not None).lower()})"
+        function, limit = ("length", size) if kind.bytes is None else ("octet_length", kind.bytes)
+        too_long = f"localoracle.external_too_long({function}({value}), {limit})"
+        # A cast would cut what does not fit.
+        return f"CASE WHEN {function}({value}) > {limit} THEN {too_long} ELSE {value} END"
     if kind.family in ("N", "F"):
-        return f"CAST(ora.text_to_number({value}) AS {kind.name})"
+        plain = f"numeric_in(textout({value}), 0, -1)"
+        # What is nothing but digits needs none of Oracle's conversion.
+        number_text = (
+            f"CASE WHEN {value} ~ '^-?[0-9]+[.]?[0-9]*$' THEN {plain} ELSE ora.text_to_number({value}) END"
+        )
+        return f"CAST({number_text} AS {kind.name})"
     if kind.family in ("D", "T"):
         function = "ora.to_date" if kind.family == "D" else "ora.to_timestamp"
-        return f"{function}({value}{f', {literal(mask)}' if mask else ''})"
+        converted = f"{function}({value}{f', {literal(mask)}' if mask else ''})"
+        if kind.family == "D" and mask == "YYYY-MM-DD":
+            plain = f"CAST(timestamp_in(textout({value}), 0, -1) AS ora.oradate)"
+            return f"CASE WHEN {value} ~ {literal(_PLAIN_DATE)} THEN {plain} ELSE {converted} END"
+        return converted
     return f"CAST({value} AS {kind.name})"
 
 
@@ -147,6 +160,7 @@ def _arguments(parameters: AccessParameters) -> str:
             literal(parameters.trim),
             names,
             f"ARRAY[{limits}]",
+            str(min(field.limit for field in parameters.fields)),
             *(str(flag).lower() for flag in flags),
         ]
     )

@@ -136,6 +136,25 @@ def test_rejected_records_go_to_the_bad_file(schema: Schema, folder: Path, curso
     assert "ORA-30653" in str(caught.value)
 
 
+def test_dates_and_numbers_are_read_as_oracle_reads_them(
+    schema: Schema, folder: Path, cursor: oracledb.Cursor
+) -> None:
+    rows = ["2024-02-28,1", "2024-02-29,+2", "2024-1-5,3e2", "2024-02-30,4", "2024-03-01,0x5", "x,6", ",1_0"]
+    (folder / "data.csv").write_text("\n".join(rows))
+    create(
+        cursor,
+        schema,
+        "d DATE, n NUMBER",
+        f"{DELIMITED} (d DATE_FORMAT DATE MASK 'YYYY-MM-DD', n)",
+        tail="REJECT LIMIT 4",
+    )
+    assert cursor.execute("SELECT TO_CHAR(d, 'YYYYMMDD'), n FROM x").fetchall() == [
+        ("20240228", 1),
+        ("20240229", 2),
+        ("20240105", 300),
+    ]
+
+
 @pytest.mark.parametrize(
     ("access", "line", "expected"),
     [

@@ -69,7 +69,7 @@ END $$;
 
 -- The fields of a record; empty ones are NULL. Raises the KUP error for which the record is rejected.
 CREATE FUNCTION localoracle.external_fields(line text, terminator text, enclosure text, optional boolean, trimming text,
-                                            names text[], limits integer[], missing_null boolean, reject_null boolean)
+                                            names text[], limits integer[], shortest integer, missing_null boolean, reject_null boolean)
 RETURNS text[] LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   fields text[] := '{}';
@@ -127,11 +127,13 @@ BEGIN
   IF cardinality(fields) < cardinality(names) AND NOT missing_null THEN
     PERFORM localoracle.external_wrong(names[cardinality(fields) + 1], 'KUP-04023: field start is after end of record');
   END IF;
-  FOR place IN 1 .. cardinality(fields) LOOP
-    IF octet_length(fields[place]) > limits[place] THEN
-      PERFORM localoracle.external_wrong(names[place], 'KUP-04026: field too long for datatype');
-    END IF;
-  END LOOP;
+  IF octet_length(line) > shortest THEN
+    FOR place IN 1 .. cardinality(fields) LOOP
+      IF octet_length(fields[place]) > limits[place] THEN
+        PERFORM localoracle.external_wrong(names[place], 'KUP-04026: field too long for datatype');
+      END IF;
+    END LOOP;
+  END IF;
   fields := array_replace(fields, '', NULL);
   IF reject_null AND num_nonnulls(VARIADIC fields) = 0 THEN
     PERFORM ora.raise('KUP-04073: record ignored because all referenced fields are null for a record');
@@ -139,15 +141,9 @@ BEGIN
   RETURN fields;
 END $$;
 
--- A text that fits its column, since a cast would cut it.
-CREATE FUNCTION localoracle.external_text(value text, size integer, in_bytes boolean) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-  actual integer := CASE WHEN in_bytes THEN octet_length(value) ELSE length(value) END;
+CREATE FUNCTION localoracle.external_too_long(actual integer, maximum integer) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-  IF actual > size THEN
-    PERFORM ora.raise(format('ORA-12899: value too large for column (actual: %s, maximum: %s)', actual, size));
-  END IF;
-  RETURN value;
+  PERFORM ora.raise(format('ORA-12899: value too large for column (actual: %s, maximum: %s)', actual, maximum));
 END $$;
 
 CREATE FUNCTION localoracle.external_write(path text, lines text[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -215,8 +211,9 @@ BEGIN
           place := piece.next;
           BEGIN
             SELECT array_agg(ROW(%8$s)::localoracle.external_row_%1$s ORDER BY n) INTO good
-            FROM unnest(piece.records) WITH ORDINALITY AS r(line, n), localoracle.external_fields(line, %9$s) AS f
-            WHERE number + n > %10$s;
+            -- OFFSET 0: the fields of a record are found once, not for each column.
+            FROM (SELECT n, localoracle.external_fields(line, %9$s) AS f FROM unnest(piece.records) WITH ORDINALITY AS r(line, n)
+                  WHERE number + n > %10$s OFFSET 0) AS split;
           EXCEPTION WHEN OTHERS THEN
             good := '{}';
             FOR n IN greatest(1, %10$s - number + 1) .. cardinality(piece.records) LOOP
