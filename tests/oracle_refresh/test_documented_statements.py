@@ -11,6 +11,7 @@ from localoracle.catalog.dictionary import views
 from oracle_refresh import freeze, ledger
 from oracle_refresh.catalog import statements as catalog_statements
 from oracle_refresh.masking import statements as masking_statements
+from oracle_refresh.masking_benchmark import log_mode, measure, schema, workload
 from oracle_refresh.preflight import statements as preflight_statements
 from oracle_refresh.quarantine import statements as quarantine_statements
 from oracle_refresh.tuning import records as tuning_records
@@ -77,6 +78,10 @@ STATEMENTS = [
         quarantine_statements,
         tuning_records,
         tuning_statements,
+        log_mode,
+        measure,
+        schema,
+        workload,
         freeze,
         ledger,
     )

@@ -13,6 +13,8 @@ from oracle_refresh.masking_benchmark.reference import SEED4, TITLE
 from oracle_refresh.report.charts import chart, svg
 
 MEASURED = "this benchmark"
+#: Where an interval is cut off in the chart, in per cent: at twice the time.
+WORST = -100.0
 #: Events that are worth a line in the table of waits.
 MOST_EVENTS = 12
 
@@ -93,10 +95,15 @@ def gain_chart(found: Sequence[Gain]) -> str:
 
     order = [one.setting for one in found]
     bars: list[dict[str, Any]] = [
-        {"switch": one.setting, "series": MEASURED, "saved": 100 * one.saved} for one in found
+        {"switch": one.setting, "series": MEASURED, "saved": max(100 * one.saved, WORST)} for one in found
     ]
     ranges: list[dict[str, Any]] = [
-        {"switch": one.setting, "series": MEASURED, "low": 100 * one.low, "high": 100 * one.high}
+        {
+            "switch": one.setting,
+            "series": MEASURED,
+            "low": max(100 * one.low, WORST),
+            "high": 100 * one.high,
+        }
         for one in found
     ]
     for name in order:

@@ -120,6 +120,8 @@ def verdict(saved: float, low: float, high: float, known: bool, study: Published
         told = f"faster: saves {_range(low, high)} of the time"
     elif high < 0:
         told = f"slower: takes {_range(-high, -low)} longer"
+    elif low < -1:
+        told = "nothing can be said: so few trials are too far apart; measure more repetitions"
     else:
         told = f"no difference that stands out: it saves {_range(low, high)}, where less than 0 is a loss"
     if study is None:
@@ -130,7 +132,7 @@ def verdict(saved: float, low: float, high: float, known: bool, study: Published
         return f"{told}; less than the study's {study}"
     if known and low * 100 > study.high:
         return f"{told}; more than the study's {study}"
-    return f"{told}; the study's {study} is possible"
+    return f"{told}; the study's {study} is possible" if low >= -1 else told
 
 
 def _squares(values: Sequence[float]) -> float:

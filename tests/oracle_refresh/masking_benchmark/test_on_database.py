@@ -10,7 +10,6 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,8 +25,10 @@ from oracle_refresh.errors import (
     oracle_codes,
     overall_disposition,
 )
+from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking_benchmark import log_mode, workload
 from oracle_refresh.masking_benchmark.model import ALL, BASELINE
+from oracle_refresh.masking_benchmark.trial import put_back
 from oracle_refresh.operators.masking_benchmark import (
     BenchmarkOperator,
     MakeTables,
@@ -104,21 +105,37 @@ class Run:
 
 @pytest.fixture
 def run(database: DemoDatabase) -> Iterator[Run]:
-    made = Run()
-    yield made
+    yield Run()
+    _clean_up(database)
+
+
+def _clean_up(database: DemoDatabase) -> None:
+    """A test that fails must not make the others fail."""
+    with database.connect() as target:
+        put_back(target)
+        mode = log_mode.read(target)
+    if mode != "NOARCHIVELOG":
+        database.server.command("control", "log-mode", "noarchivelog")
     with database.connect() as target, target.cursor() as cursor:
-        cursor.execute('DELETE FROM "REFRESH$RUN" WHERE RUN_ID = :1', [made.run_id])
+        RunStore(target).ensure()
+        cursor.execute('DELETE FROM "REFRESH$RUN"')
         target.commit()
+        if left(database)["schema"]:
+            cursor.execute("DROP USER MASKING_BENCHMARK CASCADE")
 
 
-def state(database: DemoDatabase) -> Instance:
+def state(database: DemoDatabase) -> dict[str, Any]:
     """What a benchmark might have changed of the instance; statuses of redo groups are not its doing."""
     with database.connect() as target:
         found = read_instance(target)
-    groups = sorted((group.bytes, group.members) for group in found.redo)
-    redo = tuple(replace(found.redo[0], number=0, bytes=size, members=names, status="", archived=True)
-                 for size, names in groups)  # fmt: skip
-    return replace(found, redo=redo)
+    return {
+        "log mode": found.log_mode,
+        "redo": sorted((group.bytes, group.members) for group in found.redo),
+        "undo": found.undo,
+        "temp": found.temp,
+        "modes": (found.flashback_on, found.force_logging),
+        **{name: (one.memory, one.spfile) for name, one in found.parameters.items()},
+    }
 
 
 def left(database: DemoDatabase) -> dict[str, list[Any]]:
@@ -129,13 +146,15 @@ def left(database: DemoDatabase) -> dict[str, list[Any]]:
             "SELECT TABLE_NAME FROM DBA_TABLES WHERE OWNER = 'REFRESH_TARGET'"
             " AND TABLE_NAME NOT IN ('REFRESH$RUN', 'REFRESH$LEDGER', 'REFRESH$TUNING')"
         ),
-        "ledger": 'SELECT RUN_ID, STEP FROM REFRESH_TARGET."REFRESH$LEDGER"',
     }
     found = {}
-    with database.system() as system, system.cursor() as cursor:
+    with database.connect() as target, target.cursor() as cursor:
+        Ledger(target).ensure()
         for what, query in queries.items():
             cursor.execute(query)
             found[what] = cursor.fetchall()
+        cursor.execute('SELECT RUN_ID, STEP FROM "REFRESH$LEDGER"')
+        found["ledger"] = cursor.fetchall()
     return found
 
 
@@ -153,7 +172,7 @@ def test_every_switch_is_measured_and_the_instance_is_as_before(
         return reset(connection, *rest)
 
     before = state(database)
-    assert before.log_mode == "NOARCHIVELOG"
+    assert before["log mode"] == "NOARCHIVELOG"
     trials = run.execute(PlanTrials, **SMALL)
     assert [trial.split()[1] for trial in trials] == [
         *(BASELINE, BASELINE, "redo", "commit", "undo", "noarchivelog", ALL, BASELINE)
@@ -209,18 +228,16 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
 
 def test_a_lost_run_is_taken_back_by_the_next_one(run: Run, database: DemoDatabase) -> None:
     """Its tuning by the command of the tuning, its log mode and its schema by the benchmark itself."""
-    from oracle_refresh.tuning.restore import restore
-
     before = state(database)
     lost = Run()
     trials = lost.execute(PlanTrials, **SMALL, switches="noarchivelog")
     lost.execute(MakeTables)
     lost.execute(MeasureTrial, trial=trials[1])
-    assert state(database).log_mode == "ARCHIVELOG"
+    assert state(database)["log mode"] == "ARCHIVELOG"
     run.execute(PlanTrials, **SMALL, switches="noarchivelog")
     run.execute(MakeTables)
     with database.connect() as target:
-        restore(target)
+        put_back(target)
     run.execute(RestoreInstance)
     assert state(database) == before
     assert left(database) == NOTHING

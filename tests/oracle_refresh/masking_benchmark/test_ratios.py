@@ -106,6 +106,11 @@ def test_verdicts(setting: str, seconds: float, told: str) -> None:
     assert ("study" in gain.verdict) == (setting != "own_switch")
 
 
+def test_too_few_trials_that_are_far_apart_say_nothing() -> None:
+    (gain,) = gains(measurements((BASELINE, 12.0), ("redo", 10.0), (BASELINE, 17.0)))
+    assert gain.verdict == "nothing can be said: so few trials are too far apart; measure more repetitions"
+
+
 def test_a_range_is_told() -> None:
     assert verdict(0.2, 0.1, 0.3, True, None) == "faster: saves 10 to 30 % of the time"
     assert "saves -10 to 30 %" in verdict(0.1, -0.1, 0.3, True, None)
