@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from localoracle.engine.capture import administration
+from localoracle.engine.capture import administration, tables
 from localoracle.engine.capture.administration import APPLY
 from localoracle.errors import not_supported
 from localoracle.packages.registry import Call, subprogram
@@ -45,7 +45,7 @@ async def set_parameter(call: Call) -> None:
 
 @subprogram(_PACKAGE, "SET_CHANGE_HANDLER")
 async def set_change_handler(call: Call) -> None:
-    await administration.set_change_handler(
+    await tables.set_change_handler(
         call.session,
         change_table=call["change_table_name"],
         source_table=call["source_table_name"],
@@ -60,7 +60,7 @@ async def set_change_handler(call: Call) -> None:
 async def set_table_instantiation_scn(call: Call) -> None:
     if call["apply_database_link"] is not None:
         raise not_supported("apply over a database link")
-    await administration.set_instantiation_scn(
+    await tables.set_instantiation_scn(
         call.session, call["source_object_name"], call["source_database_name"], call["instantiation_scn"]
     )
 

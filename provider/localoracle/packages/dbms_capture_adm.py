@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from localoracle.engine.capture import administration
+from localoracle.engine.capture import administration, tables
 from localoracle.engine.capture.administration import CAPTURE
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
@@ -72,9 +72,9 @@ async def prepare_table_instantiation(call: Call) -> None:
     if (call.get("container") or "CURRENT").upper() != "CURRENT":
         raise not_supported("CONTAINER other than CURRENT")
     logging = call.get("supplemental_logging", "keys")
-    await administration.prepare_table(call.session, call["table_name"], logging)
+    await tables.prepare_table(call.session, call["table_name"], logging)
 
 
 @subprogram(_PACKAGE, "ABORT_TABLE_INSTANTIATION")
 async def abort_table_instantiation(call: Call) -> None:
-    await administration.abort_preparation(call.session, call["table_name"])
+    await tables.abort_preparation(call.session, call["table_name"])

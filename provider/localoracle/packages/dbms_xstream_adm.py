@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from localoracle.engine.capture import administration
+from localoracle.engine.capture import administration, tables
 from localoracle.engine.capture.administration import CAPTURE, KINDS, Kind
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
@@ -43,7 +43,7 @@ async def add_table_rules(call: Call) -> None:
     source = call["source_database"]
     if source is not None and source.upper().partition(".")[0] != call.session.instance.service_name:
         raise not_supported(f"changes from another database: {source}")
-    await administration.existing_table(call.session, call["table_name"])
+    await tables.existing_table(call.session, call["table_name"])
     queue = call.get("queue_name") or _QUEUE
     try:
         await administration.find_process(call.session, kind, call["streams_name"])
@@ -52,7 +52,7 @@ async def add_table_rules(call: Call) -> None:
             raise
         create = administration.create_capture if kind is CAPTURE else administration.create_apply
         await create(call.session, queue, call["streams_name"])
-    name = await administration.add_table_rule(call.session, kind, call["streams_name"], call["table_name"])
+    name = await tables.add_table_rule(call.session, kind, call["streams_name"], call["table_name"])
     if call.given("dml_rule_name"):
         call.set("dml_rule_name", name)
 
