@@ -155,7 +155,9 @@ def _definition(folder: Path) -> Path:
     document |= {"lob_shard_min_bytes": 500_000, "degree": 8}
     document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
     document["masking"] |= _scripts(folder)
-    document["expectations"]["path"] = str(ROOT / "include" / "expectations" / "demo.yaml")
+    suites = folder / "expectations"  # a folder that the refresh may write its own suites to
+    shutil.copytree(ROOT / "include" / "expectations", suites, ignore=shutil.ignore_patterns("generated"))
+    document["expectations"]["path"] = str(suites)
     path = folder / "small.yaml"
     path.write_text(yaml.safe_dump(document))
     return path

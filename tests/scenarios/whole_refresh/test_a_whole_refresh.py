@@ -134,6 +134,13 @@ def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
     assert set(report["quarantine"]) == {"locked", "released"}
 
 
+def test_suites_were_made_of_the_rules_of_each_table(home: Home, report: dict[str, Any]) -> None:
+    made = sorted((home.folder / "expectations" / "generated" / report["refresh"]).iterdir())
+    assert [file.name for file in made] == sorted(f"{table}.json" for table in RULES)
+    kinds = [len(json.loads(file.read_text())["expectations"]) for file in made]
+    assert report["expectations"]["evaluated"] > sum(kinds) / 2 > len(RULES)
+
+
 def test_the_report_tells_of_a_published_refresh(report: dict[str, Any]) -> None:
     assert report["status"] == "published"
     assert {f"{item['owner']}.{item['name']}" for item in report["tables"]} == set(KEYS)
