@@ -7,6 +7,7 @@ SYS.DBFS_SFS$_TAB; the content is a folder, see `localoracle.engine.dbfs`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from localoracle.engine import dbfs
@@ -99,16 +100,66 @@ async def fuse_chmod(call: Call) -> int:
     return 0
 
 
+_DF = "sfs:props:df"
+_DF_CACHE = "sfs:props:df_cache"
+
+
 @subprogram(PACKAGE, "ADDFSPROPERTIES")
 async def add_fs_properties(call: Call) -> None:
-    """sfs:props:df and the like tune the store's own bookkeeping: kept, shown, without effect."""
-    store = identifier(call["store_name"])
-    text = "; ".join(f"{p['propname']}={p['propvalue']}" for p in call["properties"] or ())
-    rows = await call.session.pg_system(
-        "UPDATE localoracle.dbfs_filesystems SET properties = concat_ws('; ', nullif(properties, ''), %s)"
-        " WHERE store_name = %s RETURNING 1",
-        (text, store),
+    """Adds or replaces. sfs:props:df and the like tune the store's own bookkeeping: kept, without effect."""
+    await _change_properties(call, lambda kept, given: kept | given)
+
+
+@subprogram(PACKAGE, "SETFSPROPERTIES")
+async def set_fs_properties(call: Call) -> None:
+    """Replaces all of them."""
+    await _change_properties(call, lambda kept, given: given)
+
+
+@subprogram(PACKAGE, "DELETEFSPROPERTIES")
+async def delete_fs_properties(call: Call) -> None:
+    """Removes those that are named."""
+    await _change_properties(
+        call,
+        lambda kept, given: {name: value for name, value in kept.items() if name not in given},
+        values=False,
+    )
+
+
+async def _change_properties(
+    call: Call,
+    change: Callable[[dict[str, str], dict[str, str]], dict[str, str]],
+    *,
+    values: bool = True,
+) -> None:
+    session, store = call.session, identifier(call["store_name"])
+    given = {str(record["propname"]): str(record["propvalue"] or "") for record in call["properties"] or ()}
+    if values:
+        _check_properties(given)
+    rows = await session.pg_system(
+        "SELECT properties FROM localoracle.dbfs_filesystems WHERE store_name = %s FOR UPDATE",
+        (store,),
         write=True,
     )
     if not rows:
         raise dbfs.dbfs_error(64007, store)
+    changed = change(_read_properties(rows[0][0]), given)
+    await session.pg_system(
+        "UPDATE localoracle.dbfs_filesystems SET properties = %s WHERE store_name = %s",
+        ("; ".join(f"{name}={value}" for name, value in changed.items()) or None, store),
+        write=True,
+    )
+
+
+def _read_properties(text: str | None) -> dict[str, str]:
+    return dict(entry.split("=", 1) for entry in (text or "").split("; ") if "=" in entry)
+
+
+def _check_properties(given: dict[str, str]) -> None:
+    """ORA-64004 for what the shipped properties do not take (rdbms/admin/dbmsfspi.sql)."""
+    if any("; " in name + value or "=" in name or not name for name, value in given.items()):
+        raise dbfs.dbfs_error(64004, "properties")
+    if given.get(_DF, "full") not in ("full", "fast", "none"):
+        raise dbfs.dbfs_error(64004, f"{_DF} => {given[_DF]}")
+    if not given.get(_DF_CACHE, "0").isdigit():
+        raise dbfs.dbfs_error(64004, f"{_DF_CACHE} => {given[_DF_CACHE]}")

@@ -207,3 +207,30 @@ def test_only_the_role_may(schema, connection):
             "select count(*) from dbfs_content where pathname = '/stage/granted'"
         ).fetchone() == (1,)
         later.cursor().execute("begin dbms_dbfs_content.deleteFile('/stage/granted'); end;")
+
+
+def test_properties_of_a_file_system(cursor):
+    def change(call: str, *pairs: tuple[str, str]) -> str | None:
+        listed = ", ".join(f"dbms_dbfs_content_property_t('{name}', '{value}', 9)" for name, value in pairs)
+        cursor.execute(
+            f"begin dbms_dbfs_sfs.{call}(:s, dbms_dbfs_content_properties_t({listed})); end;", s=STORE
+        )
+        (shown,) = cursor.execute(
+            "select properties from sys.dbfs_sfs$_tab t where t.table_name = 'T_STAGE'"
+        ).fetchone()
+        return shown
+
+    assert change("setFSProperties", ("sfs:props:df", "none")) == "sfs:props:df=none"
+    both = change("addFSProperties", ("sfs:props:df", "fast"), ("sfs:props:df_cache", "3600"))
+    assert both == "sfs:props:df=fast; sfs:props:df_cache=3600"
+    assert change("deleteFSProperties", ("sfs:props:df", "")) == "sfs:props:df_cache=3600"
+    for pair in (("sfs:props:df", "sometimes"), ("sfs:props:df_cache", "soon"), ("a=b", "c")):
+        with pytest.raises(oracledb.DatabaseError) as error:
+            change("addFSProperties", pair)
+        assert code_of(error) == 64004
+    assert change("deleteFSProperties", ("sfs:props:df_cache", "")) is None
+    with pytest.raises(oracledb.DatabaseError) as error:
+        cursor.execute(
+            "begin dbms_dbfs_sfs.addFSProperties('FS_NONE', dbms_dbfs_content_properties_t()); end;"
+        )
+    assert code_of(error) == 64007
