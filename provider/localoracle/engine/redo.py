@@ -33,6 +33,10 @@ _STATE = (
     "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn,"
     " (SELECT redo_lsn - '0/0'::pg_lsn FROM pg_control_checkpoint())"
 )
+_UNARCHIVED = (
+    "SELECT 1 FROM dictionary.v$log WHERE localoracle.log_mode() = 'ARCHIVELOG' AND archived = 'NO'"
+    " AND status IN ('ACTIVE', 'INACTIVE') LIMIT 1"
+)
 _GROUPS = (
     "SELECT group_number, sequence, bytes, status, begin_position, end_position FROM localoracle.redo_logs"
     " ORDER BY group_number"
@@ -87,6 +91,7 @@ class RedoLogs:
         async with self._lock:
             await self._execute("CHECKPOINT")
             await self._refresh()
+            await self._finish_segment()
 
     async def switch(self) -> None:
         """ALTER SYSTEM SWITCH LOGFILE; waits for a checkpoint when no group is free."""
@@ -118,6 +123,9 @@ class RedoLogs:
                 moved, seen = written != seen, written
                 if moved:
                     await self.refresh()
+                else:
+                    async with self._lock:
+                        await self._finish_segment()
             await asyncio.sleep(BUSY_SECONDS if moved else IDLE_SECONDS)
 
     async def _refresh(self) -> None:
@@ -129,6 +137,21 @@ class RedoLogs:
                 await self._advance(step.groups)
             finally:
                 self._room.set()
+
+    async def _finish_segment(self) -> None:
+        """Let the end of a filled group be archived: only whole segments of the WAL are.
+
+        What fills the segment up belongs to no group.
+        """
+        if await self._execute(_UNARCHIVED):
+            written, _ = await self._position()
+            await self._execute("SELECT pg_switch_wal()")
+            begin, _ = await self._position()
+            await self._execute(
+                "UPDATE localoracle.redo_logs SET begin_position = begin_position + %s"
+                " WHERE status = 'CURRENT'",
+                [begin - written],
+            )
 
     async def _advance(self, groups: tuple[Group, ...]) -> Advance:
         step = redo_groups.advance(groups, *await self._position())

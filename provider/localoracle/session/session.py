@@ -304,7 +304,7 @@ class Session:
         self._savepoint = False
 
     async def commit(self, *, wait: bool | None = None) -> None:
-        """Commit; open queries keep their rows. `wait` for the redo to be written; None: as parameters say."""
+        """Commit; open queries keep their rows. `wait` for the redo to be written; None: as set."""
         await self.free_backend()
         if self.backend.in_transaction:
             await self.database.redo.wait_for_room(self)

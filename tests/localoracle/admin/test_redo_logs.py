@@ -204,6 +204,23 @@ def test_small_groups_are_replaced_while_redo_is_archived(own_server: Server) ->
             assert set(groups(cursor)) == wanted
 
 
+def test_a_filled_group_is_archived_without_further_redo(own_server: Server) -> None:
+    assert own_server.command("control", "log-mode", "archivelog").returncode == 0
+    with own_server.connect() as connection:
+        cursor = connection.cursor()
+        first = one(cursor, "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'")
+        assert one(cursor, "SELECT BYTES FROM V$LOG WHERE STATUS = 'CURRENT'") == SMALL
+        cursor.execute("CREATE TABLE OVERFLOWING (TEXT VARCHAR2(1000))")
+        cursor.executemany("INSERT INTO OVERFLOWING VALUES (:1)", [("x" * 1000,)] * 6000)
+        connection.commit()
+        archived = "SELECT COUNT(*) FROM V$ARCHIVED_LOG WHERE SEQUENCE# = :1"
+        end = time.monotonic() + 30
+        while not one(cursor, archived, [first]):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        assert one(cursor, "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'") <= first + 3
+
+
 def test_standby_logs(system: oracledb.Cursor) -> None:
     system.execute("ALTER DATABASE ADD STANDBY LOGFILE THREAD 1 GROUP 90 '/s/90.log' SIZE 200M")
     fails(system, 1184, "ALTER DATABASE ADD LOGFILE GROUP 90 SIZE 200M")
