@@ -17,6 +17,7 @@ from oracle_refresh.masking_benchmark.model import ALL, BASELINE, NotMeasured, S
 from oracle_refresh.tuning.instance import Instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import Phase
+from oracle_refresh.tuning.refusals import refusals
 
 STEP = "masking benchmark"
 #: How a phase is applied rather than what it sets. Where FORCE LOGGING is on, every phase has to name it.
@@ -43,25 +44,31 @@ def choose(
             remedy=f"choose among {', '.join(definition.switches)}",
         )
     names = [name for name in definition.switches if not wanted or name in wanted]
+    if found := refusals(Phase.model_validate(definition.baseline), instance, definition.deny_list.databases):
+        raise TuningError(
+            f"the instance may not be tuned: {'; '.join(found)}",
+            object_name=instance.identity.db_unique_name,
+            step=STEP,
+            remedy="name another target, or correct the definition",
+        )
     commanded = bool(definition.log_mode_command)
     baseline: Raw = {name: definition.baseline[name] for name in MANNER if name in definition.baseline}
     manner = baseline
-    plan_changes(Phase.model_validate(manner), instance, definition.deny_list.databases)
     refused: dict[str, NotMeasured] = {}
     for aspect, part in aspects(definition.baseline):
-        if found := _obstacle(BASELINE, part, instance, commanded):
-            refused[aspect] = found
+        if obstacle := _obstacle(BASELINE, part, instance, commanded):
+            refused[aspect] = obstacle
         else:
             baseline = design.merged(baseline, part)
     possible: dict[str, Raw] = {}
     impossible: list[NotMeasured] = []
     for name in names:
         phase = design.merged(manner, definition.switches[name].phase)
-        found = next(_obstacles(name, phase, refused, instance, commanded), None)
-        if found is None:
+        obstacle = next(_obstacles(name, phase, refused, instance, commanded), None)
+        if obstacle is None:
             possible[name] = definition.switches[name].phase
         else:
-            impossible.append(found)
+            impossible.append(obstacle)
     if not possible:
         reasons = "; ".join(f"{one.setting}: {one.reason}" for one in impossible)
         raise PlanError(f"no switch can be measured on this instance: {reasons}", step=STEP)
