@@ -18,6 +18,7 @@ from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
@@ -25,6 +26,19 @@ from support.grammar import Grammar, alter_system_complaints, call_complaints, p
 from support.transfer import ROOT, demo
 
 RUN = "grammar__1"
+#: A profile that changes every kind of thing, so that every kind of statement is sent.
+PROFILE = {
+    "name": "everything",
+    "export": {"parameters": {"pga_aggregate_target": "1G"}},
+    "load": {
+        "parameters": {"undo_retention": 3600, "recyclebin": "ON", "commit_wait": "NOWAIT"},
+        "redo": {"size": "210M"},
+        "undo": {"size": "64M"},
+        "temp": {"size": "40G"},
+        "force_logging": True,
+        "scope": "both",
+    },
+}
 
 
 @pytest.fixture
@@ -36,6 +50,8 @@ def definition(folder: Path) -> Path:
     """The demo's definition, with shards although the data is small."""
     document = demo().to_json() | {"lob_shard_min_bytes": 100_000, "degree": 4, "expectations": None}
     document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
+    document["tuning"] = {"profile": str(folder / "everything.yaml")}
+    (folder / "everything.yaml").write_text(yaml.safe_dump(PROFILE))
     path = folder / "small.yaml"
     path.write_text(yaml.safe_dump(document))
     return path
@@ -55,7 +71,7 @@ def refresh(path: Path, target: DemoDatabase) -> None:
 
     for operator in (CheckPreflight, ProfileSource, FreezeSource, PlanShards):
         execute(operator)
-    for operator in (LockTarget, PrepareStage, BuildTables):
+    for operator in (LockTarget, TuneTarget, PrepareStage, BuildTables):
         execute(operator)
     with target.connect() as connection:
         plan = RunStore(connection).plan(RUN)
@@ -67,8 +83,8 @@ def refresh(path: Path, target: DemoDatabase) -> None:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
             execute(operator, table=table.key)
     ending = (
-        *(EnableConstraints, GatherStatistics, ProveMasking, CompareInventory),
-        *(DropDumps, ReleaseTarget, PublishReport),
+        *(ReadCounters, EnableConstraints, GatherStatistics, ProveMasking, CompareInventory),
+        *(RestoreTarget, DropDumps, ReleaseTarget, PublishReport),
     )
     for operator in ending:
         execute(operator)

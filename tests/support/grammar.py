@@ -47,7 +47,8 @@ ALTER_SYSTEM = re.compile(
             |SID\s*=\s*'[^']*'))*
         |RESET\ (?P<reset>\w+)(?:\s+SCOPE\s*=\s*(?:MEMORY|SPFILE|BOTH))?(?:\s+SID\s*=\s*'[^']*')?
         |(?:KILL|DISCONNECT)\ SESSION\ '\d+,\s*\d+(?:,\s*@\d+)?'(?:\ POST_TRANSACTION)?(?:\ IMMEDIATE)?
-        |CHECKPOINT|FLUSH\ (?:SHARED_POOL|BUFFER_CACHE)|SWITCH\ LOGFILE
+        |CHECKPOINT(?:\ (?:GLOBAL|LOCAL))?|ARCHIVE\ LOG\ CURRENT|SWITCH\ LOGFILE
+        |FLUSH\ (?:SHARED_POOL|BUFFER_CACHE)
     )$""",
     re.IGNORECASE | re.VERBOSE,
 )

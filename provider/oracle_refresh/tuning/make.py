@@ -3,10 +3,11 @@ its effect already."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.errors import TuningError, oracle_codes
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import (
     Change,
@@ -22,6 +23,9 @@ from oracle_refresh.tuning.redo import exchange
 
 if TYPE_CHECKING:
     import oracledb
+
+#: A tablespace of the name, or a file of the name, is part of the database.
+ALREADY_THERE = frozenset({"ORA-01543", "ORA-01537"})
 
 
 def make(connection: oracledb.Connection, change: Change) -> Change:
@@ -43,30 +47,44 @@ def make(connection: oracledb.Connection, change: Change) -> Change:
                     remedy="see whether archiving hangs (V$ARCHIVE_DEST.ERROR), then clear this task",
                 )
         case UndoChange():
-            if not count(connection, statements.TABLESPACE, name=change.tablespace):
-                run(
-                    connection,
-                    statements.create_undo(
-                        change.tablespace,
-                        change.file,
-                        change.bytes,
-                        change.next_bytes,
-                        change.max_bytes,
-                        change.guarantee,
-                    ),
-                )
+            _create(
+                connection,
+                statements.create_undo(
+                    change.tablespace,
+                    change.file,
+                    change.bytes,
+                    change.next_bytes,
+                    change.max_bytes,
+                    change.guarantee,
+                ),
+                lambda: count(connection, statements.TABLESPACE, name=change.tablespace) > 0,
+            )
             if not same(memory_value(connection, "undo_tablespace", change.sid), change.tablespace):
                 run(
                     connection,
                     statements.set_parameter("undo_tablespace", change.tablespace, "MEMORY", change.sid),
                 )
         case TempChange():
-            if not has_temp_file(connection, change.file):
-                run(connection, statements.add_temp_file(change.tablespace, change.file, change.bytes))
+            _create(
+                connection,
+                statements.add_temp_file(change.tablespace, change.file, change.bytes),
+                lambda: has_temp_file(connection, change.file),
+            )
         case ModeChange():
             if is_on(connection, change) != change.on:
                 run(connection, set_mode(change, change.on))
     return change
+
+
+def _create(connection: oracledb.Connection, statement: str, is_there: Callable[[], bool]) -> None:
+    """Unless it is there. The session of a killed try may still be at work on the same statement."""
+    if is_there():
+        return
+    try:
+        run(connection, statement)
+    except Exception as error:
+        if not ALREADY_THERE.intersection(oracle_codes(error)) or not is_there():
+            raise
 
 
 def _parameter(connection: oracledb.Connection, change: ParameterChange) -> ParameterChange:

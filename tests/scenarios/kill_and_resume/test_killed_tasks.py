@@ -24,6 +24,7 @@ from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import (
     CompareInventory,
     ProveMasking,
@@ -33,7 +34,8 @@ from oracle_refresh.operators.validation import (
 )
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
-from support.transfer import demo
+from support.transfer import ROOT, demo
+from support.tuning import whole
 
 #: Every task of these is killed; the tasks of the other tables are the same.
 KILLED_TABLES = 6
@@ -91,7 +93,13 @@ def test_a_refresh_whose_tasks_are_all_killed(
 ) -> None:
     run = Run(_definition(tmp_path), "killed", seed=3)
     run.execute(CheckPreflight)
-    for operator in (ProfileSource, FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
+    with demo_target.connect() as target:
+        before = whole(target)
+    for operator in (ProfileSource, FreezeSource, PlanShards, LockTarget, TuneTarget):
+        run.killed_and_run_again(operator)
+    with demo_target.connect() as target:
+        assert whole(target) != before
+    for operator in (PrepareStage, BuildTables):
         run.killed_and_run_again(operator)
     with demo_target.connect() as target:
         jobs = [job.id for job in RunStore(target).jobs("killed")]
@@ -104,7 +112,11 @@ def test_a_refresh_whose_tasks_are_all_killed(
     for table in tables:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
             (run.killed_and_run_again if table in killed else run.execute)(operator, table=table)
-    for operator in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
+    for operator in (ReadCounters, EnableConstraints, GatherStatistics, RestoreTarget):
+        run.killed_and_run_again(operator)
+    with demo_target.connect() as target:
+        assert whole(target) == before
+    for operator in (ProveMasking, CompareInventory):
         run.killed_and_run_again(operator)
     run.execute(ValidateExpectations)
 
@@ -121,7 +133,10 @@ def test_a_refresh_whose_tasks_are_all_killed(
 def _definition(folder: Path) -> Path:
     """The demo definition, cut into shards although the test's data is small."""
     path = folder / "definition.yaml"
-    path.write_text(yaml.safe_dump(demo(lob_shard_min_bytes=200_000, degree=4).to_json()))
+    tuning = {"profile": str(ROOT / "include" / "tuning" / "bulk.yaml")}
+    path.write_text(
+        yaml.safe_dump(demo(lob_shard_min_bytes=200_000, degree=4).to_json() | {"tuning": tuning})
+    )
     return path
 
 
