@@ -33,8 +33,9 @@ def stripped(text: str) -> str:
 
 
 def stripped_sql(context: SqlContext, text: str) -> str:
-    """SQL: what `stripped` does."""
-    return f"TRANSLATE({text}, {context.bind(''.join(BASES))}, {context.bind(''.join(BASES.values()))})"
+    """SQL: what `stripped` does. In AL32UTF8 a text of as many bytes as characters has no accents."""
+    stripped = f"TRANSLATE({text}, {context.bind(''.join(BASES))}, {context.bind(''.join(BASES.values()))})"
+    return f"CASE WHEN LENGTHB({text}) = LENGTH({text}) THEN {text} ELSE {stripped} END"
 
 
 def normal(text: str, fold: str, accents: str = "keep") -> str:
