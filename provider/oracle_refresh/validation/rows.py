@@ -70,6 +70,7 @@ def compare(
         split = 3 + 4 * len(lobs)
         keys, (found_rows, changed_rows) = found[split : split + 2], map(int, found[split + 2 : split + 4])
         measured, distinct = found[split + 4 :], _together(writer, wanted, salt)
+        years = _years(reader, scn, wanted)
         checks = []
         for place, paired in enumerate(wanted.columns):
             values, measured = measured[: len(MEASURES)], measured[len(MEASURES) :]
@@ -82,7 +83,7 @@ def compare(
                     distinct_source=None if apart is None else int(apart),
                     totals_kept=_totals(reader, writer, scn, wanted, paired),
                     apart=distinct.get(paired.column.name),
-                    years=_years(reader, scn, wanted, paired),
+                    years=years.get(paired.column.name),
                 )
             )
     progress.report(rows, rows, "rows", f"verify masked {wanted.table.key}")
@@ -166,14 +167,19 @@ def _together(writer: oracledb.Cursor, wanted: Pairing, salt: str) -> dict[str, 
     return found
 
 
-def _years(reader: oracledb.Cursor, scn: int, wanted: Pairing, paired: Paired) -> tuple[int, int] | None:
-    """The first and the last year that the dates of a column can have been moved to."""
-    only = paired.promises[0]
-    if paired.conditional or not only.format.days:
-        return None
-    reader.execute(statements.years(wanted.table, paired.column.name, *only.format.days), scn=scn)
-    row = reader.fetchone()
-    return None if row is None or row[0] is None else (int(row[0]), int(row[1]))
+def _years(reader: oracledb.Cursor, scn: int, wanted: Pairing) -> dict[str, tuple[int, int]]:
+    """Per column of dates the first and the last year that they can have been moved to."""
+    ranges = {
+        paired.column.name: days
+        for paired in wanted.columns
+        if (days := paired.promises[0].format.days) and not paired.conditional
+    }
+    if not ranges:
+        return {}
+    reader.execute(statements.years(wanted.table, ranges), scn=scn)
+    found = list(reader.fetchone() or ())
+    pairs = zip(ranges, found[::2], found[1::2], strict=True)
+    return {name: (int(first), int(last)) for name, first, last in pairs if first is not None}
 
 
 def _totals(

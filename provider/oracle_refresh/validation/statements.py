@@ -12,7 +12,7 @@ inner expressions from being computed once per use.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import ValidationError
@@ -185,14 +185,15 @@ def totals(table: Table, column: str, group: str | None, masked: frozenset[str],
     return f"SELECT COUNT(*), {', '.join(sums('H'))} FROM ({hashed})"
 
 
-def years(table: Table, column: str, least: int, most: int) -> str:
-    """The years of the first and the last date AS OF SCN :scn, moved by the least and the most days; dates
-    at the ends of the calendar do not leave it."""
-    value, widest = f"CAST({_name(column_of(table, column))} AS DATE)", max(abs(least), abs(most))
-    ends = (
-        f"MIN(CASE WHEN {value} > DATE '0001-01-01' + {widest} THEN {value} + ({least}) ELSE {value} END)",
-        f"MAX(CASE WHEN {value} < DATE '9999-12-31' - {widest} THEN {value} + ({most}) ELSE {value} END)",
-    )
+def years(table: Table, columns: Mapping[str, tuple[int, int]]) -> str:
+    """The years of the first and the last date of columns AS OF SCN :scn, moved by the least and the most
+    days of each; dates at the ends of the calendar do not leave it."""
+    ends = []
+    for name, (least, most) in columns.items():
+        value, widest = f"CAST({_name(column_of(table, name))} AS DATE)", max(abs(least), abs(most))
+        early, late = f"DATE '0001-01-01' + {widest}", f"DATE '9999-12-31' - {widest}"
+        ends.append(f"MIN(CASE WHEN {value} > {early} THEN {value} + ({least}) ELSE {value} END)")
+        ends.append(f"MAX(CASE WHEN {value} < {late} THEN {value} + ({most}) ELSE {value} END)")
     listed = ", ".join(f"TO_NUMBER(TO_CHAR({end}, 'YYYY'))" for end in ends)
     return f"SELECT {listed} FROM {table.sql} AS OF SCN :scn T"
 
