@@ -86,7 +86,8 @@ def switch(session: Session, command: Sequence[str], mode: str, seconds: float) 
     except OSError as error:
         raise _failed(mode, f"the command cannot be started: {error.strerror}") from error
     if done.returncode:
-        raise _failed(mode, f"the command ended with {done.returncode}: {done.stdout[-SHOWN:].strip()}")
+        printed = done.stdout[-SHOWN:].strip() or "it printed nothing"
+        raise _failed(mode, f"the command ended with {done.returncode}: {printed}")
     found = _wait_until_open(session, mode, began + seconds)
     if found != mode:
         raise _failed(mode, f"after the command the instance is in {found} mode")

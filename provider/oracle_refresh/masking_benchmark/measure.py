@@ -143,6 +143,7 @@ def clean(
             for (name,) in cursor.fetchall():
                 cursor.execute(f'DROP TABLE "{name}" PURGE')
     drop_tables(connection, workload)
+    Ledger(connection).ensure()  # a run whose trials all failed early may not have made it
     with connection.cursor() as cursor:
         cursor.execute(DELETE_RUN, run_id=run_id)
     connection.commit()

@@ -226,6 +226,20 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
     assert left(database) == NOTHING
 
 
+def test_a_run_whose_trials_never_began_is_taken_back(run: Run, database: DemoDatabase) -> None:
+    with database.connect() as target, target.cursor() as cursor:
+        Ledger(target).ensure()
+        cursor.execute('DROP TABLE "REFRESH$LEDGER"')
+    before = state(database)
+    run.execute(PlanTrials, **SMALL)
+    run.execute(MakeTables)
+    assert run.execute(RestoreInstance) == []
+    assert state(database) == before
+    assert left(database) == NOTHING
+    with pytest.raises(PlanError, match="no trial of the baseline"):
+        run.execute(ReportBenchmark)
+
+
 def test_a_lost_run_is_taken_back_by_the_next_one(run: Run, database: DemoDatabase) -> None:
     """Its tuning by the command of the tuning, its log mode and its schema by the benchmark itself."""
     before = state(database)
