@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta
 
 import oracledb
@@ -89,13 +90,18 @@ def test_rules_are_all_reached() -> None:
 
 def test_readings_of_a_database(target: oracledb.Connection) -> None:
     before = read_counters(target)
-    with target.cursor() as cursor:
-        cursor.execute("ALTER SYSTEM SWITCH LOGFILE")
-        cursor.execute("CREATE TABLE SOME_REDO AS SELECT * FROM DBA_TAB_COLUMNS")
-        cursor.execute("DROP TABLE SOME_REDO PURGE")
-    after = read_counters(target)
     assert Counters.from_json(before.to_json()) == before
-    happened = delta(before, after)
+    with target.cursor() as cursor:
+        cursor.execute("CREATE TABLE SOME_REDO (TEXT VARCHAR2(200))")
+        cursor.executemany("INSERT INTO SOME_REDO VALUES (:1)", [["x" * 200]] * 5000)
+        target.commit()
+        cursor.execute("ALTER SYSTEM SWITCH LOGFILE")
+        cursor.execute("DROP TABLE SOME_REDO PURGE")
+    for _ in range(50):  # a database may show its counters a little late
+        happened = delta(before, read_counters(target))
+        if happened.statistics.get("redo size", 0) > 5000 * 200 and happened.switches:
+            break
+        time.sleep(0.1)
     assert happened.switches >= 1
-    assert happened.statistics["redo size"] > 0
+    assert happened.statistics["redo size"] > 5000 * 200
     assert not happened.restarted
