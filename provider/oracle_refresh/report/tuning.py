@@ -69,13 +69,16 @@ class TuningReport(Jsonable):
 
 
 def windows(readings: Mapping[str, Counters]) -> tuple[Window, ...]:
-    """The windows of a run from the readings that it has; one over all where the middle one is missing."""
+    """The windows of a run from the readings that it has; one over all where the middle one is missing.
+
+    Tasks that were cleared after the instance was restored read later than its end: that is no window.
+    """
     if {START, END} <= readings.keys() and LOADED not in readings:
         return (_window("the whole refresh", readings[START], readings[END]),)
     return tuple(
         _window(name, readings[begin], readings[end])
         for begin, end, name in WINDOWS
-        if {begin, end} <= readings.keys()
+        if {begin, end} <= readings.keys() and readings[begin].taken_at < readings[end].taken_at
     )
 
 

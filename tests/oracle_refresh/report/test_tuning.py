@@ -49,6 +49,7 @@ def test_readings_that_are_missing() -> None:
     assert only.name == "the whole refresh"
     assert len(windows({START: FIRST, LOADED: SECOND})) == 1
     assert windows({LOADED: SECOND}) == ()
+    assert len(windows({START: FIRST, LOADED: THIRD, END: SECOND})) == 1, "loaded again after the end"
     assert tuning_report((), {}) == TuningReport()
 
 
