@@ -10,7 +10,7 @@ from datetime import timedelta
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
-from oracle_refresh.operators.cdc import (
+from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
     PrepareCapture,
     RecommendCapture,

@@ -79,6 +79,7 @@ OPERATOR_MODULES = [
         "profiling",
         "calibration",
         "cdc",
+        "cdc_trials",
         "quarantine",
         "transfer",
         "datapump",

@@ -1,279 +1,25 @@
-"""Change capture: trials on tables of its own, and advice for captures that are in use."""
+"""Advice for captures that are in use: diagnosis, and its settings on approval."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh import settings
-from oracle_refresh.errors import TuningError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.report.html import write_files
-from oracle_refresh.run_store import WHOLE, RunStore
-from oracle_refresh.tuning.cdc.advisor import Advice, advise
-from oracle_refresh.tuning.cdc.change import (
-    POOL,
-    Record,
-    change,
-    restore,
-    values_of,
-    values_recommended,
-)
-from oracle_refresh.tuning.cdc.evaluation import evaluate
-from oracle_refresh.tuning.cdc.grid import Scale, grid, numbers, scaled
-from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial
-from oracle_refresh.tuning.cdc.page import page, table
-from oracle_refresh.tuning.cdc.picture import Movement, combined_memory, measured_memory, movement
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.tuning.cdc.change import RECORD, Record, change, restore, values_recommended
+from oracle_refresh.tuning.cdc.picture import Movement, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
-from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
-from oracle_refresh.tuning.cdc.trial import probe, run_trial
+from oracle_refresh.tuning.cdc.study import COSTS, MEMORY
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
-
-GROUND, SCENARIO, TRIAL, ADVICE = "cdc ground", "cdc scenario", "cdc trial", "cdc advice"
-MEASURED, RECORD = "cdc memory", "cdc former"
-MINUTE = 60.0
-
-
-class PrepareCapture(RefreshOperator):
-    """Makes tables, queue, capture and apply of their own on the target, and the list of trials.
-
-    What a killed run has left under the same prefix is removed before. Needs ARCHIVELOG mode and the
-    privileges of an XStream administrator: EXECUTE_CATALOG_ROLE, SELECT_CATALOG_ROLE, ALTER SYSTEM.
-
-    :param prefix: of all names. Templated.
-    :param scale: of the published scenarios' rows, thresholds and pools. Templated.
-    :param scenarios: which of the seven, as a list or a text such as `2, 5`. Templated, as are all lists.
-    :param batches: rows per commit to be tried besides.
-    :param thresholds: values of txn_lcr_spill_threshold to be tried besides.
-    :param parallelisms: values of parallelism to be tried besides.
-    :param pools_mb: sizes of the streams pool to be tried besides.
-    :param single_rows: rows of the scenario that commits each of them; empty: in proportion.
-    :param limit_minutes: after which the first trial, which tells the size of a message, is given up.
-    :raises TuningError: in NOARCHIVELOG mode, for names that are taken, for trials that cannot be.
-    :returns: the trials as `number name`, to map `RunTrial` over.
-    """
-
-    template_fields: Sequence[str] = (
-        *RefreshOperator.template_fields,
-        "prefix",
-        "scale",
-        "scenarios",
-        "batches",
-        "thresholds",
-        "parallelisms",
-        "pools_mb",
-        "single_rows",
-        "limit_minutes",
-    )
-
-    def __init__(
-        self,
-        *,
-        prefix: str = "CDC_TUNING",
-        scale: float | str = 0.2,
-        scenarios: Sequence[int] | str = (1, 2, 3, 4, 5, 6, 7),
-        batches: Sequence[int] | str = (),
-        thresholds: Sequence[int] | str = (),
-        parallelisms: Sequence[int] | str = (),
-        pools_mb: Sequence[int] | str = (),
-        single_rows: int | str | None = None,
-        limit_minutes: float | str = 60,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.prefix = prefix
-        self.scale = scale
-        self.scenarios = scenarios
-        self.batches = batches
-        self.thresholds = thresholds
-        self.parallelisms = parallelisms
-        self.pools_mb = pools_mb
-        self.single_rows = single_rows
-        self.limit_minutes = limit_minutes
-
-    def execute(self, context: Context) -> list[str]:
-        run = run_id(context)
-        scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
-        self._trials(scale)  # what cannot be is refused before anything is made
-        with self.target(self.read_definition()) as connection:
-            names = Ground(connection.username.upper(), self.prefix)
-            store = RunStore(connection)
-            store.ensure()
-            store.put(run, GROUND, WHOLE, names.to_json())
-            set_up(connection, names)
-            memory = probe(connection, names, MINUTE * float(self.limit_minutes))
-            store.put(run, MEASURED, WHOLE, memory.to_json())
-            trials = self._trials(replace(scale, message_bytes=memory.message_bytes))
-            items = [f"{number:03d} {trial.name}" for number, trial in enumerate(trials, 1)]
-            for item, trial in zip(items, trials, strict=True):
-                store.put(run, SCENARIO, item, trial.to_json())
-        self.log.info("a message takes %.0f bytes of the queue", memory.message_bytes)
-        return items
-
-    def _trials(self, scale: Scale) -> tuple[Scenario, ...]:
-        return grid(
-            scale,
-            scenarios=numbers(self.scenarios),
-            batches=numbers(self.batches),
-            thresholds=numbers(self.thresholds),
-            parallelisms=numbers(self.parallelisms),
-            pools_mb=numbers(self.pools_mb),
-        )
-
-
-class RunTrial(RefreshOperator):
-    """Makes one trial: sets the parameters, inserts, and takes the time until everything is applied.
-
-    Map it over what `PrepareCapture` returns with `max_active_tis_per_dagrun=1`: there is one capture. A
-    repeated task lets what its former try has left be applied, and begins anew.
-
-    :param trial: `number name`. Templated.
-    :param limit_minutes: after which the trial is given up. Templated.
-    """
-
-    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "trial", "limit_minutes")
-
-    def __init__(self, *, trial: str, limit_minutes: float | str = 60, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.trial = trial
-        self.limit_minutes = limit_minutes
-
-    def execute(self, context: Context) -> dict[str, Any]:
-        run = run_id(context)
-        with ground_of(self, context) as (connection, store, names):
-            scenario = Scenario.from_json(store.result(run, SCENARIO, self.trial))
-            set_parameters(connection, store, run, names, scenario.settings)
-            found, evidence = run_trial(
-                connection,
-                names,
-                scenario,
-                Memory.from_json(store.result(run, MEASURED, WHOLE)),
-                limit_seconds=MINUTE * float(self.limit_minutes),
-                progress=self.progress(context),
-            )
-            document = {"trial": found.to_json(), "memory": evidence.memory.to_json()}
-            store.put(run, TRIAL, self.trial, document)
-        self.log.info(
-            "%s: %s changes in %.2f s; the queue spilled %s, the reader %s",
-            *(self.trial, scenario.workload.rows, found.seconds, found.queue_spilled, found.reader_spilled),
-        )
-        return found.to_json()
-
-
-class AdviseCapture(RefreshOperator):
-    """Follows the advisor from a published scenario's settings: trial, diagnosis, change, and again.
-
-    :param scenario: number of the published scenario that it starts from. Templated.
-    :param scale: as that of `PrepareCapture`. Templated.
-    :param limit_minutes: after which a trial is given up. Templated.
-    """
-
-    template_fields: Sequence[str] = (
-        *RefreshOperator.template_fields,
-        "scenario",
-        "scale",
-        "limit_minutes",
-    )
-
-    def __init__(
-        self,
-        *,
-        scenario: int | str = 2,
-        scale: float | str = 0.2,
-        limit_minutes: float | str = 60,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.scenario = scenario
-        self.scale = scale
-        self.limit_minutes = limit_minutes
-
-    def execute(self, context: Context) -> dict[str, Any]:
-        run, progress = run_id(context), self.progress(context)
-        with ground_of(self, context) as (connection, store, names):
-            known = Memory.from_json(store.result(run, MEASURED, WHOLE))
-            scale = Scale(float(self.scale), known.message_bytes)
-            start = scaled(TRIALS[int(self.scenario) - 1].scenario, scale)
-
-            def trial(chosen: Settings) -> tuple[Trial, Evidence]:
-                set_parameters(connection, store, run, names, chosen)
-                return run_trial(
-                    connection,
-                    names,
-                    replace(start, name="advisor", settings=chosen),
-                    known,
-                    limit_seconds=MINUTE * float(self.limit_minutes),
-                    progress=progress,
-                )
-
-            found = advise(trial, start.settings, COSTS)
-            store.put(run, ADVICE, WHOLE, found.to_json())
-        for number, step in enumerate(found.steps, 1):
-            self.log.info("trial %s: %.2f s", number, step.trial.seconds)
-            for finding in step.diagnosis.findings:
-                self.log.info("  %s: %s (%s)", finding.rule, finding.text, finding.source)
-        self.log.info("%s: %s", found.reason, found.settings)
-        return found.settings.to_json()
-
-
-class RecommendCapture(RefreshOperator):
-    """Finds the best settings, fits the model to the trials, and writes the report with table and plots.
-
-    With the trigger rule `all_done` it works with the trials that went through.
-
-    :raises TuningError: if there is no trial at all.
-    """
-
-    def execute(self, context: Context) -> dict[str, Any]:
-        run = run_id(context)
-        with ground_of(self, context) as (_, store, _names):
-            documents = store.results(run, TRIAL)
-            advised = store.find(run, ADVICE, WHOLE)
-            wanted = len(store.results(run, SCENARIO))
-            known = Memory.from_json(store.result(run, MEASURED, WHOLE))
-        if not documents:
-            raise TuningError("no trial has ended well", object_name=run, step="change capture")
-        trials = [Trial.from_json(one["trial"]) for one in documents]
-        memories = [Memory.from_json(one["memory"]) for one in documents]
-        memory = combined_memory(memories, known)
-        notes = [f"{wanted - len(trials)} trials have failed"] if len(trials) < wanted else []
-        result = evaluate(run, trials, memory, Advice.from_json(advised) if advised else None, notes)
-        self.log.info("%s", table(result))
-        texts = {
-            "report.json": json.dumps(result.to_json(), indent=2) + "\n",
-            "report.html": page(result),
-        }
-        folder = write_files(settings.report_directory(), run, texts, self.dag_id)
-        self.log.info("report: %s", folder / "report.html")
-        best = result.best_batch or result.best_single
-        return best.scenario.settings.to_json() if best else {}
-
-
-class RemoveCapture(RefreshOperator):
-    """Brings the streams pool back and removes tables, queue, capture and apply: a teardown."""
-
-    def execute(self, context: Context) -> None:
-        run = run_id(context)
-        with ground_of(self, context) as (connection, store, names):
-            kept = store.find(run, RECORD, names.apply)
-            if kept:
-                # The parameters of our own apply process go with it.
-                record = Record.from_json(kept)
-                pool = {POOL: record.former[POOL]} if POOL in record.former else {}
-                for line in restore(connection, replace(record, former=pool)):
-                    self.log.warning("%s", line)
-            remove(connection, names)
 
 
 class DiagnoseCapture(RefreshOperator):
@@ -389,31 +135,6 @@ class TuneCapture(RefreshOperator):
             for line in restore(connection, record):
                 self.log.warning("%s", line)
         return "taken back"
-
-
-@contextmanager
-def ground_of(
-    operator: RefreshOperator, context: Context
-) -> Iterator[tuple[oracledb.Connection, RunStore, Ground]]:
-    """The target, the run's store, and the names of what `PrepareCapture` has made for the run."""
-    with operator.target(operator.read_definition()) as connection:
-        store = RunStore(connection)
-        yield connection, store, Ground.from_json(store.result(run_id(context), GROUND, WHOLE))
-
-
-def set_parameters(
-    connection: oracledb.Connection, store: RunStore, run: str, names: Ground, to: Settings
-) -> None:
-    """Set what a trial needs; what was set before the run's first trial is in its store."""
-    kept = store.find(run, RECORD, names.apply)
-    change(
-        connection,
-        names.apply,
-        names.capture,
-        values_of(to),
-        Record.from_json(kept) if kept else None,
-        lambda record: store.put(run, RECORD, names.apply, record.to_json()),
-    )
 
 
 def watch(connection: oracledb.Connection, apply_name: str, seconds: float) -> Evidence:

@@ -290,7 +290,7 @@ def test_cancel_storm(server: Server) -> None:
         connection.commit()
         storm = threading.Thread(target=cancel)
         storm.start()
-        codes: set[str] = set()
+        seen: dict[str, str] = {}
         try:
             for number in range(150):
                 try:
@@ -298,11 +298,11 @@ def test_cancel_storm(server: Server) -> None:
                     cursor.execute("select count(*) from (select level from dual connect by level < 30000)")
                     cursor.fetchall()
                 except oracledb.DatabaseError as error:
-                    codes.add(error.args[0].full_code)
+                    seen[error.args[0].full_code] = str(error)
         finally:
             stopping.set()
             storm.join()
-        assert codes == {"ORA-01013"}
+        assert set(seen) == {"ORA-01013"}, seen
         for _ in range(3):
             with contextlib.suppress(oracledb.DatabaseError):  # the last cancel may come late
                 connection.rollback()

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import TuningError, from_oracle
+from oracle_refresh.errors import TuningError
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.tuning.cdc import calls, statements
+from oracle_refresh.tuning.cdc.execution import execute, fetch
 from oracle_refresh.tuning.cdc.model import Settings
 from oracle_refresh.tuning.cdc.rules import Diagnosis
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import oracledb
 
 STEP = "set change capture"
+#: Under which a `Record` is kept in a run's store.
+RECORD = "cdc former"
 APPLY, CAPTURE, SYSTEM = "apply", "capture", "system"
 POOL = f"{SYSTEM}.streams_pool_size"
 
@@ -119,12 +122,12 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
 def read_values(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> Values:
     """Every parameter that is set now."""
     found: Values = {}
-    for name, value in _rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name):
+    for name, value in fetch(connection, STEP, statements.APPLY_PARAMETERS, apply_name=apply_name):
         found[f"{APPLY}.{str(name).upper()}"] = value
     if capture_name:
-        for name, value in _rows(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name):
+        for name, value in fetch(connection, STEP, statements.CAPTURE_PARAMETERS, capture_name=capture_name):
             found[f"{CAPTURE}.{str(name).upper()}"] = value
-    for name, value, *_ in _rows(connection, statements.SYSTEM_PARAMETERS):
+    for name, value, *_ in fetch(connection, STEP, statements.SYSTEM_PARAMETERS):
         if name == "streams_pool_size":
             found[POOL] = value
     return found
@@ -142,21 +145,21 @@ def _set(
     of_apply = any(name.startswith(f"{APPLY}.") for name in values)
     running = of_apply and _status(connection, apply_name) == "ENABLED"
     if running:
-        _call(connection, calls.STOP_APPLY, apply_name, apply_name=apply_name)
+        execute(connection, STEP, calls.STOP_APPLY, apply_name, apply_name=apply_name)
     try:
         for name, value in values.items():
             where, _, parameter = name.partition(".")
             if where == APPLY:
                 binds = {"apply_name": apply_name, "parameter": parameter, "value": value}
-                _call(connection, calls.SET_APPLY_PARAMETER, f"{apply_name} {parameter}", **binds)
+                execute(connection, STEP, calls.SET_APPLY_PARAMETER, f"{apply_name} {parameter}", **binds)
             elif where == CAPTURE:
                 binds = {"capture_name": capture_name, "parameter": parameter, "value": value}
-                _call(connection, calls.SET_CAPTURE_PARAMETER, f"{capture_name} {parameter}", **binds)
+                execute(connection, STEP, calls.SET_CAPTURE_PARAMETER, f"{capture_name} {parameter}", **binds)
             else:
-                _call(connection, calls.set_streams_pool(int(value or 0)), parameter)
+                execute(connection, STEP, calls.set_streams_pool(int(value or 0)), parameter)
     finally:
         if running:
-            _call(connection, calls.START_APPLY, apply_name, apply_name=apply_name)
+            execute(connection, STEP, calls.START_APPLY, apply_name, apply_name=apply_name)
 
 
 def _check(
@@ -172,11 +175,11 @@ def _check(
             raise TuningError(f"{value} is no number of bytes", object_name=name, step=STEP)
     if POOL not in wanted:
         return
-    rows = {str(row[0]): row[1:] for row in _rows(connection, statements.SYSTEM_PARAMETERS)}
+    rows = {str(row[0]): row[1:] for row in fetch(connection, STEP, statements.SYSTEM_PARAMETERS)}
     if "streams_pool_size" not in rows:
         raise TuningError("this release has no such parameter", object_name="streams_pool_size", step=STEP)
     _, of_system, of_pdb = rows["streams_pool_size"]
-    (container,) = _rows(connection, statements.CONTAINER)
+    (container,) = fetch(connection, STEP, statements.CONTAINER)
     # 0 is a database without containers, 1 the root.
     if of_system == "FALSE" or (int(container[0] or 0) > 1 and of_pdb == "FALSE"):
         raise TuningError(
@@ -193,7 +196,7 @@ def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | Non
     size = wanted.get(POOL)
     if not size or not size.isdigit():
         return dict(wanted)
-    rows = _rows(connection, statements.GRANULE)
+    rows = fetch(connection, STEP, statements.GRANULE)
     granule = int(rows[0][0]) if rows else 1
     return {**wanted, POOL: str(-(-int(size) // granule) * granule)}
 
@@ -202,39 +205,18 @@ def _set_by_user(connection: oracledb.Connection, apply_name: str, capture_name:
     """The parameters whose values are not the defaults."""
     found = {
         f"{APPLY}.{str(name).upper()}"
-        for (name,) in _rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
+        for (name,) in fetch(connection, STEP, statements.APPLY_SET_BY_USER, apply_name=apply_name)
     }
     if capture_name:
-        rows = _rows(connection, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
+        rows = fetch(connection, STEP, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
         found |= {f"{CAPTURE}.{str(name).upper()}" for (name,) in rows}
     return found
 
 
 def _status(connection: oracledb.Connection, apply_name: str) -> str | None:
-    rows = _rows(connection, statements.APPLY, apply_name=apply_name)
+    rows = fetch(connection, STEP, statements.APPLY, apply_name=apply_name)
     return str(rows[0][2]) if rows else None
 
 
 def _equal(one: str | None, other: str | None) -> bool:
     return (one or "").strip().upper() == (other or "").strip().upper()
-
-
-def _call(connection: oracledb.Connection, text: str, about: str, **binds: Any) -> None:
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(text, binds)
-        except oracledb.DatabaseError as error:
-            raise from_oracle(error, STEP, about, TuningError) from error
-
-
-def _rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(statement, binds)
-            return list(cursor)
-        except oracledb.DatabaseError as error:
-            raise from_oracle(error, STEP, kind=TuningError) from error

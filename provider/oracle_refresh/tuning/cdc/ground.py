@@ -8,12 +8,13 @@ killed run has left, and each removal asks first what is there: both are safe to
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import TuningError, from_oracle
+from oracle_refresh.errors import TuningError
 from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.tuning.cdc import calls
+from oracle_refresh.tuning.cdc.execution import execute, fetch
 
 if TYPE_CHECKING:
     import oracledb
@@ -94,7 +95,7 @@ def set_up(connection: oracledb.Connection, ground: Ground) -> None:
 
     :raises TuningError: in NOARCHIVELOG mode, or if something of these names is not ours.
     """
-    ((log_mode,),) = _rows(connection, LOG_MODE)
+    ((log_mode,),) = fetch(connection, STEP, LOG_MODE)
     if log_mode == "NOARCHIVELOG":
         raise TuningError(
             "changes are captured from archived redo, but the database is in NOARCHIVELOG mode",
@@ -108,28 +109,40 @@ def set_up(connection: oracledb.Connection, ground: Ground) -> None:
     queue, own = ground.plain(ground.queue), ground.plain
     for table in (ground.source, ground.changes, ground.unrelated):
         more = ", COMMAND_TYPE$ VARCHAR2(10)" if table == ground.changes else ""
-        _do(connection, f"CREATE TABLE {ground.qualified(table)} (\n{COLUMNS}{more})", table)
+        execute(connection, STEP, f"CREATE TABLE {ground.qualified(table)} (\n{COLUMNS}{more})", table)
         # The comment is what removal looks for, so it comes right after the table.
-        _do(connection, f"COMMENT ON TABLE {ground.qualified(table)} IS '{MARK}'", table)
-    _do(
+        execute(connection, STEP, f"COMMENT ON TABLE {ground.qualified(table)} IS '{MARK}'", table)
+    execute(
         connection,
+        STEP,
         f"ALTER TABLE {ground.qualified(ground.source)} ADD CONSTRAINT"
         f" {Identifier(ground.source + '_PK').sql} PRIMARY KEY (ID)",
         ground.source,
     )
-    _do(
+    execute(
         connection,
+        STEP,
         f"ALTER TABLE {ground.qualified(ground.source)} ADD SUPPLEMENTAL LOG DATA (PRIMARY KEY) COLUMNS",
         ground.source,
     )
-    _do(connection, calls.SET_UP_QUEUE, ground.queue, queue_table=own(ground.queue_table), queue_name=queue)
-    _do(connection, calls.CREATE_CAPTURE, ground.capture, queue_name=queue, capture_name=ground.capture)
-    _rules(connection, ground, "capture", ground.capture)
-    _do(connection, calls.PREPARE_TABLE, ground.source, table_name=own(ground.source))
-    _do(connection, calls.CREATE_APPLY, ground.apply, queue_name=queue, apply_name=ground.apply)
-    _rules(connection, ground, "apply", ground.apply)
-    _do(
+    execute(
         connection,
+        STEP,
+        calls.SET_UP_QUEUE,
+        ground.queue,
+        queue_table=own(ground.queue_table),
+        queue_name=queue,
+    )
+    execute(
+        connection, STEP, calls.CREATE_CAPTURE, ground.capture, queue_name=queue, capture_name=ground.capture
+    )
+    _rules(connection, ground, "capture", ground.capture)
+    execute(connection, STEP, calls.PREPARE_TABLE, ground.source, table_name=own(ground.source))
+    execute(connection, STEP, calls.CREATE_APPLY, ground.apply, queue_name=queue, apply_name=ground.apply)
+    _rules(connection, ground, "apply", ground.apply)
+    execute(
+        connection,
+        STEP,
         calls.SET_CHANGE_HANDLER,
         ground.apply,
         change_table=own(ground.changes),
@@ -139,9 +152,10 @@ def set_up(connection: oracledb.Connection, ground: Ground) -> None:
         handler=f"{ground.prefix}_HANDLER",
     )
     # The tables were empty when capture began: every change from then on is to be applied.
-    ((database, scn),) = _rows(connection, BEGINNING, name=ground.capture)
-    _do(
+    ((database, scn),) = fetch(connection, STEP, BEGINNING, name=ground.capture)
+    execute(
         connection,
+        STEP,
         calls.SET_INSTANTIATION_SCN,
         ground.source,
         table_name=own(ground.source),
@@ -157,9 +171,9 @@ def remove(connection: oracledb.Connection, ground: Ground) -> None:
     """
     tables = _own_tables(connection, ground)
     there = {
-        "capture": _rows(connection, CAPTURE, name=ground.capture),
-        "apply": _rows(connection, APPLY, name=ground.apply),
-        "queue": _rows(connection, QUEUE, owner=ground.owner, name=ground.queue),
+        "capture": fetch(connection, STEP, CAPTURE, name=ground.capture),
+        "apply": fetch(connection, STEP, APPLY, name=ground.apply),
+        "queue": fetch(connection, STEP, QUEUE, owner=ground.owner, name=ground.queue),
     }
     if ground.source not in tables and any(there.values()):
         name = next(kind for kind, rows in there.items() if rows)
@@ -171,28 +185,28 @@ def remove(connection: oracledb.Connection, ground: Ground) -> None:
         )
     if there["capture"]:
         if there["capture"][0][0] == "ENABLED":
-            _do(connection, calls.STOP_CAPTURE, ground.capture, capture_name=ground.capture)
-        _do(connection, calls.DROP_CAPTURE, ground.capture, capture_name=ground.capture)
+            execute(connection, STEP, calls.STOP_CAPTURE, ground.capture, capture_name=ground.capture)
+        execute(connection, STEP, calls.DROP_CAPTURE, ground.capture, capture_name=ground.capture)
     if there["apply"]:
         if there["apply"][0][0] == "ENABLED":
-            _do(connection, calls.STOP_APPLY, ground.apply, apply_name=ground.apply)
-        _do(connection, calls.DROP_APPLY, ground.apply, apply_name=ground.apply)
+            execute(connection, STEP, calls.STOP_APPLY, ground.apply, apply_name=ground.apply)
+        execute(connection, STEP, calls.DROP_APPLY, ground.apply, apply_name=ground.apply)
     if there["queue"]:
-        _do(connection, calls.REMOVE_QUEUE, ground.queue, queue_name=ground.plain(ground.queue))
+        execute(connection, STEP, calls.REMOVE_QUEUE, ground.queue, queue_name=ground.plain(ground.queue))
     # The source table last: it is what makes the rest ours.
     for table in (ground.unrelated, ground.changes, ground.source):
         if table in tables:
-            _do(connection, f"DROP TABLE {ground.qualified(table)} PURGE", table)
+            execute(connection, STEP, f"DROP TABLE {ground.qualified(table)} PURGE", table)
 
 
 def _own_tables(connection: oracledb.Connection, ground: Ground) -> set[str]:
     names = {"source": ground.source, "changes": ground.changes, "unrelated": ground.unrelated}
-    found = {str(name) for (name,) in _rows(connection, TABLES, **names)}
+    found = {str(name) for (name,) in fetch(connection, STEP, TABLES, **names)}
     for name in found:
-        rows = _rows(connection, COMMENT, name=name)
+        rows = fetch(connection, STEP, COMMENT, name=name)
         # A table that a killed set-up has left between CREATE and COMMENT is empty.
-        if (not rows or rows[0][0] != MARK) and _rows(
-            connection, f"SELECT 1 FROM {ground.qualified(name)} WHERE ROWNUM = 1"
+        if (not rows or rows[0][0] != MARK) and fetch(
+            connection, STEP, f"SELECT 1 FROM {ground.qualified(name)} WHERE ROWNUM = 1"
         ):
             raise TuningError(
                 "there is a table of this name that no trial has made",
@@ -204,8 +218,9 @@ def _own_tables(connection: oracledb.Connection, ground: Ground) -> set[str]:
 
 
 def _rules(connection: oracledb.Connection, ground: Ground, kind: str, name: str) -> None:
-    _do(
+    execute(
         connection,
+        STEP,
         calls.ADD_TABLE_RULES,
         name,
         table_name=ground.plain(ground.source),
@@ -213,24 +228,3 @@ def _rules(connection: oracledb.Connection, ground: Ground, kind: str, name: str
         streams_name=name,
         queue_name=ground.plain(ground.queue),
     )
-
-
-def _do(connection: oracledb.Connection, text: str, about: str, **binds: Any) -> None:
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(text, binds)
-        except oracledb.DatabaseError as error:
-            raise from_oracle(error, STEP, about, TuningError) from error
-
-
-def _rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(statement, binds)
-            return list(cursor)
-        except oracledb.DatabaseError as error:
-            raise from_oracle(error, STEP, kind=TuningError) from error

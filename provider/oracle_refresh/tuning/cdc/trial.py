@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import TuningError, from_oracle
+from oracle_refresh.errors import TuningError
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.tuning.cdc import calls
+from oracle_refresh.tuning.cdc.execution import execute
 from oracle_refresh.tuning.cdc.ground import APPLY, CAPTURE, Ground
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.picture import Movement, Picture, measured_memory, movement
@@ -78,11 +79,11 @@ def run_trial(
     stop_capture(connection, ground)
     _drain(connection, ground, limit_seconds)
     if _status(connection, APPLY, ground.apply) != "ENABLED":
-        _do(connection, calls.START_APPLY, apply_name=ground.apply)
+        execute(connection, STEP, calls.START_APPLY, apply_name=ground.apply)
     number = _insert(connection, ground, scenario.workload, progress)
     before = read_picture(connection, ground.apply)
     began = time.monotonic()
-    _do(connection, calls.START_CAPTURE, capture_name=ground.capture)
+    execute(connection, STEP, calls.START_CAPTURE, capture_name=ground.capture)
     watch = Watch(connection, ground, before, scenario, number, progress)
     _wait(watch.done, began, limit_seconds, scenario.name)
     seconds = time.monotonic() - began
@@ -126,7 +127,7 @@ def probe(connection: oracledb.Connection, ground: Ground, limit_seconds: float)
 def stop_capture(connection: oracledb.Connection, ground: Ground) -> None:
     """Stop capture if it runs."""
     if _status(connection, CAPTURE, ground.capture) == "ENABLED":
-        _do(connection, calls.STOP_CAPTURE, capture_name=ground.capture)
+        execute(connection, STEP, calls.STOP_CAPTURE, capture_name=ground.capture)
 
 
 def _drain(connection: oracledb.Connection, ground: Ground, limit_seconds: float) -> None:
@@ -139,7 +140,7 @@ def _drain(connection: oracledb.Connection, ground: Ground, limit_seconds: float
         (CAPTURE, ground.capture, calls.START_CAPTURE, "capture_name"),
     ):
         if _status(connection, kind, name) != "ENABLED":
-            _do(connection, call, **{bind: name})
+            execute(connection, STEP, call, **{bind: name})
     wanted = _count(connection, ground, last, ground.source)
     began = time.monotonic()
     _wait(
@@ -160,8 +161,8 @@ def _insert(connection: oracledb.Connection, ground: Ground, work: Workload, pro
     while written < work.rows:
         rows = min(SINGLES if singly else work.rows_per_commit, work.rows - written)
         if singly:
-            binds = {"first": first + written, "trial": number, "rows_": rows}
-            _do(connection, INSERT_SINGLY.format(table=source), **binds)
+            binds: dict[str, Any] = {"first": first + written, "trial": number, "rows_": rows}
+            execute(connection, STEP, INSERT_SINGLY.format(table=source), **binds)
         else:
             _many(connection, source, first + written, rows, number)
             connection.commit()
@@ -173,8 +174,8 @@ def _insert(connection: oracledb.Connection, ground: Ground, work: Workload, pro
 def _many(connection: oracledb.Connection, table: str, first: int, rows: int, number: int) -> None:
     for begun in range(0, rows, MOST_AT_ONCE):
         piece = min(MOST_AT_ONCE, rows - begun)
-        binds = {"first": first + begun, "trial": number, "rows_": piece}
-        _do(connection, INSERT_MANY.format(table=table), **binds)
+        binds: dict[str, Any] = {"first": first + begun, "trial": number, "rows_": piece}
+        execute(connection, STEP, INSERT_MANY.format(table=table), **binds)
 
 
 def _wait(done: Callable[[], bool], began: float, limit_seconds: float, about: str) -> None:
@@ -249,13 +250,3 @@ def _number(connection: oracledb.Connection, statement: str, **binds: Any) -> in
         cursor.execute(statement, binds)
         (found,) = cursor.fetchone() or (0,)
     return int(found)
-
-
-def _do(connection: oracledb.Connection, text: str, **binds: Any) -> None:
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(text, binds)
-        except oracledb.DatabaseError as error:
-            raise from_oracle(error, STEP, kind=TuningError) from error

@@ -15,14 +15,13 @@ import oracledb
 import pytest
 
 from oracle_refresh.errors import PreflightError, TuningError
-from oracle_refresh.operators.cdc import (
+from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
+from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
-    DiagnoseCapture,
     PrepareCapture,
     RecommendCapture,
     RemoveCapture,
     RunTrial,
-    TuneCapture,
 )
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
