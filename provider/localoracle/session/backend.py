@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import errors, generators, pq
@@ -15,6 +16,7 @@ PREPARED_LIMIT = 200
 """Prepared statements kept per connection; the least recently used one is dropped first."""
 
 _ENCODING = "utf-8"
+Result = TypeVar("Result")
 _ROWS = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.TUPLES_CHUNK, pq.ExecStatus.SINGLE_TUPLE)
 
 
@@ -50,6 +52,20 @@ def fields_of(result: PGresult) -> tuple[Field, ...]:
         )
         for number in range(result.nfields)
     )
+
+
+async def undisturbed(work: Coroutine[Any, Any, Result]) -> Result:
+    """Do something short to its end, also when the waiting task is cancelled meanwhile: it is afterwards."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()
 
 
 def _check(result: PGresult) -> PGresult:

@@ -18,7 +18,7 @@ from localoracle.engine import surroundings
 from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import execution, remote_query, transactions
-from localoracle.session.backend import Backend
+from localoracle.session.backend import Backend, undisturbed
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
 from localoracle.session.pg_errors import oracle_error
@@ -186,18 +186,13 @@ class Session:
         await self.free_backend()
         if writes:
             await self.database.redo.wait_for_room(self)
-        if self.backend.in_transaction:
-            release = f"RELEASE SAVEPOINT {STATEMENT_SAVEPOINT}; " if self._savepoint else ""
-            await self.backend.script(f"{release}SAVEPOINT {STATEMENT_SAVEPOINT}")
-            self._savepoint = True
-        elif writes:
-            await self.backend.script("BEGIN")
-            self._savepoint = False
         try:
+            if self.backend.in_transaction or writes:
+                await undisturbed(self._mark_statement())
             yield
         except BaseException as error:
             self.streamed = None
-            await self.undo_statement()
+            await undisturbed(self.undo_statement())
             if isinstance(error, psycopg.errors.InsufficientPrivilege):
                 from localoracle.admin import privileges
 
@@ -205,6 +200,16 @@ class Session:
             if isinstance(error, psycopg.Error):
                 raise oracle_error(error, verb) from error
             raise
+
+    async def _mark_statement(self) -> None:
+        """What `undo_statement` goes back to."""
+        if self.backend.in_transaction:
+            release = f"RELEASE SAVEPOINT {STATEMENT_SAVEPOINT}; " if self._savepoint else ""
+            await self.backend.script(f"{release}SAVEPOINT {STATEMENT_SAVEPOINT}")
+            self._savepoint = True
+        else:
+            await self.backend.script("BEGIN")
+            self._savepoint = False
 
     async def undo_statement(self, *, keep: bool = False) -> None:
         """Back to the statement's beginning; with `keep` in a transaction even if the statement opened it."""
