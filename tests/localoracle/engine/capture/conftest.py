@@ -148,9 +148,11 @@ class Flow:
     def close(self) -> None:
         self.cursor.execute(
             "BEGIN FOR a IN (SELECT apply_name FROM dba_apply WHERE queue_name = :q) LOOP "
-            "dbms_apply_adm.stop_apply(a.apply_name, force => TRUE); END LOOP; "
+            "dbms_apply_adm.stop_apply(a.apply_name, force => TRUE); "
+            "dbms_apply_adm.drop_apply(a.apply_name); END LOOP; "
             "FOR c IN (SELECT capture_name FROM dba_capture WHERE queue_name = :q) LOOP "
-            "dbms_capture_adm.stop_capture(c.capture_name, force => TRUE); END LOOP; END;",
+            "dbms_capture_adm.stop_capture(c.capture_name, force => TRUE); "
+            "dbms_capture_adm.drop_capture(c.capture_name); END LOOP; END;",
             q=self.queue,
         )
         self.connection.close()
