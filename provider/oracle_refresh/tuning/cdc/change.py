@@ -39,6 +39,8 @@ class Record(Jsonable):
     capture_name: str | None
     former: dict[str, str | None] = field(hash=False)
     intended: dict[str, list[str | None]] = field(hash=False)
+    running: bool = False
+    """Whether apply ran before the first change."""
 
 
 def values_of(settings: Settings) -> Values:
@@ -84,7 +86,9 @@ def change(
     if not different:
         return record or Record(apply_name, capture_name, {}, {})
     _check(connection, different, capture_name)
-    record = record or Record(apply_name, capture_name, {}, {})
+    if record is None:
+        running = _status(connection, apply_name) == "ENABLED"
+        record = Record(apply_name, capture_name, {}, {}, running)
     set_by_user = _set_by_user(connection, apply_name, capture_name)
     former, intended = dict(record.former), {name: list(all_) for name, all_ in record.intended.items()}
     for name, value in different.items():
@@ -94,7 +98,7 @@ def change(
             intended[name].append(value)
     record = replace(record, former=former, intended=intended)
     keep(record)
-    _set(connection, apply_name, capture_name, different)
+    _set(connection, record, different)
     return record
 
 
@@ -115,7 +119,7 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
             back[name] = value
         else:
             drifted.append(f"{name} is {current}, set by somebody else meanwhile; before it was {value}")
-    _set(connection, record.apply_name, record.capture_name, back)
+    _set(connection, record, back)
     return tuple(drifted)
 
 
@@ -133,18 +137,13 @@ def read_values(connection: oracledb.Connection, apply_name: str, capture_name: 
     return found
 
 
-def _set(
-    connection: oracledb.Connection,
-    apply_name: str,
-    capture_name: str | None,
-    values: Mapping[str, str | None],
-) -> None:
-    if not values:
-        return
+def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, str | None]) -> None:
+    """Apply runs afterwards if it ran before the first change: a killed call may have left it stopped."""
+    apply_name, capture_name = record.apply_name, record.capture_name
     # Some parameters take effect with the next start only, and the servers start anew for others anyway.
     of_apply = any(name.startswith(f"{APPLY}.") for name in values)
-    running = of_apply and _status(connection, apply_name) == "ENABLED"
-    if running:
+    running = _status(connection, apply_name) == "ENABLED"
+    if running and of_apply:
         execute(connection, STEP, calls.STOP_APPLY, apply_name, apply_name=apply_name)
     try:
         for name, value in values.items():
@@ -158,7 +157,7 @@ def _set(
             else:
                 execute(connection, STEP, calls.set_streams_pool(int(value or 0)), parameter)
     finally:
-        if running:
+        if (running or record.running) and _status(connection, apply_name) == "DISABLED":
             execute(connection, STEP, calls.START_APPLY, apply_name, apply_name=apply_name)
 
 

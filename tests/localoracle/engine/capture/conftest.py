@@ -141,7 +141,7 @@ class Flow:
         self.until(lambda: self.recorded() >= count)
 
     def at_rest(self) -> None:
-        """Until the views show that every message is applied; a process that begins anew shows no queue yet."""
+        """Until the views show that every message is applied; a process begun anew shows no queue yet."""
         queued = "SELECT num_msgs + spill_msgs FROM v$buffered_queues WHERE queue_name = :1"
         self.until(lambda: self.rows(queued, self.queue) == [(0,)])
 

@@ -189,8 +189,11 @@ def test_a_change_is_taken_back_after_a_kill_at_any_call(
     connection: oracledb.Connection, ground: Ground
 ) -> None:
     set_up(connection, ground)
+    with connection.cursor() as cursor:
+        cursor.execute(calls.START_APPLY, apply_name=ground.apply)
     before = read_values(connection, ground.apply, ground.capture)
     wanted = values_of(Settings(7, 1_234, 32 * MEGABYTE, "FULL"))
+    status = "SELECT STATUS FROM DBA_APPLY WHERE APPLY_NAME = :name"
     finished = False
     for burn in range(0, 60, 3):
         kept: list[Record] = []
@@ -204,6 +207,8 @@ def test_a_change_is_taken_back_after_a_kill_at_any_call(
             assert restore(connection, kept[-1]) == ()
             assert restore(connection, kept[-1]) == ()
         assert read_values(connection, ground.apply, ground.capture) == before
+        with connection.cursor() as cursor:
+            assert cursor.execute(status, name=ground.apply).fetchone() == ("ENABLED",), f"after {burn} calls"
         if finished:
             break
     assert finished, "the last try went through"
