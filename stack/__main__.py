@@ -1,27 +1,60 @@
-"""`python -m stack refresh|up|down`: what `make refresh`, `make up` and `make down` call."""
+"""`python -m stack refresh|up|down ...`: what `make refresh`, `make up` and `make down` call."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
-from stack import airflow, databases, refresh, settings
+from stack import airflow, databases, refresh, run, settings
 
 
-def _up(scale: float) -> airflow.Api:
+@dataclass(frozen=True)
+class Job:
+    """A command that runs one DAG end to end.
+
+    `arguments` adds what the command line takes, `conf` makes the run's configuration of it, `summary` prints
+    what came out and says whether it is what the user asked for.
+    """
+
+    dag_id: str
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    conf: Callable[[argparse.Namespace], dict[str, Any]]
+    summary: Callable[[run.Run], bool]
+    databases: tuple[str, ...] = databases.NAMES
+
+
+JOBS = {
+    "refresh": Job(
+        refresh.DAG_ID,
+        "run one refresh end to end, then stop everything",
+        refresh.arguments,
+        refresh.conf,
+        refresh.summary,
+    ),
+}
+
+
+def _up(scale: float | None, dag_id: str, names: tuple[str, ...] = databases.NAMES) -> airflow.Api:
     started = time.monotonic()
-    print("starting two databases and Airflow ...", flush=True)
+    print(f"starting {_counted(names)} and Airflow ...", flush=True)
     airflow.start()
-    databases.start(scale)
-    print(
-        f"  databases ready, source filled at scale {scale:g}: {time.monotonic() - started:.1f} s", flush=True
-    )
+    databases.start(scale, names)
+    filled = "" if scale is None else f", source filled at scale {scale:g}"
+    print(f"  databases ready{filled}: {time.monotonic() - started:.1f} s", flush=True)
     api = airflow.Api()
-    api.wait_until_ready(settings.DAG_ID)
+    api.wait_until_ready(dag_id)
     api.ensure_pools(settings.POOLS)
     print(f"  Airflow ready: {time.monotonic() - started:.1f} s", flush=True)
     return api
+
+
+def _counted(names: tuple[str, ...]) -> str:
+    return "two databases" if len(names) > 1 else f"the {names[0]} database"
 
 
 def _down() -> None:
@@ -29,42 +62,45 @@ def _down() -> None:
     databases.stop()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m stack", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("refresh", help="run one refresh end to end, then stop everything")
-    one.add_argument("--scale", type=float, default=1.0, help="size of the demo source; 1 is about 330 MB")
-    one.add_argument(
-        "--definition",
-        default="demo",
-        help="a refresh definition: a name in include/refreshes, or a path ending in .yaml",
-    )
-    one.add_argument("--keep", action="store_true", help="leave the databases and Airflow running")
-    up = commands.add_parser("up", help="start everything and leave it running")
-    up.add_argument("--scale", type=float, default=1.0)
-    commands.add_parser("down", help="stop everything")
-    options = parser.parse_args()
-
-    if options.command == "down":
-        _down()
-        return 0
+def _run(job: Job, options: argparse.Namespace) -> int:
     started = time.monotonic()
-    if options.command == "up":
-        _up(options.scale)
-        print(f"Airflow: {settings.AIRFLOW_URL}  (no password; loopback only)")
-        return 0
     try:
-        api = _up(options.scale)
-        run_id, state = refresh.run(api, {"definition": options.definition})
-        if state != "success":
-            refresh.failures(api, run_id)
+        api = _up(getattr(options, "scale", None), job.dag_id, job.databases)
+        ended = run.run(api, job.dag_id, job.conf(options))
+        if ended.state != "success":
+            run.failures(ended)
             return 1
-        report = refresh.summary()
+        good = job.summary(ended)
         print(f"  whole command: {time.monotonic() - started:.1f} s")
-        return 0 if report["status"] == "published" else 1
+        return 0 if good else 1
     finally:
         if not options.keep:
             _down()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m stack", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, job in JOBS.items():
+        one = commands.add_parser(name, help=job.help)
+        job.arguments(one)
+        one.add_argument("--keep", action="store_true", help="leave the databases and Airflow running")
+    up = commands.add_parser("up", help="start everything and leave it running")
+    up.add_argument("--scale", type=float, default=1.0)
+    commands.add_parser("down", help="stop everything")
+    return parser
+
+
+def main() -> int:
+    options = _parser().parse_args()
+    if options.command == "down":
+        _down()
+        return 0
+    if options.command == "up":
+        _up(options.scale, refresh.DAG_ID)
+        print(f"Airflow: {settings.AIRFLOW_URL}  (no password; loopback only)")
+        return 0
+    return _run(JOBS[options.command], options)
 
 
 if __name__ == "__main__":

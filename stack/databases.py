@@ -30,14 +30,20 @@ def command(*words: str) -> None:
         raise SystemExit(f"localoracle {' '.join(words)} failed:\n{done.stdout}{done.stderr}")
 
 
-def start(scale: float) -> None:
-    for name in NAMES:
+def start(scale: float | None, names: tuple[str, ...] = NAMES) -> None:
+    """Start the databases of these names.
+
+    :param scale: of the demo data that the source is filled with; None leaves it as it is.
+    """
+    for name in names:
         if run("start", name).returncode == OTHER_VERSION:
             print(f"  {name} was made by another version of localoracle: making it anew", flush=True)
             shutil.rmtree(settings.LOCAL / name)
         command("start", name)
-    command("load-demo", "source", "--scale", str(scale))
-    command("prepare-target", "target")
+    if scale is not None:
+        command("load-demo", "source", "--scale", str(scale))
+    if "target" in names:
+        command("prepare-target", "target")
 
 
 def stop() -> None:

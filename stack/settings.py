@@ -16,7 +16,6 @@ AIRFLOW_PORT = int(os.environ.get("AIRFLOW_PORT", "8080"))
 AIRFLOW_URL = f"http://127.0.0.1:{AIRFLOW_PORT}"
 PORTS = {"source": 15211, "target": 15212}
 POOLS = {"oracle_source": 8, "oracle_target": 8}
-DAG_ID = "test_data_refresh"
 
 
 def port(instance: str) -> int:
