@@ -27,7 +27,7 @@ down: $(READY) ## stop what `make up` started
 	$(RUN) -m stack down
 
 test: $(READY) ## run the tests
-	$(RUN) -m pytest --numprocesses 2 --dist loadfile
+	$(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 25
 
 lint: $(READY) ## style and types
 	$(VENV)/bin/ruff check .

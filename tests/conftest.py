@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("refresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("refresh")
 
-pytest_plugins = ["support.stand_in", "support.demo"]
+pytest_plugins = ["support.scheduling", "support.stand_in", "support.demo"]
 
 HOME = Path(tempfile.mkdtemp(prefix="airflow-tests-"))
 os.environ.update(
