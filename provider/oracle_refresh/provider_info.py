@@ -44,6 +44,21 @@ OPTIONS = {
         "include/refreshes",
         "Folder in which refresh definitions named without a path are looked for.",
     ),
+    "default_definition": (
+        "string",
+        "demo",
+        "Refresh definition that the trigger form proposes, and that is refreshed by schedule.",
+    ),
+    "approvers": (
+        "string",
+        "",
+        "Ids of the users who may approve a run, separated by commas; empty: any user who may answer it.",
+    ),
+    "approval_hours": (
+        "float",
+        "24",
+        "Hours for which a run waits for an approval; after that it is refused.",
+    ),
     "benchmarks_directory": (
         "string",
         "include/benchmarks",
@@ -52,7 +67,8 @@ OPTIONS = {
     "report_directory": (
         "string",
         "reports",
-        "Folder for the reports, one folder per run; workers and API server share it.",
+        "Folder for the reports, one folder per run, that workers and API server share: a path, or a URL of "
+        "Airflow's object storage such as s3://connection@bucket/reports.",
     ),
     "poll_seconds": ("float", "1.0", "Pause between two looks at a running Data Pump job or at the ledger."),
     "source_pool": ("string", "default_pool", "Airflow pool that bounds the work on the source database."),

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from oracle_refresh.report_store import ReportStore
+
 SECTION = "oracle_refresh"
 
 
-def report_directory() -> Path:
-    """`[oracle_refresh] report_directory`: one folder per run below it, and a link `latest`."""
-    return Path(_option("report_directory"))
+def report_directory() -> ReportStore:
+    """`[oracle_refresh] report_directory`, a path or URL: one folder per run below it, and `latest`.
+
+    :raises RefreshError: if nothing is installed that opens such a URL.
+    """
+    return ReportStore.at(_option("report_directory"))
 
 
 def definitions_directory() -> Path:
     """`[oracle_refresh] definitions_directory`: where a definition named without a path is looked for."""
     return Path(_option("definitions_directory"))
+
+
+def default_definition() -> str:
+    """`[oracle_refresh] default_definition`: what the trigger form proposes, and what a schedule refreshes."""
+    return _option("default_definition")
 
 
 def benchmarks_directory() -> Path:
@@ -51,6 +61,17 @@ def schedule() -> str | None:
 def keep_days() -> int:
     """`[oracle_refresh] keep_days`: how long the target keeps ledger and results of former runs."""
     return int(_option("keep_days"))
+
+
+def approvers() -> list[str]:
+    """`[oracle_refresh] approvers`: ids of the users who may approve a run, by commas; empty: any user who
+    may answer required actions of the DAG."""
+    return [user.strip() for user in _option("approvers").split(",") if user.strip()]
+
+
+def approval_hours() -> float:
+    """`[oracle_refresh] approval_hours`: how long a run waits for an approval before it is refused."""
+    return float(_option("approval_hours"))
 
 
 def max_map_length() -> int:

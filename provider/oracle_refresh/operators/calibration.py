@@ -20,7 +20,6 @@ from oracle_refresh.freeze import freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.identifiers import parse_qualified
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.report.html import write_files
 from oracle_refresh.run_store import RECOMMENDATION, RunStore
 
 if TYPE_CHECKING:
@@ -175,8 +174,9 @@ class RecommendDegree(RefreshOperator):
             advice = advise(run, *ends, sample, found, {degree for degree, _ in wanted})
             store.put(run, RECOMMENDATION, pair(*ends), advice.to_json())
         self.log.info("%s", table(advice))
-        folder = write_files(settings.report_directory(), run, _files(advice, found), self.dag_id)
-        self.log.info("report: %s", folder / "report.html")
+        reports = settings.report_directory()
+        reports.write(run, _files(advice, found), self.dag_id)
+        self.log.info("report: %s", reports.address(run, "report.html"))
         return advice.degree
 
 

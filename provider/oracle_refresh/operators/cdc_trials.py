@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh import settings
 from oracle_refresh.errors import TuningError
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.report.html import write_files
 from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.tuning.cdc.advisor import Advice, advise
 from oracle_refresh.tuning.cdc.change import POOL, RECORD, Record, change, restore, values_of
@@ -243,8 +242,9 @@ class RecommendCapture(RefreshOperator):
             "report.json": json.dumps(result.to_json(), indent=2) + "\n",
             "report.html": page(result),
         }
-        folder = write_files(settings.report_directory(), run, texts, self.dag_id)
-        self.log.info("report: %s", folder / "report.html")
+        reports = settings.report_directory()
+        reports.write(run, texts, self.dag_id)
+        self.log.info("report: %s", reports.address(run, "report.html"))
         best = result.best_batch or result.best_single
         return best.scenario.settings.to_json() if best else {}
 

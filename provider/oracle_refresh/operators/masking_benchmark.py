@@ -14,7 +14,7 @@ from oracle_refresh import settings
 from oracle_refresh.catalog import identify
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.identifiers import Identifier
-from oracle_refresh.masking_benchmark import log_mode, schema, workload
+from oracle_refresh.masking_benchmark import log_mode, workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition, load_benchmark
 from oracle_refresh.masking_benchmark.design import trials
 from oracle_refresh.masking_benchmark.feasible import choose
@@ -25,7 +25,6 @@ from oracle_refresh.masking_benchmark.trial import Place, measure_trial, restore
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.operators.masking import read_key
 from oracle_refresh.progress import LogProgress
-from oracle_refresh.report.html import write_files
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.instance import read_instance
 
@@ -123,7 +122,7 @@ class PlanTrials(BenchmarkOperator):
             identity = identify(target)
             store = RunStore(target)
             store.ensure()
-            schema.require_own(target, store, work.schema)
+            workload.SCHEMAS.require_own(target, store, work.schema)
             chosen, not_measured = choose(definition, read_instance(target), re.findall(r"[\w-]+", wanted))
             benchmark = Benchmark(
                 run_id=run,
@@ -152,7 +151,7 @@ class MakeTables(BenchmarkOperator):
         with self.target(definition) as target:
             store = RunStore(target)
             work = Benchmark.from_json(store.result(run, PLAN, WHOLE)).workload
-            schema.make(target, store, run, work.schema, definition.tablespace)
+            workload.SCHEMAS.make(target, store, run, work.schema, definition.tablespace)
             workload.fill_originals(target, work)
 
 
@@ -219,6 +218,7 @@ class ReportBenchmark(BenchmarkOperator):
         gained = gains(found)
         baselines = [one.seconds for one in counted(found) if one.trial.setting == BASELINE]
         self.log.info("%s", table(gained, baselines))
-        folder = write_files(settings.report_directory(), run, files(benchmark, found), self.dag_id)
-        self.log.info("report: %s", folder / "report.html")
+        reports = settings.report_directory()
+        reports.write(run, files(benchmark, found), self.dag_id)
+        self.log.info("report: %s", reports.address(run, "report.html"))
         return {one.setting: one.saved for one in gained}

@@ -13,7 +13,7 @@ from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
-from oracle_refresh.report import Details, build, write
+from oracle_refresh.report import Details, build, files
 from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.evidence import Counters
@@ -88,15 +88,18 @@ class PublishReport(RefreshOperator):
             if report.status == "published":
                 keep_rates(store, plan, str(definition.datapump.transport))
                 self.log.info("%s old runs were forgotten", store.forget(settings.keep_days()))
-        folder = write(report, settings.report_directory(), details, dag_id=self.dag_id)
-        self.log.info("report: %s", folder / "report.html")
+        reports = settings.report_directory()
+        folder = reports.write(run, files(report, details), self.dag_id)
+        reports.point_latest(run)
+        page = reports.address(run, "report.html")
+        self.log.info("report: %s", page)
         if report.status != "published":
             raise QuarantineError(
                 "the refresh was not published; the target stays locked",
                 step="report",
-                remedy=f"see the failed tasks of this run and {folder / 'report.html'}",
+                remedy=f"see the failed tasks of this run and {page}",
             )
-        return str(folder)
+        return folder
 
 
 def _readings(store: RunStore, run: str) -> dict[str, Counters]:

@@ -1,21 +1,12 @@
-"""The report as one self-contained HTML page and as JSON, written so that a reader never sees half of it."""
+"""The report as one self-contained HTML page and as JSON."""
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Mapping
-from pathlib import Path
 
-from oracle_refresh.errors import RefreshError
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import Details, Report
 from oracle_refresh.report.plan import MOST_ROWS, compare
-
-LATEST = "latest"
-DAG_FILE = "dag_id"
-"""File in a report's folder that names the DAG whose run it is about."""
 
 
 def render(report: Report, details: Details | None = None) -> str:
@@ -37,51 +28,12 @@ def render(report: Report, details: Details | None = None) -> str:
     )
 
 
-def write(report: Report, directory: Path, details: Details | None = None, dag_id: str | None = None) -> Path:
-    """Write report.json and report.html to `directory/<run_id>/` and point `directory/latest` there.
-
-    Returns the folder. A report of the same run is replaced.
-
-    :param dag_id: the DAG of the run, kept beside the report: who may read that DAG may read the report.
-
-    :raises RefreshError: when the run id is no name for a folder.
-    """
-    folder = write_files(
-        directory,
-        report.run_id,
-        {
-            "report.json": json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n",
-            "report.html": render(report, details),
-        },
-        dag_id,
-    )
-    with tempfile.TemporaryDirectory(dir=directory, prefix=".latest-") as scratch:
-        link = Path(scratch) / LATEST
-        link.symlink_to(report.run_id, target_is_directory=True)
-        os.replace(link, directory / LATEST)
-    return folder
-
-
-def write_files(directory: Path, run_id: str, texts: Mapping[str, str], dag_id: str | None = None) -> Path:
-    """Write the files of one run to `directory/<run_id>/`, each in one go; the folder.
-
-    :raises RefreshError: when the run id is no name for a folder.
-    """
-    if Path(run_id).name != run_id or run_id in (LATEST, ".", ".."):
-        raise RefreshError("the run id is no folder name", object_name=run_id, step="report")
-    folder = directory / run_id
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        _replace(folder / name, text)
-    if dag_id is not None:
-        _replace(folder / DAG_FILE, dag_id)
-    return folder
-
-
-def _replace(path: Path, text: str) -> None:
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)
+def files(report: Report, details: Details | None = None) -> dict[str, str]:
+    """report.json and report.html of a run, by name."""
+    return {
+        "report.json": json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n",
+        "report.html": render(report, details),
+    }
 
 
 def _megabytes(size: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
         ledger = " ".join(texts)
         cursor.execute("SELECT SQL_FULLTEXT FROM V$SQL", fetch_lobs=False)
         statements = [str(text) for (text,) in cursor]
-    folder = settings.report_directory() / run.run_id
+    folder = Path(settings.report_directory().address(run.run_id))
     report = " ".join(path.read_text() for path in folder.iterdir())
     captured = capfd.readouterr()
     seen = "\n".join(

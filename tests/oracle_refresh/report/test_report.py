@@ -4,19 +4,15 @@ import json
 import xml.dom.minidom
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
-
-import pytest
 
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
-from oracle_refresh.errors import RefreshError
 from oracle_refresh.ledger import LedgerRow
 from oracle_refresh.masking import MaskResult
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.preflight.findings import warning
 from oracle_refresh.quarantine import Quarantine
-from oracle_refresh.report import Details, Report, build, render, spans, write
+from oracle_refresh.report import Details, Report, build, files, render, spans
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span
 from oracle_refresh.report.plan import compare
@@ -169,23 +165,10 @@ def test_the_page_shows_how_tables_were_masked_and_what_was_expected_of_them() -
     assert "<h2>Expectations</h2>" not in render(report(), details())
 
 
-def test_write_points_latest_at_the_last_run(tmp_path: Path) -> None:
-    folder = write(report(), tmp_path, details())
-    assert json.loads((tmp_path / "latest" / "report.json").read_text()) == report().to_json()
-    assert (folder / "report.html").read_text().startswith("<!doctype html>")
-    assert (tmp_path / "latest").readlink() == Path(RUN)
-    again = write(report(), tmp_path)
-    assert again == folder
-    assert sorted(path.name for path in folder.iterdir()) == ["report.html", "report.json"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["latest", RUN]
-
-
-@pytest.mark.parametrize("name", ["../x", "latest", "a/b", ".."])
-def test_run_ids_that_are_no_folder_names(tmp_path: Path, name: str) -> None:
-    from dataclasses import replace
-
-    with pytest.raises(RefreshError, match="no folder name"):
-        write(replace(report(), run_id=name), tmp_path)
+def test_the_files_of_a_report() -> None:
+    made = files(report(), details())
+    assert json.loads(made["report.json"]) == report().to_json()
+    assert made["report.html"].startswith("<!doctype html>")
 
 
 def test_names_from_the_database_stay_text() -> None:
