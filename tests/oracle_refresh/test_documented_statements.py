@@ -8,10 +8,10 @@ from types import ModuleType
 import pytest
 
 from localoracle.catalog.dictionary import views
-from oracle_refresh import freeze, ledger
+from oracle_refresh import freeze, ledger, own_schemas
 from oracle_refresh.catalog import statements as catalog_statements
 from oracle_refresh.masking import statements as masking_statements
-from oracle_refresh.masking_benchmark import log_mode, measure, schema, workload
+from oracle_refresh.masking_benchmark import log_mode, measure, workload
 from oracle_refresh.preflight import statements as preflight_statements
 from oracle_refresh.quarantine import statements as quarantine_statements
 from oracle_refresh.tuning import records as tuning_records
@@ -80,7 +80,7 @@ STATEMENTS = [
         tuning_statements,
         log_mode,
         measure,
-        schema,
+        own_schemas,
         workload,
         freeze,
         ledger,

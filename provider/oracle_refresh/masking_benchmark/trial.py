@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.errors import PreflightError, TuningError
 from oracle_refresh.masking import MasterKey
-from oracle_refresh.masking_benchmark import log_mode, schema, workload
+from oracle_refresh.masking_benchmark import log_mode, workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition
 from oracle_refresh.masking_benchmark.feasible import LOG_MODE, without_log_mode
 from oracle_refresh.masking_benchmark.measure import Connect, clean, mask_all, masking_run
@@ -69,7 +69,7 @@ def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Pr
     phase = benchmark.setting(trial.setting).phase
     with place.session() as connection:
         store = RunStore(connection)
-        if not schema.require_own(connection, store, work.schema):
+        if not workload.SCHEMAS.require_own(connection, store, work.schema):
             raise PreflightError(
                 "the benchmark's schema is gone",
                 object_name=work.schema,
@@ -144,11 +144,11 @@ def restore_instance(place: Place, benchmark: Benchmark) -> tuple[str, ...]:
     with place.session() as connection:
         store = RunStore(connection)
         log_mode.note(store, run_id, benchmark.log_mode, open=False)
-        if schema.require_own(connection, store, work.schema):
+        if workload.SCHEMAS.require_own(connection, store, work.schema):
             catalogue = read_catalogue(connection, [work.schema])
             tables = {table.name: table for table in catalogue.tables if table.name != workload.ORIGINAL}
             clean(connection, work, tables, workload.ruleset(work), masking_run(work))
-        schema.drop(connection, store, run_id, work.schema)
+        workload.SCHEMAS.drop(connection, store, run_id, work.schema)
     return left
 
 

@@ -7,6 +7,7 @@ repeat as they do in tables of people: few towns, more surnames.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import Table, read_catalogue
@@ -15,11 +16,15 @@ from oracle_refresh.ledger import DELETE_RUN, Ledger
 from oracle_refresh.masking.algorithms import DateShift, SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.masking_benchmark.model import Workload
+from oracle_refresh.own_schemas import OwnSchemas
 
 if TYPE_CHECKING:
     import oracledb
 
 ORIGINAL = "ORIGINAL"
+SCHEMAS = OwnSchemas(
+    "benchmark", "masking benchmark", "benchmark schema", re.compile(rf"TABLE (?:{ORIGINAL}|J\d+_T\d+)")
+)
 #: Masked by secure lookup, with the number of different originals and of the lookup's entries.
 LOOKUPS = {
     "FIRST_NAME": (5_000, 500),

@@ -10,8 +10,9 @@ import pytest
 
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.masking import MasterKey
-from oracle_refresh.masking_benchmark import measure, schema, workload
+from oracle_refresh.masking_benchmark import measure, workload
 from oracle_refresh.masking_benchmark.model import Workload
+from oracle_refresh.masking_benchmark.workload import SCHEMAS
 from oracle_refresh.progress import silent
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
@@ -47,8 +48,8 @@ def as_system(database: DemoDatabase, *statements: str) -> None:
 def test_it_is_made_locked_without_a_password_and_dropped(
     target: oracledb.Connection, store: RunStore, name: str
 ) -> None:
-    assert not schema.require_own(target, store, name)
-    schema.make(target, store, RUN, name, "USERS")
+    assert not SCHEMAS.require_own(target, store, name)
+    SCHEMAS.make(target, store, RUN, name, "USERS")
     with target.cursor() as cursor:
         cursor.execute(
             "SELECT ACCOUNT_STATUS, AUTHENTICATION_TYPE FROM DBA_USERS WHERE USERNAME = :1", [name]
@@ -56,17 +57,17 @@ def test_it_is_made_locked_without_a_password_and_dropped(
         ((status, kind),) = cursor.fetchall()
     assert "LOCKED" in status
     assert kind == "NONE"
-    assert schema.require_own(target, store, name)
-    schema.make(target, store, "another run", name, "USERS")
-    assert schema.drop(target, store, RUN, name)
-    assert not schema.drop(target, store, RUN, name)
+    assert SCHEMAS.require_own(target, store, name)
+    SCHEMAS.make(target, store, "another run", name, "USERS")
+    assert SCHEMAS.drop(target, store, RUN, name)
+    assert not SCHEMAS.drop(target, store, RUN, name)
 
 
 def test_a_schema_that_it_did_not_make_is_refused(
     target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
 ) -> None:
     as_system(demo_target, f"CREATE USER {name} NO AUTHENTICATION")
-    for use in (schema.drop, lambda *given: schema.make(*given, "USERS")):
+    for use in (SCHEMAS.drop, lambda *given: SCHEMAS.make(*given, "USERS")):
         with pytest.raises(PreflightError, match="not the benchmark's own: no run of this benchmark"):
             use(target, store, RUN, name)
 
@@ -74,22 +75,22 @@ def test_a_schema_that_it_did_not_make_is_refused(
 def test_a_schema_made_again_by_somebody_else_is_refused(
     target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
 ) -> None:
-    schema.make(target, store, RUN, name, "USERS")
-    schema.drop(target, store, RUN, name)
+    SCHEMAS.make(target, store, RUN, name, "USERS")
+    SCHEMAS.drop(target, store, RUN, name)
     as_system(demo_target, f"CREATE USER {name} NO AUTHENTICATION")
     with pytest.raises(PreflightError, match="no run of this benchmark"):
-        schema.require_own(target, store, name)
+        SCHEMAS.require_own(target, store, name)
 
 
 def test_a_schema_with_something_of_others_is_refused(
     target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
 ) -> None:
-    schema.make(target, store, RUN, name, "USERS")
+    SCHEMAS.make(target, store, RUN, name, "USERS")
     as_system(demo_target, f"CREATE TABLE {name}.J1_T1 (N NUMBER)", f"CREATE TABLE {name}.PAYROLL (N NUMBER)")
     with pytest.raises(PreflightError, match="TABLE PAYROLL"):
-        schema.drop(target, store, RUN, name)
+        SCHEMAS.drop(target, store, RUN, name)
     as_system(demo_target, f"DROP TABLE {name}.PAYROLL")
-    assert schema.drop(target, store, RUN, name)
+    assert SCHEMAS.drop(target, store, RUN, name)
 
 
 @pytest.mark.parametrize("theirs", ["SYS", "SYSTEM", "REFRESH_TARGET", "APP_READER"])
@@ -97,7 +98,7 @@ def test_users_of_others_are_never_the_benchmark_s(
     target: oracledb.Connection, store: RunStore, theirs: str
 ) -> None:
     with pytest.raises(PreflightError, match="not the benchmark's own"):
-        schema.drop(target, store, RUN, theirs)
+        SCHEMAS.drop(target, store, RUN, theirs)
 
 
 def test_a_killed_making_is_repeated(target: oracledb.Connection, store: RunStore, name: str) -> None:
@@ -105,7 +106,7 @@ def test_a_killed_making_is_repeated(target: oracledb.Connection, store: RunStor
         fuse = Fuse(calls)
         mortal = Mortal(target, fuse)
         try:
-            schema.make(mortal, RunStore(mortal), RUN, name, "USERS")  # type: ignore[arg-type]
+            SCHEMAS.make(mortal, RunStore(mortal), RUN, name, "USERS")  # type: ignore[arg-type]
         except Killed:
             target.rollback()
             continue
@@ -113,7 +114,7 @@ def test_a_killed_making_is_repeated(target: oracledb.Connection, store: RunStor
     else:
         pytest.fail("it never came to an end")
     assert calls > 5, "nothing was killed"
-    assert schema.drop(target, store, RUN, name)
+    assert SCHEMAS.drop(target, store, RUN, name)
 
 
 def test_a_missing_privilege_is_named(demo_target: DemoDatabase, name: str) -> None:
@@ -126,14 +127,14 @@ def test_a_missing_privilege_is_named(demo_target: DemoDatabase, name: str) -> N
         own = RunStore(poor)
         own.ensure()
         with pytest.raises(PreflightError, match=r"privilege for CREATE USER.*DATAPUMP_IMP_FULL_DATABASE"):
-            schema.make(poor, own, RUN, name, "USERS")
+            SCHEMAS.make(poor, own, RUN, name, "USERS")
 
 
 def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
     target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
 ) -> None:
     work = Workload(name, jobs=2, tables=2, rows=1200, commit_rows=300)
-    schema.make(target, store, RUN, name, "USERS")
+    SCHEMAS.make(target, store, RUN, name, "USERS")
     workload.fill_originals(target, work)
     rules, run = workload.ruleset(work), measure.masking_run(work)
     columns = ", ".join(workload.COLUMNS)
@@ -156,14 +157,14 @@ def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
                 assert not any(new == old for new, old in zip(one[1:], other[1:], strict=True))
     measure.clean(target, work, tables, rules, run)
     assert left(target, run) == ([], 0)
-    assert schema.drop(target, store, RUN, name)
+    assert SCHEMAS.drop(target, store, RUN, name)
 
 
 def test_a_failing_job_ends_the_others_and_is_told(
     target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
 ) -> None:
     work = Workload(name, jobs=3, tables=1, rows=500, commit_rows=100)
-    schema.make(target, store, RUN, name, "USERS")
+    SCHEMAS.make(target, store, RUN, name, "USERS")
     workload.fill_originals(target, work)
     rules, run = workload.ruleset(work), measure.masking_run(work)
     tables = workload.reset(target, work, run)
@@ -178,7 +179,7 @@ def test_a_failing_job_ends_the_others_and_is_told(
     assert measure.mask_all(demo_target.connect, work, tables, rules, KEY, run, silent).rows == 1500
     measure.clean(target, work, tables, rules, run)
     assert left(target, run) == ([], 0)
-    schema.drop(target, store, RUN, name)
+    SCHEMAS.drop(target, store, RUN, name)
 
 
 def left(target: oracledb.Connection, run: str) -> tuple[list[str], int]:

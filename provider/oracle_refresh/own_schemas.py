@@ -1,0 +1,130 @@
+"""Schemas of a benchmark's own: made, known again, dropped. No other schema is ever touched.
+
+CREATE USER cannot leave a mark in the transaction that makes it. So the intent is kept in the run store
+before; a schema is the benchmark's own if there is such an intent that was not given up since, the schema is
+not older than it, and it holds nothing but what the benchmark makes. A task that is killed anywhere between
+finds its schema again, and a schema of the same name that somebody else made stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import PreflightError, from_oracle, oracle_codes
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.spec.definition import ORACLE_SCHEMAS
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.run_store import RunStore
+
+#: The account is locked and has no way to log in; NO AUTHENTICATION: SQL Language Reference 19c, CREATE USER.
+CREATE = (
+    "CREATE USER {schema} NO AUTHENTICATION DEFAULT TABLESPACE {tablespace}"
+    " QUOTA UNLIMITED ON {tablespace} ACCOUNT LOCK"
+)
+DROP = "DROP USER {schema} CASCADE"
+NOW = "SELECT SYSDATE FROM DUAL"
+CREATED = "SELECT CREATED FROM DBA_USERS WHERE USERNAME = :schema"
+OBJECTS = "SELECT OBJECT_TYPE, OBJECT_NAME FROM DBA_OBJECTS WHERE OWNER = :schema ORDER BY OBJECT_NAME"
+#: DBA_USERS.CREATED has whole seconds.
+_SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class OwnSchemas:
+    """The schemas that one benchmark makes.
+
+    :ivar whose: what makes them, in words, such as `benchmark`.
+    :ivar step: named in errors.
+    :ivar kind: of the intents in the run store.
+    :ivar made: matches `TYPE NAME` of every object that the benchmark makes in such a schema.
+    """
+
+    whose: str
+    step: str
+    kind: str
+    made: re.Pattern[str]
+
+    def require_own(self, connection: oracledb.Connection, store: RunStore, schema: str) -> bool:
+        """Whether the schema is there; then it is the benchmark's own.
+
+        :raises PreflightError: if it is somebody else's.
+        """
+        if schema in ORACLE_SCHEMAS:
+            raise self._foreign(schema, "it is maintained by Oracle")
+        with connection.cursor() as cursor:
+            cursor.execute(CREATED, schema=schema)
+            row = cursor.fetchone()
+            cursor.execute(OBJECTS, schema=schema)
+            objects = [f"{kind} {name}" for kind, name in cursor.fetchall()]
+        if row is None:
+            return False
+        intents = store.latest(self.kind, schema)
+        if not intents or not intents[0]["wanted"]:
+            raise self._foreign(schema, f"no run of this {self.whose} has made it")
+        if row[0] < datetime.fromisoformat(intents[0]["since"]) - _SECOND:
+            raise self._foreign(schema, "it is older than the run that meant to make it")
+        others = [one for one in objects if not self.made.fullmatch(one)]
+        if others:
+            raise self._foreign(
+                schema, f"it holds what the {self.whose} does not make: {', '.join(others[:5])}"
+            )
+        return True
+
+    def make(
+        self, connection: oracledb.Connection, store: RunStore, run_id: str, schema: str, tablespace: str
+    ) -> None:
+        """A new, empty schema; what a former try or run has left of it is dropped. DDL commits.
+
+        :raises PreflightError: if a schema of that name is somebody else's, or a privilege is missing.
+        """
+        self.drop(connection, store, run_id, schema)
+        with connection.cursor() as cursor:
+            cursor.execute(NOW)
+            ((now,),) = cursor.fetchall()
+            store.put(run_id, self.kind, schema, {"wanted": True, "since": now.isoformat()})
+            names = {"schema": Identifier(schema).sql, "tablespace": Identifier(tablespace).sql}
+            self._execute(cursor, CREATE.format(**names), schema)
+
+    def drop(self, connection: oracledb.Connection, store: RunStore, run_id: str, schema: str) -> bool:
+        """Drop the schema if it is there and the benchmark's own; whether it was there.
+
+        :raises PreflightError: if it is somebody else's.
+        """
+        there = self.require_own(connection, store, schema)
+        if there:
+            with connection.cursor() as cursor:
+                self._execute(cursor, DROP.format(schema=Identifier(schema).sql), schema)
+        # From here on a schema of this name is not the benchmark's any more, whoever makes it.
+        store.put(run_id, self.kind, schema, {"wanted": False, "since": ""})
+        return there
+
+    def _execute(self, cursor: oracledb.Cursor, statement: str, schema: str) -> None:
+        try:
+            cursor.execute(statement)
+        except Exception as error:
+            codes = oracle_codes(error)
+            if "ORA-01031" in codes:
+                raise PreflightError(
+                    f"the user has not the privilege for {' '.join(statement.split()[:2])}",
+                    codes=codes,
+                    object_name=schema,
+                    step=self.step,
+                    remedy="grant CREATE USER and DROP USER; the role DATAPUMP_IMP_FULL_DATABASE has both",
+                ) from error
+            if codes:
+                raise from_oracle(error, self.step, schema, PreflightError) from error
+            raise
+
+    def _foreign(self, schema: str, why: str) -> PreflightError:
+        return PreflightError(
+            f"the schema exists and is not the {self.whose}'s own: {why}",
+            object_name=schema,
+            step=self.step,
+            remedy=f"name a schema that does not exist; the {self.whose} makes and drops it",
+        )
