@@ -4,6 +4,7 @@ VENV   := .venv
 RUN    := $(VENV)/bin/python
 SCALE  ?= 1
 READY  := $(VENV)/.ready
+PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/docs
 
 .DEFAULT_GOAL := help
 .PHONY: help refresh up down test lint bench docs clean
@@ -29,15 +30,17 @@ down: $(READY) ## stop what `make up` started
 test: $(READY) ## run the tests
 	$(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 25
 
-lint: $(READY) ## style and types
+lint: $(READY) ## style, types, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+	$(PAGES)
 
 bench: $(READY) ## run the benchmarks, or one: make bench NAME=refresh
 	$(RUN) -m benchmarks $(NAME)
 
-docs: $(READY) ## write the generated reference pages
+docs: $(READY) ## write the generated pages, build the documentation to .local/docs
 	$(RUN) docs/generate.py
+	$(PAGES)
 
 clean: ## remove the environment and all local databases
 	-$(RUN) -m stack down

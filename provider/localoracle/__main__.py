@@ -169,7 +169,7 @@ def load_demo(target: Instance, scale: float | None) -> int:
     return 0
 
 
-def _arguments(words: list[str] | None) -> argparse.Namespace:
+def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m localoracle", description="Local stand-ins for Oracle databases."
     )
@@ -182,7 +182,7 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
         ("prepare-target", "make the demo target's users"),
         ("control", "make a running database fail on purpose"),
     ):
-        command = commands.add_parser(name, help=text)
+        command = commands.add_parser(name, help=text, description=text)
         command.add_argument("name", help="instance name: source, target or your own")
         command.add_argument("--port", type=int, help="port on 127.0.0.1 (own instances need one)")
         command.add_argument(
@@ -194,33 +194,33 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
             command.add_argument("--scale", type=float, default=1.0, help="1 is about 300 MB")
         elif name == "control":
             command.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
-    return parser.parse_args(words)
+    return parser
 
 
 def main(words: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    arguments = _arguments(words)
-    if arguments.home is not None:
-        os.environ["LOCALORACLE_HOME"] = str(arguments.home.resolve())
+    options = arguments().parse_args(words)
+    if options.home is not None:
+        os.environ["LOCALORACLE_HOME"] = str(options.home.resolve())
     try:
         # A server is stopped and looked for by its pid file: its port need not be known.
-        unneeded = 0 if arguments.command in ("stop", "status") else None
-        target = instance(arguments.name, port=unneeded if arguments.port is None else arguments.port)
+        unneeded = 0 if options.command in ("stop", "status") else None
+        target = instance(options.name, port=unneeded if options.port is None else options.port)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    if arguments.command == "start":
-        return serve(target) if arguments.foreground else start(target)
-    if arguments.command == "stop":
+    if options.command == "start":
+        return serve(target) if options.foreground else start(target)
+    if options.command == "stop":
         return stop(target)
-    if arguments.command == "status":
+    if options.command == "status":
         return status(target)
-    if arguments.command in ("load-demo", "prepare-target"):
-        return load_demo(target, getattr(arguments, "scale", None))
+    if options.command in ("load-demo", "prepare-target"):
+        return load_demo(target, getattr(options, "scale", None))
     from localoracle.engine.control import ControlError, send
 
     try:
-        print(send(target, *arguments.words))
+        print(send(target, *options.words))
     except ControlError as error:
         print(error, file=sys.stderr)
         return 1

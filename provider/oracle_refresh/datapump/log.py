@@ -71,15 +71,20 @@ def decoded(content: bytes) -> str:
         return content.decode("latin-1")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """:returns: the exit code."""
+def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m oracle_refresh.datapump.log",
         description="Print as JSON what the log of a Data Pump job says.",
     )
     parser.add_argument("file", metavar="FILE", help="log of expdp, impdp or DBMS_DATAPUMP, 10g to 23ai")
     parser.add_argument("--encoding", help="such as gb18030; by default UTF-8, else Latin-1")
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """:returns: the exit code."""
+    parser = arguments()
+    options = parser.parse_args(words)
     if options.file == "-":
         parser.error("standard input is not read; give the name of a log file")
     try:

@@ -1,0 +1,57 @@
+"""The commands, from their own parsers of arguments."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterator
+
+from reference_pages.markdown import code, table
+
+#: Modules with a function `arguments()` that makes the parser of a command for users.
+PARSERS = (
+    "oracle_refresh.plan_command",
+    "oracle_refresh.profiler.__main__",
+    "oracle_refresh.tuning.command",
+    "oracle_refresh.datapump.log",
+    "localoracle.__main__",
+)
+INTRODUCTION = """\
+# Commands
+
+What works without Airflow. Passwords are never arguments: they are asked for, or read from standard input,
+one line each.
+
+This page is generated from the commands (`make docs`).
+"""
+
+
+def page(_: str) -> str:
+    found = [importlib.import_module(name).arguments() for name in PARSERS]
+    return "\n".join([INTRODUCTION, *(part for parser in found for part in _command(parser))])
+
+
+def _command(parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
+    about = parser.description or ""
+    # The docstring of a module begins with the command itself, which the heading has said.
+    first, _, rest = about.partition(": ")
+    yield f"{'#' * level} `{parser.prog}`\n"
+    yield (f"{rest[:1].upper()}{rest[1:]}" if first.startswith("`python") else about).strip() + "\n"
+    inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    shown = [action for action in parser._actions if action not in inner and action.dest != "help"]
+    if shown:
+        yield table(["argument", "", "meaning"], [_row(action) for action in shown]) + "\n"
+    for action in inner:
+        for sub in dict.fromkeys(action.choices.values()):
+            yield from _command(sub, level + 1)
+
+
+def _row(action: argparse.Action) -> list[str]:
+    value = action.metavar or (action.dest.upper().replace("-", "_") if action.nargs != 0 else "")
+    names = ", ".join(action.option_strings)
+    written = f"{names} {value}".strip() if action.option_strings else str(action.metavar or action.dest)
+    needed = "required" if action.required else ""
+    about = (action.help or "") % {"default": action.default, "prog": ""} if action.help else ""
+    if action.choices:
+        about = f"{about}{'; ' if about else ''}one of {', '.join(code(str(one)) for one in action.choices)}"
+    return [code(written), needed, about]

@@ -1,0 +1,36 @@
+"""The provider's section of Airflow's configuration."""
+
+from __future__ import annotations
+
+from oracle_refresh.provider_info import get_provider_info
+from oracle_refresh.settings import SECTION
+from reference_pages.markdown import code, table
+
+INTRODUCTION = """\
+# Configuration
+
+Options of the section `[oracle_refresh]` of `airflow.cfg`. Each can be set by an environment variable
+as well. Paths are relative to the folder that Airflow's processes run in; give absolute ones in production.
+
+This page is generated from the provider's information (`make docs`).
+"""
+
+
+def page(_: str) -> str:
+    options = get_provider_info()["config"][SECTION]["options"]
+    rows = [
+        [
+            code(name),
+            str(option["type"]),
+            code(str(option["default"])) or "empty",
+            code(f"AIRFLOW__{SECTION.upper()}__{name.upper()}"),
+            str(option["description"]),
+        ]
+        for name, option in options.items()
+    ]
+    return (
+        INTRODUCTION
+        + "\n"
+        + table(["option", "type", "default", "environment variable", "meaning"], rows)
+        + "\n"
+    )
