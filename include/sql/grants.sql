@@ -1,19 +1,20 @@
--- Least privilege for the two users of a refresh. Run as a DBA in the right database (in a PDB: in that PDB),
--- after replacing the passwords, the tablespace and the two operating-system paths.
+-- Least privilege for the two users of a refresh. Run the part of each end as a DBA in that database (in a PDB: in that
+-- PDB) with SQL*Plus or SQLcl, which ask for what stands behind an ampersand: password, tablespace and folder.
 
 -- On the SOURCE. Nothing here can change application data; CREATE TABLE and the quota are for the master
 -- tables of the export jobs, which Data Pump keeps in the schema of the user that runs the job.
-CREATE USER REFRESH_SOURCE IDENTIFIED BY "change_me" DEFAULT TABLESPACE USERS QUOTA 1G ON USERS;
+CREATE USER REFRESH_SOURCE IDENTIFIED BY "&password" DEFAULT TABLESPACE &tablespace QUOTA 1G ON &tablespace;
 GRANT CREATE SESSION, CREATE TABLE TO REFRESH_SOURCE;
 GRANT SELECT_CATALOG_ROLE TO REFRESH_SOURCE;
 GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO REFRESH_SOURCE;
 GRANT DATAPUMP_EXP_FULL_DATABASE TO REFRESH_SOURCE;
 GRANT EXECUTE ON SYS.DBMS_CRYPTO TO REFRESH_SOURCE;
-CREATE OR REPLACE DIRECTORY REFRESH_DUMPS AS '/u01/refresh/dumps';
+-- A folder that the database's host can write to, with room for the largest dump sets at the same time.
+CREATE OR REPLACE DIRECTORY REFRESH_DUMPS AS '&folder';
 GRANT READ, WRITE ON DIRECTORY REFRESH_DUMPS TO REFRESH_SOURCE;
 
 -- On the TARGET. The application schemas are dropped and rebuilt by this user.
-CREATE USER REFRESH_TARGET IDENTIFIED BY "change_me" DEFAULT TABLESPACE USERS QUOTA UNLIMITED ON USERS;
+CREATE USER REFRESH_TARGET IDENTIFIED BY "&password" DEFAULT TABLESPACE &tablespace QUOTA UNLIMITED ON &tablespace;
 GRANT CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE TO REFRESH_TARGET;
 GRANT SELECT_CATALOG_ROLE TO REFRESH_TARGET;
 GRANT SELECT ANY TABLE, INSERT ANY TABLE, UPDATE ANY TABLE, DELETE ANY TABLE, LOCK ANY TABLE TO REFRESH_TARGET;
@@ -32,6 +33,6 @@ GRANT DATAPUMP_IMP_FULL_DATABASE, DBFS_ROLE TO REFRESH_TARGET;
 GRANT EXECUTE ON SYS.DBMS_CRYPTO TO REFRESH_TARGET;
 -- Only where change capture is tuned (cdc_tuning, TuneCapture):
 -- EXECUTE DBMS_XSTREAM_AUTH.GRANT_ADMIN_PRIVILEGE(grantee => 'REFRESH_TARGET');
--- The path at which the DBFS store of the refresh is mounted on the target's host (dbfs_client).
-CREATE OR REPLACE DIRECTORY REFRESH_STAGE AS '/mnt/dbfs/REFRESH';
+-- The folder at which the DBFS store of the refresh is mounted on the target's host (dbfs_client): /mnt/dbfs/REFRESH.
+CREATE OR REPLACE DIRECTORY REFRESH_STAGE AS '&folder';
 GRANT READ, WRITE ON DIRECTORY REFRESH_STAGE TO REFRESH_TARGET;

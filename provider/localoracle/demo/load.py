@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from localoracle.config import Instance
@@ -42,38 +43,54 @@ def load(instance: Instance, scale: float = 1.0, *, progress: Progress | None = 
     interrupted call left, is dropped and loaded again. Raises oracledb.Error when a statement fails,
     ValueError for a scale below 0.
     """
+    with _connect(instance) as connection:
+        return fill(
+            connection,
+            scale,
+            lambda: _create_users(connection, instance, "users.sql", "users_source.sql"),
+            progress=progress,
+        )
+
+
+def fill(
+    connection: oracledb.Connection,
+    scale: float,
+    create_users: Callable[[], None],
+    *,
+    progress: Progress | None = None,
+) -> Loaded:
+    """The same through an open connection of a DBA; `create_users` makes the schemas' owners anew."""
     if scale <= 0:
         raise ValueError("scale must be greater than 0")
     began = time.monotonic()
     say = progress or (lambda text: None)
-    with _connect(instance) as connection:
-        marker = _MARKER.format(form=_form(), scale=scale)
-        if _marker(connection) == marker:
-            return Loaded(already=True)
-        _drop_owners(connection)
-        _create_users(connection, instance, "users.sql", "users_source.sql")
-        result = Loaded()
-        statements = _statements("schema.sql")
-        late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER", "GRANT"))]
-        for text in statements:
-            if text not in late:
-                _execute(connection, text)
-        foreign_keys = _foreign_keys(connection)
-        for table, name in foreign_keys:
-            _execute(connection, f'ALTER TABLE {table} DISABLE CONSTRAINT "{name}"')
-        for table, rows in _tables(scale):
-            result.rows[table] = _insert(connection, table, rows)
-            say(f"{table}: {result.rows[table]} rows")
-        for table, name in foreign_keys:
-            _execute(connection, f'ALTER TABLE {table} ENABLE CONSTRAINT "{name}"')
-        for text in late:
+    marker = _MARKER.format(form=_form(), scale=scale)
+    if _marker(connection) == marker:
+        return Loaded(already=True)
+    _drop_owners(connection)
+    create_users()
+    result = Loaded()
+    statements = _statements("schema.sql")
+    late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER", "GRANT"))]
+    for text in statements:
+        if text not in late:
             _execute(connection, text)
-        for owner in OWNERS:
-            with connection.cursor() as cursor:
-                cursor.callproc("DBMS_STATS.GATHER_SCHEMA_STATS", [owner])
-        _execute(connection, f"COMMENT ON TABLE TEST.TESTTABLE IS '{marker}'")
-        result.seconds = time.monotonic() - began
-        return result
+    foreign_keys = _foreign_keys(connection)
+    for table, name in foreign_keys:
+        _execute(connection, f'ALTER TABLE {table} DISABLE CONSTRAINT "{name}"')
+    for table, rows in _tables(scale):
+        result.rows[table] = _insert(connection, table, rows)
+        say(f"{table}: {result.rows[table]} rows")
+    for table, name in foreign_keys:
+        _execute(connection, f'ALTER TABLE {table} ENABLE CONSTRAINT "{name}"')
+    for text in late:
+        _execute(connection, text)
+    for owner in OWNERS:
+        with connection.cursor() as cursor:
+            cursor.callproc("DBMS_STATS.GATHER_SCHEMA_STATS", [owner])
+    _execute(connection, f"COMMENT ON TABLE TEST.TESTTABLE IS '{marker}'")
+    result.seconds = time.monotonic() - began
+    return result
 
 
 def prepare_target(instance: Instance) -> None:
@@ -136,18 +153,27 @@ def _drop_owners(connection: oracledb.Connection) -> None:
         _execute(connection, f"DROP USER {owner} CASCADE")
 
 
+def create_owners(connection: oracledb.Connection) -> None:
+    """Make the schemas' owners and the application account; who is there stays."""
+    _run_scripts(connection, "users.sql")
+
+
 def _create_users(connection: oracledb.Connection, instance: Instance, *scripts: str) -> None:
-    present = _users(connection)
     dumps = instance.dump_directory / "refresh"
     dumps.mkdir(parents=True, exist_ok=True)
     # PostgreSQL may run as another system user than this process.
     dumps.chmod(0o777)
+    _run_scripts(connection, *scripts, dumps=instance.dump_directory, dbfs=instance.dbfs_directory)
+
+
+def _run_scripts(connection: oracledb.Connection, *scripts: str, **folders: Path) -> None:
+    present = _users(connection)
     for script in scripts:
         for text in _statements(script):
             words = text.split()
             if words[:2] == ["CREATE", "USER"] and words[2] in present:
                 continue
-            _execute(connection, text.format(dumps=instance.dump_directory, dbfs=instance.dbfs_directory))
+            _execute(connection, text.format(**folders))
 
 
 def _foreign_keys(connection: oracledb.Connection) -> list[tuple[str, str]]:
