@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,10 +58,10 @@ class StoreLob(FileLob):
         super().__init__(path, writable=writable)
         self.kind = OracleType.BLOB
 
-    async def write(self, offset: int, data: bytes | str) -> None:
+    def write_chunks(self, offset: int, chunks: Sequence[memoryview]) -> None:
         if not self.writable:
             raise OracleError(22920, "row containing the LOB value is not locked")
-        await super().write(offset, data)
+        super().write_chunks(offset, chunks)
 
     async def trim(self, length: int) -> None:
         if not self.writable:

@@ -55,6 +55,10 @@ class Bfile(FileLob):
         self.check("FILEREAD")
         return await super().read(offset, amount)
 
+    def readable(self) -> int:
+        self.check("FILEREAD")
+        return super().readable()
+
 
 async def bfilename(session: Session, directory: str, name: str) -> Bfile:
     """BFILENAME in PL/SQL."""

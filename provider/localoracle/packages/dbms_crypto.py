@@ -15,6 +15,7 @@ from typing import Any
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
+from localoracle.session.lob_files import hashed
 from localoracle.session.lobs import Lob
 
 PACKAGE = "DBMS_CRYPTO"
@@ -26,6 +27,8 @@ _MACS = {1: "md5", 2: "sha1", 3: "sha256", 4: "sha384", 5: "sha512"}
 async def _feed(hasher: Any, source: Any) -> bytes:
     if not isinstance(source, Lob):
         hasher.update(source)
+        return bytes(hasher.digest())
+    if await hashed(source, hasher):
         return bytes(hasher.digest())
     place = 1
     while piece := await source.read(place, PIECE):

@@ -12,6 +12,7 @@ from typing import Any
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.bfile import Bfile
 from localoracle.packages.registry import Call, subprogram
+from localoracle.session.lob_files import copied
 from localoracle.session.lobs import FileLob, Lob, RowLob, TemporaryLob
 from localoracle.values import OracleType
 
@@ -47,6 +48,10 @@ def _opened(lob: Lob, operation: str) -> None:
 
 
 async def _copy(source: Lob, target: Lob, amount: int, source_offset: int, target_offset: int) -> int:
+    if amount > PIECE:
+        done = await copied(source, target, amount, source_offset, target_offset)
+        if done is not None:
+            return done
     done = 0
     while done < amount:
         piece = await source.read(source_offset + done, min(PIECE, amount - done))

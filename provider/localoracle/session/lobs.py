@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from io import BytesIO, FileIO
 from pathlib import Path
 
 from localoracle.errors import OracleError, not_supported
@@ -15,6 +17,8 @@ MEMORY_LIMIT = 1 << 20
 MAXIMUM_LENGTH = (1 << 30) - 1
 """Bytes (characters) of a LOB that is to become a column's value: PostgreSQL has no longer ones."""
 _GAP = 1 << 20
+_CHUNKS_AT_ONCE = 512
+"""Buffers of one system call; Linux takes 1024."""
 
 
 class Lob(ABC):
@@ -50,6 +54,10 @@ class Lob(ABC):
     async def trim(self, length: int) -> None:
         raise OracleError(22275, "invalid LOB locator specified")
 
+    def readable(self) -> int | None:
+        """A descriptor, to be closed by the caller, of a file with the LOB's bytes; None without one."""
+        return None
+
     def close(self) -> None:
         """Give back memory and temporary files."""
         return None
@@ -64,7 +72,7 @@ class TemporaryLob(Lob):
     def __init__(self, kind: OracleType, national: bool = False, data: bytes | str | None = None) -> None:
         super().__init__(kind, national)
         self._width = 4 if self.is_text else 1
-        self._file = tempfile.SpooledTemporaryFile(max_size=MEMORY_LIMIT)  # noqa: SIM115
+        self._file: BytesIO | FileIO = BytesIO()
         self._length = 0
         if data:
             self._put(0, data)
@@ -73,14 +81,46 @@ class TemporaryLob(Lob):
         raw = data.encode("utf-32-le") if isinstance(data, str) else data
         if start + len(raw) // self._width > MAXIMUM_LENGTH:
             raise not_supported(f"a LOB longer than {MAXIMUM_LENGTH}")
+        self._make_room(start + len(raw) // self._width)
         if start > self._length:
-            self._file.seek(self._length * self._width)
             filler = b" \0\0\0" if self.is_text else b"\0"
             for begin in range(self._length, start, _GAP):
-                self._file.write(filler * min(_GAP, start - begin))
-        self._file.seek(start * self._width)
-        self._file.write(raw)
+                self._write(begin, filler * min(_GAP, start - begin))
+        self._write(start, raw)
         self._length = max(self._length, start + len(raw) // self._width)
+
+    def _write(self, start: int, raw: bytes) -> None:
+        self._file.seek(start * self._width)
+        view = memoryview(raw)
+        while view:
+            view = view[self._file.write(view) :]
+
+    def _make_room(self, length: int) -> None:
+        """Move to a temporary file what would take too much memory."""
+        if length * self._width > MEMORY_LIMIT and isinstance(self._file, BytesIO):
+            held = self._file.getvalue()
+            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+            self._write(0, held)
+
+    def readable(self) -> int | None:
+        if self.is_text or isinstance(self._file, BytesIO):
+            return None
+        return os.dup(self._file.fileno())
+
+    def writable(self, start: int, count: int) -> int | None:
+        """A descriptor, to be closed by the caller, that `count` bytes from `start` may be written to.
+
+        None where they are kept in memory, or there would be a gap. `wrote` tells what was written.
+        """
+        if self.is_text or start > self._length:
+            return None
+        if start + count > MAXIMUM_LENGTH:
+            raise not_supported(f"a LOB longer than {MAXIMUM_LENGTH}")
+        self._make_room(start + count)
+        return None if isinstance(self._file, BytesIO) else os.dup(self._file.fileno())
+
+    def wrote(self, end: int) -> None:
+        self._length = max(self._length, end)
 
     async def size(self) -> int:
         return self._length
@@ -151,22 +191,38 @@ class FileLob(Lob):
             os.close(descriptor)
 
     async def write(self, offset: int, data: bytes | str) -> None:
-        if not self.writable:
-            raise OracleError(22275, "invalid LOB locator specified")
         if isinstance(data, str):
             raise OracleError(932, "inconsistent datatypes: expected BLOB")
+        self.write_chunks(offset, [memoryview(data)])
+
+    def write_chunks(self, offset: int, chunks: Sequence[memoryview]) -> None:
+        """Bytes in several pieces, one after the other from `offset` on."""
+        if not self.writable:
+            raise OracleError(22275, "invalid LOB locator specified")
         if offset < 1:
             raise OracleError(21560, "argument 3 is null, invalid, or out of range")
         descriptor = self._open(os.O_WRONLY | os.O_CREAT)
         try:
-            done = 0
-            view = memoryview(data)
-            while done < len(data):
-                done += os.pwrite(descriptor, view[done:], offset - 1 + done)
+            place = offset - 1
+            for first in range(0, len(chunks), _CHUNKS_AT_ONCE):
+                some = list(chunks[first : first + _CHUNKS_AT_ONCE])
+                while some:
+                    count = os.pwritev(descriptor, some, place)
+                    place += count
+                    while some and count >= len(some[0]):
+                        count -= len(some.pop(0))
+                    if some:
+                        some[0] = some[0][count:]
         except (OSError, OverflowError) as error:
-            raise OracleError(22288, f"file or LOB operation WRITE failed\n{error}") from error
+            raise self.write_failed(error) from error
         finally:
             os.close(descriptor)
+
+    def write_failed(self, error: OSError | OverflowError) -> OracleError:
+        return OracleError(22288, f"file or LOB operation WRITE failed\n{error}")
+
+    def readable(self) -> int:
+        return self._open(os.O_RDONLY)
 
     async def trim(self, length: int) -> None:
         if not self.writable:
@@ -204,6 +260,10 @@ class RowLob(TemporaryLob):
 
     async def write(self, offset: int, data: bytes | str) -> None:
         await super().write(offset, data)
+        self.dirty = True
+
+    def wrote(self, end: int) -> None:
+        super().wrote(end)
         self.dirty = True
 
     async def trim(self, length: int) -> None:

@@ -106,8 +106,12 @@ class Locators:
             return _FILE_LOCATOR_HEAD + number.to_bytes(8, "big") + names
         return _LOCATOR_HEAD + number.to_bytes(8, "big") + bytes(LOCATOR_LENGTH - 16)
 
+    def find(self, locator: bytes) -> Lob | None:
+        """The LOB behind a locator, None when there is none."""
+        return self._lobs.get(int.from_bytes(locator[8:16], "big"))
+
     def get(self, locator: bytes) -> Lob:
-        lob = self._lobs.get(int.from_bytes(locator[8:16], "big"))
+        lob = self.find(locator)
         if lob is None:
             raise OracleError(22275, "invalid LOB locator specified")
         return lob

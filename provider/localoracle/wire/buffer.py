@@ -71,7 +71,7 @@ class Reader:
         self.data = b""
         self.position = 0
         self._arrived: list[bytes] = []
-        self._chunks: list[bytes] | None = None
+        self._chunks: list[memoryview] | None = None
         self._chunk_bytes = 0
 
     def feed(self, data: bytes) -> None:
@@ -107,17 +107,17 @@ class Reader:
         return self.data[position]
 
     def raw(self, count: int) -> bytes:
+        start = self.position
+        self.skip(count)
+        return self.data[start : self.position]
+
+    def skip(self, count: int) -> None:
         if count < 0:
             raise Malformed("negative length")
         end = self.position + count
         if end > len(self.data):
             raise NeedMore
-        result = self.data[self.position : end]
         self.position = end
-        return result
-
-    def skip(self, count: int) -> None:
-        self.raw(count)
 
     def u16(self) -> int:
         return int.from_bytes(self.raw(2), "big")
@@ -167,13 +167,26 @@ class Reader:
                 count = self.ub()
                 if not count:
                     break
-                self._chunks.append(self.raw(count))
+                self._chunks.append(self._view(count))
                 self._chunk_bytes += count
             except NeedMore:
                 self.position = start
                 raise
         value, self._chunks = b"".join(self._chunks), None
         return value
+
+    def take_chunks(self) -> list[memoryview]:
+        """The chunks of an unfinished long value that have arrived; `long_value` then gives what follows."""
+        taken = self._chunks or []
+        if taken:
+            self._chunks, self._chunk_bytes = [], 0
+        return taken
+
+    def _view(self, count: int) -> memoryview:
+        """Like raw, without a copy."""
+        start = self.position
+        self.skip(count)
+        return memoryview(self.data)[start : self.position]
 
     @property
     def inside_long_value(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import TypeVar
 
 from localoracle.wire.buffer import Malformed, NeedMore, Reader
@@ -15,6 +15,11 @@ SDU = 65_536
 """Largest packet, both ways."""
 END_OF_FILE = 0x0040
 _HEADER = 8
+_DATA_HEADER = _HEADER + 2
+PACKET_ROOM = SDU - _DATA_HEADER
+"""TTC bytes of one data packet."""
+_INPUT = 256 << 10
+"""Bytes taken from the socket at once."""
 _PAUSE_READING = 8 << 20
 _MAXIMUM_PACKET = 4 << 20
 _MAXIMUM_CONTROL_PACKETS = 4
@@ -32,11 +37,16 @@ MALFORMED = (Malformed, ValueError, LookupError, struct.error, OverflowError)
 T = TypeVar("T")
 
 
+def data_header(count: int) -> bytes:
+    """What stands before `count` TTC bytes in a data packet."""
+    return (count + _DATA_HEADER).to_bytes(4, "big") + b"\x06\0\0\0\0\0"
+
+
 class Disconnected(ConnectionError):
     """The client is gone, or sent what no client sends."""
 
 
-class Channel(asyncio.Protocol):
+class Channel(asyncio.BufferedProtocol):
     """One client's socket.
 
     Data packets are collected in `reader`; a break or a lost connection cancels the running call
@@ -50,7 +60,8 @@ class Channel(asyncio.Protocol):
         self.peer = ""
         self._serve = serve
         self._wide = False
-        self._buffer = bytearray()
+        self._input = bytearray(_INPUT)
+        self._filled = 0
         self._packets: list[tuple[int, bytes]] = []
         self._arrival = asyncio.Event()
         self._writable = asyncio.Event()
@@ -64,7 +75,7 @@ class Channel(asyncio.Protocol):
         """Between a break and the client's reset: what still comes is not for us."""
         self.closed = False
 
-    # -- asyncio.Protocol ------------------------------------------------------------------------------
+    # -- asyncio.BufferedProtocol ----------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -85,22 +96,30 @@ class Channel(asyncio.Protocol):
         self._markers = 0
         self._writable.set()
 
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        position = 0
-        while len(self._buffer) - position >= _HEADER:
-            width = 4 if self._wide else 2
-            length = int.from_bytes(self._buffer[position : position + width], "big")
-            if not _HEADER <= length <= _MAXIMUM_PACKET:
-                self.close()
-                return
-            if len(self._buffer) - position < length:
-                break
-            kind = self._buffer[position + 4]
-            self._packet(kind, bytes(self._buffer[position + _HEADER : position + length]))
-            position += length
-        if position:
-            del self._buffer[:position]
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return memoryview(self._input)[self._filled :]
+
+    def buffer_updated(self, count: int) -> None:
+        self._filled += count
+        position, wanted = 0, _HEADER
+        with memoryview(self._input) as arrived:
+            while self._filled - position >= _HEADER:
+                width = 4 if self._wide else 2
+                length = int.from_bytes(arrived[position : position + width], "big")
+                if not _HEADER <= length <= _MAXIMUM_PACKET:
+                    self.close()
+                    return
+                if self._filled - position < length:
+                    wanted = length
+                    break
+                kind = arrived[position + 4]
+                self._packet(kind, bytes(arrived[position + _HEADER : position + length]))
+                position += length
+            rest = bytes(arrived[position : self._filled])
+        self._filled = len(rest)
+        if wanted > len(self._input):
+            self._input = bytearray(wanted)
+        self._input[: self._filled] = rest
 
     def _packet(self, kind: int, body: bytes) -> None:
         if kind == MARKER:
@@ -161,6 +180,23 @@ class Channel(asyncio.Protocol):
             except MALFORMED as error:
                 raise Disconnected(f"not a request: {error}") from error
 
+    async def chunks(self) -> AsyncIterator[list[memoryview]]:
+        """The bytes of a long value, as they arrive. Raises Disconnected for what is none."""
+        while True:
+            try:
+                rest = self.reader.long_value()
+            except NeedMore:
+                arrived = self.reader.take_chunks()
+                if arrived:
+                    yield arrived
+                await self.more()
+                continue
+            except MALFORMED as error:
+                raise Disconnected(f"not a request: {error}") from error
+            if rest:
+                yield [memoryview(rest)]
+            return
+
     async def more(self) -> None:
         """Wait until more of the request is there. Raises Disconnected when it is longer than any may be."""
         while not self.reader.collect():
@@ -204,16 +240,20 @@ class Channel(asyncio.Protocol):
         """TTC bytes, cut into data packets."""
         if self._transport is None or self._transport.is_closing():
             return
-        room = SDU - _HEADER - 2
-        if len(data) <= room:
-            self._transport.write((len(data) + 10).to_bytes(4, "big") + b"\x06\0\0\0\0\0" + data)
+        if len(data) <= PACKET_ROOM:
+            self._transport.write(data_header(len(data)) + data)
             return
         pieces = []
-        for start in range(0, len(data), room):
-            piece = data[start : start + room]
-            pieces.append((len(piece) + 10).to_bytes(4, "big") + b"\x06\0\0\0\0\0")
+        for start in range(0, len(data), PACKET_ROOM):
+            piece = data[start : start + PACKET_ROOM]
+            pieces.append(data_header(len(piece)))
             pieces.append(piece)
         self._transport.write(b"".join(pieces))
+
+    def write_packets(self, packets: memoryview) -> None:
+        """Whole data packets; the memory may be used again when this returns."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(packets)
 
     async def drain(self) -> None:
         """Wait until the client has taken most of what was written."""

@@ -8,7 +8,7 @@ from localoracle.session.lobs import FileLob, Lob, TemporaryLob
 from localoracle.session.locators import LOCATOR_LENGTH
 from localoracle.session.session import Session
 from localoracle.values import OracleType
-from localoracle.wire import messages, requests
+from localoracle.wire import lob_files, messages, requests
 from localoracle.wire.buffer import Reader, lv, sb, u8, ub
 from localoracle.wire.channel import Channel, Disconnected
 from localoracle.wire.requests import LobRequest, read_lob
@@ -18,14 +18,21 @@ from localoracle.wire.values import LOB_CHUNK
 async def operate(channel: Channel, session: Session) -> None:
     """Function 96."""
     request = await channel.read(read_lob)
+    failed: OracleError | None = None
     if request.operation == requests.LOB_WRITE:
         await channel.read(_expect_data)
-        request.data = await channel.read(_data)
+        file = session.lobs.find(request.locator)
+        if isinstance(file, FileLob):
+            failed = await lob_files.receive(channel, file, request.source_offset)
+        else:
+            request.data = await channel.read(_data)
     if request.sends_amount:
         request.amount = await channel.read(lambda reader: reader.ub())
     if request.operation == requests.LOB_CREATE_TEMPORARY:
         _create_temporary(channel, session, request)
         return
+    if failed is not None:
+        raise failed
     renamed = session.lobs.renamed(request.locator)
     if renamed is not None:
         session.lobs.replace(request.locator, await bfilename(session, *renamed))
@@ -35,13 +42,16 @@ async def operate(channel: Channel, session: Session) -> None:
     operation = request.operation
     if operation == requests.LOB_LENGTH:
         request.amount = await lob.size()
+    elif operation == requests.LOB_READ and isinstance(lob, FileLob) and request.amount >= lob_files.SMALLEST:
+        request.amount = await lob_files.send(channel, lob, request.source_offset, request.amount)
     elif operation == requests.LOB_READ:
         data = await lob.read(request.source_offset, request.amount)
         request.amount = len(data)
         if data:
             head = u8(messages.LOB_DATA) + lv(_to_wire(lob, data))
     elif operation == requests.LOB_WRITE:
-        await lob.write(request.source_offset, _from_wire(lob, request.data))
+        if not isinstance(lob, FileLob):
+            await lob.write(request.source_offset, _from_wire(lob, request.data))
     elif operation == requests.LOB_TRIM:
         await lob.trim(request.amount)
     elif operation == requests.LOB_CHUNK_SIZE:

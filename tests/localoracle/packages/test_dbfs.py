@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from pathlib import Path
 
 import oracledb
@@ -79,13 +78,12 @@ def test_mount_path_is_a_folder(oracle, cursor):
 
 def test_a_large_file_goes_through_the_locator(oracle, cursor):
     piece = hashlib.sha256(b"x").digest() * (1 << 16)  # 2 MB
-    count = 50
+    count = 5
     lob = create(cursor, "/stage/large.dmp")
-    started = time.monotonic()
-    for number in range(count):
+    for number in reversed(range(count)):
         lob.write(piece, number * len(piece) + 1)
-    rate = count * len(piece) / (time.monotonic() - started) / 1e6
-    assert rate > 30, f"{rate:.0f} MB/s"
+    lob.write(piece[7:], len(piece) + 8)  # at places that are no multiple of anything
+    lob.write(piece[:100], 1)
     digest = cursor.var(oracledb.DB_TYPE_RAW)
     cursor.execute(
         """declare p dbms_dbfs_content_properties_t; b blob; t integer;
@@ -98,6 +96,7 @@ def test_a_large_file_goes_through_the_locator(oracle, cursor):
     cursor.execute(OPEN, path="/stage/large.dmp", content=content, writable=False)
     assert content.getvalue().size() == count * len(piece)
     assert content.getvalue().read(len(piece) + 1, 64) == piece[:64]
+    assert content.getvalue().read() == piece * count
     with pytest.raises(oracledb.DatabaseError) as raised:
         content.getvalue().write(b"x", 1)
     assert code_of(raised) == 22920

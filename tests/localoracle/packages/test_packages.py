@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import time
 
 import oracledb
@@ -246,6 +247,47 @@ def test_bfile(oracle, cursor, schema):
             " dbms_lob.loadBlobFromFile(b, bfilename('BFILES', 'data.bin'), 5, d, s); end;",
         )
     assert code_of(raised) in (6550, 22289)
+
+
+def test_a_large_bfile(oracle, cursor):
+    """Reads, copies and hashes that are longer than what is held at once, at odd places, and at the end."""
+    content = os.urandom((3 << 20) + 12_345)
+    path = oracle.instance.dump_directory / "large.bin"
+    path.write_bytes(content)
+    (file,) = cursor.execute("select bfilename('DATA_PUMP_DIR', 'large.bin') from dual").fetchone()
+    for offset, amount in (
+        (1, len(content)),
+        (7, 2 << 20),
+        ((2 << 20) + 3, 4 << 20),
+        (len(content) + 1, 1 << 20),
+    ):
+        assert (file.read(offset, amount) or b"") == content[offset - 1 : offset - 1 + amount]
+    digest, piece, length = run(
+        cursor,
+        """declare
+          f bfile := bfilename('DATA_PUMP_DIR', 'large.bin'); b blob; d integer := 11; s integer := 6;
+        begin
+          dbms_lob.createTemporary(b, true);
+          dbms_lob.writeAppend(b, 10, utl_raw.copies('ff', 10));
+          dbms_lob.fileOpen(f);
+          dbms_lob.loadBlobFromFile(b, f, 2500000, d, s);
+          dbms_lob.fileClose(f);
+          dbms_lob.writeAppend(b, 1, 'aa');
+          :digest := dbms_crypto.hash(b, dbms_crypto.hash_sh256);
+          :piece := dbms_lob.substr(b, 20, 1);
+          :len := dbms_lob.getLength(b);
+        end;""",
+        digest=oracledb.DB_TYPE_RAW,
+        piece=oracledb.DB_TYPE_RAW,
+        len=int,
+    )
+    expected = b"\xff" * 10 + content[5:2_500_005] + b"\xaa"
+    assert (digest, piece, length) == (hashlib.sha256(expected).digest(), expected[:20], len(expected))
+    path.unlink()
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        file.read(1, 1 << 20)
+    assert code_of(raised) == 22288
+    assert run(cursor, "begin :n := 1; end;", n=int) == [1]
 
 
 # --- sessions and locks ---
