@@ -1,18 +1,26 @@
 """The refresh of a masked Oracle test database as one DAG.
 
-Thin on purpose: nothing is read or connected to at parse time. What is refreshed stands in the refresh
-definition (YAML) that the trigger form names; see docs/reference/definition.md.
+Thin on purpose: nothing is connected to at parse time, and nothing read but the names of the definitions
+that the form proposes. What is refreshed stands in the definition (YAML); see docs/reference/definition.md.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from airflow.sdk import DAG, Param, task_group
+from airflow.sdk import DAG, task_group
 
 from oracle_refresh import settings
+from oracle_refresh.forms import refresh_params
+from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.planning import (
+    CheckPreflight,
+    ExplainPlan,
+    FreezeSource,
+    ListTables,
+    PlanShards,
+)
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
@@ -53,6 +61,9 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 **When a task failed:** read its last log line, it names the ORA code and the remedy. Remove the cause, then
 clear the failed tasks of the run: finished work is not repeated. A new SCN or another plan takes a new run.
 Accounts stay locked until a run is released.
+
+**Approvals**, where the form asks for them, wait under *Required Actions*: *approve_target* before anything
+is unloaded or the target touched, *approve_publish* before its accounts are opened.
 """
 SOURCE, TARGET = settings.source_pool(), settings.target_pool()
 #: Priority of shards, above all else: tables wait for them, and undo keeps the SCN only for a while.
@@ -67,27 +78,10 @@ with DAG(
     max_active_runs=1,
     tags=["oracle", "refresh"],
     render_template_as_native_obj=False,
-    params={
-        "definition": Param(
-            "demo",
-            type="string",
-            minLength=1,
-            title="Refresh definition",
-            description="Name of a YAML file in the definitions folder, or a path that ends in .yaml",
-            section="What is refreshed",
-        ),
-        "degree": Param(
-            None,
-            type=["null", "integer"],
-            minimum=1,
-            maximum=256,
-            title="Degree",
-            description="Data Pump jobs at the same time; empty: the definition's, or chosen from the CPUs",
-            section="Planning",
-        ),
-    },
+    params=refresh_params(),
     default_args={
         "definition": "{{ params.definition }}",
+        "form": "{{ params | tojson }}",
         # What is further along goes first, so a shard is loaded and a table masked while others still wait.
         "weight_rule": "upstream",
         "retries": 3,
@@ -98,7 +92,9 @@ with DAG(
     preflight = CheckPreflight(task_id="preflight")
     profile = ProfileSource(task_id="profile", pool=SOURCE)
     freeze = FreezeSource(task_id="freeze", pool=SOURCE)
-    plan = PlanShards(task_id="plan", pool=SOURCE, degree="{{ params.degree or '' }}")
+    plan = PlanShards(task_id="plan", pool=SOURCE)
+    explain = ExplainPlan(task_id="explain")
+    may_begin = ApproveRefresh(task_id="approve_target", moment="target")
     planned_tables = ListTables(task_id="tables", pool=TARGET)
     lock = LockTarget(task_id="lock_target", pool=TARGET).as_setup()
     prepare = PrepareStage(task_id="prepare_stage", pool=TARGET).as_setup()
@@ -142,6 +138,7 @@ with DAG(
     proof = ProveMasking(task_id="prove_masking", pool=TARGET)
     inventory = CompareInventory(task_id="inventory", pool=TARGET)
     expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
+    may_publish = ApproveRefresh(task_id="approve_publish", moment="publish")
     drop = DropDumps(task_id="drop_dumps", pool=TARGET).as_teardown(setups=prepare)
     # Its setups are both: it runs also where `tune_target` was killed in the middle, for good.
     restore = RestoreTarget(task_id="restore_target", pool=TARGET).as_teardown(
@@ -152,12 +149,13 @@ with DAG(
     )
     report = PublishReport(task_id="publish_report", trigger_rule="all_done")
 
-    preflight >> profile >> freeze >> plan >> [lock, prepare] >> build >> before
+    preflight >> profile >> freeze >> plan >> explain >> may_begin >> [lock, prepare] >> build >> before
     lock >> tune
-    plan >> planned_tables
+    may_begin >> [shards, planned_tables]
     [before, tune] >> tables
     shards >> loaded
     [shards, tables] >> constraints >> after >> statistics >> proof >> inventory >> expectations
     # Not before the last of them has ended, also where others have failed.
     [shards, tables, loaded, statistics] >> restore
     [restore, expectations] >> drop >> release >> report
+    expectations >> may_publish >> release

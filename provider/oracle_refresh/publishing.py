@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from oracle_refresh.approval import Approval, publishing_objections
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.objects.inventory import InventoryCheck
@@ -28,9 +29,11 @@ class Evidence:
     expectations_wanted: bool
     inventory: InventoryCheck | None
     proof: TargetCheck | None = None
+    approval: Approval | None = None
+    """The answer to whether the run may be published; None where nobody was asked."""
 
 
-def objections(evidence: Evidence) -> list[str]:
+def objections(evidence: Evidence, *, approval_wanted: bool = False) -> list[str]:
     """Every reason not to publish, in sentences; empty when everything is proven."""
     if not evidence.tables:
         return ["the run has no plan"]
@@ -52,7 +55,7 @@ def objections(evidence: Evidence) -> list[str]:
         found += evidence.proof.objections
     if evidence.expectations_wanted:
         found += _expectations(evidence.expectations)
-    return found
+    return found + publishing_objections(evidence.approval, wanted=approval_wanted)
 
 
 def _key(check: TableCheck) -> str:

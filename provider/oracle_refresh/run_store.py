@@ -13,6 +13,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import ledger
+from oracle_refresh.approval import KIND as APPROVAL
+from oracle_refresh.approval import Approval
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.freeze import Frozen
@@ -227,6 +229,9 @@ class RunStore:
             expectations_wanted=expectations_wanted,
             inventory=next(map(InventoryCheck.from_json, self.results(run_id, "inventory")), None),
             proof=next(map(TargetCheck.from_json, self.results(run_id, "target check")), None),
+            approval=Approval.from_json(answer)
+            if (answer := self.find(run_id, APPROVAL, "publish"))
+            else None,
         )
 
     def spans(self, run_id: str) -> tuple[Span, ...]:

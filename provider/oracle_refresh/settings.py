@@ -23,7 +23,7 @@ def definitions_directory() -> Path:
 
 
 def default_definition() -> str:
-    """`[oracle_refresh] default_definition`: what the trigger form proposes, and what a schedule refreshes."""
+    """`[oracle_refresh] default_definition`: what the form proposes, and what is refreshed by schedule."""
     return _option("default_definition")
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, PlanShards
+from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
@@ -69,7 +69,7 @@ def refresh(path: Path, target: DemoDatabase) -> None:
         task: Any = operator(task_id=operator.__name__.lower(), definition=str(path), **arguments)
         task.execute(context)
 
-    for operator in (CheckPreflight, ProfileSource, FreezeSource, PlanShards):
+    for operator in (CheckPreflight, ProfileSource, FreezeSource, PlanShards, ExplainPlan):
         execute(operator)
     for operator in (LockTarget, TuneTarget, PrepareStage, BuildTables):
         execute(operator)

@@ -6,13 +6,14 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseOperator
 
 from oracle_refresh import settings
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.progress import LogProgress, Meter
+from oracle_refresh.spec.form import RefreshForm, definition_by_form, read_form
 from oracle_refresh.spec.load import load_definition
 
 if TYPE_CHECKING:
@@ -29,18 +30,27 @@ class RefreshOperator(BaseOperator):
 
     :param definition: name of a refresh definition in `[oracle_refresh] definitions_directory`, or a
         path that ends in .yaml. Templated.
+    :param form: JSON of the run's trigger form (`{{ params | tojson }}`), whose fields replace those of the
+        definition; empty: the definition as it is written. All tasks of a run need the same. Templated.
     """
 
-    template_fields: Sequence[str] = ("definition",)
+    template_fields: Sequence[str] = ("definition", "form")
+    template_fields_renderers: ClassVar[dict[str, str]] = {"form": "json"}
     ui_color = "#e8f0fb"
 
-    def __init__(self, *, definition: str, **kwargs: Any) -> None:
+    def __init__(self, *, definition: str, form: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.definition = definition
+        self.form = form
 
     def read_definition(self) -> RefreshDefinition:
         # Rendered natively, a definition named `2026` arrives as a number.
-        return load_definition(settings.definition_path(str(self.definition)))
+        path = settings.definition_path(str(self.definition))
+        return definition_by_form(path, self.read_form()) if self.form else load_definition(path)
+
+    def read_form(self) -> RefreshForm:
+        """The trigger form of the run; where there is none, one that changes nothing."""
+        return read_form(self.form) if self.form else RefreshForm(definition=str(self.definition))
 
     def source(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
         return OracleRefreshHook(oracle_conn_id=definition.source.conn_id).session("source", self.task_id)

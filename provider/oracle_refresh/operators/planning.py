@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from airflow.providers.standard.utils.skipmixin import SkipMixin
+
 from oracle_refresh import preflight, settings
+from oracle_refresh.approval import REQUEST
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
@@ -20,7 +23,7 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import INHERITED
 from oracle_refresh.plan.builder import build_plan, survey_wanted
-from oracle_refresh.plan.explain import explain
+from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run_store import RunStore
@@ -138,6 +141,31 @@ class PlanShards(RefreshOperator):
         )
         self.log.info("%s", explain(plan, by_hand))
         return [job.id for job in plan.jobs]
+
+
+class ExplainPlan(RefreshOperator, SkipMixin):
+    """Says what the run is going to do: `plan.txt` beside the report, with who asked for it and why.
+
+    In a dry run, which the trigger form asks for, this is the end: all tasks after it are skipped, and the
+    target holds nothing new but the plan, in tables of the refresh's own user.
+    """
+
+    def execute(self, context: Context) -> str:
+        definition, form, run = self.read_definition(), self.read_form(), run_id(context)
+        with self.target(definition) as target:
+            store = RunStore(target)
+            plan, frozen = store.plan(run), store.frozen(run)
+            asked_by = getattr(context["dag_run"], "triggering_user_name", None) or ""
+            request = {"triggered_by": asked_by, "reason": form.reason, "changes": form.changes}
+            store.put(run, REQUEST, "-", request | {"dry_run": form.dry_run})
+        text = explain(plan, lambda job: parameter_files(job, frozen, definition))
+        address = settings.report_directory().write(run, {"plan.txt": text + "\n"}, self.dag_id)
+        self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)
+        if form.dry_run:
+            self.log.info("a dry run: nothing follows")
+            after = [task for task in self.get_flat_relatives(upstream=False) if not task.is_teardown]
+            self.skip(ti=context["ti"], tasks=after)
+        return address
 
 
 class ListTables(RefreshOperator):

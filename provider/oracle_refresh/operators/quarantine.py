@@ -43,7 +43,8 @@ class LockTarget(RefreshOperator):
 
 
 class ReleaseTarget(RefreshOperator):
-    """Unlocks what `LockTarget` locked, if and only if everything is proven. Use it as a teardown.
+    """Unlocks what `LockTarget` locked, if and only if everything is proven, and approved where the form
+    wants that. Use it as a teardown.
 
     It judges by the results in the run's store, not by task states: a run that was patched up by hand is
     released when its evidence is complete, and stays locked when it is not. Dump files and control tables
@@ -56,7 +57,8 @@ class ReleaseTarget(RefreshOperator):
             store = RunStore(target)
             require_holder(target, run)
             evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
-            against = objections(evidence) + unproven(target, run, evidence.tables)
+            wanted = self.read_form().approve_publish
+            against = objections(evidence, approval_wanted=wanted) + unproven(target, run, evidence.tables)
             store.put(run, "objections", "-", {"objections": against})
             if against:
                 raise QuarantineError(

@@ -36,8 +36,7 @@ def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
     job_head = ("job", "job name", "scheme", "bytes", "workers", "expected", "tables", "rows")
     return "\n".join(
         [
-            *_head(plan),
-            *(f"{finding.severity}: {finding}" for finding in plan.findings),
+            overview(plan),
             "",
             *_columns(job_head, jobs),
             "",
@@ -45,6 +44,11 @@ def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
             *(_files(plan, parameter_files) if parameter_files else ()),
         ]
     )
+
+
+def overview(plan: Plan) -> str:
+    """The figures of a plan and its findings, without its jobs and tables."""
+    return "\n".join([*_head(plan), *(f"{finding.severity}: {finding}" for finding in plan.findings)])
 
 
 def _head(plan: Plan) -> list[str]:

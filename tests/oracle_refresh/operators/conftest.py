@@ -15,7 +15,7 @@ import yaml
 
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import FreezeSource, PlanShards
+from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, PrepareStage, StageDump
@@ -59,7 +59,7 @@ class SmallRun:
         return [job.id for job in self.store(lambda store: store.jobs(self.run_id))]
 
     def until_built(self) -> SmallRun:
-        for operator in (FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
+        for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget, PrepareStage, BuildTables):
             self.execute(operator)
         return self
 

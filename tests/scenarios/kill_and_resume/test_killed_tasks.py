@@ -18,7 +18,13 @@ import yaml
 
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import CheckPreflight, FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.planning import (
+    CheckPreflight,
+    ExplainPlan,
+    FreezeSource,
+    ListTables,
+    PlanShards,
+)
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
@@ -95,7 +101,7 @@ def test_a_refresh_whose_tasks_are_all_killed(
     run.execute(CheckPreflight)
     with demo_target.connect() as target:
         before = whole(target)
-    for operator in (ProfileSource, FreezeSource, PlanShards, LockTarget, TuneTarget):
+    for operator in (ProfileSource, FreezeSource, PlanShards, ExplainPlan, LockTarget, TuneTarget):
         run.killed_and_run_again(operator)
     with demo_target.connect() as target:
         assert whole(target) != before

@@ -1,0 +1,49 @@
+"""Approvals of a run by people: what was answered, and what an answer that is missing means.
+
+Kept in the run's store, one document per moment: the release goes by it, and the report shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from oracle_refresh.jsonable import Jsonable
+
+#: Before the target is touched; before its accounts are opened again.
+Moment = Literal["target", "publish"]
+Decision = Literal["waiting", "approved", "rejected"]
+
+#: Kinds of documents in the run's store: answers by moment; who wanted the run, why, and what its form says.
+KIND: Final = "approval"
+REQUEST: Final = "request"
+
+
+@dataclass(frozen=True)
+class Approval(Jsonable):
+    """One answer. `by` is the user's name in Airflow, `at` a time in ISO format; empty while waiting."""
+
+    moment: str
+    decision: str
+    by: str = ""
+    at: str = ""
+    comment: str = ""
+
+    @property
+    def sentence(self) -> str:
+        if self.decision == "waiting":
+            return f"{_DONE[self.moment]} waits for an approval"
+        said = f" ({self.comment})" if self.comment else ""
+        return f"{_DONE[self.moment]} was {self.decision} by {self.by} at {self.at}{said}"
+
+
+_DONE = {"target": "work on the target", "publish": "publishing"}
+
+
+def publishing_objections(approval: Approval | None, *, wanted: bool) -> list[str]:
+    """What speaks against opening the target: an approval that was asked for and has not been given."""
+    if not wanted:
+        return []
+    if approval is None:
+        return ["publishing was to be approved, and nobody was asked"]
+    return [] if approval.decision == "approved" else [approval.sentence]

@@ -1,0 +1,129 @@
+"""A person's approval, asked for where the trigger form says so: before the target is touched, before it is
+published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from airflow.providers.standard.exceptions import HITLTimeoutError
+from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
+from airflow.sdk import Param
+
+from oracle_refresh import settings
+from oracle_refresh.approval import KIND, Approval, Moment
+from oracle_refresh.errors import QuarantineError
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.plan.explain import overview
+from oracle_refresh.publishing import objections
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.spec.form import RefreshForm, read_form
+
+if TYPE_CHECKING:
+    import oracledb
+    from airflow.sdk import Context
+
+    from oracle_refresh.spec.definition import RefreshDefinition
+
+SUBJECTS: dict[Moment, str] = {
+    "target": "May the refresh {name} replace the tables of its target?",
+    "publish": "May the refresh {name} be published?",
+}
+
+
+class ApproveRefresh(RefreshOperator, ApprovalOperator):
+    """Waits for a person's approval, if the run's form asks for it; else it is done at once.
+
+    The question, with the plan or what was proven, stands in Airflow under *Required Actions*. Who may answer
+    is said by `[oracle_refresh] approvers`, how long it waits by `approval_hours`. The answer is kept in the
+    run's store and shown in the report.
+
+    Rejected before the target is touched, the rest of the run is skipped. Rejected before publishing,
+    `ReleaseTarget` finds the answer among the evidence, and the accounts stay locked. A repeated task asks
+    again: an answer holds for what it was given for.
+
+    :param moment: `target` or `publish`.
+    """
+
+    template_fields: Sequence[str] = RefreshOperator.template_fields
+
+    def __init__(self, *, moment: Moment, **kwargs: Any) -> None:
+        comment = Param(
+            "", type=["null", "string"], title="Comment", description="For the report", source="task"
+        )
+        # In place of those of the DAG, which are no fields of the answer.
+        kwargs["params"] = {"comment": comment}
+        super().__init__(subject=SUBJECTS[moment].format(name=""), **kwargs)
+        self.moment: Moment = moment
+
+    def read_form(self) -> RefreshForm:
+        # Airflow lays the fields of the answer over those of the run's form.
+        asked = {
+            name: value for name, value in json.loads(self.form or "{}").items() if name not in self.params
+        }
+        return read_form(json.dumps({"definition": str(self.definition), **asked}))
+
+    def execute(self, context: Context) -> Any:
+        form = self.read_form()
+        if not (form.approve_target if self.moment == "target" else form.approve_publish):
+            self.log.info("the form of this run asks for no approval here")
+            return None
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            store = RunStore(target)
+            # What somebody said about a former try of this task says nothing about what there is now.
+            store.put(run, KIND, self.moment, Approval(self.moment, "waiting").to_json())
+            self.body = self._facts(store, run, definition, form)
+        self.subject = SUBJECTS[self.moment].format(name=definition.name)
+        self.response_timeout = timedelta(hours=settings.approval_hours())
+        self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
+        return super().execute(context)
+
+    def execute_complete(self, context: Context, event: dict[str, Any]) -> Any:
+        try:
+            answer = HITLOperator.execute_complete(self, context, event)
+        except HITLTimeoutError as error:
+            raise QuarantineError(
+                f"nobody has answered within {settings.approval_hours():g} hours",
+                step="approval",
+                remedy="clear this task to ask again",
+            ) from error
+        with self.target(self.read_definition()) as target:
+            self._keep(target, run_id(context), answer)
+        if answer["chosen_options"] == [self.REJECT] and self.moment == "target":
+            self.log.warning("rejected: the target was not touched, and the rest of the run is skipped")
+            after = [task for task in self.get_flat_relatives(upstream=False) if not task.is_teardown]
+            self.skip(ti=context["ti"], tasks=after)
+        return None
+
+    def _keep(self, target: oracledb.Connection, run: str, answer: Any) -> None:
+        user = answer["responded_by_user"] or {}
+        approval = Approval(
+            self.moment,
+            "approved" if answer["chosen_options"] == [self.APPROVE] else "rejected",
+            str(user.get("name") or user.get("id") or "an unnamed user"),
+            answer["responded_at"].isoformat(timespec="seconds"),
+            str(answer["params_input"].get("comment") or ""),
+        )
+        RunStore(target).put(run, KIND, self.moment, approval.to_json())
+        self.log.info("%s", approval.sentence)
+
+    def _facts(self, store: RunStore, run: str, definition: RefreshDefinition, form: RefreshForm) -> str:
+        """What has to be known to answer, as Markdown."""
+        plan, frozen = store.plan(run), store.frozen(run)
+        lines = [
+            f"**Reason:** {form.reason}",
+            f"**Source:** {frozen.source.db_unique_name} ({definition.source.conn_id}), SCN {frozen.scn}",
+            f"**Target:** {definition.target.conn_id}, schemas {', '.join(definition.schemas)}",
+        ]
+        if self.moment == "target":
+            return "\n\n".join([*lines, "```\n" + overview(plan) + "\n```"])
+        evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
+        rows = sum(check.rows_target for check in evidence.copies)
+        masked = sum(len(mask.columns) for mask in evidence.masks)
+        against = objections(evidence)
+        lines.append(f"{len(evidence.tables)} tables, {rows:,} rows, {masked} masked columns.")
+        lines += ["**Speaks against it:**", *against] if against else ["Everything is proven."]
+        return "\n\n".join(lines)
