@@ -24,10 +24,10 @@ CODES_HEADING = """\
 ## Codes
 
 What the retry policy of all tasks does with a code, and what a person can do. *retry*: it may pass by itself;
-*attach*: the job is there, the next try goes on with it; *rename*: the name is taken; *space*: it goes on when
-a DBA has made room; *fatal*: it does not heal by waiting. A *wrapper* only says "see the next code", which then
-decides; *once*: a second failure of this kind is final. A fatal code decides wherever it stands in the stack;
-unknown codes are fatal.
+*attach*: the job is there, the next try goes on with it; *rename*: the name is taken; *space*: it goes on
+when a DBA has made room; *fatal*: it does not heal by waiting. A *wrapper* only says "see the next code",
+which then decides; *once*: a second failure of this kind is final. A fatal code decides wherever it stands in
+the stack; unknown codes are fatal.
 How the codes of a Data Pump log become a verdict: [Data Pump](datapump.md#verdicts).
 """
 

@@ -1,0 +1,54 @@
+"""The blocks of code in the documentation, as tests run or read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+#: Pages for users. Those that are made of others are left out.
+PAGES = sorted(
+    page
+    for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    if page.parent.name != "project" and page.name != "index.md"
+)
+_FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<info>[^\n`]+)\n(?P<text>.*?)^(?P=indent)```", re.MULTILINE | re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, and what `needs=...` behind that names beside the stand-in."""
+
+    page: Path
+    line: int
+    language: str
+    needs: str | None
+    text: str
+
+    def __str__(self) -> str:
+        return f"{name(self.page)}:{self.line}"
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: Path, language: str) -> list[Block]:
+    return [block for block in _blocks(page) if block.language == language]
+
+
+def all_blocks(language: str) -> list[Block]:
+    return [block for page in PAGES for block in blocks(page, language)]
+
+
+def _blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for match in _FENCE.finditer(text):
+        language, *words = match["info"].split()
+        needs = next((word.removeprefix("needs=") for word in words if word.startswith("needs=")), None)
+        inner = re.sub(f"^{match['indent']}", "", match["text"], flags=re.MULTILINE)
+        yield Block(page, text.count("\n", 0, match.start()) + 1, language, needs, inner)
