@@ -28,8 +28,6 @@ from oracle_refresh.spec.definition import StagingTransport
 if TYPE_CHECKING:
     import oracledb
 
-PIECE_BYTES = 4 << 20
-
 #: Opens a session of the source and one of the target.
 Connect = Callable[[], "AbstractContextManager[tuple[oracledb.Connection, oracledb.Connection]]"]
 
@@ -42,7 +40,7 @@ def stage(
     run_id: str,
     ledger: Ledger,
     progress: Progress = silent,
-    piece_bytes: int = PIECE_BYTES,
+    piece_bytes: int | None = None,
     connect: Connect | None = None,
 ) -> StagedSet:
     """Copy all files of a dump set; a file that is there already with the right checksum is accepted.
@@ -50,19 +48,20 @@ def stage(
     Where the store is used it must be set up (`ensure_store`). `ledger` belongs to the target's connection.
 
     :param piece_bytes: bytes that this process reads and writes at once; two pieces of each file that is on
-        its way are in memory.
+        its way are in memory. None: those of the definition.
     :param connect: opens sessions of both ends for further files at the same time, `files_at_a_time` of the
         definition in all; without it one file follows the other.
     :raises StagingError: if a file cannot be read or written, or differs after the copy.
     """
     began = time.monotonic()
+    pieces = piece_bytes or definition.staging.pieces
     entry = ledger.entry(run_id, STEP, dump_set.job_id)
     transport = choose(definition.staging, dump_set.files, _may_transfer(target, definition))
     ledger.begin(run_id, STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
 
     def bring(lane: Carriage, file: DumpFile, report: Report) -> DumpFile:
         try:
-            return _one_file(lane, file, transport, report, piece_bytes)
+            return _one_file(lane, file, transport, report, pieces)
         except RefreshError:
             raise
         except Exception as error:
@@ -74,7 +73,7 @@ def stage(
     with ExitStack() as stack:
         lanes = [Carriage(source, target, dump_set, definition, run_id, ledger)]
         if connect is not None:
-            for _ in range(1, min(definition.staging.files_at_a_time, len(dump_set.files))):
+            for _ in range(1, min(definition.staging.lanes, len(dump_set.files))):
                 reading, writing = stack.enter_context(connect())
                 lanes.append(Carriage(reading, writing, dump_set, definition, run_id, Ledger(writing)))
         staged = bring_all(lanes, dump_set.files, bring, report)

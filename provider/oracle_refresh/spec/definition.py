@@ -117,6 +117,10 @@ class StagingTransport(StrEnum):
     SHARED = "shared"
 
 
+MOST_FILES_AT_A_TIME = 32
+LARGEST_PIECE = 64 << 20
+
+
 class Staging(_Model):
     """Where dump files are written, how and where they are brought to."""
 
@@ -127,7 +131,20 @@ class Staging(_Model):
     transport: StagingTransport = StagingTransport.AUTO
     database_link: LinkName | None = None
     mounted_path: Annotated[Path, AfterValidator(_absolute_path)] | None = None
-    files_at_a_time: int = Field(default=4, ge=1, le=32)
+    files_at_a_time: int | None = Field(default=None, ge=1, le=MOST_FILES_AT_A_TIME)
+    """None: as many as the latest calibration of the store found best, else 4."""
+    piece_bytes: int | None = Field(default=None, ge=1024, le=LARGEST_PIECE)
+    """Bytes that the worker reads and writes at once. None: as calibrated, else 4 MB."""
+
+    @property
+    def lanes(self) -> int:
+        """Files of one job that are staged at the same time."""
+        return 4 if self.files_at_a_time is None else self.files_at_a_time
+
+    @property
+    def pieces(self) -> int:
+        """Bytes that the worker reads and writes at once."""
+        return 4 << 20 if self.piece_bytes is None else self.piece_bytes
 
     @property
     def uses_store(self) -> bool:
