@@ -8,6 +8,8 @@ from oracle_refresh.calibration.model import Recommendation, pair
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
+from oracle_refresh.dbfs.calibration.model import StoreAdvice, store_key
+from oracle_refresh.dbfs.calibration.use import settled
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
@@ -52,3 +54,14 @@ def informed(limits: Limits, store: RunStore, definition: RefreshDefinition, fro
         rates = rates or measured
         break
     return replace(limits, rates=rates)
+
+
+def staged_as_calibrated(store: RunStore, definition: RefreshDefinition) -> RefreshDefinition:
+    """The definition with what its staging leaves open, as the latest calibration of the store found best.
+
+    Calibrations that were too short to tell are passed over.
+    """
+    key = store_key(definition.target.conn_id, definition.staging.mount)
+    kept = map(StoreAdvice.from_json, store.latest(RECOMMENDATION, key, most=LOOK_BACK))
+    advice = next((one for one in kept if one.trusted), None)
+    return definition.model_copy(update={"staging": settled(definition.staging, advice)})

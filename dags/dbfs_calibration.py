@@ -1,0 +1,160 @@
+"""What the target's DBFS store can do, and how dump files are best staged into it, as one DAG.
+
+The recommendation is kept in the target; `test_data_refresh` stages by it where its definition says nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from airflow.sdk import DAG, Param
+
+from oracle_refresh import settings
+from oracle_refresh.operators.dbfs_calibration import (
+    CleanCalibration,
+    MeasureBlocks,
+    MeasureDumps,
+    MeasureFlatFiles,
+    MeasureSmallFiles,
+    PlanStoreCalibration,
+    PrepareCalibration,
+    RecommendStaging,
+)
+from oracle_refresh.retries import OracleRetryPolicy
+
+ABOUT = """\
+Measures the **store** of a refresh definition on its **target**: users that write and read by blocks of many
+sizes, many small files, flat files with TPC-H's LINEITEM and their load through an external table, and an
+export and import of Data Pump. Everything is laid beside a published series, as ratios.
+
+Files, tables and jobs are the run's own and are removed at the end, whatever happened; nothing else is
+touched. Run it while nobody else loads the target, with so many seconds that figures do not jump. The report
+is in the run's tab *Refresh*. Refreshes into the same store then stage **so many files at a time, by pieces
+of such a size**, where their definition says neither.
+
+**When a task failed:** clear it; it removes what its former try has left, and measures anew.
+"""
+TARGET = settings.target_pool()
+
+
+def _number(default: int, most: int, title: str, description: str, section: str) -> Param:
+    return Param(
+        default,
+        type="integer",
+        minimum=1,
+        maximum=most,
+        title=title,
+        description=description,
+        section=section,
+    )
+
+
+def _numbers(default: list[int], most: int, title: str, description: str) -> Param:
+    items: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": most}
+    return Param(
+        default,
+        type="array",
+        items=items,
+        minItems=1,
+        title=title,
+        description=description,
+        section="Users and blocks",
+    )
+
+
+with DAG(
+    "dbfs_calibration",
+    description="Find out what the target's DBFS store can do and how to stage into it",
+    doc_md=ABOUT,
+    schedule=None,
+    catchup=False,
+    max_active_runs=1,
+    tags=["oracle", "dbfs", "calibration"],
+    render_template_as_native_obj=False,
+    params={
+        "definition": Param(
+            "demo",
+            type="string",
+            minLength=1,
+            title="Refresh definition",
+            description="Names the target, its store, mount and DIRECTORY",
+            section="What is measured",
+        ),
+        "parts": Param(
+            [],
+            type="array",
+            items={"enum": ["blocks", "small files", "flat files", "dumps"]},
+            examples=["blocks", "small files", "flat files", "dumps"],
+            title="Parts",
+            description="None means all; dumps need the table of the flat files",
+            section="What is measured",
+        ),
+        "mounted_path": Param(
+            None,
+            type=["null", "string"],
+            title="Mounted path",
+            description="Where the worker sees the store's mount; empty: the definition's, if it has one",
+            section="What is measured",
+        ),
+        "users": _numbers([1, 4, 8], 32, "Users", "That write and read files of their own at the same time"),
+        "blocks_kb": _numbers(
+            [1, 4, 8, 32, 128, 1024, 4096], 65_536, "Blocks, KB", "What one call writes or reads"
+        ),
+        "seconds": Param(
+            0.5,
+            type="number",
+            minimum=0.01,
+            maximum=3600,
+            title="Seconds",
+            description="How long each measurement lasts; best 10 or more, below 0.4 no refresh follows it",
+            section="Users and blocks",
+        ),
+        "file_mb": _number(
+            256, 1_000_000, "File, MB", "What one user writes in a measurement at most", "Users and blocks"
+        ),
+        "small_files": _number(300, 1_000_000, "Small files", "The study had 93,000", "Files and dumps"),
+        "small_file_kb": _number(
+            32, 10_240, "Small file, KB", "The study had 3 GB in all", "Files and dumps"
+        ),
+        "flat_mb": _number(64, 10_000_000, "LINEITEM, MB", "Of all flat files together", "Files and dumps"),
+        "flat_files": _number(
+            4,
+            64,
+            "Flat files",
+            "Generated and loaded at the same time; also the degree of the dumps",
+            "Files and dumps",
+        ),
+    },
+    default_args={
+        "definition": "{{ params.definition }}",
+        "pool": TARGET,
+        "retries": 2,
+        "retry_delay": timedelta(seconds=5),
+        "retry_policy": OracleRetryPolicy(),
+    },
+):
+    plan = PlanStoreCalibration(
+        task_id="plan",
+        users="{{ params.users }}",
+        blocks_kb="{{ params.blocks_kb }}",
+        parts="{{ params.parts | join(',') }}",
+        seconds="{{ params.seconds }}",
+        file_mb="{{ params.file_mb }}",
+        small_files="{{ params.small_files }}",
+        small_file_kb="{{ params.small_file_kb }}",
+        flat_mb="{{ params.flat_mb }}",
+        flat_files="{{ params.flat_files }}",
+        mounted_path="{{ params.mounted_path or '' }}",
+    )
+    prepare = PrepareCalibration(task_id="prepare").as_setup()
+    measured = MeasureBlocks.partial(
+        task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.cell }}"
+    ).expand(cell=plan.output)
+    # One after the other: what overlaps measures each other.
+    small_files = MeasureSmallFiles(task_id="small_files", trigger_rule="none_failed")
+    flat_files = MeasureFlatFiles(task_id="flat_files", trigger_rule="none_failed")
+    dumps = MeasureDumps(task_id="dumps", trigger_rule="none_failed")
+    clean = CleanCalibration(task_id="clean").as_teardown(setups=prepare, on_failure_fail_dagrun=True)
+    recommend = RecommendStaging(task_id="recommend", trigger_rule="all_done")
+    plan >> prepare >> measured >> small_files >> flat_files >> dumps >> [clean, recommend]

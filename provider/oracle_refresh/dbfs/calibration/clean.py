@@ -1,0 +1,66 @@
+"""Removes everything that a run of the calibration has made, found by its mark. May be repeated at will."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump import files
+from oracle_refresh.dbfs import statements as dbfs_statements
+from oracle_refresh.dbfs import store
+from oracle_refresh.dbfs.calibration import lineitem, statements
+from oracle_refresh.dbfs.calibration.dumps import clean_dumps, current_user
+from oracle_refresh.dbfs.calibration.loading import drop_table
+from oracle_refresh.dbfs.calibration.model import STREAM, Calibration
+from oracle_refresh.errors import StagingError
+
+if TYPE_CHECKING:
+    import oracledb
+
+#: The file that shows whether the DIRECTORY leads to the mount.
+PROBE = "cal_{mark}_probe"
+
+
+def clean(connection: oracledb.Connection, plan: Calibration) -> None:
+    """Tables, jobs, dump files, flat files and working directories of the run. Commits.
+
+    :raises oracledb.Error: if something cannot be removed.
+    """
+    clean_dumps(connection, plan, current_user(connection))
+    with connection.cursor() as cursor:
+        cursor.execute(statements.TABLES, pattern=f"REFRESH$CAL!_{plan.mark.upper()}!_%")
+        tables = [str(name) for (name,) in cursor]
+    for name in tables:
+        drop_table(connection, name)
+    if any(cell.way == STREAM for cell in plan.cells):
+        for name in (*lineitem.names(plan), PROBE.format(mark=plan.mark)):
+            store.drop_file(connection, f"{plan.mount}/{name}")
+        store.drop_directory(connection, plan.folder)
+    if plan.mounted_path:
+        shutil.rmtree(Path(plan.mounted_path) / Path(plan.folder).name, ignore_errors=True)
+
+
+def probe(connection: oracledb.Connection, plan: Calibration) -> None:
+    """Make sure that the plan's DIRECTORY shows what is in the root of the mount.
+
+    :raises StagingError: if it does not, as without dbfs_client.
+    """
+    import oracledb
+
+    name = PROBE.format(mark=plan.mark)
+    path = f"{plan.mount}/{name}"
+    store.drop_file(connection, path)
+    with connection.cursor() as cursor:
+        cursor.execute(dbfs_statements.CREATE_FILE, path=path, content=cursor.var(oracledb.DB_TYPE_BLOB))
+    connection.commit()
+    seen = files.file_size(connection, plan.directory, name) is not None
+    store.drop_file(connection, path)
+    if not seen:
+        raise StagingError(
+            f"the DIRECTORY does not show what is in {plan.mount}",
+            object_name=plan.directory,
+            step=lineitem.STEP,
+            remedy="mount the store on the target's host and let the DIRECTORY lead to the mount, or"
+            " leave out flat files and dumps",
+        )

@@ -1,0 +1,156 @@
+"""What a calibration of the store is about, what it measures, and what it recommends. No row data."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from oracle_refresh.jsonable import Jsonable
+
+#: The two ways into a store: LOB calls on the connection, and a path of this machine that leads to it.
+STREAM, MOUNTED = "stream", "mounted"
+#: What can be measured, in this order.
+PARTS = ("blocks", "small files", "flat files", "dumps")
+KILOBYTE = 1024
+
+
+@dataclass(frozen=True)
+class Cell(Jsonable):
+    """A block size on one way; it is measured with every number of users."""
+
+    way: str
+    block: int
+    """Bytes that one call reads or writes."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.way} {size_text(self.block)}"
+
+    @classmethod
+    def parse(cls, text: str) -> Cell:
+        """The cell of an `id`."""
+        way, size = text.split()
+        unit = {"k": KILOBYTE, "m": KILOBYTE * KILOBYTE}[size[-1]]
+        return cls(way, int(size[:-1]) * unit)
+
+
+@dataclass(frozen=True)
+class Calibration(Jsonable):
+    """What is measured, as it was planned."""
+
+    run_id: str
+    conn_id: str
+    database: str
+    """Name and release of the instance."""
+    store: str
+    mount: str
+    """With its slash, as definitions write it."""
+    directory: str
+    """DIRECTORY of the target that leads to the mount."""
+    mounted_path: str
+    """The mount as this machine sees it; empty where it does not."""
+    parts: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    users: tuple[int, ...]
+    seconds: float
+    """How long one measurement of the matrix lasts at most."""
+    file_bytes: int
+    """Most bytes that one user writes in a measurement."""
+    small_files: int
+    small_file_bytes: int
+    flat_bytes: int
+    """Bytes of LINEITEM, about."""
+    flat_files: int
+    """In which they are generated, and loaded, at the same time."""
+
+    @property
+    def mark(self) -> str:
+        """What the names of everything that the run makes have in common."""
+        return mark(self.run_id)
+
+    @property
+    def folder(self) -> str:
+        """The directory in the store that the run works in."""
+        return f"{self.mount}/calibration_{self.mark}"
+
+
+@dataclass(frozen=True)
+class Point(Jsonable):
+    """One element of the matrix: so many users write, and then read, files of their own by such blocks."""
+
+    way: str
+    users: int
+    block: int
+    written: int
+    """Bytes, of all users."""
+    write_seconds: float
+    read: int
+    read_seconds: float
+
+    @property
+    def write_rate(self) -> float:
+        """Bytes per second, of all users."""
+        return self.written / self.write_seconds
+
+    @property
+    def read_rate(self) -> float:
+        return self.read / self.read_seconds
+
+
+@dataclass(frozen=True)
+class Blocks(Jsonable):
+    """What was measured of a cell."""
+
+    cell: Cell
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Phase(Jsonable):
+    """Something that was done once: generating, loading, exporting, handling small files ..."""
+
+    name: str
+    seconds: float
+    bytes: int
+    items: int
+    """Files or rows."""
+    note: str = ""
+
+    @property
+    def rate(self) -> float:
+        """Bytes per second."""
+        return self.bytes / self.seconds
+
+
+@dataclass(frozen=True)
+class StoreAdvice(Jsonable):
+    """How dump files are best staged into a store, with what says so."""
+
+    run_id: str
+    conn_id: str
+    mount: str
+    transport: str
+    """The better way into the store: `stream` or `mounted`."""
+    files_at_a_time: int
+    piece_bytes: int
+    bytes_per_second: float
+    """What was written so."""
+    trusted: bool
+    """Whether staging follows it; not after measurements that were too short to tell."""
+    notes: tuple[str, ...] = ()
+
+
+def mark(run_id: str) -> str:
+    """Ten hexadecimal digits that tell a run's things from those of others."""
+    return hashlib.sha256(f"calibration of the store\0{run_id}".encode()).hexdigest()[:10]
+
+
+def store_key(conn_id: str, mount: str) -> str:
+    """The key under which the advice for a target's store is kept."""
+    return f"store {mount} of {conn_id}"
+
+
+def size_text(size: int) -> str:
+    """Bytes as the studies write them: 8k, 1m."""
+    megabyte = KILOBYTE * KILOBYTE
+    return f"{size // megabyte}m" if size % megabyte == 0 else f"{size // KILOBYTE}k"

@@ -1,0 +1,91 @@
+"""What is to be measured, out of what somebody wishes and what there is. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from oracle_refresh.dbfs.calibration.model import KILOBYTE, MOUNTED, PARTS, STREAM, Cell
+from oracle_refresh.errors import PlanError, PreflightError
+from oracle_refresh.spec.definition import LARGEST_PIECE, MOST_FILES_AT_A_TIME, Staging
+
+STEP = "calibration of the store"
+#: Staging has no use for more.
+MOST_USERS, LARGEST_BLOCK = MOST_FILES_AT_A_TIME, LARGEST_PIECE
+
+
+def cells(ways: Sequence[str], blocks: Collection[int]) -> tuple[Cell, ...]:
+    """Every block size on every way, the ways one after the other.
+
+    :param blocks: bytes; whole KB.
+    :raises PlanError: for none, or for sizes that are no whole KB between 1 KB and 64 MB.
+    """
+    wrong = sorted(block for block in blocks if block % KILOBYTE or not KILOBYTE <= block <= LARGEST_BLOCK)
+    if wrong or not blocks:
+        raise PlanError(
+            f"blocks have whole KB from 1 to 65,536; not {', '.join(map(str, wrong)) or 'none'}",
+            step=STEP,
+        )
+    return tuple(Cell(way, block) for way in ways for block in sorted(set(blocks)))
+
+
+def ways(staging: Staging, mounted_path: str) -> tuple[str, ...]:
+    """The ways into the store that a definition leaves open.
+
+    :raises PlanError: if there is none, such as with storage that both ends share.
+    """
+    found = tuple(
+        way for way, there in ((STREAM, staging.uses_store), (MOUNTED, bool(mounted_path))) if there
+    )
+    if not found:
+        raise PlanError(
+            f"staging by {staging.transport.value} writes neither to a store nor to a mounted path",
+            object_name=staging.mount,
+            step=STEP,
+            remedy="calibrate a definition whose staging.transport is auto, stream or mounted",
+        )
+    return found
+
+
+def numbers(text: str, what: str, least: int, most: int) -> tuple[int, ...]:
+    """The whole numbers of a text such as `1, 4, 8`, each once, in order.
+
+    :raises PlanError: for anything else, or a number out of bounds.
+    """
+    found = [int(word) for word in re.findall(r"\d+", text)]
+    if not re.fullmatch(r"[\[(\s]*\d+([,\s]+\d+)*[,\])\s]*", text) or not all(
+        least <= number <= most for number in found
+    ):
+        raise PlanError(
+            f"{what} are whole numbers from {least} to {most} such as 1, 4, 8; not {text!r}", step=STEP
+        )
+    return tuple(sorted(set(found)))
+
+
+def parts(wanted: Collection[str]) -> tuple[str, ...]:
+    """What is measured, in order; nothing named means everything. Dumps need the table of the flat files.
+
+    :raises PlanError: for a name that is none.
+    """
+    if unknown := sorted(set(wanted) - set(PARTS)):
+        raise PlanError(
+            f"there is no part {', '.join(unknown)}", step=STEP, remedy=f"choose among {', '.join(PARTS)}"
+        )
+    needed = set(wanted or PARTS) | ({"flat files"} if "dumps" in wanted else set())
+    return tuple(part for part in PARTS if part in needed)
+
+
+def require_permitted(names: Collection[str], denied: Collection[str]) -> None:
+    """Refuse a database that answers to a name on the deny list.
+
+    :raises PreflightError: with the name.
+    """
+    refused = {name.upper() for name in denied}
+    for name in names:
+        if {name.upper(), name.upper().split(".")[0]} & refused:
+            raise PreflightError(
+                f"the target answers to {name!r}, which is on the deny list of the definition",
+                object_name=name,
+                step=STEP,
+                remedy="name another target",
+            )

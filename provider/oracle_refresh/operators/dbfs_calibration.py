@@ -1,0 +1,376 @@
+"""What the target's store can do: plan, prepare, measure, clean up, recommend how to stage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowSkipException
+
+from oracle_refresh import settings
+from oracle_refresh.catalog import identify
+from oracle_refresh.dbfs.calibration import dumps, lineitem, loading, matrix, plan, small_files
+from oracle_refresh.dbfs.calibration.advice import advise
+from oracle_refresh.dbfs.calibration.clean import clean, probe
+from oracle_refresh.dbfs.calibration.model import (
+    KILOBYTE,
+    STREAM,
+    Blocks,
+    Calibration,
+    Cell,
+    Phase,
+    StoreAdvice,
+    store_key,
+)
+from oracle_refresh.dbfs.calibration.page import page_files, table
+from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.errors import RefreshError, StagingError, from_oracle
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.run_store import RECOMMENDATION, WHOLE, RunStore
+
+if TYPE_CHECKING:
+    import oracledb
+    from airflow.sdk import Context
+
+    from oracle_refresh.progress import Progress
+    from oracle_refresh.spec import RefreshDefinition
+
+#: Kinds of documents in the run store.
+PLAN, BLOCKS, PHASES, REMAINS = "store calibration", "store blocks", "store phases", "store remains"
+MEGABYTE = 1_000_000
+#: Former runs that are looked at for remains.
+LOOK_BACK = 20
+
+
+class PlanStoreCalibration(RefreshOperator):
+    """Says what is measured of the store of a refresh definition; changes nothing but the run store.
+
+    :param users: numbers of users at the same time, as a list or a text such as `1, 4, 8`. Templated.
+    :param blocks_kb: KB that one call reads or writes, likewise. Templated.
+    :param parts: of `blocks`, `small files`, `flat files`, `dumps`; none means all. Templated.
+    :param seconds: how long one measurement of the matrix lasts. Templated.
+    :param file_mb: most MB that one user writes in a measurement. Templated.
+    :param small_files: number of small files. Templated.
+    :param small_file_kb: KB of each. Templated.
+    :param flat_mb: MB of LINEITEM, about. Templated.
+    :param flat_files: files that it is generated, and loaded, in at the same time. Templated.
+    :param mounted_path: where this machine sees the mount; the definition's, if empty. Templated.
+    :raises PlanError: for numbers that cannot be, or if the definition's staging has nothing to calibrate.
+    :raises PreflightError: if the target is on the deny list.
+    :returns: the block sizes and ways, to map `MeasureBlocks` over.
+    """
+
+    template_fields: Sequence[str] = (
+        *RefreshOperator.template_fields,
+        *("users", "blocks_kb", "parts", "seconds", "file_mb", "small_files", "small_file_kb"),
+        *("flat_mb", "flat_files", "mounted_path"),
+    )
+
+    def __init__(
+        self,
+        *,
+        users: Sequence[int] | str = (1, 4, 8),
+        blocks_kb: Sequence[int] | str = (1, 4, 8, 32, 128, 1024, 4096),
+        parts: Sequence[str] | str = (),
+        seconds: float | str = 0.5,
+        file_mb: int | str = 256,
+        small_files: int | str = 300,
+        small_file_kb: int | str = 32,
+        flat_mb: int | str = 64,
+        flat_files: int | str = 4,
+        mounted_path: str = "",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.users = users
+        self.blocks_kb = blocks_kb
+        self.parts = parts
+        self.seconds = seconds
+        self.file_mb = file_mb
+        self.small_files = small_files
+        self.small_file_kb = small_file_kb
+        self.flat_mb = flat_mb
+        self.flat_files = flat_files
+        self.mounted_path = mounted_path
+
+    def execute(self, context: Context) -> list[str]:
+        definition, run = self.read_definition(), run_id(context)
+        staging = definition.staging
+        mounted = str(self.mounted_path or staging.mounted_path or "")
+        blocks = plan.numbers(_listed(self.blocks_kb), "blocks", 1, plan.LARGEST_BLOCK // KILOBYTE)
+        wanted = self.parts if isinstance(self.parts, str) else ",".join(self.parts)
+        with self.target(definition) as target:
+            identity = identify(target)
+            plan.require_permitted(identity.names, definition.deny_list.databases)
+            calibration = Calibration(
+                run_id=run,
+                conn_id=definition.target.conn_id,
+                database=f"{identity.db_unique_name} {identity.version}",
+                store=staging.store.name,
+                mount=staging.mount,
+                directory=staging.target_directory,
+                mounted_path=mounted,
+                parts=plan.parts([part for part in map(str.strip, wanted.split(",")) if part]),
+                cells=plan.cells(plan.ways(staging, mounted), [KILOBYTE * block for block in blocks]),
+                users=plan.numbers(_listed(self.users), "users", 1, plan.MOST_USERS),
+                seconds=float(self.seconds),
+                file_bytes=int(self.file_mb) * MEGABYTE,
+                small_files=int(self.small_files),
+                small_file_bytes=int(self.small_file_kb) * KILOBYTE,
+                flat_bytes=int(self.flat_mb) * MEGABYTE,
+                flat_files=int(self.flat_files),
+            )
+            store = RunStore(target)
+            store.ensure()
+            store.put(run, PLAN, WHOLE, calibration.to_json())
+        return [cell.id for cell in calibration.cells] if "blocks" in calibration.parts else []
+
+
+class CalibrationTask(RefreshOperator):
+    """Base of what works with a planned calibration."""
+
+    def measure(
+        self, context: Context, work: Callable[[oracledb.Connection, Calibration, RunStore, Progress], Any]
+    ) -> Any:
+        """Do the work on the target; errors of the database become the provider's."""
+        definition, run = self.read_definition(), run_id(context)
+        with self.target(definition) as target:
+            store = RunStore(target)
+            calibration = Calibration.from_json(store.result(run, PLAN, WHOLE))
+            try:
+                return work(target, calibration, store, self.progress(context))
+            except (RefreshError, AirflowSkipException):
+                raise
+            except Exception as error:
+                raise from_oracle(error, plan.STEP, calibration.mount, StagingError) from error
+
+    def connect(self, definition: RefreshDefinition) -> matrix.Connect:
+        """Opens the sessions of further users."""
+        hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+        hook.require_role("target")
+        return hook.opener(self.task_id)
+
+    def require_part(self, calibration: Calibration, part: str) -> None:
+        if part not in calibration.parts:
+            raise AirflowSkipException(f"{part}: not wanted")
+
+
+class PrepareCalibration(CalibrationTask):
+    """Setup: makes the store if it is not there, and removes what this and lost runs have left.
+
+    :raises StagingError: if flat files or dumps are to be measured, and the definition's `target_directory`
+        does not lead to the store's mount.
+    """
+
+    def execute(self, context: Context) -> None:
+        definition = self.read_definition()
+
+        def work(
+            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+        ) -> None:
+            if definition.staging.uses_store:
+                ensure_store(target, definition)
+            for former in store.latest(REMAINS, store_key(calibration.conn_id, calibration.mount), LOOK_BACK):
+                if former["left"]:
+                    clean_up(target, store, Calibration.from_json(former["calibration"]))
+            keep_in_mind(store, calibration, left=True)
+            clean(target, calibration)
+            if {"flat files", "dumps"} & set(calibration.parts):
+                lineitem.generator()
+                probe(target, calibration)
+
+        self.measure(context, work)
+
+
+class MeasureBlocks(CalibrationTask):
+    """Measures one block size on one way with every number of users, writing and reading.
+
+    Map it over what `PlanStoreCalibration` returns with `max_active_tis_per_dagrun=1`: measurements that
+    overlap measure each other. A repeated task removes what its former try has left, and measures anew.
+
+    :param cell: way and block size. Templated.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "cell")
+
+    def __init__(self, *, cell: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.cell = cell
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        cell, connect = Cell.parse(self.cell), self.connect(self.read_definition())
+
+        def work(
+            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+        ) -> Blocks:
+            points = []
+            with matrix.workplace(target, connect, calibration, cell) as way:
+                for number, users in enumerate(calibration.users, 1):
+                    points.append(
+                        matrix.measure(way, cell, users, calibration.seconds, calibration.file_bytes)
+                    )
+                    progress.report(number, len(calibration.users), "measurements", cell.id)
+            found = Blocks(cell, tuple(points))
+            store.put(calibration.run_id, BLOCKS, cell.id, found.to_json())
+            return found
+
+        found: Blocks = self.measure(context, work)
+        for one in found.points:
+            self.log.info(
+                "%s, %s users: %.1f MB/s written, %.1f MB/s read",
+                *(cell.id, one.users, one.write_rate / MEGABYTE, one.read_rate / MEGABYTE),
+            )
+        return {
+            f"{one.users} users": [one.write_rate / MEGABYTE, one.read_rate / MEGABYTE]
+            for one in found.points
+        }
+
+
+class MeasurePhases(CalibrationTask):
+    """Base of the tasks that measure one part and keep its phases."""
+
+    part: str
+
+    def execute(self, context: Context) -> dict[str, float]:
+        connect = self.connect(self.read_definition())
+
+        def work(
+            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+        ) -> tuple[Phase, ...]:
+            self.require_part(calibration, self.part)
+            phases = self.phases(target, connect, calibration, store, progress)
+            document = {"phases": [one.to_json() for one in phases]}
+            store.put(calibration.run_id, PHASES, self.part, document)
+            return phases
+
+        found: tuple[Phase, ...] = self.measure(context, work)
+        for one in found:
+            self.log.info("%s: %.2f s, %.1f MB/s", one.name, one.seconds, one.rate / MEGABYTE)
+        return {one.name: one.seconds for one in found}
+
+    def phases(
+        self,
+        target: oracledb.Connection,
+        connect: matrix.Connect,
+        calibration: Calibration,
+        store: RunStore,
+        progress: Progress,
+    ) -> tuple[Phase, ...]:
+        raise NotImplementedError
+
+
+class MeasureSmallFiles(MeasurePhases):
+    """Unpacks many small files into the store, lists them, packs them from it and removes them."""
+
+    part = "small files"
+
+    def phases(
+        self,
+        target: oracledb.Connection,
+        connect: matrix.Connect,
+        calibration: Calibration,
+        store: RunStore,
+        progress: Progress,
+    ) -> tuple[Phase, ...]:
+        if not any(cell.way == STREAM for cell in calibration.cells):
+            raise AirflowSkipException("small files: measured through the store's own calls only")
+        return small_files.measure_small_files(target, calibration, progress)
+
+
+class MeasureFlatFiles(MeasurePhases):
+    """Generates LINEITEM into the store, and loads it through an external table and by rows."""
+
+    part = "flat files"
+
+    def phases(
+        self,
+        target: oracledb.Connection,
+        connect: matrix.Connect,
+        calibration: Calibration,
+        store: RunStore,
+        progress: Progress,
+    ) -> tuple[Phase, ...]:
+        generated = lineitem.generate(target, connect, calibration, progress)
+        loaded = loading.load_external(target, calibration, generated)
+        return generated, loaded, loading.insert_rows(target, calibration)
+
+
+class MeasureDumps(MeasurePhases):
+    """Exports the loaded table into the store and imports it again, by Data Pump."""
+
+    part = "dumps"
+
+    def phases(
+        self,
+        target: oracledb.Connection,
+        connect: matrix.Connect,
+        calibration: Calibration,
+        store: RunStore,
+        progress: Progress,
+    ) -> tuple[Phase, ...]:
+        loaded = kept_phases(store, calibration.run_id)["load external table"]
+        return dumps.measure_dumps(target, calibration, loaded.items, progress)
+
+
+class CleanCalibration(CalibrationTask):
+    """Teardown: removes everything that the run has made. May be repeated at will."""
+
+    def execute(self, context: Context) -> None:
+        self.measure(context, lambda target, calibration, store, _: clean_up(target, store, calibration))
+
+
+class RecommendStaging(CalibrationTask):
+    """Finds the best way to stage and keeps it for the target's store; writes table, plots and page.
+
+    `StageDump` follows it from then on where the definition says neither `staging.files_at_a_time` nor
+    `staging.piece_bytes`. With the trigger rule `all_done` it works with what was measured, and names the
+    rest.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        def work(
+            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+        ) -> dict[str, Any]:
+            points = tuple(
+                point
+                for document in store.results(calibration.run_id, BLOCKS)
+                for point in Blocks.from_json(document).points
+            )
+            phases = kept_phases(store, calibration.run_id)
+            advice: StoreAdvice | None = None
+            if points or "blocks" in calibration.parts:
+                advice = advise(calibration, points)
+                key = store_key(calibration.conn_id, calibration.mount)
+                store.put(calibration.run_id, RECOMMENDATION, key, advice.to_json())
+            self.log.info("%s", table(points, phases, advice))
+            reports = settings.report_directory()
+            reports.write(calibration.run_id, page_files(calibration, points, phases, advice), self.dag_id)
+            self.log.info("report: %s", reports.address(calibration.run_id, "report.html"))
+            return advice.to_json() if advice else {}
+
+        found: dict[str, Any] = self.measure(context, work)
+        return found
+
+
+def kept_phases(store: RunStore, run: str) -> dict[str, Phase]:
+    """The phases of a run by name."""
+    found = [Phase.from_json(one) for document in store.results(run, PHASES) for one in document["phases"]]
+    return {one.name: one for one in found}
+
+
+def keep_in_mind(store: RunStore, calibration: Calibration, left: bool) -> None:
+    """Whether something of the run may be left, for the next run to know if this one is lost."""
+    key = store_key(calibration.conn_id, calibration.mount)
+    document = {"left": left, "calibration": calibration.to_json()}
+    store.put(calibration.run_id, REMAINS, key, document)
+
+
+def clean_up(target: oracledb.Connection, store: RunStore, calibration: Calibration) -> None:
+    clean(target, calibration)
+    keep_in_mind(store, calibration, left=False)
+
+
+def _listed(numbers: Sequence[int] | str) -> str:
+    return numbers if isinstance(numbers, str) else re.sub(r"[^\d,]", "", ",".join(map(str, numbers)))

@@ -1,0 +1,302 @@
+"""The whole calibration of a store: measured, reported, followed by staging, nothing left, also by kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import yaml
+from airflow.sdk.exceptions import AirflowSkipException
+
+from oracle_refresh.dbfs.calibration import dumps, lineitem, loading
+from oracle_refresh.dbfs.calibration.model import Calibration
+from oracle_refresh.errors import PlanError, PreflightError, StagingError
+from oracle_refresh.experience import staged_as_calibrated
+from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.operators.dbfs_calibration import (
+    CleanCalibration,
+    MeasureBlocks,
+    MeasureDumps,
+    MeasureFlatFiles,
+    MeasureSmallFiles,
+    PlanStoreCalibration,
+    PrepareCalibration,
+    RecommendStaging,
+)
+from oracle_refresh.run_store import RunStore
+from support.demo import DemoDatabase, airflow_connection
+from support.transfer import demo
+
+SMALL: dict[str, Any] = {
+    "users": [1, 2],
+    "blocks_kb": "64, 1024",
+    "seconds": 0.05,
+    "file_mb": 4,
+    "small_files": 12,
+    "small_file_kb": 3,
+    "flat_mb": 1,
+    "flat_files": 2,
+}
+
+
+@pytest.fixture
+def database(demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DemoDatabase:
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(demo_target))
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+    return demo_target
+
+
+class Run:
+    """One run whose tasks are executed one by one."""
+
+    def __init__(self, folder: Path, **staging: Any) -> None:
+        document = demo().to_json()
+        document["staging"] |= staging
+        self.definition = folder / "calibrated.yaml"
+        self.definition.write_text(yaml.safe_dump(document))
+        self.run_id = f"calibration__{uuid4().hex[:8]}"
+
+    def execute(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
+        context: Any = {"run_id": self.run_id, "ti": SimpleNamespace(map_index=0)}
+        task = operator(task_id=operator.__name__.lower(), definition=str(self.definition), **arguments)
+        return task.execute(context)
+
+    def until_killed(self, operator: type[RefreshOperator], after: float, **arguments: Any) -> bool:
+        """Run a task in a process that is killed after so many seconds; whether it was killed."""
+        process = os.fork()
+        if process == 0:
+            try:
+                self.execute(operator, **arguments)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        time.sleep(after)
+        os.kill(process, signal.SIGKILL)
+        _, status = os.waitpid(process, 0)
+        if os.WIFSIGNALED(status):
+            return True
+        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
+        return False
+
+
+@pytest.fixture
+def run(database: DemoDatabase, tmp_path: Path) -> Iterator[Run]:
+    yield Run(tmp_path)
+    with database.connect() as target, target.cursor() as cursor:
+        RunStore(target).ensure()
+        cursor.execute('DELETE FROM "REFRESH$RUN"')
+        target.commit()
+
+
+def mount(database: DemoDatabase) -> Path:
+    """The store as its mount shows it on this machine."""
+    folder: Path = database.server.instance.dbfs_directory / "REFRESH"
+    return folder
+
+
+def left(database: DemoDatabase) -> list[str]:
+    """What a calibration might have left."""
+    with database.connect() as target, target.cursor() as cursor:
+        cursor.execute(
+            "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME NOT IN"
+            " ('REFRESH$RUN', 'REFRESH$LEDGER', 'T_FS_REFRESH')"
+        )
+        tables = [str(name) for (name,) in cursor]
+        cursor.execute("SELECT JOB_NAME FROM USER_DATAPUMP_JOBS")
+        jobs = [str(name) for (name,) in cursor]
+    return tables + jobs + [path.name for path in mount(database).iterdir()]
+
+
+def planned(database: DemoDatabase, run: Run) -> Calibration:
+    with database.connect() as target:
+        return Calibration.from_json(RunStore(target).result(run.run_id, "store calibration", "-"))
+
+
+def test_everything_is_measured_and_nothing_is_left(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    (tmp_path / "mounted").mkdir()
+    cells = run.execute(PlanStoreCalibration, **SMALL, mounted_path=str(tmp_path / "mounted"))
+    assert cells == ["stream 64k", "stream 1m", "mounted 64k", "mounted 1m"]
+    run.execute(PrepareCalibration)
+    for cell in cells:
+        rates = run.execute(MeasureBlocks, cell=cell)
+        assert rates.keys() == {"1 users", "2 users"}
+        assert all(rate > 0 for pair in rates.values() for rate in pair)
+    assert run.execute(MeasureSmallFiles).keys() == {"extract", "list", "archive", "remove"}
+    run.execute(MeasureFlatFiles)
+    plan = planned(database, run)
+    assert sum((mount(database) / name).stat().st_size for name in lineitem.names(plan)) == pytest.approx(
+        1e6, rel=0.1
+    )
+    with database.connect() as target, target.cursor() as cursor:
+        cursor.execute(
+            "SELECT COUNT(*), COUNT(DISTINCT L_ORDERKEY || '.' || L_LINENUMBER), MIN(L_SHIPDATE), MAX(L_TAX),"
+            f' COUNT(L_COMMENT) FROM "{loading.table_name(plan, loading.LOADED)}"'
+        )
+        rows, keys, first, tax, comments = cursor.fetchone()
+        assert rows == keys == comments > 5000
+        assert (first.year, tax) == (1992, pytest.approx(0.08))
+    run.execute(MeasureDumps)
+    advice = run.execute(RecommendStaging)
+    run.execute(CleanCalibration)
+    assert left(database) == []
+    assert list((tmp_path / "mounted").iterdir()) == []
+    run.execute(CleanCalibration)
+
+    document = json.loads((tmp_path / "reports" / run.run_id / "report.json").read_text())
+    assert document["recommendation"] == advice
+    assert {(one["way"], one["users"], one["block"]) for one in document["points"]} == {
+        (way, users, block << 10) for way in ("stream", "mounted") for users in (1, 2) for block in (64, 1024)
+    }
+    phases = {one["name"]: one for one in document["phases"]}
+    assert phases["generate flat files"]["items"] == phases["import dump"]["items"] == rows
+    assert phases["export dump"]["bytes"] == phases["import dump"]["bytes"] > 500_000
+    assert phases["extract"]["items"] == 12
+    page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
+    assert page.count("<svg") == 6
+    assert "Exadata" in page
+    assert "does not follow it" in page, "a twentieth of a second proves nothing"
+    with database.connect() as target:
+        settled = staged_as_calibrated(RunStore(target), demo())
+    assert (settled.staging.lanes, settled.staging.pieces) == (4, 4 << 20)
+
+
+def test_staging_follows_a_calibration_where_its_definition_is_silent(
+    run: Run, database: DemoDatabase
+) -> None:
+    run.execute(PlanStoreCalibration, **(SMALL | {"users": "2", "blocks_kb": "128", "seconds": 0.45, "file_mb": 512}),
+                parts="blocks")  # fmt: skip
+    run.execute(PrepareCalibration)
+    run.execute(MeasureBlocks, cell="stream 128k")
+    advice = run.execute(RecommendStaging)
+    run.execute(CleanCalibration)
+    assert (advice["files_at_a_time"], advice["piece_bytes"], advice["trusted"]) == (2, 128 << 10, True)
+    said = demo().to_json()
+    said["staging"]["files_at_a_time"] = 7
+    with database.connect() as target:
+        store = RunStore(target)
+        silent = staged_as_calibrated(store, demo()).staging
+        said_itself = staged_as_calibrated(store, type(demo()).from_json(said)).staging
+        said["staging"]["mount"] = "/OTHER"
+        elsewhere = staged_as_calibrated(store, type(demo()).from_json(said)).staging
+    assert (silent.lanes, silent.pieces) == (2, 128 << 10)
+    assert (said_itself.lanes, said_itself.pieces) == (7, 128 << 10)
+    assert (elsewhere.lanes, elsewhere.pieces) == (7, 4 << 20)
+    for part in (MeasureSmallFiles, MeasureFlatFiles, MeasureDumps):
+        with pytest.raises(AirflowSkipException):
+            run.execute(part)
+
+
+def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDatabase) -> None:
+    moments = random.Random(11)
+    run.execute(PlanStoreCalibration, **SMALL)
+    kills = 0
+    for operator, arguments in (
+        (PrepareCalibration, {}),
+        (MeasureBlocks, {"cell": "stream 64k"}),
+        (MeasureSmallFiles, {}),
+        (MeasureFlatFiles, {}),
+        (MeasureDumps, {}),
+    ):
+        pause = 0.1
+        while run.until_killed(operator, moments.uniform(pause / 2, pause), **arguments):  # type: ignore[type-abstract]
+            kills, pause = kills + 1, pause * 2
+    assert kills > 5, "the kills came too late to show anything"
+    pause = 0.1
+    while run.until_killed(CleanCalibration, moments.uniform(pause / 2, pause)):
+        pause *= 2
+    assert left(database) == []
+
+
+def test_a_lost_run_is_cleaned_up_by_the_next_one(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    lost = Run(tmp_path)
+    lost.execute(PlanStoreCalibration, **SMALL)
+    lost.execute(PrepareCalibration)
+    lost.execute(MeasureFlatFiles)
+    assert len(left(database)) == 5
+    run.execute(PlanStoreCalibration, **SMALL, parts="blocks")
+    run.execute(PrepareCalibration)
+    run.execute(CleanCalibration)
+    assert left(database) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"users": "0"}, "users are whole numbers"),
+        ({"users": "33"}, "users are whole numbers"),
+        ({"users": "one"}, "users are whole numbers"),
+        ({"blocks_kb": []}, "blocks are whole numbers"),
+        ({"blocks_kb": "0.5"}, "blocks are whole numbers"),
+        ({"parts": "streams"}, "no part streams"),
+    ],
+)
+def test_wrong_wishes_are_refused(run: Run, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(PlanError, match=message):
+        run.execute(PlanStoreCalibration, **(SMALL | arguments))
+
+
+def test_what_must_not_be_calibrated_is_refused(
+    run: Run, database: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(PlanError, match="neither to a store nor to a mounted path"):
+        Run(tmp_path, transport="shared").execute(PlanStoreCalibration, **SMALL)
+    denied = Run(tmp_path)
+    document = yaml.safe_load(denied.definition.read_text())
+    document["deny_list"] = {"databases": ["target"]}
+    denied.definition.write_text(yaml.safe_dump(document))
+    with pytest.raises(PreflightError, match="on the deny list"):
+        denied.execute(PlanStoreCalibration, **SMALL)
+
+    elsewhere = Run(tmp_path, target_directory="REFRESH_ELSEWHERE")
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute(f"CREATE DIRECTORY REFRESH_ELSEWHERE AS '{database.server.instance.dump_directory}'")
+        cursor.execute("GRANT READ, WRITE ON DIRECTORY REFRESH_ELSEWHERE TO REFRESH_TARGET")
+    elsewhere.execute(PlanStoreCalibration, **SMALL)
+    with pytest.raises(StagingError, match="does not show what is in /REFRESH"):
+        elsewhere.execute(PrepareCalibration)
+    elsewhere.execute(CleanCalibration)
+
+    run.execute(PlanStoreCalibration, **SMALL)
+    monkeypatch.setattr(lineitem, "PROGRAM", "no-such-generator")
+    with pytest.raises(PreflightError, match="is not installed"):
+        run.execute(PrepareCalibration)
+    with pytest.raises(PlanError, match="no block size was measured"):
+        run.execute(RecommendStaging)
+    run.execute(CleanCalibration)
+    unmarked = json.loads(airflow_connection(database))
+    unmarked["extra"].pop("refresh_role")
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", json.dumps(unmarked))
+    for operator in (PlanStoreCalibration, PrepareCalibration, MeasureSmallFiles, CleanCalibration):
+        with pytest.raises(PreflightError, match="not marked"):
+            run.execute(operator)  # type: ignore[type-abstract]
+    assert left(database) == []
+
+
+def test_rows_that_do_not_arrive_are_noticed(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanStoreCalibration, **SMALL)
+    run.execute(PrepareCalibration)
+    run.execute(MeasureFlatFiles)
+    plan = planned(database, run)
+    with database.connect() as target:
+        with pytest.raises(StagingError, match="rows were imported of 1 that"):
+            dumps.measure_dumps(target, plan, 1)
+        name = lineitem.names(plan)[1]
+        file = mount(database) / name
+        lines = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(b"".join(lines[:-1]))
+        generated = RunStore(target).result(run.run_id, "store phases", "flat files")["phases"][0]
+        with pytest.raises(StagingError, match="rows were loaded of"):
+            loading.load_external(target, plan, lineitem.Phase.from_json(generated))
+    run.execute(CleanCalibration)
+    assert left(database) == []
