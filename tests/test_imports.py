@@ -38,6 +38,7 @@ PURE = [
     "tuning/cdc/study.py",
     "tuning/cdc/verdict.py",
     "objects/inventory.py",
+    "watching",
     "spec",
 ]
 

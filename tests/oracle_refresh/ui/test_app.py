@@ -14,7 +14,7 @@ from airflow.models.base import Base
 from fastapi.testclient import TestClient
 
 from oracle_refresh.report_store import DAG_FILE, ReportStore
-from oracle_refresh.ui import app as module
+from oracle_refresh.ui import routes as module
 from oracle_refresh.ui.app import URL_PREFIX
 
 DAG, RUN = "test_data_refresh", "manual__2026-01-02T03:04:05+00:00"

@@ -1,0 +1,100 @@
+"""The routes with data: the list of runs, one run live, what it has proven, and its files."""
+
+import json
+import mimetypes
+from functools import lru_cache
+from typing import Any
+
+from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity
+from airflow.api_fastapi.common.dagbag import create_dag_bag
+from airflow.api_fastapi.common.db.common import SessionDep
+from airflow.api_fastapi.core_api.security import ReadableDagRunsFilterDep, requires_access_dag
+from airflow.models.dagbag import DBDagBag
+from fastapi import APIRouter, Depends, HTTPException
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from oracle_refresh import settings
+from oracle_refresh.ui import metadata
+from oracle_refresh.watching.overview import overview
+from oracle_refresh.watching.records import Run
+from oracle_refresh.watching.results import results
+
+router = APIRouter()
+
+#: The page shows what tasks returned and the errors that stand in their logs: who may read these may read it.
+MAY_READ = [
+    Depends(requires_access_dag("GET", entity))
+    for entity in (DagAccessEntity.TASK_INSTANCE, DagAccessEntity.XCOM, DagAccessEntity.TASK_LOGS)
+]
+NOT_YET = "<!doctype html><title>Refresh</title><p>This run has not written its report yet.</p>"
+#: Files that are served by name; besides them all below `docs/`, the Data Docs of Great Expectations.
+FILES = {
+    "report.html": "text/html; charset=utf-8",
+    "report.json": "application/json",
+    "plan.json": "application/json",
+    "plan.txt": "text/plain; charset=utf-8",
+}
+MOST_RUNS = 100
+FORMER_RUNS = 10
+
+NO_STORE = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+#: The files have no scripts and load nothing; a browser shall hold them to that.
+LOCKED_DOWN = NO_STORE | {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+}
+
+
+@lru_cache(maxsize=1)
+def _dags() -> DBDagBag:
+    """DAGs as the database has them, kept between requests; made late: tasks load this module too."""
+    return create_dag_bag()
+
+
+@router.get("/api/runs")
+def list_runs(session: SessionDep, readable: ReadableDagRunsFilterDep) -> JSONResponse:
+    """The latest runs of refreshes, of those DAGs that the user may read."""
+    found = metadata.read_list(session, set(readable.value or ()), MOST_RUNS)
+    return JSONResponse({"runs": found}, headers=NO_STORE)
+
+
+@router.get("/api/runs/{dag_id}/{run_id}", dependencies=MAY_READ)
+def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
+    """What changes while a run is under way."""
+    run = _run(session, dag_id, run_id)
+    former = [one for one in metadata.read_former(session, dag_id, run_id, 3) if one.run_id != run_id]
+    plan = _document(dag_id, run_id, "plan.json")
+    return JSONResponse(overview(run, plan, metadata.mean_seconds(former)), headers=NO_STORE)
+
+
+@router.get("/api/runs/{dag_id}/{run_id}/results", dependencies=MAY_READ)
+def show_results(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
+    """What a run has proven so far, and how it compares with the former ones."""
+    run = _run(session, dag_id, run_id)
+    former = metadata.read_former(session, dag_id, run_id, FORMER_RUNS)
+    details = _document(dag_id, run_id, "details.json") or {}
+    return JSONResponse(results(run, details.get("coverage"), former), headers=NO_STORE)
+
+
+@router.get("/runs/{dag_id}/{run_id}/{name:path}", dependencies=MAY_READ)
+def show_file(dag_id: str, run_id: str, name: str) -> Response:
+    """A file that the run has left for people."""
+    media_type = FILES.get(name) or (mimetypes.guess_type(name)[0] if name.startswith("docs/") else None)
+    content = settings.report_directory().read(dag_id, run_id, name) if media_type else None
+    if content is not None:
+        return Response(content, media_type=media_type, headers=LOCKED_DOWN)
+    if name == "report.html":
+        return HTMLResponse(NOT_YET, headers=LOCKED_DOWN)
+    raise HTTPException(404, "this run has left no such file")
+
+
+def _run(session: SessionDep, dag_id: str, run_id: str) -> Run:
+    run = metadata.read_run(session, _dags(), dag_id, run_id)
+    if run is None:
+        raise HTTPException(404, "there is no such run")
+    return run
+
+
+def _document(dag_id: str, run_id: str, name: str) -> Any:
+    content = settings.report_directory().read(dag_id, run_id, name)
+    return None if content is None else json.loads(content)

@@ -1,0 +1,57 @@
+// The only way to data: JSON of this plugin's own routes, with the cookie of whoever is logged in.
+
+const ROOT = new URL("../", import.meta.url);
+const AIRFLOW = () => new URL(document.baseURI);
+
+export class Refused extends Error {}
+
+export async function fetchJson(...path) {
+  const answer = await fetch(new URL(["api", ...path.map(encodeURIComponent)].join("/"), ROOT), {
+    credentials: "same-origin",
+    headers: { Accept: "application/json" },
+  });
+  if (answer.status === 401) throw new Refused("You are logged out. Load the page again to log in.");
+  if (answer.status === 403) throw new Refused("You may not read the tasks of this DAG.");
+  if (answer.status === 404) throw new Refused("This run is not there any more.");
+  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  return answer.json();
+}
+
+const encode = (run) => `dags/${encodeURIComponent(run.dag_id)}/runs/${encodeURIComponent(run.run_id)}`;
+
+export const fileUrl = (run, name) =>
+  new URL(["runs", run.dag_id, run.run_id].map(encodeURIComponent).join("/") + "/" + name, ROOT).href;
+
+export const runUrl = (run) => new URL(`${encode(run)}/plugin/oracle-refresh`, AIRFLOW()).href;
+
+// The page of a task instance in Airflow, which opens with its log.
+export function logUrl(run, task, mapIndex, tryNumber) {
+  const mapped = mapIndex >= 0 ? `/mapped/${mapIndex}` : "";
+  const wanted = tryNumber ? `?try_number=${tryNumber}` : "";
+  return new URL(`${encode(run)}/tasks/${encodeURIComponent(task)}${mapped}${wanted}`, AIRFLOW()).href;
+}
+
+// Calls `look` now and then again, at most every `milliseconds` and never faster than the server answers;
+// not while nobody looks at the page. `look` returns whether there is more to come.
+export function poll(look, milliseconds) {
+  let stopped = false;
+  let timer;
+  const again = async () => {
+    if (stopped) return;
+    const begun = performance.now();
+    const more = document.hidden ? true : await look();
+    if (more && !stopped) timer = setTimeout(again, Math.max(milliseconds, 4 * (performance.now() - begun)));
+  };
+  const seen = () => {
+    if (document.hidden || timer === undefined) return;
+    clearTimeout(timer);
+    again();
+  };
+  document.addEventListener("visibilitychange", seen);
+  again();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", seen);
+  };
+}

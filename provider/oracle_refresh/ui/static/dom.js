@@ -1,0 +1,46 @@
+// Elements from names, attributes and children. Text is always set as text: nothing is parsed as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+  return element;
+}
+
+export const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+export const s = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+
+// A part of the page that is drawn again only when what it shows has changed. Whoever stands in it with the
+// keyboard stays there: elements with the same data-key take the focus over.
+export class Part {
+  constructor(name, attributes = {}) {
+    this.element = h(name, attributes);
+    this.shown = undefined;
+  }
+
+  show(data, draw) {
+    const text = JSON.stringify(data);
+    if (text === this.shown) return;
+    this.shown = text;
+    const key = this.element.contains(document.activeElement) ? document.activeElement.dataset?.key : undefined;
+    this.element.replaceChildren(...[draw(data)].flat(Infinity).filter((child) => child || child === 0));
+    if (key) this.element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  }
+}
+
+export function table(caption, columns, rows) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", {},
+      h("caption", { class: "unseen" }, caption),
+      h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col", class: column.class }, column.title)))),
+      h("tbody", {}, rows.map((row) => h("tr", { class: row.class },
+        columns.map((column, index) => h(index ? "td" : "th", { scope: index ? null : "row", class: column.class }, column.cell(row))))))));
+}

@@ -1,0 +1,181 @@
+// The tab of one run: live while it goes on, with its results as they come.
+
+import { fetchJson, fileUrl, logUrl, poll, Refused } from "./api.js";
+import { responsive, stageColours, throughput, timeline } from "./charts.js";
+import { h, Part } from "./dom.js";
+import { bytes, count, moment, percent, plural, seconds } from "./format.js";
+import { drawResults } from "./results.js";
+import { badge, legend, mark, meter, section, stateKind, stateName, tile } from "./widgets.js";
+
+const LIVE = 2000;
+const MANY = 60;
+
+export function showRun(place, run) {
+  const status = h("p", { role: "status", class: "quiet" }, "Looking …");
+  const parts = Object.fromEntries(
+    ["head", "troubles", "report", "stages", "working", "timeline", "throughput", "path", "results"].map((name) => [name, new Part("div", { class: `part part-${name}` })]));
+  const choice = { rows: undefined };
+  place.replaceChildren(h("main", { "aria-busy": "true" }, status, Object.values(parts).map((part) => part.element)));
+  const main = place.firstChild;
+  let done = -1;
+
+  const draw = (data) => {
+    const id = data.run;
+    parts.head.show([data.run, data.progress, data.quarantine, data.trouble_count, data.files], () => head(data));
+    parts.troubles.show([data.troubles, data.trouble_count], () => troubles(id, data));
+    parts.report.show([id.is_refresh, data.files], () => ownReport(id, data.files));
+    parts.stages.show(data.stages, () => stages(id, data.stages));
+    parts.working.show(data.working, () => working(id, data));
+    parts.timeline.show([id.seconds, data.rows, data.stages, choice.rows], () => rowsOf(data, choice, () => draw(data)));
+    parts.throughput.show(data.throughput, () => speed(data.throughput));
+    parts.path.show(data.critical_path, () => path(id, data));
+  };
+
+  return poll(async () => {
+    try {
+      const data = await fetchJson("runs", run.dag_id, run.run_id);
+      status.textContent = "";
+      draw(data);
+      main.setAttribute("aria-busy", String(!data.run.over));
+      if (data.progress.done !== done || data.run.over) {
+        const found = await fetchJson("runs", run.dag_id, run.run_id, "results");
+        parts.results.show(found, () => drawResults(data.run, found));
+        done = data.progress.done;
+      }
+      return !data.run.over;
+    } catch (error) {
+      status.textContent = error.message;
+      return !(error instanceof Refused);
+    }
+  }, LIVE);
+}
+
+const HELD = {
+  "not yet": ["not locked yet", "idle", "before the lock, nothing is changed"],
+  locking: ["locking …", "warn", "application accounts are being locked"],
+  locked: ["locked", "warn", "application accounts stay out until everything is proven"],
+  open: ["open", "good", "released after everything was proven"],
+};
+
+function head({ run, progress, quarantine, trouble_count: troubles, files }) {
+  const [held, heldKind, heldNote] = HELD[quarantine.state];
+  const moved = progress.moved_bytes.load ?? 0;
+  const accounts = (quarantine.state === "open" ? quarantine.released : quarantine.locked).join(", ");
+  const kept = quarantine.kept_locked.length ? `; were locked before and stay so: ${quarantine.kept_locked.join(", ")}` : "";
+  return [
+    h("header", { class: "head" },
+      h("div", {},
+        h("h1", {}, run.refresh ?? run.definition?.split("/").pop() ?? run.dag_id, " ", badge(run.state)),
+        h("p", { class: "quiet" }, [run.source ? `from ${run.source}` : null, run.scn ? `at SCN ${run.scn}` : null, run.started ? `since ${moment(run.started)}` : null, run.triggered_by ? `by ${run.triggered_by}` : null].filter(Boolean).join(" · ")),
+        run.note ? h("p", {}, run.note) : null),
+      h("nav", { "aria-label": "Files of this run" },
+        files.includes("plan.txt") ? h("a", { class: "button", href: fileUrl(run, "plan.txt"), target: "_blank", "data-key": "plan" }, "Plan") : null,
+        files.includes("report.html") ? h("a", { class: "button primary", href: fileUrl(run, "report.html"), target: "_blank", "data-key": "report" }, "Report") : null)),
+    meter(progress.fraction, "Progress of the refresh"),
+    h("dl", { class: "tiles" },
+      tile("Progress", percent(progress.fraction), `${count(progress.done)} of ${plural(progress.tasks, "task")}`),
+      run.over
+        ? tile("Took", seconds(run.seconds), run.state === "success" ? "from start to end" : "until it ended", stateKind(run.state))
+        : tile("Left, about", progress.eta_seconds === null ? "not known yet" : seconds(progress.eta_seconds), `${seconds(run.seconds)} so far; ${progress.basis}`),
+      tile("Moved", bytes(moved), `${bytes(progress.moved_bytes.export ?? 0)} exported, ${bytes(progress.moved_bytes.stage ?? 0)} staged`),
+      tile("Target", held, `${heldNote}${accounts ? `: ${accounts}` : ""}${kept}`, heldKind),
+      tile("Failed tries", count(troubles), troubles ? "see below" : "none", troubles ? "bad" : "")),
+  ];
+}
+
+function troubles(run, { troubles: found, trouble_count: all }) {
+  if (!found.length) return [];
+  const open = found.filter((one) => !one.over).length;
+  return section("troubles", "What went wrong", `${plural(all, "failed try", "failed tries")}, ${open ? `${open} not yet mended` : "all of them mended since"}`,
+    h("ul", { class: "cards" }, found.map((one) => h("li", { class: one.over ? "over" : "stands" },
+      h("p", {},
+        one.over ? mark("good", "mended") : one.again ? mark("warn", "tries again") : mark("bad", "failed"), " ",
+        h("strong", {}, [one.item, one.task.split(".").pop()].filter(Boolean).join(" ")), ` try ${one.try} `,
+        one.codes.map((code) => [mark("code", code), " "]),
+        h("a", { href: logUrl(run, one.task, one.map_index, one.try), "data-key": `log/${one.task}/${one.map_index}/${one.try}`, "aria-label": `Log of ${one.task} ${one.item ?? ""}, try ${one.try}` }, "Open its log")),
+      one.message ? h("p", { class: "message" }, one.message) : null,
+      one.remedy ? h("p", { class: "remedy" }, h("strong", {}, "What to do: "), one.remedy) : null))));
+}
+
+// Calibrations, benchmarks and the like are read in their report: it has all they found.
+function ownReport(run, files) {
+  if (run.is_refresh || !files.includes("report.html")) return [];
+  return h("iframe", { class: "report", src: fileUrl(run, "report.html"), title: "Report of this run", sandbox: "allow-same-origin allow-popups" });
+}
+
+function stages(run, found) {
+  const groups = [];
+  for (const stage of found) {
+    if (groups.at(-1)?.name !== stage.group) groups.push({ name: stage.group, stages: [] });
+    groups.at(-1).stages.push(stage);
+  }
+  return section("stages", "Stages", "in the order of the work; shards and tables go through theirs independently of each other",
+    h("div", { class: "flow" }, groups.map((group) => h("div", { class: group.name ? "group named" : "group" },
+      group.name ? h("h3", {}, `each ${group.name}`) : null,
+      h("ol", {}, group.stages.map((stage) => {
+        const done = stage.states.success ?? 0;
+        const worst = ["failed", "upstream_failed", "up_for_retry", "running", "awaiting_input", "deferred", "queued", "scheduled"].find((state) => stage.states[state]);
+        const state = worst ?? (done === stage.total && done ? "success" : stage.states.skipped ? "skipped" : "waiting");
+        const told = Object.entries(stage.states).map(([name, number]) => `${number} ${stateName(name)}`).join(", ");
+        return h("li", { class: `stage ${stateKind(state)}`, title: told },
+          h("a", { href: logUrl(run, stage.task, -1), "data-key": `stage/${stage.task}` }, stage.name.replaceAll("_", " ")),
+          h("span", { class: "quiet" }, stage.mapped ? `${count(done)} of ${count(stage.total)}` : stateName(state), stage.end !== null && stage.start !== null ? ` · ${seconds(stage.end - stage.start)}` : ""),
+          stage.mapped ? meter(stage.total ? done / stage.total : 0, `${stage.name}: ${told}`) : null);
+      }))))));
+}
+
+function working(run, { working: found, run: { over } }) {
+  if (over || !found.length) return [];
+  return section("working", "At work now", plural(found.length, "task"),
+    h("ul", { class: "now" }, found.slice(0, 16).map((one) => h("li", {},
+      h("a", { href: logUrl(run, one.task, one.map_index, one.try), "data-key": `now/${one.task}/${one.map_index}` }, [one.item, one.task.split(".").pop().replaceAll("_", " ")].filter(Boolean).join(" · ")),
+      one.progress?.percent ? meter(one.progress.percent / 100, `${one.task} ${one.item ?? ""}`) : h("span", { class: "quiet" }, stateName(one.state)),
+      h("span", { class: "quiet number" }, seconds(one.seconds), one.progress?.rate ? `, ${one.progress.unit === "bytes" ? `${bytes(one.progress.rate)}/s` : `${count(one.progress.rate)} ${one.progress.unit}/s`}` : "")))));
+}
+
+function rowsOf(data, choice, again) {
+  const { run, stages, rows } = data;
+  const kinds = [...new Set(rows.map((row) => row.kind))];
+  const failed = (row) => row.spans.some((span) => span[3] === "failed" || span[3] === "up_for_retry");
+  const open = (row) => row.spans.some((span) => span[4] !== null && span[5] === null);
+  const took = (row) => row.spans.reduce((sum, span) => sum + (span[4] === null ? 0 : (span[5] ?? run.seconds) - span[4]), 0);
+  const begun = rows.filter((row) => row.spans.some((span) => span[4] !== null));
+  const telling = begun.length <= MANY ? begun : begun.filter((row) => row.kind === "task" || failed(row) || open(row))
+    .concat(begun.filter((row) => row.kind !== "task" && !failed(row) && !open(row)).sort((a, b) => took(b) - took(a)).slice(0, MANY));
+  const choices = {
+    telling: [begun.length <= MANY ? "All rows" : `What is at work, what failed, the ${MANY} slowest`, telling],
+    failed: ["What failed", begun.filter(failed)],
+    ...Object.fromEntries(kinds.map((kind) => [`kind-${kind}`, [kind === "task" ? "Steps" : `Each ${kind}`, begun.filter((row) => row.kind === kind)]])),
+    all: [`All ${count(begun.length)} rows`, begun],
+  };
+  const chosen = choices[choice.rows] ? choice.rows : "telling";
+  const shown = choices[chosen][1].slice().sort((a, b) => rows.indexOf(a) - rows.indexOf(b));
+  const colours = stageColours(stages);
+  const select = h("select", { "data-key": "rows", onchange: (event) => { choice.rows = event.target.value; again(); } },
+    Object.entries(choices).filter(([key]) => key !== "all" || begun.length > MANY).map(([key, [name]]) => h("option", { value: key, selected: key === chosen }, name)));
+  return section("timeline", "Timeline", "each bar is one task; a click opens its log",
+    h("div", { class: "bar-of-tools" }, h("label", {}, "Show ", select),
+      legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped)])),
+    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Timeline" }, responsive((width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
+}
+
+function speed(data) {
+  if (data.start === null) return [];
+  return section("throughput", "Throughput", "MB/s of all jobs together",
+    legend(["export", "stage", "load"].map((leg) => [leg, `leg-${leg} swatch`])),
+    responsive((width) => throughput(data, width)));
+}
+
+function path(run, { critical_path: links }) {
+  if (!links.length) return [];
+  const waited = links.reduce((sum, link) => sum + link.waited, 0);
+  const all = links.at(-1).end - links[0].start;
+  const longest = Math.max(...links.map((link) => link.waited + link.end - link.start));
+  return section("path", "Critical path", `what the end waits for: ${seconds(all - waited)} at work, ${seconds(waited)} waiting for a free worker or slot`,
+    h("ol", { class: "chain" }, links.map((link) => h("li", {},
+      h("a", { href: logUrl(run, link.task, link.map_index), "data-key": `path/${link.task}/${link.map_index}` }, link.task.split(".").pop().replaceAll("_", " "), link.item ? h("span", { class: "quiet" }, ` ${link.item}`) : null),
+      h("span", { class: "track", "aria-hidden": "true" },
+        h("span", { class: "waited", style: `width:${(100 * link.waited) / longest}%` }),
+        h("span", { class: "worked", style: `width:${(100 * (link.end - link.start)) / longest}%` })),
+      h("span", { class: "number" }, seconds(link.end - link.start), link.waited >= 0.5 ? h("span", { class: "quiet" }, ` after ${seconds(link.waited)}`) : null)))));
+}

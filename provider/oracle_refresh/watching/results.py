@@ -1,0 +1,102 @@
+"""What a run has proven so far, as the second part of its page: each table's copy and masking, the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oracle_refresh.watching.comparison import Former
+from oracle_refresh.watching.records import Run
+
+
+def results(run: Run, coverage: Mapping[str, Any] | None, former: Sequence[Former]) -> dict[str, Any]:
+    """:param coverage: what the profiler found (`Coverage.to_json`), None where it is not known.
+    :param former: runs of the same DAG, the latest first.
+    """
+    return {
+        "tables": _tables(run),
+        "coverage": _coverage(run, coverage),
+        "tuning": _returned(run, "RestoreTarget") or _returned(run, "TuneTarget"),
+        "expectations": _returned(run, "ValidateExpectations"),
+        "proof": _returned(run, "ProveMasking"),
+        "inventory": _returned(run, "CompareInventory"),
+        "former": [one.to_json() for one in former],
+    }
+
+
+def _returned(run: Run, operator: str) -> Any:
+    return next((run.results[one.key] for one in run.of_operator(operator) if run.results.get(one.key)), None)
+
+
+def _tables(run: Run) -> list[dict[str, Any]]:
+    """One entry for each table: the comparison with the source, the masking, the comparison afterwards."""
+    found: dict[str, dict[str, Any]] = {}
+    for operator, part in (("VerifyCopy", "copy"), ("MaskTable", "mask"), ("VerifyMasked", "masked")):
+        for one in run.of_operator(operator):
+            entry = found.setdefault(run.items.get(one.key, one.task_id), {})
+            returned = run.results.get(one.key)
+            entry[part] = {"state": one.state, "task": one.task_id, "map_index": one.map_index}
+            if isinstance(returned, dict):
+                entry[part] |= _PARTS[part](returned)
+    return [{"table": table, **parts} for table, parts in sorted(found.items())]
+
+
+def _copy(check: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "verdict": check["verdict"],
+        "rows_source": check["rows_source"],
+        "rows_target": check["rows_target"],
+        "checksums_equal": check["checksum_source"] == check["checksum_target"],
+        "lobs": [
+            {
+                "column": lob["column"],
+                "count": lob["count"],
+                "bytes": lob["bytes"],
+                "checksum": lob["checksum_source"],
+                "equal": lob["checksum_source"] == lob["checksum_target"],
+            }
+            for lob in check["lobs"]
+        ],
+        "differences": check["differences"][:5],
+    }
+
+
+def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "verdict": mask["verdict"],
+        "columns": mask["columns"],
+        "rows": mask["rows"],
+        "seconds": mask["seconds"],
+        "strategy": mask["strategy"],
+        "non_conforming": sum(found["rows"] for found in mask["non_conforming"]),
+    }
+
+
+def _masked(check: Mapping[str, Any]) -> dict[str, Any]:
+    columns = check["masked"]
+    return {
+        "verdict": check["verdict"],
+        "columns": len(columns),
+        "compared": sum(column["compared"] or 0 for column in columns),
+        "leaked": sum(column["leaked"] or 0 for column in columns),
+        "differences": check["differences"][:5],
+    }
+
+
+_PARTS = {"copy": _copy, "mask": _mask, "masked": _masked}
+
+
+def _coverage(run: Run, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Columns by how they are treated; which ones, once the profiler's findings can be read."""
+    counts = _returned(run, "ProfileSource")
+    if counts is None:
+        return None
+    listed = (found or {}).get("listed", ())
+    return {
+        "counts": counts,
+        "threshold": (found or {}).get("threshold"),
+        "columns": [
+            {name: column[name] for name in ("column", "status", "kind", "confidence", "note")}
+            for column in listed
+        ],
+    }
