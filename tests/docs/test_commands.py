@@ -21,6 +21,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
+from oracle_refresh.ledger import Ledger
 from support.documents import PAGES, ROOT, Block, all_blocks, blocks, name
 from support.stand_in import free_port
 
@@ -28,7 +29,7 @@ DEMO_PORTS = {"source": 15211, "target": 15212}
 #: What a block may need besides the stand-in: a database or clients of Oracle, Airflow or all of the local
 #: stack (which scenarios start), containers, a secrets backend.
 NEEDS = {"oracle", "airflow", "stack", "docker", "vault"}
-RUN = [page for page in PAGES if any(block.needs is None for block in blocks(page, "bash"))]
+RUN = [page for page in PAGES if any(block.options.get("needs") is None for block in blocks(page, "bash"))]
 #: It stops the databases in the end.
 LAST = ROOT / "docs" / "concepts" / "localoracle.md"
 
@@ -75,7 +76,7 @@ def workplace() -> Iterator[Workplace]:
     shutil.copytree(ROOT / "include", folder / "include")
     place = Workplace(folder, {end: free_port() for end in DEMO_PORTS})
     started = place.run(
-        "for end in source target; do python -m localoracle start $end; done\n"
+        "python -m localoracle start target & python -m localoracle start source; wait $!\n"
         "python -m localoracle load-demo source --scale 0.02\n"
         "python -m localoracle prepare-target target"
     )
@@ -88,16 +89,19 @@ def workplace() -> Iterator[Workplace]:
 @pytest.mark.parametrize("page", sorted(RUN, key=lambda page: page == LAST), ids=name)
 def test_the_commands_of_a_page_run_as_printed(page: Path, workplace: Workplace) -> None:
     for block in blocks(page, "bash"):
-        if block.needs is None:
+        if block.options.get("needs") is None:
             done = workplace.run(block.text)
             assert done.returncode == 0, f"{block}\n{block.text}\n{done.stdout}\n{done.stderr}"
 
 
 @pytest.mark.parametrize("block", all_blocks("sql"), ids=str)
 def test_sql_is_what_the_database_takes(block: Block, workplace: Workplace) -> None:
-    """As SYSTEM of the target; a statement ends with its line's semicolon, a block with a line of a slash."""
+    """On the target, as SYSTEM unless `user=...` names another. A statement ends with its line's semicolon, a
+    block with a line of a slash."""
+    user = block.options.get("user", "SYSTEM")
     host = f"127.0.0.1:{workplace.ports['target']}/TARGET"
-    with oracledb.connect(user="SYSTEM", password="system_demo", dsn=host) as connection:
+    with oracledb.connect(user=user, password=f"{user.lower()}_demo", dsn=host) as connection:
+        Ledger(connection).ensure()
         for statement in _statements(block.text):
             connection.cursor().execute(statement)
 
@@ -110,7 +114,7 @@ def _statements(text: str) -> list[str]:
 
 
 def test_what_is_not_run_says_what_it_needs() -> None:
-    assert {block.needs for block in all_blocks("bash")} - {None} <= NEEDS
+    assert {block.options.get("needs") for block in all_blocks("bash")} - {None} <= NEEDS
 
 
 def test_no_command_hides_in_an_indented_block() -> None:
@@ -128,7 +132,7 @@ def _lines(needs: str, program: str) -> list[list[str]]:
     found = [
         shlex.split(line, comments=True)
         for block in all_blocks("bash")
-        if block.needs == needs
+        if block.options.get("needs") == needs
         for line in block.text.replace("\\\n", " ").splitlines()
     ]
     return [words[words.index(program) + 1 :] for words in found if program in words]

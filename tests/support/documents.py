@@ -21,12 +21,12 @@ _FENCE = re.compile(
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, and what `needs=...` behind that names beside the stand-in."""
+    """A fenced block: its language, and the options behind that, as in `bash needs=oracle`."""
 
     page: Path
     line: int
     language: str
-    needs: str | None
+    options: dict[str, str]
     text: str
 
     def __str__(self) -> str:
@@ -49,6 +49,6 @@ def _blocks(page: Path) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for match in _FENCE.finditer(text):
         language, *words = match["info"].split()
-        needs = next((word.removeprefix("needs=") for word in words if word.startswith("needs=")), None)
+        options = dict(word.split("=", 1) for word in words)
         inner = re.sub(f"^{match['indent']}", "", match["text"], flags=re.MULTILINE)
-        yield Block(page, text.count("\n", 0, match.start()) + 1, language, needs, inner)
+        yield Block(page, text.count("\n", 0, match.start()) + 1, language, options, inner)
