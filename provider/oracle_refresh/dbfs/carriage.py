@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.datapump.files import file_size
+from oracle_refresh.dbfs.digests import Checked
 from oracle_refresh.errors import StagingError
 from oracle_refresh.ledger import DONE, RUNNING
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
-    from oracle_refresh.ledger import Ledger
+    from oracle_refresh.ledger import Ledger, LedgerRow
     from oracle_refresh.spec import RefreshDefinition
 
 STEP = "stage"
@@ -43,61 +45,89 @@ class Carriage:
         facts = replace(self.dump_set, seconds=0.0).to_json()
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
 
-    def done(self, file: DumpFile) -> str | None:
-        """The checksum of the file where it was brought already from this very export, else None."""
-        entry = self.ledger.entry(self.run_id, FILE_STEP, self._key(file))
-        if entry is None or entry.state != DONE or entry.detail.get("origin") != self.origin:
-            return None
-        return str(entry.detail["sha256"])
+    def known(self, file: DumpFile) -> str | None:
+        """The digest of the file where all of it was brought already from this very export, else None.
 
-    def begin(self, file: DumpFile) -> int:
-        """Note and commit that a try begins; its number, from 1 on."""
+        Whether it is still there, and under its name, is another question.
+        """
+        entry = self._entry(file)
+        if entry is None or (entry.state != DONE and self._checked(entry).size < file.bytes):
+            return None
+        return self._checked(entry).digest
+
+    def begin(self, file: DumpFile) -> tuple[int, Checked]:
+        """Note and commit that a try begins; its number from 1 on, and what former tries have verified.
+
+        A file that was finished before begins anew: it was looked for, and is not what it was.
+        """
+        entry = self._entry(file)
+        checked = Checked() if entry is None or entry.state == DONE else self._checked(entry)
         number = self.tries(file) + 1
-        self.ledger.record(self.run_id, FILE_STEP, self._key(file), RUNNING, {"tries": number})
-        return number
+        self._record(file, RUNNING, number, checked)
+        return number, checked
 
     def tries(self, file: DumpFile) -> int:
         """How many tries there were, in this run."""
         entry = self.ledger.entry(self.run_id, FILE_STEP, self._key(file))
         return 0 if entry is None else int(entry.detail.get("tries", 0))
 
-    def finish(self, file: DumpFile, digest: str) -> None:
+    def verified(self, file: DumpFile, number: int, checked: Checked) -> None:
+        """Note and commit what both ends have the same of a file."""
+        self._record(file, RUNNING, number, checked)
+
+    def finish(self, file: DumpFile, number: int, digest: str) -> None:
         """Note that the file has arrived under its name, and commit."""
+        self._record(file, DONE, number, Checked(file.bytes, digest))
+
+    def _record(self, file: DumpFile, state: str, number: int, checked: Checked) -> None:
         detail: dict[str, Any] = {
-            "bytes": file.bytes,
-            "sha256": digest,
+            "bytes": checked.size,
+            "sha256": checked.digest,
             "origin": self.origin,
-            "tries": self.tries(file),
+            "tries": number,
         }
-        self.ledger.record(self.run_id, FILE_STEP, self._key(file), DONE, detail)
+        self.ledger.record(self.run_id, FILE_STEP, self._key(file), state, detail)
+
+    def _entry(self, file: DumpFile) -> LedgerRow | None:
+        """What is noted of the file, if it is of this very export."""
+        entry = self.ledger.entry(self.run_id, FILE_STEP, self._key(file))
+        return None if entry is None or entry.detail.get("origin") != self.origin else entry
+
+    @staticmethod
+    def _checked(entry: LedgerRow) -> Checked:
+        return Checked(int(entry.detail["bytes"]), str(entry.detail["sha256"]))
 
     def _key(self, file: DumpFile) -> str:
         return f"{self.dump_set.job_id}/{file.name}"
 
 
-def missing_at_source(carriage: Carriage, file: DumpFile) -> StagingError:
+def require_at_source(carriage: Carriage, file: DumpFile) -> None:
+    """Raises StagingError unless the source has the file in the size that the export left."""
+    found = file_size(carriage.source, carriage.dump_set.directory, file.name)
+    if found is None:
+        raise StagingError(
+            f"the dump file is not in the source's DIRECTORY {carriage.dump_set.directory}",
+            object_name=file.name,
+            step=STEP,
+            remedy="clear the export task of this job as well: the run's dump files were dropped, or removed"
+            " by somebody else",
+        )
+    if found != file.bytes:
+        raise StagingError(
+            f"the file has {found} bytes, the export left {file.bytes}",
+            object_name=file.name,
+            step=STEP,
+            remedy="clear the export task of this job as well",
+        )
+
+
+def differs(
+    file: DumpFile, source: tuple[int, str], target: tuple[int, str], position: int = 0
+) -> StagingError:
+    """Bytes and SHA-256 from `position` on that should be the same at both ends."""
+    where = f" from byte {position}" if position else ""
     return StagingError(
-        f"the dump file is not in the source's DIRECTORY {carriage.dump_set.directory}",
-        object_name=file.name,
-        step=STEP,
-        remedy="clear the export task of this job as well: the run's dump files were dropped, or removed"
-        " by somebody else",
-    )
-
-
-def wrong_size(file: DumpFile, found: int) -> StagingError:
-    return StagingError(
-        f"the file has {found} bytes, the export left {file.bytes}",
-        object_name=file.name,
-        step=STEP,
-        remedy="clear the export task of this job as well",
-    )
-
-
-def differs(file: DumpFile, source: tuple[int, str], target: tuple[int, str]) -> StagingError:
-    """Bytes and SHA-256 at both ends that should be the same."""
-    return StagingError(
-        f"source has {source[0]} bytes with SHA-256 {source[1]},"
+        f"source has {source[0]} bytes{where} with SHA-256 {source[1]},"
         f" target stored {target[0]} bytes with {target[1]}",
         object_name=file.name,
         step=STEP,

@@ -1,15 +1,18 @@
-"""The SHA-256 of a file in a DIRECTORY, computed by the database that has it.
+"""The SHA-256 of a file, piece by piece, computed by the database that has it.
 
-DBMS_CRYPTO hashes LOBs, not files, so the file passes through a temporary LOB in pieces: the temporary
-tablespace holds one piece at most, this process none. A file of one piece has the SHA-256 of its bytes; a
-longer one has that of the SHA-256s of its pieces, one after the other.
+DBMS_CRYPTO hashes LOBs, not files, so a file of a DIRECTORY passes through a temporary LOB in pieces, and so
+does a file of the store that has more than one piece: the temporary tablespace holds one piece at most, this
+process none. Pieces are chained, so that what is known of the beginning of a file is one digest, whatever the
+size: a file of one piece has the SHA-256 of its bytes; each further piece makes the SHA-256 of the digest so
+far and of its own SHA-256.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.dbfs import statements
 
@@ -17,6 +20,29 @@ if TYPE_CHECKING:
     import oracledb
 
 PIECE_BYTES = 64 << 20
+
+#: The SHA-256 of one piece of a file that a database has: position from 0 on, and bytes.
+HashPiece = Callable[[int, int], bytes]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The beginning of a file: its bytes, and their digest in hexadecimal."""
+
+    size: int = 0
+    digest: str = hashlib.sha256(b"").hexdigest()
+
+    def and_then(self, count: int, piece: bytes) -> Checked:
+        """With the next piece of `count` bytes, whose SHA-256 is `piece`."""
+        if not self.size:
+            return Checked(count, piece.hex())
+        chained = hashlib.sha256(bytes.fromhex(self.digest) + piece).hexdigest()
+        return Checked(self.size + count, chained)
+
+
+def piece_end(position: int, size: int) -> int:
+    """Where the piece that `position` is in ends, in a file of `size` bytes."""
+    return min((position // PIECE_BYTES + 1) * PIECE_BYTES, size)
 
 
 def digest(
@@ -26,59 +52,46 @@ def digest(
     size: int,
     report: Callable[[int], None] = lambda done: None,
 ) -> str:
-    """The hexadecimal digest of the first `size` bytes of a file.
+    """The hexadecimal digest of the first `size` bytes of a file of a DIRECTORY.
 
     :param report: called with the bytes that have been hashed.
     :raises oracledb.Error: if the file or the directory is not there, or the file is shorter.
     """
+    return digest_of(in_directory(connection, directory, name), size, report)
+
+
+def digest_of(hash_piece: HashPiece, size: int, report: Callable[[int], None] = lambda done: None) -> str:
+    """The hexadecimal digest of a file of `size` bytes, whose pieces `hash_piece` hashes."""
+    checked = Checked()
+    while checked.size < size:
+        count = piece_end(checked.size, size) - checked.size
+        checked = checked.and_then(count, hash_piece(checked.size, count))
+        report(checked.size)
+    return checked.digest
+
+
+def in_directory(connection: oracledb.Connection, directory: str, name: str) -> HashPiece:
+    """Hashes pieces of a file of a DIRECTORY."""
+
+    def hash_piece(position: int, count: int) -> bytes:
+        return _hashed(connection, statements.HASH_PIECE, position, count, directory=directory, name=name)
+
+    return hash_piece
+
+
+def in_store(connection: oracledb.Connection, path: str) -> HashPiece:
+    """Hashes pieces of a file of the DBFS store."""
+
+    def hash_piece(position: int, count: int) -> bytes:
+        return _hashed(connection, statements.HASH_STORED_PIECE, position, count, path=path)
+
+    return hash_piece
+
+
+def _hashed(connection: oracledb.Connection, block: str, position: int, count: int, **binds: Any) -> bytes:
     import oracledb
 
-    pieces = []
     with connection.cursor() as cursor:
         value = cursor.var(oracledb.DB_TYPE_RAW)
-        for offset in range(0, size, PIECE_BYTES):
-            amount = min(PIECE_BYTES, size - offset)
-            cursor.execute(
-                statements.HASH_PIECE,
-                directory=directory,
-                name=name,
-                position=offset + 1,
-                amount=amount,
-                digest=value,
-            )
-            pieces.append(bytes(value.getvalue()))
-            report(offset + amount)
-    return _combined(pieces)
-
-
-class Digest:
-    """The same of bytes that pass through this process."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-        self._piece = hashlib.sha256()
-        self._filled = 0
-
-    def update(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            taken = view[: PIECE_BYTES - self._filled]
-            self._piece.update(taken)
-            self._filled += len(taken)
-            view = view[len(taken) :]
-            if self._filled == PIECE_BYTES:
-                self._end_piece()
-
-    def hexdigest(self) -> str:
-        """The digest; nothing can be added afterwards."""
-        if self._filled:
-            self._end_piece()
-        return _combined(self._pieces)
-
-    def _end_piece(self) -> None:
-        self._pieces.append(self._piece.digest())
-        self._piece, self._filled = hashlib.sha256(), 0
-
-
-def _combined(pieces: list[bytes]) -> str:
-    return pieces[0].hex() if len(pieces) == 1 else hashlib.sha256(b"".join(pieces)).hexdigest()
+        cursor.execute(block, position=position + 1, amount=count, digest=value, **binds)
+        return bytes(value.getvalue())

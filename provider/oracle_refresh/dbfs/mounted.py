@@ -1,47 +1,52 @@
 """Writes dump files to a path of this machine that leads to the target's DIRECTORY: dbfs_client, NFS.
 
-A try writes `<file>.<try>.part`, has the target hash what it sees there through its DIRECTORY, and renames
-it; each try removes what the ones before it left.
+A try writes `<file>.<try>.part`, beginning with the part of the try before it as far as that was verified. At
+the end of each piece the target hashes what it sees through its DIRECTORY, and the ledger notes the piece.
+A process that was given up but still runs cannot harm: it writes the same bytes to the same places, and finds
+nothing that it could rename.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from oracle_refresh.datapump.dumpset import DumpFile
-from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs
-from oracle_refresh.dbfs.digests import Digest
-from oracle_refresh.dbfs.server_to_server import arrived, digest_at_target, part_name, require_at_source
+from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, require_at_source
+from oracle_refresh.dbfs.digests import Checked, in_directory
+from oracle_refresh.dbfs.server_to_server import arrived, bytes_at_target, part_name
 from oracle_refresh.dbfs.store import path_element
-from oracle_refresh.dbfs.streaming import read_pieces
+from oracle_refresh.dbfs.streaming import read_pieces, verify_piece
 from oracle_refresh.errors import StagingError
 
 
-def write_file(carriage: Carriage, file: DumpFile, report: Report, piece_bytes: int) -> DumpFile:
+def write_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: int) -> DumpFile:
     """Bring one file; one that is there already with the right checksum is accepted.
 
+    :param read_bytes: bytes that are read and written at once.
     :raises StagingError: if it is not at the source, cannot be written, or differs after the copy.
     """
-    known = carriage.done(file)
+    known = carriage.known(file)
     if known is not None and arrived(carriage, file, known):
         report(file.bytes)
         return replace(file, sha256=known)
     require_at_source(carriage, file)
     folder = carriage.definition.staging.mounted_path
     assert folder is not None, "the definition requires it"
-    number = carriage.begin(file)
+    number, checked = carriage.begin(file)
     part = folder / part_name(file.name, number)
     try:
-        for former in range(1, number):
-            (folder / part_name(file.name, former)).unlink(missing_ok=True)
-        known = _write(carriage, file, part, report, piece_bytes)
+        checked = begun = _taken_over(folder, file, number, checked)
+        for checked in _pieces(carriage, file, part, begun, report, read_bytes):
+            carriage.verified(file, number, checked)
         os.replace(part, folder / path_element(file.name))
     except Exception as error:
-        with suppress(OSError):  # where the mount is gone, the next try removes it, or the end of the run
-            part.unlink(missing_ok=True)
+        if isinstance(error, OSError) or not checked.size:  # else the next try goes on with it
+            with suppress(OSError):  # where the mount is gone, the next try removes it, or the end of the run
+                part.unlink(missing_ok=True)
         if not isinstance(error, OSError):
             raise
         raise StagingError(
@@ -50,28 +55,49 @@ def write_file(carriage: Carriage, file: DumpFile, report: Report, piece_bytes: 
             step=STEP,
             remedy="make room on the mounted file system; check that it is mounted and may be written to",
         ) from error
-    carriage.finish(file, known)
-    return replace(file, sha256=known)
+    carriage.finish(file, number, checked.digest)
+    return replace(file, sha256=checked.digest)
 
 
-def _write(carriage: Carriage, file: DumpFile, part: Path, report: Report, piece_bytes: int) -> str:
-    digest, done = Digest(), 0
-    pieces = read_pieces(carriage.source, carriage.dump_set.directory, file, piece_bytes)
-    with closing(pieces), open(part, "wb", buffering=0) as written:
-        for piece, _ in pieces:
-            digest.update(piece)
-            _write_all(written.fileno(), piece)
-            done += len(piece)
-            report(done)
-        os.fsync(written.fileno())
-    sent = digest.hexdigest()
-    found = digest_at_target(carriage, file, part.name, lambda _: None)
-    if found != sent:
-        raise differs(file, (file.bytes, sent), (file.bytes, found))
-    return sent
+def _taken_over(folder: Path, file: DumpFile, number: int, checked: Checked) -> Checked:
+    """Give the part of the last try the name of this one; what is verified of it. Others are removed."""
+    part = folder / part_name(file.name, number)
+    found = False
+    for former in range(number - 1, 0, -1):
+        path = folder / part_name(file.name, former)
+        if not found and checked.size and path.exists() and path.stat().st_size >= checked.size:
+            os.replace(path, part)
+            found = True
+        else:
+            path.unlink(missing_ok=True)
+    if found:
+        return checked
+    part.touch()
+    return Checked()
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def _pieces(
+    carriage: Carriage, file: DumpFile, part: Path, checked: Checked, report: Report, read_bytes: int
+) -> Iterator[Checked]:
+    """Write what lies behind `checked`; gives what has been verified after each piece."""
+    at_target = in_directory(carriage.target, carriage.definition.staging.target_directory, part.name)
+    reads = read_pieces(carriage.source, carriage.dump_set.directory, file, checked.size, read_bytes)
+    with closing(reads), open(part, "r+b", buffering=0) as written:
+        for position, data, piece in reads:
+            _write_all(written.fileno(), data, position)
+            end = position + len(data)
+            report(end)
+            if piece is not None:
+                os.fsync(written.fileno())
+                seen = bytes_at_target(carriage, part.name)
+                if seen < end:
+                    raise differs(file, (end, "unknown"), (seen, "unknown"))
+                checked = verify_piece(file, checked, end, piece, at_target)
+                yield checked
+
+
+def _write_all(descriptor: int, data: bytes, position: int) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(descriptor, view) :]
+        count = os.pwrite(descriptor, view, position)
+        view, position = view[count:], position + count

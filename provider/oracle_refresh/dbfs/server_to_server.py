@@ -18,8 +18,8 @@ from threading import Event
 from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.files import file_size, remove
 from oracle_refresh.dbfs import statements
-from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, missing_at_source, wrong_size
-from oracle_refresh.dbfs.digests import digest
+from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, require_at_source
+from oracle_refresh.dbfs.digests import Checked, digest
 from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.errors import StagingError, oracle_codes
 
@@ -31,12 +31,12 @@ def transfer_file(carriage: Carriage, file: DumpFile, report: Report) -> DumpFil
 
     :raises StagingError: if it is not at the source, or differs after the copy.
     """
-    known = carriage.done(file)
+    known = carriage.known(file)
     if known is not None and arrived(carriage, file, known):
         report(file.bytes)
         return replace(file, sha256=known)
     require_at_source(carriage, file)
-    number = carriage.begin(file)
+    number, _ = carriage.begin(file)
     directory, part = carriage.definition.staging.target_directory, part_name(file.name, number)
     remove_parts(carriage, file.name, number - 1)
     try:
@@ -44,11 +44,12 @@ def transfer_file(carriage: Carriage, file: DumpFile, report: Report) -> DumpFil
     except Exception:
         _remove_if_there(carriage, part)
         raise
+    carriage.verified(file, number, Checked(file.bytes, known))
     with carriage.target.cursor() as cursor:
         cursor.execute(
             statements.RENAME_FILE, directory=directory, old_name=part, new_name=path_element(file.name)
         )
-    carriage.finish(file, known)
+    carriage.finish(file, number, known)
     return replace(file, sha256=known)
 
 
@@ -57,12 +58,12 @@ def compare_file(carriage: Carriage, file: DumpFile, report: Report) -> DumpFile
 
     :raises StagingError: if an end does not see the file, or they differ.
     """
-    known = carriage.done(file)
+    known = carriage.known(file)
     if known is None or not arrived(carriage, file, known):
         require_at_source(carriage, file)
-        carriage.begin(file)
+        number, _ = carriage.begin(file)
         known = _same_at_both_ends(carriage, file, file.name, report)
-        carriage.finish(file, known)
+        carriage.finish(file, number, known)
     report(file.bytes)
     return replace(file, sha256=known)
 
@@ -127,6 +128,14 @@ def _same_at_both_ends(
 
 def digest_at_target(carriage: Carriage, file: DumpFile, name: str, report: Report) -> str:
     """What the target has of the file under `name`. Raises StagingError unless its size is right."""
+    size = bytes_at_target(carriage, name)
+    if size != file.bytes:
+        raise differs(file, (file.bytes, "unknown"), (size, "unknown"))
+    return digest(carriage.target, carriage.definition.staging.target_directory, name, size, report)
+
+
+def bytes_at_target(carriage: Carriage, name: str) -> int:
+    """The size of a file in the target's DIRECTORY. Raises StagingError where the target does not see it."""
     directory = carriage.definition.staging.target_directory
     size = file_size(carriage.target, directory, name)
     if size is None:
@@ -136,9 +145,7 @@ def digest_at_target(carriage: Carriage, file: DumpFile, name: str, report: Repo
             step=STEP,
             remedy="both DIRECTORYs have to lead to the same storage; else choose another staging.transport",
         )
-    if size != file.bytes:
-        raise differs(file, (file.bytes, "unknown"), (size, "unknown"))
-    return digest(carriage.target, directory, name, size, report)
+    return size
 
 
 def arrived(carriage: Carriage, file: DumpFile, known: str) -> bool:
@@ -147,15 +154,6 @@ def arrived(carriage: Carriage, file: DumpFile, known: str) -> bool:
     if file_size(carriage.target, directory, file.name) != file.bytes:
         return False
     return digest(carriage.target, directory, file.name, file.bytes) == known
-
-
-def require_at_source(carriage: Carriage, file: DumpFile) -> None:
-    """Raises StagingError unless the source has the file in the size that the export left."""
-    found = file_size(carriage.source, carriage.dump_set.directory, file.name)
-    if found is None:
-        raise missing_at_source(carriage, file)
-    if found != file.bytes:
-        raise wrong_size(file, found)
 
 
 def _remove_if_there(carriage: Carriage, name: str) -> None:

@@ -78,15 +78,25 @@ BEGIN
   END IF;
 END;"""
 
-HASH_FILE = f"""\
+# A whole file is hashed where it is, a piece of one by way of a temporary LOB.
+HASH_STORED_PIECE = f"""\
 DECLARE
   p DBMS_DBFS_CONTENT_PROPERTIES_T;
   b BLOB;
+  t BLOB;
   k INTEGER;
+  s INTEGER := :position;
+  n INTEGER := :amount;
 BEGIN
   DBMS_DBFS_CONTENT.GETPATH(path => :path, properties => p, content => b, item_type => k);
-  :bytes := DBMS_LOB.GETLENGTH(b);
-  :digest := DBMS_CRYPTO.HASH(b, {SHA256});
+  IF s = 1 AND n = DBMS_LOB.GETLENGTH(b) THEN
+    :digest := DBMS_CRYPTO.HASH(b, {SHA256});
+  ELSE
+    DBMS_LOB.CREATETEMPORARY(t, FALSE);
+    DBMS_LOB.COPY(t, b, n, 1, s);
+    :digest := DBMS_CRYPTO.HASH(t, {SHA256});
+    DBMS_LOB.FREETEMPORARY(t);
+  END IF;
 END;"""
 
 RENAME = """\

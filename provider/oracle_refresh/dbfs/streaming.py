@@ -1,151 +1,146 @@
 """Streams dump files from the source's DIRECTORY through this process into the target's DBFS store.
 
-The next piece is read from the source (BFILE) while the last one is written to the target (a locator of the
-DBFS file), so memory is two pieces whatever the size. The source's checksum is that of the bytes read, the
-target's is computed by the target from what it has stored. An interrupted file is continued where its last
-commit left it: what is there already is read and hashed again, but not sent again.
+The next bytes are read from the source (BFILE) while the last ones are written to the target (a locator of
+the DBFS file), so memory is two reads whatever the size. When a piece (`digests.PIECE_BYTES`) is complete it
+is committed, the target hashes what it has stored, and where that is what was read from the source the ledger
+says so: a later try goes on behind the last piece that was verified, and reads nothing before it again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import logging
-from collections.abc import Generator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.dumpset import DumpFile
-from oracle_refresh.datapump.files import file_size, open_bfile
+from oracle_refresh.datapump.files import open_bfile
 from oracle_refresh.dbfs import statements, store
-from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, missing_at_source, wrong_size
-from oracle_refresh.errors import StagingError
+from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, require_at_source
+from oracle_refresh.dbfs.digests import Checked, HashPiece, digest_of, in_store, piece_end
+from oracle_refresh.errors import StagingError, oracle_codes, overall_disposition
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     import oracledb
 
-log = logging.getLogger(__name__)
 
-COMMIT_BYTES = 256 << 20
-
-
-def stream_file(carriage: Carriage, file: DumpFile, report: Report, piece_bytes: int) -> DumpFile:
+def stream_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: int) -> DumpFile:
     """Bring one file; one that is there already with the right checksum is accepted.
 
+    :param read_bytes: bytes that are read and written at once.
     :raises StagingError: if it is not at the source, or differs after the copy.
     """
-    source, target, definition = carriage.source, carriage.target, carriage.definition
+    target, definition = carriage.target, carriage.definition
     final = f"{definition.staging.mount}/{store.path_element(file.name)}"
-    known = carriage.done(file)
+    known = carriage.known(file)
     if known is not None and stored(target, final) == (file.bytes, known):
         report(file.bytes)
         return replace(file, sha256=known)
-    if file_size(source, carriage.dump_set.directory, file.name) is None:
-        raise missing_at_source(carriage, file)
+    require_at_source(carriage, file)
     directory = store.job_directory(definition, carriage.run_id, carriage.dump_set.job_name)
     part = f"{directory}/{store.path_element(file.name + '.part')}"
-    carriage.begin(file)
-    digest = _copy(source, target, carriage.dump_set.directory, file, directory, part, report, piece_bytes)
-    store.drop_file(target, final)  # of a former try, or of an export that was repeated
-    with target.cursor() as cursor:
-        cursor.execute(statements.RENAME, old_path=part, new_path=final)
-    carriage.finish(file, digest)  # commits the new name with the record
-    return replace(file, sha256=digest)
-
-
-def _copy(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    source_directory: str,
-    file: DumpFile,
-    directory: str,
-    part: str,
-    report: Report,
-    piece_bytes: int,
-) -> str:
-    """Bring the unfinished file to completeness; its SHA-256, which is the same on both ends."""
-    have = store.file_bytes(target, part)
-    for fresh in (have is None or have > file.bytes, True):
-        if fresh:
+    number, begun = carriage.begin(file)
+    with _removed_without_space(target, part):
+        if begun.size > (store.file_bytes(target, part) or 0):
+            begun = Checked()
+        if not begun.size:
             store.drop_file(target, part)
             store.ensure_directory(target, directory)
             _create(target, part)
-            have = 0
-        digest = _write(
-            target, part, read_pieces(source, source_directory, file, piece_bytes), have or 0, report
-        )
-        found = stored(target, part)
-        if found == (file.bytes, digest):
-            return digest
-        if fresh:
-            store.drop_file(target, part)
-            raise differs(file, (file.bytes, digest), found)
-        log.warning("what was there of %s belongs to another dump: it is copied from the beginning", part)
-    raise AssertionError("the second round is fresh and returns or raises")
+        checked = begun
+        for checked in _pieces(carriage, file, part, begun, report, read_bytes):
+            carriage.verified(file, number, checked)
+    store.drop_file(target, final)  # of a former try, or of an export that was repeated
+    with target.cursor() as cursor:
+        cursor.execute(statements.RENAME, old_path=part, new_path=final)
+    carriage.finish(file, number, checked.digest)  # commits the new name with the record
+    return replace(file, sha256=checked.digest)
+
+
+@contextmanager
+def _removed_without_space(target: oracledb.Connection, part: str) -> Iterator[None]:
+    """Gives back the space of an unfinished file that found no more of it."""
+    try:
+        yield
+    except Exception as error:
+        if overall_disposition(oracle_codes(error)) == "space":
+            with suppress(Exception):  # the error that is told is the one that led here
+                target.rollback()
+                store.drop_file(target, part)
+        raise
+
+
+def _pieces(
+    carriage: Carriage, file: DumpFile, part: str, checked: Checked, report: Report, read_bytes: int
+) -> Generator[Checked, None, None]:
+    """Write what lies behind `checked`; gives what has been verified after each piece."""
+    target = carriage.target
+    locator: oracledb.LOB | None = None
+    reads = read_pieces(carriage.source, carriage.dump_set.directory, file, checked.size, read_bytes)
+    with closing(reads):
+        for position, data, piece in reads:
+            if locator is None:
+                locator = _open(target, part)
+            locator.write(data, position + 1)
+            report(position + len(data))
+            if piece is not None:
+                target.commit()
+                locator = None  # the commit released the row that it may write to
+                checked = verify_piece(file, checked, position + len(data), piece, in_store(target, part))
+                yield checked
+
+
+def verify_piece(file: DumpFile, checked: Checked, end: int, piece: bytes, at_target: HashPiece) -> Checked:
+    """With the piece up to `end`, whose SHA-256 at the source is `piece`.
+
+    :raises StagingError: if the target has stored something else.
+    """
+    count = end - checked.size
+    found = at_target(checked.size, count)
+    if found != piece:
+        raise differs(file, (count, piece.hex()), (count, found.hex()), checked.size)
+    return checked.and_then(count, piece)
 
 
 def read_pieces(
-    source: oracledb.Connection, directory: str, file: DumpFile, piece_bytes: int
-) -> Generator[tuple[bytes, str], None, None]:
-    """The file in pieces, each with the hash up to its end; the next one is read while this one is used."""
+    source: oracledb.Connection, directory: str, file: DumpFile, start: int, read_bytes: int
+) -> Generator[tuple[int, bytes, bytes | None], None, None]:
+    """The file from `start` on, where a piece begins: position, bytes, and with a piece's end its SHA-256.
+
+    The next bytes are read while these are used.
+
+    :raises StagingError: if the file has not the size that the export left.
+    """
     locator = open_bfile(source, directory, file.name)
     locator.open()
     sha = hashlib.sha256()
 
-    def read(offset: int) -> bytes:
-        piece: bytes = locator.read(offset + 1, min(piece_bytes, file.bytes - offset))
-        sha.update(piece)
-        return piece
+    def read(position: int) -> bytes:
+        count = min(read_bytes, piece_end(position, file.bytes) - position)
+        data: bytes = locator.read(position + 1, count) or b""
+        if len(data) != count:
+            raise StagingError("the file ended early", object_name=file.name, step=STEP)
+        sha.update(data)
+        return data
 
     try:
-        size = int(locator.size())
-        if size != file.bytes:
-            raise wrong_size(file, size)
         with ThreadPoolExecutor(1, thread_name_prefix="stage-read") as reader:
-            offset = 0
-            ahead = reader.submit(read, 0)
-            while offset < file.bytes:
-                piece = ahead.result()
-                if not piece:
-                    raise StagingError("the file ended early", object_name=file.name, step=STEP)
-                offset += len(piece)
-                digest = sha.hexdigest() if offset == file.bytes else ""
-                if offset < file.bytes:
-                    ahead = reader.submit(read, offset)
-                yield piece, digest
+            position = start
+            ahead = reader.submit(read, position) if position < file.bytes else None
+            while ahead is not None:
+                data = ahead.result()
+                end, whole = position + len(data), None
+                if end == piece_end(position, file.bytes):
+                    whole, sha = sha.digest(), hashlib.sha256()
+                ahead = reader.submit(read, end) if end < file.bytes else None
+                yield position, data, whole
+                position = end
     finally:
         locator.close()
-
-
-def _write(
-    target: oracledb.Connection,
-    part: str,
-    pieces: Generator[tuple[bytes, str], None, None],
-    have: int,
-    report: Report,
-) -> str:
-    """Append what lies beyond the first `have` bytes; commits now and then, so that a restart finds it."""
-    locator = None
-    position = uncommitted = 0
-    digest = ""
-    with closing(pieces):
-        for piece, so_far in pieces:
-            digest = so_far
-            position += len(piece)
-            if position <= have:
-                continue
-            fresh = piece[-(position - have) :] if position - len(piece) < have else piece
-            if locator is None:
-                locator = _open(target, part)
-            locator.write(fresh, position - len(fresh) + 1)
-            uncommitted += len(fresh)
-            if uncommitted >= COMMIT_BYTES:
-                target.commit()
-                locator, uncommitted = None, 0  # the commit released the row that the locator may write to
-            report(position)
-    target.commit()
-    return digest
 
 
 def _create(target: oracledb.Connection, path: str) -> None:
@@ -168,13 +163,6 @@ def _open(target: oracledb.Connection, path: str) -> oracledb.LOB:
 
 
 def stored(target: oracledb.Connection, path: str) -> tuple[int, str]:
-    """Bytes and SHA-256 of a file as the target has it; (0, "") when it is not there."""
-    import oracledb
-
-    if store.file_bytes(target, path) is None:
-        return 0, ""
-    with target.cursor() as cursor:
-        size, digest = cursor.var(int), cursor.var(oracledb.DB_TYPE_RAW)
-        cursor.execute(statements.HASH_FILE, path=path, bytes=size, digest=digest)
-        value = digest.getvalue()
-        return int(size.getvalue() or 0), value.hex() if value else ""
+    """Bytes and digest of a file as the target has it; (0, "") when it is not there."""
+    size = store.file_bytes(target, path)
+    return (0, "") if size is None else (size, digest_of(in_store(target, path), size))

@@ -1,0 +1,186 @@
+"""What a try leaves behind and a later one goes on with, and what is found in staged files before a load."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import oracledb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle_refresh.dbfs import digests, streaming
+from oracle_refresh.dbfs.carriage import FILE_STEP
+from oracle_refresh.dbfs.clean import clean_staged
+from oracle_refresh.dbfs.digests import Checked, digest_of, piece_end
+from oracle_refresh.dbfs.store import run_directory
+from oracle_refresh.dbfs.verify import verify_staged
+from oracle_refresh.errors import StagingError
+from oracle_refresh.ledger import RUNNING
+from support.demo import DemoDatabase
+from support.staging import Way, chained
+from support.transfer import Fuse, Killed, Mortal
+
+PIECE = 1000
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(digests, "PIECE_BYTES", PIECE)
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The positions that are read at the source."""
+    positions: list[int] = []
+    open_bfile = streaming.open_bfile
+
+    class Counted:
+        def __init__(self, locator: Any) -> None:
+            self.locator = locator
+
+        def read(self, offset: int, amount: int) -> Any:
+            positions.append(offset - 1)
+            return self.locator.read(offset, amount)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.locator, name)
+
+    monkeypatch.setattr(streaming, "open_bfile", lambda *words: Counted(open_bfile(*words)))
+    return positions
+
+
+@pytest.mark.parametrize("transport", ["stream", "mounted"])
+def test_a_killed_try_is_continued_behind_its_last_verified_piece(
+    transport: str,
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    reads: list[int],
+) -> None:
+    content, continued = os.urandom(3 * PIECE + 77), 0
+    begun = Way.begin(source, target, transport)
+    for kill_at in range(4, 300, 7):
+        way = replace(begun, run=replace(begun.run, run_id=f"{begun.run.run_id}{kill_at:03d}"))
+        dump_set, fuse = way.dump_set(content), Fuse(kill_at)
+        with demo_source.connect() as reading, demo_target.connect() as writing:
+            try:
+                way.run.over(Mortal(reading, fuse), Mortal(writing, fuse)).stage(dump_set, piece_bytes=300)
+            except Killed:
+                left = way.arrived(dump_set)
+                assert all(name.endswith(".part") or whole == content for name, whole in left.items())
+        rows = way.run.ledger.rows(way.run.run_id, FILE_STEP)
+        verified = int(rows[0].detail["bytes"]) if rows and rows[0].state == RUNNING else 0
+        reads.clear()
+        (file,) = way.run.stage(dump_set, piece_bytes=300).files
+        assert file.sha256 == chained(content, PIECE)
+        assert way.arrived(dump_set) == {file.name: content}
+        if fuse.burnt and reads and verified:
+            assert min(reads) == verified
+            continued += 1
+        clean_staged(way.run.target, way.run.definition, way.run.run_id, [file.name])
+        assert way.arrived(dump_set) == {}
+        assert not (way.there / run_directory(way.run.definition, way.run.run_id).rpartition("/")[2]).exists()
+        if not fuse.burnt:
+            assert continued
+            return
+    pytest.fail("the staging never ended")
+
+
+@pytest.mark.parametrize("transport", ["stream", "mounted"])
+def test_a_try_of_another_export_is_not_continued(
+    transport: str, source: oracledb.Connection, target: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = Way.begin(source, target, transport)
+    former = way.dump_set(os.urandom(3 * PIECE))
+
+    def lost(*_: Any) -> Any:
+        raise oracledb.OperationalError("DPY-4011: the database or network closed the connection")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("oracle_refresh.dbfs.streaming.in_store", lost)
+        patch.setattr("oracle_refresh.dbfs.mounted.in_directory", lost)
+        with pytest.raises(StagingError) as caught:
+            way.run.stage(former)
+    assert caught.value.codes == ("DPY-4011",)
+    content = os.urandom(2 * PIECE + 1)
+    dump_set = replace(way.dump_set(content), scn=2)
+    (file,) = way.run.stage(dump_set).files
+    assert way.arrived(dump_set) == {file.name: content}
+
+
+@pytest.mark.parametrize("transport", ["stream", "mounted"])
+def test_what_the_target_stored_wrongly_is_told_and_written_again(
+    transport: str, source: oracledb.Connection, target: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = Way.begin(source, target, transport)
+    content = os.urandom(3 * PIECE)
+    dump_set = way.dump_set(content)
+    with monkeypatch.context() as patch:
+        verify = streaming.verify_piece
+
+        def spoiled(file: Any, checked: Checked, *rest: Any) -> Checked:
+            if checked.size == PIECE:
+                (part,) = way.there.rglob(f"{file.name}*.part")
+                part.write_bytes(part.read_bytes()[:-1] + b"?" + b"!")
+            return verify(file, checked, *rest)
+
+        patch.setattr("oracle_refresh.dbfs.streaming.verify_piece", spoiled)
+        patch.setattr("oracle_refresh.dbfs.mounted.verify_piece", spoiled)
+        with pytest.raises(StagingError, match="bytes from byte 1000 with SHA-256"):
+            way.run.stage(dump_set)
+    (file,) = way.run.stage(dump_set).files
+    assert way.arrived(dump_set) == {file.name: content}
+
+
+@pytest.mark.parametrize("transport", ["stream", "file_transfer", "mounted", "shared"])
+def test_one_changed_byte_is_found_before_the_import(
+    transport: str, source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    way = Way.begin(source, target, transport)
+    content = os.urandom(512 * 7)
+    dump_set = way.dump_set(content, b"")
+    if transport == "shared":
+        for file in dump_set.files:
+            (way.there / file.name).write_bytes((way.here / file.name).read_bytes())
+    staged = way.run.stage(dump_set)
+
+    def verify() -> None:
+        verify_staged(way.run.target, staged, way.run.definition, way.run.run_id)
+
+    verify()
+    path = way.there / dump_set.files[0].name
+    for spoiled in (
+        content[:1500] + bytes([content[1500] ^ 1]) + content[1501:],
+        content[:-1],
+        content + b"\0",
+        None,
+    ):
+        path.unlink() if spoiled is None else path.write_bytes(spoiled)
+        with pytest.raises(StagingError, match="were staged") as caught:
+            verify()
+        assert caught.value.object_name == path.name
+    if transport != "shared":
+        way.run.stage(dump_set)
+        verify()
+
+
+@given(st.binary(max_size=50), st.integers(1, 60))
+def test_the_digest_of_a_file_does_not_depend_on_where_a_try_ended(content: bytes, piece: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digests, "PIECE_BYTES", piece)
+
+        def hash_piece(position: int, count: int) -> bytes:
+            return digests.hashlib.sha256(content[position : position + count]).digest()
+
+        assert digest_of(hash_piece, len(content)) == chained(content, piece)
+        checked = Checked()
+        while checked.size < len(content):
+            again = Checked(checked.size, checked.digest)  # what the ledger keeps
+            count = piece_end(again.size, len(content)) - again.size
+            assert 0 < count <= piece
+            checked = again.and_then(count, hash_piece(again.size, count))
+        assert checked.digest == chained(content, piece)
