@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.definitions.retry_policy import RetryDecision, RetryPolicy
 
+from oracle_refresh import failures
 from oracle_refresh.error_codes import Disposition, deciding
-from oracle_refresh.errors import RefreshError, oracle_codes
+from oracle_refresh.errors import RefreshError
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+
+log = logging.getLogger(__name__)
 
 #: Seconds before the next try by its number: the last one holds for all that follow.
 DELAYS: dict[Disposition, tuple[int, ...]] = {
@@ -30,12 +34,15 @@ class OracleRetryPolicy(RetryPolicy):
     What is fatal fails at once, and so does the second internal error of Data Pump in a row. An error of the
     provider itself without any code (wrong input, a failed verdict) does not heal by waiting either, unless
     the network or a file is behind it. Everything else follows the task's own retry settings.
+
+    It is asked after every failed try, also the last one, so it is also what tells the run's page of it.
     """
 
     def evaluate(
         self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
     ) -> RetryDecision:
-        codes = exception.codes if isinstance(exception, RefreshError) else oracle_codes(exception)
+        _tell(context, exception, try_number)
+        codes = failures.codes(exception)
         if codes:
             return self._by_codes(codes, try_number)
         if isinstance(exception, RefreshError) and not _caused_outside(exception):
@@ -60,6 +67,18 @@ class OracleRetryPolicy(RetryPolicy):
     @classmethod
     def deserialize(cls, data: dict[str, Any]) -> OracleRetryPolicy:
         return cls()
+
+
+def _tell(context: Context | None, exception: BaseException, try_number: int) -> None:
+    """Keep the failure in the task's state store, which the run's page reads."""
+    store = context.get("task_state_store") if context else None
+    if store is None:
+        return
+    try:
+        latest = failures.failure(exception, try_number)
+        store.set(failures.KEY, failures.with_failure(store.get(failures.KEY), latest))
+    except Exception as error:  # what is decided does not depend on whether it can be shown
+        log.warning("the failure could not be shown: %s", error)
 
 
 def _caused_outside(error: BaseException) -> bool:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Any, cast
+
 import pytest
 from airflow.sdk.definitions.retry_policy import RetryAction
 
 from oracle_refresh.errors import DataPumpError, PlanError, StagingError, from_oracle
+from oracle_refresh.failures import KEY, LONGEST, MOST
 from oracle_refresh.retries import OracleRetryPolicy
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
 
 
 def caused(error: Exception, cause: Exception) -> Exception:
@@ -85,3 +92,46 @@ def test_an_internal_error_is_tried_once_more() -> None:
 def test_it_survives_serialization() -> None:
     policy = OracleRetryPolicy.deserialize(OracleRetryPolicy().serialize())
     assert isinstance(policy, OracleRetryPolicy)
+
+
+class Store:
+    """A task's state store, as Airflow gives it to a running task."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Any] = {}
+
+    def get(self, key: str) -> Any:
+        return self.kept.get(key)
+
+    def set(self, key: str, value: Any) -> None:
+        self.kept[key] = value
+
+
+def test_each_failed_try_is_kept_for_the_page() -> None:
+    store = Store()
+    context = cast("Context", {"task_state_store": store})
+    lost = StagingError(
+        "the link broke", codes=("ORA-03113",), object_name="S001", remedy="look at the network"
+    )
+    OracleRetryPolicy().evaluate(lost, 1, 3, context)
+    OracleRetryPolicy().evaluate(Exception("ORA-01555: snapshot too old" + " and more" * 200), 2, 3, context)
+    first, second = store.kept[KEY]
+    assert (first["try"], first["codes"], first["message"]) == (1, ["ORA-03113"], "the link broke")
+    assert (first["object"], first["remedy"]) == ("S001", "look at the network")
+    assert (second["try"], second["codes"], second["remedy"]) == (2, ["ORA-01555"], None)
+    assert len(second["message"]) <= LONGEST + 2
+    assert json.loads(json.dumps(store.kept)) == store.kept
+    for number in range(3, 40):
+        OracleRetryPolicy().evaluate(lost, number, 99, context)
+    assert [kept["try"] for kept in store.kept[KEY]] == list(range(40 - MOST, 40))
+
+
+def test_a_store_that_fails_changes_no_decision(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Store):
+        def set(self, key: str, value: Any) -> None:
+            raise OSError("no API server")
+
+    context = cast("Context", {"task_state_store": Broken()})
+    decision = OracleRetryPolicy().evaluate(DataPumpError("gone", codes=("ORA-03113",)), 1, 3, context)
+    assert decision.action is RetryAction.RETRY
+    assert "no API server" in caplog.text

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from oracle_refresh import failures
+from oracle_refresh.report import summary
 from oracle_refresh.watching.comparison import Former, StageTime
 from oracle_refresh.watching.records import Key, Run, Shape, Try
 
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 #: What OracleRetryPolicy and TaskProgress write to a task's state store.
-ERRORS, PROGRESS = "errors", "progress"
-RETURNED, SUMMARY = "return_value", "summary"
+ERRORS, PROGRESS = failures.KEY, "progress"
+RETURNED = "return_value"
 #: A DAG with both tags is listed as a refresh.
 TAGS = ("oracle", "refresh")
 
@@ -212,7 +214,7 @@ def _summaries(session: Session, runs: set[tuple[str, str]]) -> dict[tuple[str, 
     query = select(XComModel.dag_id, XComModel.run_id, XComModel.value).where(
         XComModel.dag_id.in_({dag for dag, _ in runs}),
         XComModel.run_id.in_({run for _, run in runs}),
-        XComModel.key == SUMMARY,
+        XComModel.key == summary.KEY,
     )
     return {(dag, run): _value(value) for dag, run, value in session.execute(query)}
 
