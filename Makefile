@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 SCALE  ?= 1
+SCHEMAS ?= 16
+ROWS   ?= 1000
 READY  := $(VENV)/.ready
 PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/docs
 
 .DEFAULT_GOAL := help
-.PHONY: help refresh up down test lint bench docs clean
+.PHONY: help refresh load calibrate up down test lint bench docs clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,6 +22,12 @@ $(READY): pyproject.toml constraints.txt
 
 refresh: $(READY) ## refresh a masked test database end to end (SCALE=1 is about 330 MB)
 	$(RUN) -m stack refresh --scale $(SCALE)
+
+load: $(READY) ## load schemas with test data and find out how fast that is (SCHEMAS=16 ROWS=1000)
+	$(RUN) -m stack load --schemas $(SCHEMAS) --rows $(ROWS)
+
+calibrate: $(READY) ## measure the DBFS store and find out how to stage into it
+	$(RUN) -m stack calibrate
 
 up: $(READY) ## start two databases and Airflow on http://127.0.0.1:8080 and leave them running
 	$(RUN) -m stack up --scale $(SCALE)

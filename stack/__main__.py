@@ -1,4 +1,4 @@
-"""`python -m stack refresh|up|down ...`: what `make refresh`, `make up` and `make down` call."""
+"""`python -m stack refresh|load|calibrate|up|down ...`: what `make` calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from stack import airflow, databases, refresh, run, settings
+from stack import airflow, calibrate, databases, load, refresh, run, settings
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,22 @@ JOBS = {
         refresh.arguments,
         refresh.conf,
         refresh.summary,
+    ),
+    "load": Job(
+        load.DAG_ID,
+        "load many schemas at the same time, then stop everything",
+        load.arguments,
+        load.conf,
+        load.summary,
+        ("target",),
+    ),
+    "calibrate": Job(
+        calibrate.DAG_ID,
+        "measure the DBFS store of the target, then stop everything",
+        calibrate.arguments,
+        calibrate.conf,
+        calibrate.summary,
+        ("target",),
     ),
 }
 

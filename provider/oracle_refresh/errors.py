@@ -93,6 +93,10 @@ class QuarantineError(RefreshError):
     """Accounts of the target could not be locked or released."""
 
 
+class DataLoadError(RefreshError):
+    """Test data could not be loaded, or not all of it arrived."""
+
+
 class TuningError(RefreshError):
     """Instance parameters could not be set or restored."""
 

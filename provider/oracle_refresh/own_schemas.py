@@ -60,10 +60,10 @@ class OwnSchemas:
         with connection.cursor() as cursor:
             cursor.execute(CREATED, schema=schema)
             row = cursor.fetchone()
+            if row is None:
+                return False
             cursor.execute(OBJECTS, schema=schema)
             objects = [f"{kind} {name}" for kind, name in cursor.fetchall()]
-        if row is None:
-            return False
         intents = store.latest(self.kind, schema)
         if not intents or not intents[0]["wanted"]:
             raise self._foreign(schema, f"no run of this {self.whose} has made it")

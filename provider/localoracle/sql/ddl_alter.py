@@ -96,6 +96,8 @@ class Altering:
             "ENABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} ENABLE TRIGGER USER"),
             "DISABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} DISABLE TRIGGER USER"),
             "ENABLE TABLE LOCK": lambda: None,
+            "MINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(True),
+            "NOMINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(False),
             "ENABLE": lambda: self._enable(True),
             "DISABLE": lambda: self._enable(False),
         }
@@ -118,6 +120,8 @@ class Altering:
     def _attributes(self, attributes: dict[str, str], column: str | None = None) -> None:
         for name, value in attributes.items():
             self._run(calls.attribute(self.table, column, name, value))
+        if column is None and "pct_free" in attributes:
+            self._run(calls.call("ora.leave_free", self.relation))
 
     def _note_change(self) -> None:
         """No query looks across it (see session/flashback.py)."""
@@ -129,6 +133,9 @@ class Altering:
         self.cursor.expect("DATA", 905, "missing keyword")
         for kind in column_kinds(self.cursor):
             self._run(calls.call("localoracle.supplemental_log", self.relation, kind, wanted))
+
+    def _records_per_block(self, limited: bool) -> None:
+        self._run(calls.call("ora.records_per_block", self.relation, limited))
 
     # -- ADD ------------
 

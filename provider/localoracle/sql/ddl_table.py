@@ -203,6 +203,8 @@ def _statement(
     statements.extend(after_statements(table, definition.columns, definition.constraints))
     for name, value in definition.attributes.items():
         statements.append(calls.attribute(table, None, name, value))
+    if "pct_free" in definition.attributes and not definition.query:
+        statements.append(calls.call("ora.leave_free", calls.relation(table)))
     for lob in definition.lobs:
         known = {column.name for column in definition.columns if column.type is not None and column.type.lob}
         for column in lob.columns:
@@ -234,7 +236,11 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
         columns = f" ({', '.join(quote(name) for name in definition.names)})"
     elif block.names is not None and len(set(block.names)) != len(block.names):
         raise OracleError(957, "duplicate column name")
-    statements = [f"CREATE TABLE {definition.table}{columns} AS {block.text}"]
+    degree, free = definition.attributes.get("degree", ""), int(definition.attributes.get("pct_free", 10))
+    # The query runs with the table's degree; what PostgreSQL's planner makes of it is its own affair.
+    statements = [f"SET LOCAL max_parallel_workers_per_gather = {degree}"] if degree.isdigit() else []
+    filled = f" WITH (fillfactor = {max(100 - free, 10)})" if free > 10 else ""
+    statements.append(f"CREATE TABLE {definition.table}{columns}{filled} AS {block.text}")
     for constraint in definition.constraints:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from oracle_refresh.catalog.identity import DatabaseIdentity
 from oracle_refresh.tuning.instance import Instance
 from oracle_refresh.tuning.profile import Phase
 
@@ -17,7 +18,20 @@ def refusals(phase: Phase, instance: Instance, denied: Collection[str] = ()) -> 
 
     :param denied: names of databases that are never a target, whatever their case.
     """
-    identity = instance.identity
+    found = [*identity_refusals(instance.identity, denied), *_data_guard(instance)]
+    if instance.force_logging == "YES" and phase.force_logging is None and not phase.empty:
+        found.append(
+            "it is in FORCE LOGGING mode, which somebody has set for a standby or a replication: say"
+            " force_logging: true in the profile to leave it on, or false to have it off meanwhile"
+        )
+    return found
+
+
+def identity_refusals(identity: DatabaseIdentity, denied: Collection[str] = ()) -> list[str]:
+    """What speaks against changing anything in this database.
+
+    :param denied: names of databases that are never a target, whatever their case.
+    """
     found = []
     forbidden = {name.upper() for name in denied}
     for name in identity.names:
@@ -27,12 +41,6 @@ def refusals(phase: Phase, instance: Instance, denied: Collection[str] = ()) -> 
         found.append(f"its role is {identity.database_role}")
     if identity.open_mode != "READ WRITE":
         found.append(f"it is open {identity.open_mode}")
-    found += _data_guard(instance)
-    if instance.force_logging == "YES" and phase.force_logging is None and not phase.empty:
-        found.append(
-            "it is in FORCE LOGGING mode, which somebody has set for a standby or a replication: say"
-            " force_logging: true in the profile to leave it on, or false to have it off meanwhile"
-        )
     return found
 
 

@@ -391,3 +391,35 @@ BEGIN
   END IF;
   UPDATE pg_index SET indisvalid = false WHERE indexrelid = index;
 END $$;
+
+-- PCTFREE above its default of 10, and MINIMIZE RECORDS_PER_BLOCK, by the fillfactor, whose least value is 10. A row that is longer than
+-- what the fillfactor allows still fits into an empty block, as in Oracle.
+CREATE FUNCTION ora.leave_free(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  free int := coalesce(localoracle.attribute(relation, 0, 'pct_free')::int, 10);
+  filled int := least(CASE WHEN free > 10 THEN 100 - free ELSE 100 END, localoracle.attribute(relation, 0, 'records_fill')::int);
+  part regclass;
+BEGIN
+  FOR part IN SELECT c.oid::regclass FROM pg_partition_tree(relation) t JOIN pg_class c ON c.oid = t.relid WHERE c.relkind = 'r'
+              UNION SELECT c.oid::regclass FROM pg_class c WHERE c.oid = relation AND c.relkind = 'r' LOOP
+    EXECUTE format('ALTER TABLE %s SET (fillfactor = %s)', part, greatest(filled, 10));
+  END LOOP;
+END $$;
+
+-- The fillfactor under which no block gets more rows than the fullest one has now, as long as rows are no shorter than the shortest now.
+CREATE FUNCTION ora.records_per_block(relation regclass, limited boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  most bigint;
+  shortest bigint;
+BEGIN
+  IF limited THEN
+    EXECUTE format('SELECT max(n), min(shortest) FROM (SELECT count(*) n, min(pg_column_size(t.*)) shortest FROM %s t GROUP BY tableoid, (ctid::text::point)[0]) b', relation)
+      INTO most, shortest;
+    IF most IS NULL THEN
+      PERFORM ora.raise('ORA-28603: statement not permitted on empty tables');
+    END IF;
+  END IF;
+  PERFORM localoracle.set_attribute(relation, NULL, 'records_fill',
+    CASE WHEN limited THEN least(most * (shortest + 4) * 100 / current_setting('block_size')::int, 100)::text END);
+  PERFORM ora.leave_free(relation);
+END $$;
