@@ -1,103 +1,16 @@
-"""A home of its own for the whole stack: two databases, an Airflow, their ports, and one finished refresh."""
+"""One home for the package, and one finished refresh in it."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
-import oracledb
 import pytest
-import yaml
-from stack.airflow import Api
 
+from support.home import MASKING_KEY, ROOT, Home, a_home
 from support.logins import Logins
-from support.stand_in import free_port
 
-ROOT = Path(__file__).parents[3]
-SCALE = "0.05"
-#: Fixed, so that the masked values are the same in every test run, and so that it can be looked for.
-MASKING_KEY = "5d1f2e8a" * 8
-
-
-@dataclass(frozen=True)
-class Home:
-    """Where one stack lives, and how to talk to it."""
-
-    folder: Path
-    definition: Path
-    environment: dict[str, str] = field(repr=False)
-
-    def stack(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run `python -m stack ...` as make does."""
-        return self._run("stack", *words)
-
-    def localoracle(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return self._run("localoracle", *words)
-
-    def refresh(self) -> subprocess.CompletedProcess[str]:
-        words = ("refresh", "--scale", SCALE, "--definition", str(self.definition), "--keep")
-        return self.stack(*words)
-
-    def _run(self, module: str, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", module, *words],
-            cwd=ROOT,
-            env=self.environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=300,
-        )
-
-    def dsn(self, name: str) -> str:
-        return f"127.0.0.1:{self.environment[f'LOCALORACLE_PORT_{name.upper()}']}/{name.upper()}"
-
-    def connect(self, name: str, user: str = "") -> oracledb.Connection:
-        """A connection to `source` or `target`, of the refresh's user or of another demo user."""
-        user = user or f"REFRESH_{name.upper()}"
-        return oracledb.connect(user=user, password=f"{user.lower()}_demo", dsn=self.dsn(name))
-
-    def query(self, name: str, text: str, **binds: Any) -> list[tuple[Any, ...]]:
-        with self.connect(name) as connection, connection.cursor() as cursor:
-            cursor.execute(text, binds, fetch_lobs=False)
-            return cursor.fetchall()
-
-    @property
-    def api(self) -> Api:
-        return Api(f"http://127.0.0.1:{self.environment['AIRFLOW_PORT']}")
-
-    @property
-    def reports(self) -> Path:
-        return self.folder / "reports"
-
-    def dump_files(self) -> list[Path]:
-        """What Data Pump wrote or DBFS holds at either end, logs apart."""
-        folders = self.folder / "source" / "dumps", self.folder / "target" / "dbfs"
-        return [
-            path
-            for folder in folders
-            for path in folder.rglob("*")
-            if not path.is_dir() and path.suffix != ".log"
-        ]
-
-    def processes(self) -> list[str]:
-        """Command lines of all processes that run with this home."""
-        mark, found = os.fsencode(str(self.folder)), []
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                words, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
-            except OSError:
-                continue
-            if mark in words or mark in environment:
-                found.append(words.replace(b"\0", b" ").decode(errors="replace"))
-        return found
+__all__ = ["MASKING_KEY", "ROOT", "First", "Home"]
 
 
 @dataclass(frozen=True)
@@ -111,56 +24,9 @@ class First:
 
 @pytest.fixture(scope="package")
 def home() -> Iterator[Home]:
-    """A home that is there for the whole package; everything in it is stopped at the end."""
-    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
-    folder = Path(tempfile.mkdtemp(prefix="whole_refresh_"))
-    folder.chmod(0o755)
-    ports = {"LOCALORACLE_PORT_SOURCE", "LOCALORACLE_PORT_TARGET", "AIRFLOW_PORT"}
-    inherited = {name: text for name, text in os.environ.items() if not name.startswith("AIRFLOW")}
-    environment = {
-        **inherited,
-        **{name: str(free_port()) for name in sorted(ports)},
-        "LOCALORACLE_HOME": str(folder),
-    }
-    key = folder / "secrets" / "masking_key"
-    key.parent.mkdir()
-    key.write_text(MASKING_KEY)
-    key.chmod(0o600)
-    made = Home(folder, _definition(folder), environment)
-    yield made
-    made.stack("down")
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _scripts(folder: Path) -> dict[str, list[str]]:
-    """What the refresh's user notes before and after the masking; each run notes it once."""
-    note = "BEGIN\n  INSERT INTO SCRIPT_NOTES SELECT '{}', COUNT(*) FROM APP.CUSTOMERS;\nEND;\n/\n"
-    make = (
-        "DECLARE\n  ALREADY EXCEPTION;\n  PRAGMA EXCEPTION_INIT(ALREADY, -955);\nBEGIN\n"
-        "  EXECUTE IMMEDIATE 'CREATE TABLE SCRIPT_NOTES (MOMENT VARCHAR2(10), NUMBER_OF_ROWS NUMBER)';\n"
-        "EXCEPTION\n  WHEN ALREADY THEN NULL;\nEND;\n/\n"
-    )
-    texts = {
-        "before": f"-- Notes\n{make}DELETE FROM SCRIPT_NOTES;\n{note.format('before')}",
-        "after": note.format("after"),
-    }
-    for name, text in texts.items():
-        (folder / f"{name}.sql").write_text(text)
-    return {name: [str(folder / f"{name}.sql")] for name in texts}
-
-
-def _definition(folder: Path) -> Path:
-    """The demo's definition, with shards although the data is small."""
-    document = yaml.safe_load((ROOT / "include" / "refreshes" / "demo.yaml").read_text())
-    document |= {"lob_shard_min_bytes": 500_000, "degree": 8}
-    document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
-    document["masking"] |= _scripts(folder)
-    suites = folder / "expectations"  # a folder that the refresh may write its own suites to
-    shutil.copytree(ROOT / "include" / "expectations", suites, ignore=shutil.ignore_patterns("generated"))
-    document["expectations"]["path"] = str(suites)
-    path = folder / "small.yaml"
-    path.write_text(yaml.safe_dump(document))
-    return path
+    """A home that is there for the whole package."""
+    with a_home("whole_refresh_") as made:
+        yield made
 
 
 @pytest.fixture(scope="package")
