@@ -132,6 +132,16 @@ class Api:
             if len(found) >= page["total_entries"] or not page["task_instances"]:
                 return found
 
+    def overview(self, dag_id: str, run_id: str) -> dict[str, Any] | None:
+        """What the run's tab is drawn from; None where the plugin does not answer, for instance to a run
+        whose DAG it does not know yet."""
+        path = f"/oracle-refresh/api/runs/{dag_id}/{urllib.parse.quote(run_id)}"
+        try:
+            found: dict[str, Any] = self.request("GET", path)
+        except OSError:
+            return None
+        return found
+
     def log_tail(self, dag_id: str, run_id: str, task: dict[str, Any], lines: int = 15) -> list[str]:
         """The last lines of a task's log, for the console when it failed."""
         path = (

@@ -7,9 +7,26 @@ import json
 from typing import Any
 
 from stack import settings
+from stack.console import Column, show_table
 from stack.run import Run
 
 DAG_ID = "test_data_refresh"
+JOBS = (
+    Column("job", 34, "left"),
+    Column("scheme", 20, "left"),
+    Column("rows", 9),
+    Column("MB", 8),
+    Column("export s", 9),
+    Column("stage s", 8),
+    Column("load s", 7),
+)
+TABLES = (
+    Column("table", 34, "left"),
+    Column("rows source", 12),
+    Column("rows target", 12),
+    Column("LOBs", 8),
+    Column("verdict", 9, "left"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,26 +42,26 @@ def conf(options: argparse.Namespace) -> dict[str, Any]:
     return {"definition": options.definition}
 
 
+def _job(shard: dict[str, Any]) -> list[str]:
+    seconds = [f"{shard[f'{leg}_seconds']:.1f}" for leg in ("export", "stage", "load")]
+    return [shard["table"], shard["scheme"], f"{shard['rows']:,}", f"{shard['bytes'] / 1e6:.1f}", *seconds]
+
+
+def _table(table: dict[str, Any]) -> list[str]:
+    lobs = sum(lob["count"] for lob in table["lobs"])
+    counts = [f"{count:,}" for count in (table["rows_source"], table["rows_target"], lobs)]
+    return [f"{table['owner']}.{table['name']}", *counts, table["verdict"]]
+
+
 def summary(_ended: Run) -> bool:
     """Print the report of the last run as a table, and say where the whole one lies. Was it published?"""
     path = settings.REPORTS / "latest" / "report.json"
     report: dict[str, Any] = json.loads(path.read_text())
     print(f"\n{report['refresh']}: {report['status']} at SCN {report['scn']} in {report['seconds']:.0f} s")
-    print(f"\n  {'job':34} {'scheme':20} {'rows':>9} {'MB':>8} {'export s':>9} {'stage s':>8} {'load s':>7}")
-    for shard in report["shards"]:
-        print(
-            f"  {shard['table'][:34]:34} {shard['scheme'][:20]:20}"
-            f" {shard['rows']:>9,} {shard['bytes'] / 1e6:>8.1f}"
-            f" {shard['export_seconds']:>9.1f} {shard['stage_seconds']:>8.1f} {shard['load_seconds']:>7.1f}"
-        )
-    print(f"\n  {'table':34} {'rows source':>12} {'rows target':>12} {'LOBs':>8} verdict")
-    for table in report["tables"]:
-        lobs = sum(lob["count"] for lob in table["lobs"])
-        name = f"{table['owner']}.{table['name']}"
-        print(
-            f"  {name:34} {table['rows_source']:>12,} {table['rows_target']:>12,}"
-            f" {lobs:>8,} {table['verdict']}"
-        )
+    print()
+    show_table(JOBS, [_job(shard) for shard in report["shards"]])
+    print()
+    show_table(TABLES, [_table(table) for table in report["tables"]])
     masked = [item for item in report["masking"] if item["columns"]]
     columns = sum(len(item["columns"]) for item in masked)
     expectations = report["expectations"]
