@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from dataclasses import replace
 from typing import Any
 
@@ -166,6 +167,35 @@ def test_one_changed_byte_is_found_before_the_import(
     if transport != "shared":
         way.run.stage(dump_set)
         verify()
+
+
+def test_memory_does_not_grow_with_the_file(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(digests, "PIECE_BYTES", 64 << 20)
+    way = Way.begin(source, target, "stream")
+    (small,) = way.dump_set(b"").files
+    size = 192 << 20
+    os.truncate(way.here / small.name, size)
+    dump_set = replace(way.dump_set(), files=(replace(small, bytes=size),))
+    child = os.fork()
+    if not child:
+        code = 255
+        try:
+            with demo_source.connect() as reading, demo_target.connect() as writing:
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+                way.run.over(reading, writing).stage(dump_set)
+                code = min((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10, 254)
+        finally:
+            os._exit(code)
+    grown = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert grown < 64, f"{grown} MB for a file of {size >> 20} MB"
+    assert (way.there / small.name).stat().st_size == size
+    clean_staged(way.run.target, way.run.definition, way.run.run_id, [small.name])
 
 
 @given(st.binary(max_size=50), st.integers(1, 60))
