@@ -133,12 +133,12 @@ class Api:
                 return found
 
     def overview(self, dag_id: str, run_id: str) -> dict[str, Any] | None:
-        """What the run's tab is drawn from; None where the plugin does not answer, for instance to a run
-        whose DAG it does not know yet."""
+        """What the run's tab is drawn from; None where the plugin has no answer. Airflow itself answers to
+        paths that it does not know with a page."""
         path = f"/oracle-refresh/api/runs/{dag_id}/{urllib.parse.quote(run_id)}"
         try:
             found: dict[str, Any] = self.request("GET", path)
-        except OSError:
+        except (OSError, ValueError):
             return None
         return found
 
