@@ -78,6 +78,8 @@ class Drawn:
             TimeElapsedColumn(),
             TextColumn("{task.fields[about]}"),
             console=console,
+            # More would only take time from the databases that work beside it.
+            refresh_per_second=2,
         )
         self._whole = self._progress.add_task("tasks", total=None, about="")
         self._bars: dict[str, TaskID] = {}
