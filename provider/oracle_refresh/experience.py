@@ -9,7 +9,7 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
 from oracle_refresh.dbfs.calibration.model import StoreAdvice, store_key
-from oracle_refresh.dbfs.calibration.use import settled
+from oracle_refresh.dbfs.calibration.use import settled, way_of
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
@@ -63,5 +63,6 @@ def staged_as_calibrated(store: RunStore, definition: RefreshDefinition) -> Refr
     """
     key = store_key(definition.target.conn_id, definition.staging.mount)
     kept = map(StoreAdvice.from_json, store.latest(RECOMMENDATION, key, most=LOOK_BACK))
-    advice = next((one for one in kept if one.trusted), None)
-    return definition.model_copy(update={"staging": settled(definition.staging, advice)})
+    ways = (advice.of(way_of(definition.staging)) for advice in kept)
+    found = next((one for one in ways if one is not None and one.trusted), None)
+    return definition.model_copy(update={"staging": settled(definition.staging, found)})

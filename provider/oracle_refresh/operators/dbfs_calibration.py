@@ -344,11 +344,13 @@ class RecommendStaging(CalibrationTask):
                 advice = advise(calibration, points)
                 key = store_key(calibration.conn_id, calibration.mount)
                 store.put(calibration.run_id, RECOMMENDATION, key, advice.to_json())
-            self.log.info("%s", table(points, phases, advice))
+            text = table(points, phases, advice)
+            self.log.info("%s", text)
             reports = settings.report_directory()
             reports.write(calibration.run_id, page_files(calibration, points, phases, advice), self.dag_id)
-            self.log.info("report: %s", reports.address(calibration.run_id, "report.html"))
-            return advice.to_json() if advice else {}
+            address = reports.address(calibration.run_id, "report.html")
+            self.log.info("report: %s", address)
+            return {"recommendation": advice.to_json() if advice else None, "table": text, "report": address}
 
         found: dict[str, Any] = self.measure(context, work)
         return found

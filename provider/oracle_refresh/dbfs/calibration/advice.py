@@ -10,6 +10,7 @@ from oracle_refresh.dbfs.calibration.model import (
     Calibration,
     Point,
     StoreAdvice,
+    WayAdvice,
     size_text,
 )
 from oracle_refresh.errors import PlanError
@@ -21,8 +22,8 @@ SHORTEST_SECONDS = 0.4
 
 
 def advise(plan: Calibration, points: Sequence[Point]) -> StoreAdvice:
-    """The way that writes faster, and on it the fewest users and then the smallest blocks that write within
-    `TOLERANCE` of the best. Staging writes; what is read afterwards, Data Pump reads.
+    """The faster way first, and on each the fewest users and then the smallest blocks that write within
+    `TOLERANCE` of its best. Staging writes; what is read afterwards, Data Pump reads.
 
     Streaming is preferred where a mount brings less than `TOLERANCE`: it needs none.
 
@@ -35,50 +36,42 @@ def advise(plan: Calibration, points: Sequence[Point]) -> StoreAdvice:
             step="calibration of the store",
             remedy="clear one of the tasks that measure",
         )
-    best = {
-        way: max(point.write_rate for point in _of(points, way))
-        for way in (STREAM, MOUNTED)
-        if _of(points, way)
-    }
-    way = max(best, key=lambda name: best[name])
-    if best.get(STREAM, 0.0) >= best[way] * (1 - TOLERANCE):
-        way = STREAM
-    own = _of(points, way)
-    enough = [point for point in own if point.write_rate >= best[way] * (1 - TOLERANCE)]
-    chosen = min(enough, key=lambda point: (point.users, point.block))
-    trusted = min(point.write_seconds for point in own) >= SHORTEST_SECONDS
-    return StoreAdvice(
-        run_id=plan.run_id,
-        conn_id=plan.conn_id,
-        mount=plan.mount,
-        transport=way,
-        files_at_a_time=chosen.users,
-        piece_bytes=chosen.block,
-        bytes_per_second=chosen.write_rate,
-        trusted=trusted,
-        notes=tuple(_notes(plan, points, chosen, trusted)),
-    )
-
-
-def _of(points: Sequence[Point], way: str) -> list[Point]:
-    return [point for point in points if point.way == way]
-
-
-def _notes(plan: Calibration, points: Sequence[Point], chosen: Point, trusted: bool) -> list[str]:
-    notes = []
+    found = [_way(own) for way in (STREAM, MOUNTED) if (own := [one for one in points if one.way == way])]
+    least = max(one.bytes_per_second for one in found) * (1 - TOLERANCE)
+    found.sort(key=lambda one: one.bytes_per_second < least)
+    notes = [note for one in found for note in _notes(plan, one)]
     done = {(point.way, point.block) for point in points}
     if missing := [cell.id for cell in plan.cells if (cell.way, cell.block) not in done]:
         notes.append(f"not measured: {', '.join(missing)}")
-    if not trusted:
+    return StoreAdvice(plan.run_id, plan.conn_id, plan.mount, tuple(found), tuple(notes))
+
+
+def _way(own: Sequence[Point]) -> WayAdvice:
+    best = max(point.write_rate for point in own)
+    enough = [point for point in own if point.write_rate >= best * (1 - TOLERANCE)]
+    chosen = min(enough, key=lambda point: (point.users, point.block))
+    return WayAdvice(
+        chosen.way,
+        chosen.users,
+        chosen.block,
+        chosen.write_rate,
+        trusted=min(point.write_seconds for point in own) >= SHORTEST_SECONDS,
+    )
+
+
+def _notes(plan: Calibration, chosen: WayAdvice) -> list[str]:
+    notes = []
+    if not chosen.trusted:
         notes.append(
-            f"some measurements ended before {SHORTEST_SECONDS} s: no staging follows them; give them more"
-            " seconds and larger files"
+            f"{chosen.way}: some measurements ended before {SHORTEST_SECONDS} s, so no staging follows them;"
+            " give them more seconds and larger files"
         )
     sizes = [cell.block for cell in plan.cells if cell.way == chosen.way]
-    if chosen.block == max(sizes) and len(sizes) > 1:
+    if chosen.piece_bytes == max(sizes) and len(sizes) > 1:
         notes.append(
-            f"the largest block, {size_text(chosen.block)}, is needed: larger ones may be better still"
+            f"{chosen.way}: the largest block, {size_text(chosen.piece_bytes)}, is needed; larger ones may be"
+            " better still"
         )
-    if chosen.users == max(plan.users) and len(plan.users) > 1:
-        notes.append(f"{chosen.users} users are needed: more may be better still")
+    if chosen.files_at_a_time == max(plan.users) and len(plan.users) > 1:
+        notes.append(f"{chosen.way}: {chosen.files_at_a_time} users are needed; more may be better still")
     return notes

@@ -123,21 +123,31 @@ class Phase(Jsonable):
 
 
 @dataclass(frozen=True)
-class StoreAdvice(Jsonable):
-    """How dump files are best staged into a store, with what says so."""
+class WayAdvice(Jsonable):
+    """How dump files are best staged on one way into the store."""
 
-    run_id: str
-    conn_id: str
-    mount: str
-    transport: str
-    """The better way into the store: `stream` or `mounted`."""
+    way: str
     files_at_a_time: int
     piece_bytes: int
     bytes_per_second: float
     """What was written so."""
     trusted: bool
     """Whether staging follows it; not after measurements that were too short to tell."""
+
+
+@dataclass(frozen=True)
+class StoreAdvice(Jsonable):
+    """How dump files are best staged into a store."""
+
+    run_id: str
+    conn_id: str
+    mount: str
+    ways: tuple[WayAdvice, ...]
+    """The better one first."""
     notes: tuple[str, ...] = ()
+
+    def of(self, way: str) -> WayAdvice | None:
+        return next((one for one in self.ways if one.way == way), None)
 
 
 def mark(run_id: str) -> str:

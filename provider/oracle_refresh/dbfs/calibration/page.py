@@ -167,10 +167,11 @@ def table(points: Sequence[Point], phases: Mapping[str, Phase], advice: StoreAdv
             for one in found
         ]
     if advice is not None:
-        lines.append(
-            f"recommended: {advice.files_at_a_time} files at a time by pieces of"
-            f" {size_text(advice.piece_bytes)}, {advice.transport}"
-        )
+        lines += [
+            f"{one.way}: {one.files_at_a_time} files at a time by pieces of {size_text(one.piece_bytes)},"
+            f" {one.bytes_per_second / 1e6:.1f} MB/s"
+            for one in advice.ways
+        ]
         lines += advice.notes
     return "\n".join(lines)
 
