@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog import identify
+from oracle_refresh.catalog import DatabaseIdentity, identify
+from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.errors import oracle_codes
 from oracle_refresh.preflight.contents import (
     check_accounts,
@@ -17,6 +18,7 @@ from oracle_refresh.preflight.contents import (
 )
 from oracle_refresh.preflight.ends import check_identities, check_roles
 from oracle_refresh.preflight.findings import Finding, error
+from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants, read_privileges
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,
@@ -26,6 +28,7 @@ from oracle_refresh.preflight.requirements import (
     target_objects,
     target_requirements,
 )
+from oracle_refresh.preflight.surroundings import read_contents, read_surroundings
 from oracle_refresh.preflight.transport import check_link
 from oracle_refresh.spec import RefreshDefinition
 
@@ -74,6 +77,7 @@ def check(
         findings += check_hidden_rows(source, definition, source_privileges)
         findings += check_present_tables(source, target, definition)
         findings += check_link(target, source_identity, definition)
+        findings += check_surroundings(source, target, definition, source_identity, target_identity)
     except Exception as problem:
         codes = oracle_codes(problem)
         if not NOT_VISIBLE.intersection(codes):
@@ -84,3 +88,21 @@ def check(
             )
         )
     return findings
+
+
+def check_surroundings(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    source_identity: DatabaseIdentity,
+    target_identity: DatabaseIdentity,
+) -> list[Finding]:
+    """Whether the databases fit together, and their instances can take the refresh. Reads only."""
+    of_source, of_target = read_surroundings(source), read_surroundings(target)
+    copied = read_contents(source, definition)
+    return [
+        *check_fit(definition, of_source, of_target, copied),
+        *check_instance("source", definition, of_source, read_limits(source), source_identity.container),
+        *check_instance("target", definition, of_target, read_limits(target), target_identity.container),
+        *check_room(definition, copied, read_contents(target, definition)),
+    ]
