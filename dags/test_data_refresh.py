@@ -25,6 +25,7 @@ from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.scripts import RunScripts
+from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.tables import (
     AwaitTable,
     BuildIndexes,
@@ -32,7 +33,7 @@ from oracle_refresh.operators.tables import (
     EnableConstraints,
     GatherStatistics,
 )
-from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import (
     CompareInventory,

@@ -97,6 +97,7 @@ OPERATOR_MODULES = [
         "cdc",
         "cdc_trials",
         "quarantine",
+        "store",
         "transfer",
         "datapump",
         "tables",

@@ -1,8 +1,8 @@
 """DBMS_DBFS_SFS and DBMS_FUSE: making and dropping file systems, their permissions
 (rdbms/admin/dbmsfspi.sql).
 
-Tables, tablespaces, compression, encryption and partitioning of a file system are accepted and shown in
-SYS.DBFS_SFS$_TAB; the content is a folder, see `localoracle.engine.dbfs`.
+The table of a file system is there, in its tablespaces, and stays empty: the content is a folder, see
+`localoracle.engine.dbfs`. Compression, encryption and partitioning are accepted without effect.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ async def create_file_system(call: Call) -> None:
     )
     if known:
         raise dbfs.dbfs_error(64007, f"{store} already exists")
+    await _create_table(call, schema, table)
     if not call.get("create_only", False) or schema:
         properties = call["properties"]
         await session.pg_system(
@@ -53,6 +54,37 @@ async def create_file_system(call: Call) -> None:
             ),
         )
     dbfs.make_store(session.instance.dbfs_directory, store)
+
+
+#: The columns of a store's table that hold a path and its content.
+_COLUMNS = """\
+"VOL_ID" NUMBER NOT NULL, "CSNAP#" NUMBER NOT NULL, "LSNAP#" NUMBER, "PATHNAME" VARCHAR2(1024) NOT NULL,
+"ITEM" VARCHAR2(256) NOT NULL, "PATHTYPE" NUMBER NOT NULL, "FILEDATA" BLOB"""
+
+
+async def _create_table(call: Call, schema: str, table: str) -> None:
+    """The store's table. One that a killed server has left without its store is taken up."""
+    session = call.session
+    left = await session.pg_system(
+        "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s", (schema, table)
+    )
+    if left:
+        return
+    rows, files = (
+        f" TABLESPACE {_quoted(call[name])}" if call.given(name) and call[name] else ""
+        for name in ("tbl_tbs", "lob_tbs")
+    )
+    await session.run(
+        f"CREATE TABLE {_quoted(schema)}.{_quoted(table)} ({_COLUMNS}){rows}"
+        f' LOB ("FILEDATA") STORE AS SECUREFILE ({files.strip() or "ENABLE STORAGE IN ROW"})'
+    )
+
+
+def _quoted(name: Any) -> str:
+    text = str(name)
+    if not text or '"' in text:
+        raise dbfs.dbfs_error(64004, text)
+    return f'"{text}"'
 
 
 @subprogram(PACKAGE, "DROPFILESYSTEM")
@@ -71,14 +103,19 @@ async def drop_file_system(call: Call) -> None:
             (call["schema_name"] or session.current_schema, call["tbl_name"]),
         )
     rows = await session.pg_system(
-        f"SELECT store_name FROM localoracle.dbfs_filesystems WHERE {condition} AND (store_owner = %s OR %s)",
+        "SELECT store_name, schema_name, table_name FROM localoracle.dbfs_filesystems"
+        f" WHERE {condition} AND (store_owner = %s OR %s)",
         (*values, session.user, session.user == "SYS"),
     )
     if not rows:
         raise dbfs.dbfs_error(64007, str(values[-1]))
-    store = str(rows[0][0])
+    store, schema, table = (str(name) for name in rows[0])
     if await session.pg_system("SELECT 1 FROM localoracle.dbfs_mounts WHERE s_name = %s", (store,)):
         raise dbfs.dbfs_error(64008, f"{store} is still mounted")
+    if await session.pg_system(
+        "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s", (schema, table)
+    ):
+        await session.run(f"DROP TABLE {_quoted(schema)}.{_quoted(table)} PURGE")
     await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,))
     dbfs.remove_store(session.instance.dbfs_directory, store)
 

@@ -10,16 +10,21 @@ defaults.
 
 from __future__ import annotations
 
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.spec.store import StoreTablespace, size_bytes
+
 DIRECTORY_MODE = 16895  # a directory that everybody may use (0o40777): the mount runs as another user
 SHA256 = 4  # DBMS_CRYPTO.HASH_SH256
 TYPE_FILE = 1  # DBMS_DBFS_CONTENT.TYPE_FILE
 
 STORES = "SELECT S_NAME FROM SYS.DBFS$_STORES WHERE S_NAME = :store"
+FILE_SYSTEM = "SELECT COUNT(*) FROM SYS.DBFS_SFS$_FS WHERE STORE_OWNER = USER AND STORE_NAME = :store"
 MOUNTS = "SELECT S_NAME, S_MOUNT FROM SYS.DBFS$_MOUNTS"
 
 CREATE_FILE_SYSTEM = """\
 BEGIN
-  DBMS_DBFS_SFS.CREATEFILESYSTEM(store_name => :store, tbl_name => :table_name);
+  DBMS_DBFS_SFS.CREATEFILESYSTEM(
+    store_name => :store, tbl_name => :table_name, tbl_tbs => :tablespace, lob_tbs => :tablespace);
 END;"""
 
 REGISTER_STORE = """\
@@ -37,6 +42,31 @@ END;"""
 OPEN_MOUNT_TO_ALL = f"""\
 BEGIN
   DBMS_FUSE.FS_CHMOD(:path, {DIRECTORY_MODE});
+END;"""
+
+# Replaces all properties, which a store that was just made has none of.
+SET_PROPERTIES = """\
+DECLARE
+  p DBMS_DBFS_CONTENT_PROPERTIES_T := DBMS_DBFS_CONTENT_PROPERTIES_T(
+    DBMS_DBFS_CONTENT_PROPERTY_T('sfs:props:df', :df, DBMS_TYPES.TYPECODE_VARCHAR2),
+    DBMS_DBFS_CONTENT_PROPERTY_T('sfs:props:df_cache', :df_cache, DBMS_TYPES.TYPECODE_VARCHAR2));
+BEGIN
+  DBMS_DBFS_SFS.SETFSPROPERTIES(store_name => :store, properties => p);
+END;"""
+
+UNMOUNT_STORE = """\
+BEGIN
+  DBMS_DBFS_CONTENT.UNMOUNTSTORE(store_name => :store, store_mount => :mount);
+END;"""
+
+UNREGISTER_STORE = """\
+BEGIN
+  DBMS_DBFS_CONTENT.UNREGISTERSTORE(store_name => :store);
+END;"""
+
+DROP_FILE_SYSTEM = """\
+BEGIN
+  DBMS_DBFS_SFS.DROPFILESYSTEM(store_name => :store);
 END;"""
 
 CREATE_DIRECTORY = """\
@@ -116,6 +146,28 @@ BEGIN
   DBMS_DBFS_CONTENT.DELETEDIRECTORY(path => :path, recurse => TRUE);
 END;"""
 
+TABLESPACE = "SELECT CONTENTS, STATUS FROM DBA_TABLESPACES WHERE TABLESPACE_NAME = :name"
+DEFAULT_TABLESPACE = "SELECT DEFAULT_TABLESPACE FROM USER_USERS"
+STORE_TABLESPACES = """\
+SELECT DISTINCT L.TABLESPACE_NAME
+FROM SYS.DBFS_SFS$_FS F
+JOIN SYS.DBFS_SFS$_TAB T ON T.TABID = F.TABID
+JOIN DBA_LOBS L ON L.OWNER = T.SCHEMA_NAME AND L.TABLE_NAME = T.TABLE_NAME
+WHERE F.STORE_OWNER = USER AND F.STORE_NAME = :store AND L.TABLESPACE_NAME IS NOT NULL"""
+STORE_TABLE = """\
+SELECT T.SCHEMA_NAME, T.TABLE_NAME
+FROM SYS.DBFS_SFS$_FS F JOIN SYS.DBFS_SFS$_TAB T ON T.TABID = F.TABID
+WHERE F.STORE_OWNER = USER AND F.STORE_NAME = :store"""
+FREE_BYTES = "SELECT NVL(SUM(BYTES), 0) FROM DBA_FREE_SPACE WHERE TABLESPACE_NAME = :name"
+GROWTH_BYTES = """\
+SELECT NVL(SUM(CASE WHEN AUTOEXTENSIBLE = 'YES' AND MAXBYTES > BYTES THEN MAXBYTES - BYTES ELSE 0 END), 0)
+FROM DBA_DATA_FILES WHERE TABLESPACE_NAME = :name"""
+QUOTA = "SELECT BYTES, MAX_BYTES FROM USER_TS_QUOTAS WHERE TABLESPACE_NAME = :name"
+UNLIMITED = "SELECT COUNT(*) FROM SESSION_PRIVS WHERE PRIVILEGE = 'UNLIMITED TABLESPACE'"
+SEGMENTS = "SELECT COUNT(*) FROM DBA_SEGMENTS WHERE TABLESPACE_NAME = :name"
+DIRECTORY_PATH = "SELECT DIRECTORY_PATH FROM ALL_DIRECTORIES WHERE DIRECTORY_NAME = :name"
+DROP_TABLESPACE = "DROP TABLESPACE {name} INCLUDING CONTENTS AND DATAFILES"
+
 GET_FILE = "DBMS_FILE_TRANSFER.GET_FILE"
 
 MAY_TRANSFER = """\
@@ -143,3 +195,22 @@ BEGIN
   :digest := DBMS_CRYPTO.HASH(b, {SHA256});
   DBMS_LOB.FREETEMPORARY(b);
 END;"""
+
+
+def create_tablespace(name: str, wanted: StoreTablespace, size: int) -> str:
+    """The statement; `size` in bytes. Never REUSE: a file of that path may be another database's."""
+    file = f"'{wanted.file}' " if wanted.file else ""
+    grows = " AUTOEXTEND OFF"
+    if wanted.autoextend:
+        most = "UNLIMITED" if wanted.max_size == "unlimited" else f"{size_bytes(wanted.max_size):d}"
+        grows = f" AUTOEXTEND ON NEXT {size_bytes(wanted.autoextend):d} MAXSIZE {most}"
+    kind = "BIGFILE" if wanted.bigfile else "SMALLFILE"
+    return (
+        f"CREATE {kind} TABLESPACE {Identifier(name).sql} DATAFILE {file}SIZE {size:d}{grows}"
+        " EXTENT MANAGEMENT LOCAL AUTOALLOCATE SEGMENT SPACE MANAGEMENT AUTO"
+    )
+
+
+def set_pctfree(owner: str, table: str, percent: int) -> str:
+    """Applies to blocks that are filled from now on."""
+    return f"ALTER TABLE {Identifier(owner).sql}.{Identifier(table).sql} PCTFREE {percent:d}"

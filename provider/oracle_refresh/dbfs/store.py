@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.files import numbered
 from oracle_refresh.dbfs import statements
@@ -27,22 +28,34 @@ STEP = "stage"
 NAME_MAX = 256  # bytes of one path element (DBMS_DBFS_CONTENT.NAME_MAX)
 THERE = frozenset({"ORA-64000"})  # specified path already exists
 STORE_THERE = frozenset({"ORA-64007"})  # the file system of that store already exists
+NO_STORE = frozenset({"ORA-64007"})  # there is no such store
+NO_MOUNT = frozenset({"ORA-64007", "ORA-64008"})  # nor such a mount
+FILE_SYSTEM, REGISTRATION, MOUNT = "file system", "registration", "mount"
+#: Entered with the name of a part while it is made.
+Making = Callable[[str], AbstractContextManager[None]]
 NOT_THERE = frozenset({"ORA-64001", "ORA-64002"})  # the path, or a directory above it, is not there
 
 
-def ensure_store(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
+@contextmanager
+def unrecorded(_part: str) -> Iterator[None]:
+    """Nobody wants to know which part of a store is made."""
+    yield
+
+
+def ensure_store(
+    connection: oracledb.Connection, definition: RefreshDefinition, making: Making = unrecorded
+) -> bool:
     """Create, register and mount the store unless it is there already; True when something was made.
 
     Commits. Two tasks that come at the same time both succeed.
 
+    :param making: entered with the name of each part (FILE_SYSTEM, REGISTRATION, MOUNT) around its making.
     :raises StagingError: when privileges are missing (DBFS_ROLE, CREATE TABLE, quota) or the mount is taken.
     """
-    store, mount = Identifier(definition.staging.store).name, definition.staging.mount.strip("/")
+    wanted, mount = definition.staging.store, definition.staging.mount.strip("/")
+    store = Identifier(wanted.name).name
     try:
         with connection.cursor() as cursor:
-            made = not _registered(cursor, store)
-            if made:
-                _create(cursor, store)
             owner = _mounts(cursor).get(mount)
             if owner not in (None, store):
                 raise StagingError(
@@ -51,8 +64,12 @@ def ensure_store(connection: oracledb.Connection, definition: RefreshDefinition)
                     step=STEP,
                     remedy="give the definition another staging.mount, or the name of that store",
                 )
+            made = not _registered(cursor, store)
+            if made:
+                _create(cursor, store, wanted.tablespace, making)
             if owner is None:
-                _mount(cursor, store, mount)
+                with making(MOUNT):
+                    _mount(cursor, store, mount)
                 made = True
         connection.commit()
     except RefreshError:
@@ -62,17 +79,26 @@ def ensure_store(connection: oracledb.Connection, definition: RefreshDefinition)
     return made
 
 
-def _create(cursor: oracledb.Cursor, store: str) -> None:
+def _create(cursor: oracledb.Cursor, store: str, tablespace: str | None, making: Making) -> None:
     """Create the file system (which commits) and register it; a killed try may have done one half."""
-    _tolerating(
-        cursor, statements.CREATE_FILE_SYSTEM, STORE_THERE, {"store": store, "table_name": f"T_{store}"[:128]}
-    )
-    try:
-        cursor.execute(statements.REGISTER_STORE, store=store)
-    except Exception:
-        cursor.connection.rollback()
-        if not _registered(cursor, store):  # else another task was faster
-            raise
+    cursor.execute(statements.FILE_SYSTEM, store=store)
+    if not (cursor.fetchone() or (0,))[0]:
+        table = f"T_{store}"[:128]
+        with making(FILE_SYSTEM):
+            _tolerating(
+                cursor,
+                statements.CREATE_FILE_SYSTEM,
+                STORE_THERE,
+                {"store": store, "table_name": table, "tablespace": tablespace},
+            )
+    with making(REGISTRATION):
+        try:
+            cursor.execute(statements.REGISTER_STORE, store=store)
+        except Exception:
+            cursor.connection.rollback()
+            if not _registered(cursor, store):  # else another task was faster
+                raise
+        cursor.connection.commit()
 
 
 def _mount(cursor: oracledb.Cursor, store: str, mount: str) -> None:
@@ -80,6 +106,7 @@ def _mount(cursor: oracledb.Cursor, store: str, mount: str) -> None:
         cursor.execute(statements.MOUNT_STORE, store=store, mount=mount)
         cursor.connection.commit()
         cursor.execute(statements.OPEN_MOUNT_TO_ALL, path=f"/{mount}")
+        cursor.connection.commit()
     except Exception:
         cursor.connection.rollback()
         if _mounts(cursor).get(mount) != store:
@@ -184,6 +211,14 @@ def staged_files(
             return
 
 
+def tolerating(
+    connection: oracledb.Connection, block: str, codes: frozenset[str], binds: dict[str, Any]
+) -> None:
+    """Run a block; an error with one of these codes means that it was done before."""
+    with connection.cursor() as cursor:
+        _tolerating(cursor, block, codes, binds)
+
+
 def _unless_there(cursor: oracledb.Cursor, block: str, **binds: str) -> None:
     _tolerating(cursor, block, THERE, binds)
 
@@ -192,7 +227,7 @@ def _unless_gone(cursor: oracledb.Cursor, block: str, **binds: str) -> None:
     _tolerating(cursor, block, NOT_THERE, binds)
 
 
-def _tolerating(cursor: oracledb.Cursor, block: str, codes: frozenset[str], binds: dict[str, str]) -> None:
+def _tolerating(cursor: oracledb.Cursor, block: str, codes: frozenset[str], binds: dict[str, Any]) -> None:
     try:
         cursor.execute(block, binds)
     except Exception as error:

@@ -11,9 +11,7 @@ from oracle_refresh.datapump.export import begin_export, caught_besides, export,
 from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spec
 from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
 from oracle_refresh.dbfs.stage import stage
-from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.dbfs.verify import verify_staged
-from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.jobs import DataPumpTask
@@ -28,20 +26,6 @@ if TYPE_CHECKING:
     from oracle_refresh.datapump.jobspec import JobSpec
     from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.spec import RefreshDefinition
-
-
-class PrepareStage(RefreshOperator):
-    """Sets up the DBFS store of the target unless it is there: file system, registration, mount.
-
-    A definition whose `staging.transport` needs no store leaves nothing to do.
-    """
-
-    def execute(self, context: Context) -> bool:
-        definition = self.read_definition()
-        if not definition.staging.uses_store:
-            return False
-        with self.target(definition) as target:
-            return ensure_store(target, definition)
 
 
 class JobOperator(RefreshOperator):
@@ -207,19 +191,3 @@ class LoadShard(DataPumpTask, JobOperator):
             return ()
         with self.source(definition) as source:
             return caught_besides(source, load_spec(planned, staged, definition))
-
-
-class DropDumps(RefreshOperator):
-    """Ends what the run has left at work and removes its dump files at both ends: they hold unmasked rows.
-
-    Logs stay. Use it as a teardown: a run that failed or was marked so leaves no Data Pump job behind.
-    """
-
-    def execute(self, context: Context) -> int:
-        definition = self.read_definition()
-        with self.both(definition) as (source, target):
-            ended, removed = drop_dumps(source, target, definition, run_id(context))
-        if ended:
-            self.log.warning("ended jobs that were still there: %s", ", ".join(ended))
-        self.log.info("removed %s dump files", len(removed))
-        return len(removed)

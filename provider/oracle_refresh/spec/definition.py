@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
+from oracle_refresh.spec.store import Store
 
 ORACLE_SCHEMAS = frozenset(
     {"SYS", "SYSTEM", "SYSAUX", "PUBLIC", "OUTLN", "DBSNMP", "XDB", "WMSYS", "CTXSYS", "MDSYS"}
@@ -125,7 +126,7 @@ class Staging(_Model):
     """Where dump files are written, how and where they are brought to."""
 
     source_directory: OracleName
-    store: OracleName
+    store: Store
     mount: str
     target_directory: OracleName
     transport: StagingTransport = StagingTransport.AUTO

@@ -9,6 +9,7 @@ import pytest
 
 from oracle_refresh.dbfs import store
 from oracle_refresh.errors import StagingError
+from oracle_refresh.spec.store import Store
 from support.transfer import demo
 
 
@@ -20,14 +21,14 @@ def test_the_store_is_made_once(target: oracledb.Connection) -> None:
 def test_a_mount_of_another_store_is_refused(target: oracledb.Connection) -> None:
     definition = demo()
     store.ensure_store(target, definition)
-    other = definition.staging.model_copy(update={"store": "FS_OTHER"})
+    other = definition.staging.model_copy(update={"store": Store(name="FS_OTHER")})
     with pytest.raises(StagingError, match="belongs to the store FS_REFRESH"):
         store.ensure_store(target, definition.model_copy(update={"staging": other}))
 
 
 def test_without_the_role_nothing_is_made(demo_target: Any) -> None:
     definition = demo()
-    other = definition.staging.model_copy(update={"store": "FS_NOBODY", "mount": "/NOBODY"})
+    other = definition.staging.model_copy(update={"store": Store(name="FS_NOBODY"), "mount": "/NOBODY"})
     with demo_target.connect("TEST") as connection, pytest.raises(StagingError) as caught:
         store.ensure_store(connection, definition.model_copy(update={"staging": other}))
     assert caught.value.codes

@@ -17,8 +17,9 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget
+from oracle_refresh.operators.store import PrepareStage
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.transfer import ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
 from support.demo import MOST_OF_APP, DemoDatabase

@@ -13,7 +13,8 @@ import pytest
 import localoracle.client
 from oracle_refresh.errors import DataPumpError, PreflightError
 from oracle_refresh.operators.planning import CheckPreflight
-from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.store import DropDumps, PrepareStage
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy
 from oracle_refresh.preflight import check
 from oracle_refresh.spec import RefreshDefinition, load_definition
@@ -81,7 +82,7 @@ def test_from_server_to_server(
     staging = load_definition(root / "include" / "refreshes" / "demo.yaml").staging.model_dump(mode="json")
     staging |= {"transport": "file_transfer", "database_link": link, "target_directory": "FETCHED"}
     run = new_run(NO_RULES, **FIELDS, staging=staging).until_built()
-    assert run.execute(PrepareStage) is False
+    assert run.execute(PrepareStage) == []
     assert moved(run)["verdict"] == "equal"
     assert run.execute(DropDumps) > 0
     assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is fetched again"

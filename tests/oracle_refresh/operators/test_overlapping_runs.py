@@ -13,8 +13,9 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.transfer import DropDumps, LoadShard
+from oracle_refresh.operators.transfer import LoadShard
 from oracle_refresh.quarantine import holder, take
 from support.demo import MOST_OF_APP, DemoDatabase
 

@@ -13,8 +13,9 @@ from oracle_refresh.operators import planning
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
 from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildTables
-from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase

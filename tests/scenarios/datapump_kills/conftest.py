@@ -27,8 +27,9 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget
+from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.tables import BuildTables
-from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase, airflow_connection, running
 from support.gateway import Gateway

@@ -28,8 +28,9 @@ from oracle_refresh.operators.planning import (
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.transfer import DropDumps, ExportShard, LoadShard, PrepareStage, StageDump
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import (
     CompareInventory,

@@ -1,0 +1,107 @@
+"""Mounts of a DBFS store: the commands that make one, and what a machine says about its own. Pure.
+
+Sources: "Using DBFS" in SecureFiles and Large Objects Developer's Guide 19c (dbfs_client, wallet,
+allow_other, direct_io); server_readahead stands in published measurements alone; proc(5) for /proc/mounts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+OPTIONS = ("wallet", "allow_other", "direct_io", "server_readahead=0")
+#: File systems that another machine serves, or a client such as dbfs_client.
+_SHARED = re.compile(r"fuse|nfs|cifs|smb|gfs|ocfs|lustre|gpfs|ceph|glusterfs|acfs", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One line of /proc/mounts."""
+
+    device: str
+    point: PurePosixPath
+    kind: str
+    options: tuple[str, ...]
+
+    @property
+    def is_dbfs(self) -> bool:
+        """dbfs_client calls its device dbfs-USER@SERVICE:/."""
+        return "fuse" in self.kind and self.device.startswith("dbfs")
+
+
+def mount_point(directory_path: str, mount: str) -> str | None:
+    """Where the DBFS is mounted, by the path of the DIRECTORY that shows the store; None if it cannot be."""
+    path = PurePosixPath(directory_path)
+    return str(path.parent) if path.is_absolute() and path.name == mount.strip("/") else None
+
+
+def mount_commands(user: str, service: str, point: str) -> tuple[str, ...]:
+    """What mounts the DBFS on one host of the target; the password is typed once, into a wallet.
+
+    :param service: connect string of the target as that host knows it.
+    """
+    options = " ".join(f"-o {option}" for option in OPTIONS)
+    return (
+        "# once, as root: the user of dbfs_client belongs to the group fuse; other users may see its mounts",
+        "grep -qx user_allow_other /etc/fuse.conf || echo user_allow_other >> /etc/fuse.conf",
+        f"mkdir -p {point} && chown oracle:dba {point}",
+        "# once, as that user: a wallet; both commands ask for what they need",
+        'mkstore -wrl "$HOME/dbfs_wallet" -create',
+        f'mkstore -wrl "$HOME/dbfs_wallet" -createCredential {service} {user}',
+        'echo "WALLET_LOCATION=(SOURCE=(METHOD=FILE)(METHOD_DATA=(DIRECTORY=$HOME/dbfs_wallet)))'
+        '" >> "$TNS_ADMIN/sqlnet.ora"',
+        'echo "SQLNET.WALLET_OVERRIDE=TRUE" >> "$TNS_ADMIN/sqlnet.ora"',
+        "# after every start of the host",
+        f"nohup dbfs_client /@{service} {options} {point} &",
+        "# to end it",
+        f"fusermount -u {point}",
+    )
+
+
+def parse_mounts(text: str) -> tuple[Mount, ...]:
+    """The lines of /proc/mounts, in their order: what is mounted later lies on top."""
+    lines = (line.split() for line in text.splitlines())
+    return tuple(
+        Mount(_plain(parts[0]), PurePosixPath(_plain(parts[1])), parts[2], tuple(parts[3].split(",")))
+        for parts in lines
+        if len(parts) >= 4
+    )
+
+
+def mount_of(path: str, mounts: Iterable[Mount]) -> Mount | None:
+    """The mount that a path lies on: the last of those with the longest mount point."""
+    place, found = PurePosixPath(path), None
+    for mount in mounts:
+        if place.is_relative_to(mount.point) and (
+            found is None or len(mount.point.parts) >= len(found.point.parts)
+        ):
+            found = mount
+    return found
+
+
+def objections(path: str, mounts: Iterable[Mount], commands: Iterable[str]) -> tuple[str, ...]:
+    """What speaks against writing dump files to this path of a worker; empty: nothing.
+
+    :param commands: command lines of the worker's processes. The kernel does not know direct_io, which
+        dbfs_client keeps for itself; where its process cannot be seen, nothing is said about it.
+    """
+    mount = mount_of(path, mounts)
+    if mount is None or not _SHARED.search(mount.kind):
+        kind = f"a local file system ({mount.kind})" if mount else "no file system that is known"
+        return (f"{path} lies on {kind} of this worker: files get to the target only if that is its host",)
+    found = []
+    if mount.is_dbfs:
+        clients = [line for line in commands if "dbfs_client" in line and str(mount.point) in line.split()]
+        for option in ("direct_io", "server_readahead=0"):
+            if clients and not any(re.search(rf"\b{option}(\b|,|$)", line) for line in clients):
+                found.append(
+                    f"{mount.point} is mounted without {option}: pages are kept twice, and stale ones seen"
+                )
+    return tuple(found)
+
+
+def _plain(field: str) -> str:
+    """Blanks and the like are written as octal numbers."""
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), field)

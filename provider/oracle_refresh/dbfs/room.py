@@ -1,0 +1,77 @@
+"""Whether the dump files of a run have room in the tablespace of the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.dbfs import statements
+from oracle_refresh.errors import StagingError
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.jsonable import Jsonable
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "stage"
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Room(Jsonable):
+    """What a tablespace still takes, in bytes.
+
+    `free` lies in its files, `growth` is what they may grow by (AUTOEXTEND), as far as the volumes below
+    let them; `quota` is what is left of the user's quota, None where it is unlimited.
+    """
+
+    tablespace: str
+    free: int
+    growth: int
+    quota: int | None
+
+    @property
+    def bytes(self) -> int:
+        most = self.free + self.growth
+        return most if self.quota is None else min(most, self.quota)
+
+
+def read_room(connection: oracledb.Connection, tablespace: str) -> Room:
+    """Source: DBA_FREE_SPACE, DBA_DATA_FILES, USER_TS_QUOTAS, SESSION_PRIVS (Database Reference 19c)."""
+    with connection.cursor() as cursor:
+
+        def number(statement: str) -> int:
+            cursor.execute(statement, name=tablespace)
+            return int((cursor.fetchone() or (0,))[0])
+
+        free, growth = number(statements.FREE_BYTES), number(statements.GROWTH_BYTES)
+        cursor.execute(statements.UNLIMITED)
+        unlimited = bool((cursor.fetchone() or (0,))[0])
+        cursor.execute(statements.QUOTA, name=tablespace)
+        used, most = cursor.fetchone() or (0, 0)
+    return Room(tablespace, free, growth, None if unlimited or most < 0 else max(int(most - used), 0))
+
+
+def require_room(room: Room, needed: int) -> None:
+    """Whether so many bytes have room. Pure.
+
+    :raises StagingError: naming what is missing: quota, files, or room to grow.
+    """
+    if room.bytes >= needed:
+        return
+    name = Identifier(room.tablespace)
+    short = -(-(needed - room.bytes) // MEGABYTE)
+    if room.quota is not None and room.quota < needed <= room.free + room.growth:
+        remedy = f"ALTER USER ... QUOTA UNLIMITED ON {name.sql}"
+    else:
+        remedy = (
+            f"ALTER TABLESPACE {name.sql} ADD DATAFILE SIZE {short}M, for a bigfile tablespace RESIZE or"
+            " AUTOEXTEND ON; or datapump.compression in the definition, or fewer tables"
+        )
+    raise StagingError(
+        f"the dump files need about {needed / MEGABYTE:,.0f} MB, the tablespace {name.written} takes"
+        f" {room.bytes / MEGABYTE:,.0f} MB more",
+        object_name=room.tablespace,
+        step=STEP,
+        remedy=remedy,
+    )

@@ -1,0 +1,88 @@
+"""The place in the target where dump files are staged: set up before the first, cleared after the last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle_refresh.dbfs.set_up import StoreSetUp, set_up_store, tear_down_store
+from oracle_refresh.dbfs.worker import require_mounted
+from oracle_refresh.dump_files import drop_dumps
+from oracle_refresh.errors import StagingError
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.spec.definition import StagingTransport
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+STORE = "store"
+
+
+class PrepareStage(RefreshOperator):
+    """Sets up where dump files are staged: the DBFS store of the target, or a look at the mounted path.
+
+    What is missing of the store is made: tablespace, file system, registration, mount, properties. The
+    tablespace has to have room for the dump files that the plan expects. Returns the parts that were made.
+    Use it as a setup, and `DropDumps` as its teardown. With the transport `mounted` the mount is looked at
+    on the worker that runs the task; the other transports leave nothing to do.
+    """
+
+    def execute(self, context: Context) -> list[str]:
+        definition, run = self.read_definition(), run_id(context)
+        staging = definition.staging
+        if staging.transport is StagingTransport.MOUNTED:
+            for objection in require_mounted(staging):
+                self.log.warning("%s", objection)
+        if not staging.uses_store:
+            return []
+        with self.target(definition) as target:
+            store = RunStore(target)
+            estimate = sum(job.estimate_bytes for job in store.jobs(run))
+            made = set_up_store(target, definition, run, estimate)
+            store.put(run, STORE, WHOLE, made.to_json())
+        self.log.info(
+            "store %s: made %s; %.0f of %.0f MB of the tablespace %s are needed",
+            made.store,
+            ", ".join(made.made) or "nothing",
+            made.needed / 1e6,
+            made.room.bytes / 1e6,
+            made.room.tablespace,
+        )
+        if not made.visible:
+            self._tell_how_to_mount(made, staging.target_directory)
+            if not staging.may_use_link:
+                raise StagingError(
+                    f"the target's server does not see the store's files in its DIRECTORY"
+                    f" {staging.target_directory}",
+                    object_name=made.store,
+                    step="stage",
+                    remedy="mount the DBFS on the target's host by the commands in this log, and let the"
+                    f" DIRECTORY point at its folder {staging.mount}",
+                )
+        return list(made.made)
+
+    def _tell_how_to_mount(self, made: StoreSetUp, directory: str) -> None:
+        self.log.warning(
+            "DIRECTORY %s does not show the store; to mount it:\n%s", directory, "\n".join(made.commands)
+        )
+
+
+class DropDumps(RefreshOperator):
+    """Ends what the run has left at work and removes its dump files at both ends: they hold unmasked rows.
+
+    Logs stay. What the run has made of the store goes too, where the definition says
+    `staging.store.keep: false`. Use it as a teardown: a run that failed or was marked so leaves no Data Pump
+    job behind.
+    """
+
+    def execute(self, context: Context) -> int:
+        definition, run = self.read_definition(), run_id(context)
+        with self.both(definition) as (source, target):
+            ended, removed = drop_dumps(source, target, definition, run)
+            parts = tear_down_store(target, definition, run) if definition.staging.uses_store else ()
+        if ended:
+            self.log.warning("ended jobs that were still there: %s", ", ".join(ended))
+        self.log.info("removed %s dump files", len(removed))
+        if parts:
+            self.log.info("removed of the store: %s", ", ".join(parts))
+        return len(removed)

@@ -1,0 +1,113 @@
+"""What a worker says about its mounts, and the commands that make one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oracle_refresh.dbfs.mounts import mount_commands, mount_of, mount_point, objections, parse_mounts
+from oracle_refresh.dbfs.worker import require_mounted
+from oracle_refresh.errors import StagingError
+from oracle_refresh.spec.definition import Staging
+
+MOUNTS = """\
+/dev/sda1 / ext4 rw,relatime 0 0
+dbfs-refresh_target@test:/ /mnt/dbfs fuse rw,nosuid,nodev,relatime,user_id=54321,allow_other 0 0
+filer:/vol/stage /mnt/my\\040nfs nfs4 rw,vers=4.2 0 0
+filer:/vol/old /mnt/old nfs4 ro 0 0
+tmpfs /mnt/over tmpfs rw 0 0
+filer:/vol/over /mnt/over nfs rw 0 0
+broken
+"""
+CLIENT = "/u01/bin/dbfs_client /@test -o wallet -o allow_other -o direct_io -o server_readahead=0 /mnt/dbfs"
+
+
+@pytest.mark.parametrize(
+    ("path", "device"),
+    [
+        ("/mnt/dbfs/REFRESH", "dbfs-refresh_target@test:/"),
+        ("/mnt/dbfs2/REFRESH", "/dev/sda1"),
+        ("/mnt/my nfs", "filer:/vol/stage"),
+        ("/mnt/over/x", "filer:/vol/over"),  # mounted last, on top
+    ],
+)
+def test_the_mount_that_a_path_lies_on(path: str, device: str) -> None:
+    found = mount_of(path, parse_mounts(MOUNTS))
+    assert found is not None
+    assert found.device == device
+    assert mount_of(path, ()) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "commands", "words"),
+    [
+        ("/mnt/dbfs/REFRESH", [CLIENT, "bash"], []),
+        ("/mnt/dbfs/REFRESH", [CLIENT.replace(" -o direct_io", "")], ["without direct_io"]),
+        ("/mnt/dbfs/REFRESH", [CLIENT.replace("-o direct_io -o server_readahead=0", "-o direct_io_not")],
+         ["without direct_io", "without server_readahead=0"]),
+        ("/mnt/dbfs/REFRESH", [CLIENT.replace("-o wallet -o allow_other -o ", "-owallet,")], []),
+        ("/mnt/dbfs/REFRESH", [], []),  # another user's process: nothing is known
+        ("/mnt/dbfs/REFRESH", ["dbfs_client /@test /mnt/other"], []),
+        ("/mnt/my nfs/x", [], []),
+        ("/home/x", [CLIENT], ["local file system (ext4)"]),
+    ],
+)  # fmt: skip
+def test_what_speaks_against_a_mount(path: str, commands: list[str], words: list[str]) -> None:
+    found = objections(path, parse_mounts(MOUNTS), commands)
+    assert len(found) == len(words)
+    for text, word in zip(found, words, strict=True):
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    ("path", "mount", "point"),
+    [
+        ("/mnt/dbfs/REFRESH", "/REFRESH", "/mnt/dbfs"),
+        ("/mnt/dbfs/REFRESH/", "/REFRESH", "/mnt/dbfs"),
+        ("/mnt/dbfs/OTHER", "/REFRESH", None),
+        ("REFRESH", "/REFRESH", None),
+    ],
+)
+def test_where_the_directory_says_that_the_dbfs_is_mounted(path: str, mount: str, point: str | None) -> None:
+    assert mount_point(path, mount) == point
+
+
+def test_the_commands_are_shell_and_hold_no_password(tmp_path: Path) -> None:
+    import subprocess
+
+    commands = mount_commands("REFRESH_TARGET", "db1:1521/TEST", "/mnt/dbfs")
+    script = tmp_path / "mount.sh"
+    script.write_text("\n".join(commands) + "\n")
+    subprocess.run(["bash", "-n", str(script)], check=True)
+    (mounting,) = [line for line in commands if "dbfs_client" in line and not line.startswith("#")]
+    assert objections("/mnt/dbfs/REFRESH", parse_mounts(MOUNTS), [mounting]) == ()
+
+
+def worker(tmp_path: Path, options: str, command: str) -> tuple[Staging, Path]:
+    folder, proc = tmp_path / "stage", tmp_path / "proc"
+    folder.mkdir()
+    (proc / "41").mkdir(parents=True)
+    (proc / "42").mkdir()
+    (proc / "mounts").write_text(f"dbfs-x@y:/ {folder} fuse {options} 0 0\n")
+    (proc / "42" / "cmdline").write_bytes("\0".join([*command.split(), str(folder)]).encode())
+    fields = {"source_directory": "D", "store": "S", "mount": "/S", "target_directory": "T"}
+    return Staging(**fields, transport="mounted", mounted_path=folder), proc
+
+
+def test_a_worker_is_asked(tmp_path: Path) -> None:
+    staging, proc = worker(tmp_path, "rw", "dbfs_client /@y -o server_readahead=0")
+    (found,) = require_mounted(staging, proc)
+    assert "without direct_io" in found
+    (unknown,) = require_mounted(staging, tmp_path / "no such folder")
+    assert "nothing is known" in unknown
+
+
+def test_a_worker_that_cannot_write_there(tmp_path: Path) -> None:
+    staging, proc = worker(tmp_path, "ro,relatime", "dbfs_client /@y -o direct_io")
+    with pytest.raises(StagingError, match="read-only"):
+        require_mounted(staging, proc)
+    gone = staging.model_copy(update={"mounted_path": tmp_path / "gone"})
+    with pytest.raises(StagingError, match="no such folder") as caught:
+        require_mounted(gone, proc)
+    assert "every worker" in str(caught.value.remedy)

@@ -1,0 +1,181 @@
+"""Setting up the store and taking it down again, on a running database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import oracledb
+import pytest
+
+from oracle_refresh.dbfs import store
+from oracle_refresh.dbfs.set_up import STEP, TABLESPACE, set_up_store, tear_down_store
+from oracle_refresh.errors import StagingError
+from oracle_refresh.ledger import FAILED, Ledger
+from oracle_refresh.spec import RefreshDefinition
+from support.demo import DemoDatabase
+from support.transfer import Fuse, Killed, Mortal, demo
+
+PARTS = (TABLESPACE, store.FILE_SYSTEM, store.REGISTRATION, store.MOUNT)
+MB = 1 << 20
+#: All that setting up and taking down may touch.
+STATE = {
+    "tablespaces": "SELECT TABLESPACE_NAME, BIGFILE FROM DBA_TABLESPACES ORDER BY 1",
+    "files": "SELECT FILE_NAME, BYTES, AUTOEXTENSIBLE, MAXBYTES FROM DBA_DATA_FILES WHERE TABLESPACE_NAME"
+    " NOT IN (SELECT DEFAULT_TABLESPACE FROM DBA_USERS) ORDER BY 1",
+    "tables": "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'T\\_%' ESCAPE '\\' ORDER BY 1",
+    "file systems": "SELECT STORE_NAME FROM SYS.DBFS_SFS$_FS ORDER BY 1",
+    "stores": "SELECT S_NAME FROM SYS.DBFS$_STORES ORDER BY 1",
+    "mounts": "SELECT S_NAME, S_MOUNT FROM SYS.DBFS$_MOUNTS ORDER BY 1",
+}
+
+
+def is_killed(database: DemoDatabase, calls: int, work: Callable[[Any], object]) -> bool:
+    """Whether the work was killed when it had made so many calls; its session has then ended."""
+    with database.connect() as connection:
+        try:
+            work(Mortal(connection, Fuse(calls)))
+        except Killed:
+            return True
+    return False
+
+
+def state(connection: oracledb.Connection) -> dict[str, list[Any]]:
+    with connection.cursor() as cursor:
+        return {name: cursor.execute(query).fetchall() for name, query in STATE.items()}
+
+
+def definition(**options: Any) -> RefreshDefinition:
+    staging = demo().staging.model_dump(mode="json")
+    wanted = {"name": "FS_SET_UP", "tablespace": "STAGE_SET_UP", "create_tablespace": {}, "keep": False}
+    return demo(staging=staging | {"mount": "/SET_UP", "store": wanted | options})
+
+
+@pytest.fixture
+def run_id() -> str:
+    return f"set_up_{uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def before(target: oracledb.Connection, run_id: str) -> Iterator[dict[str, list[Any]]]:
+    Ledger(target).ensure()
+    found = state(target)
+    yield found
+    tear_down_store(target, definition(), run_id)  # what a test that failed has left
+    assert state(target) == found
+
+
+def test_made_as_described_and_taken_down(
+    target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+) -> None:
+    wanted = definition(
+        create_tablespace={"size": "48M", "autoextend": "16M", "max_size": "96M"},
+        df="cached", df_seconds=600, pctfree=20, margin=1,
+    )  # fmt: skip
+    made = set_up_store(target, wanted, run_id, 40 * MB)
+    assert set(made.made) == set(PARTS)
+    assert (made.needed, made.room.tablespace) == (40 * MB, "STAGE_SET_UP")
+    assert 90 * MB < made.room.bytes < 96 * MB
+    with target.cursor() as cursor:
+        cursor.execute("SELECT PROPERTIES FROM SYS.DBFS_SFS$_TAB WHERE TABLE_NAME = 'T_FS_SET_UP'")
+        assert cursor.fetchone() == ("sfs:props:df=full; sfs:props:df_cache=600",)
+        cursor.execute("SELECT PCT_FREE, TABLESPACE_NAME FROM USER_TABLES WHERE TABLE_NAME = 'T_FS_SET_UP'")
+        assert cursor.fetchone() == (20, "STAGE_SET_UP")
+        cursor.execute("SELECT BIGFILE FROM DBA_TABLESPACES WHERE TABLESPACE_NAME = 'STAGE_SET_UP'")
+        assert cursor.fetchone() == ("YES",)
+    assert set_up_store(target, wanted, run_id, 40 * MB) == made
+    assert set_up_store(target, wanted, "another run", 40 * MB).made == ()
+    assert tear_down_store(target, wanted, "another run") == ()
+    assert set(tear_down_store(target, wanted, run_id)) == set(PARTS)
+    assert state(target) == before
+    assert tear_down_store(target, wanted, run_id) == ()
+
+
+def test_a_kept_store_stays(target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]) -> None:
+    kept = definition(keep=True)
+    set_up_store(target, kept, run_id, MB)
+    made = state(target)
+    assert tear_down_store(target, kept, run_id) == ()
+    assert state(target) == made != before
+
+
+def test_killed_before_every_change(
+    demo_target: DemoDatabase, target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+) -> None:
+    """Every other time the run goes on, else it ends; both leave what they would have left without a kill."""
+    wanted, calls, made = definition(pctfree=20), 0, None
+    while is_killed(demo_target, calls, lambda mortal: set_up_store(mortal, wanted, run_id, MB)):
+        if calls % 2:
+            assert set(set_up_store(target, wanted, run_id, MB).made) == set(PARTS), f"killed at {calls}"
+            made = made or state(target)
+            assert state(target) == made, f"killed at {calls}"
+        tear_down_store(target, wanted, run_id)
+        assert state(target) == before, f"killed at {calls}"
+        calls += 1
+    assert state(target) == made
+    assert calls > 30, "the kills came too late to show anything"
+
+
+def test_taking_down_is_killed_before_every_change(
+    demo_target: DemoDatabase, target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+) -> None:
+    wanted, calls = definition(), 0
+    set_up_store(target, wanted, run_id, MB)
+    while is_killed(demo_target, calls, lambda mortal: tear_down_store(mortal, wanted, run_id)):
+        tear_down_store(target, wanted, run_id)
+        assert state(target) == before, f"killed before change {calls}"
+        set_up_store(target, wanted, run_id, MB)
+        calls += 1
+    assert state(target) == before
+    assert calls >= 8, "the kills came too late to show anything"
+
+
+def test_a_tablespace_that_is_missing(target: oracledb.Connection, run_id: str) -> None:
+    with pytest.raises(StagingError, match="no such tablespace") as caught:
+        set_up_store(target, definition(create_tablespace=None), run_id, MB)
+    assert "create_tablespace" in str(caught.value.remedy)
+
+
+def test_a_tablespace_of_another_kind(target: oracledb.Connection, run_id: str) -> None:
+    with pytest.raises(StagingError, match="TEMPORARY and ONLINE"):
+        set_up_store(target, definition(tablespace="TEMP"), run_id, MB)
+
+
+def test_too_little_room_is_told_before_anything_is_staged(
+    target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+) -> None:
+    small = definition(create_tablespace={"size": "32M", "autoextend": None})
+    with pytest.raises(StagingError, match="takes 31 MB more") as caught:
+        set_up_store(target, small, run_id, 100 * MB)
+    assert 'ALTER TABLESPACE "STAGE_SET_UP" ADD DATAFILE SIZE 80M' in str(caught.value.remedy)
+    Ledger(target).record(run_id, "stage", "S001", "done", {})
+    assert set_up_store(target, small, run_id, 100 * MB).room.bytes < 32 * MB, "part of it is used up"
+
+
+def test_a_tablespace_that_cannot_be_made_is_not_ours(target: oracledb.Connection, run_id: str) -> None:
+    """Who makes it after that keeps it."""
+    with target.cursor() as cursor:
+        cursor.execute("SELECT MIN(FILE_NAME) FROM DBA_DATA_FILES")
+        ((file,),) = cursor.fetchall()
+    with pytest.raises(StagingError, match="cannot be created") as caught:
+        set_up_store(target, definition(create_tablespace={"file": file}), run_id, MB)
+    assert caught.value.codes == ("ORA-01537",)
+    assert "another file" in str(caught.value.remedy)
+    (row,) = Ledger(target).rows(run_id, STEP)
+    assert (row.key, row.state) == (TABLESPACE, FAILED)
+    assert tear_down_store(target, definition(), run_id) == ()
+
+
+def test_the_server_sees_what_is_in_the_store(target: oracledb.Connection, run_id: str) -> None:
+    shown = set_up_store(target, demo(), run_id, MB)
+    assert shown.visible
+    hidden = demo(staging=demo().staging.model_dump(mode="json") | {"target_directory": "DATA_PUMP_DIR"})
+    assert not set_up_store(target, hidden, run_id, MB).visible
+    with target.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM DBFS_CONTENT WHERE PATHNAME LIKE '%probe%'")
+        assert cursor.fetchone() == (0,)
+    text = "\n".join(shown.commands)
+    assert "-o direct_io -o server_readahead=0" in text
+    assert f"-createCredential {target.dsn} {target.username}" in text
+    assert "refresh_target_demo" not in text
