@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from oracle_refresh.watching.records import ACTIVE, LEGS, Run
 from oracle_refresh.watching.sizes import Sizes
 
 #: More points than this cannot be told apart on a page.
 MOST_BINS = 120
+#: What takes no time would have no rate.
+SHORTEST = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ def throughput(run: Run, known: Sizes) -> Throughput:
             percent = run.progress.get(one.key, {}).get("percent") or 0.0
             size *= percent / 100 if one.state in ACTIVE else 0.0
         if size:
-            spans.append((LEGS[one.operator], one.start, one.end or run.now, size))
+            stop = max(one.end or run.now, one.start + SHORTEST)
+            spans.append((LEGS[one.operator], one.start, stop, size))
     if not spans:
         return Throughput(None, 1.0)
     begin, end = min(span[1] for span in spans), max(span[2] for span in spans)
@@ -46,7 +49,6 @@ def throughput(run: Run, known: Sizes) -> Throughput:
     for leg, start, stop, size in spans:
         total[leg] += size
         left, right = (start - begin).total_seconds(), (stop - begin).total_seconds()
-        right = max(right, left + 1e-3)
         for index in range(int(left // width), min(int(right // width), count - 1) + 1):
             share = min(right, (index + 1) * width) - max(left, index * width)
             rates[leg][index] += size * share / (right - left) / width

@@ -1,0 +1,157 @@
+"""The document of a run's page: what is live, what went wrong, what is proven."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from oracle_refresh.watching.comparison import Former, StageTime
+from oracle_refresh.watching.overview import MOST_TROUBLES, overview
+from oracle_refresh.watching.quarantine import quarantine
+from oracle_refresh.watching.results import results
+from support.watched_runs import a_plan, a_run, a_try, exported
+
+LOCKED = {"locked": ["APP", "APP_READER"], "released": [], "kept_locked": []}
+OPENED = {"locked": ["APP", "APP_READER"], "released": ["APP"], "kept_locked": ["APP_READER"]}
+
+
+@pytest.mark.parametrize(
+    ("tries", "state"),
+    [
+        ([], "not yet"),
+        ([a_try("lock_target")], "not yet"),
+        ([a_try("lock_target", -1, 1)], "locking"),
+        ([a_try("lock_target", -1, 1, 2)], "locked"),
+        ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3, 4, "failed")], "locked"),
+        ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3)], "locked"),
+        ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3, 4)], "open"),
+    ],
+)
+def test_quarantine(tries: list[Any], state: str) -> None:
+    left = {("lock_target", -1): LOCKED} if state in ("locked", "open") else {}
+    left |= {("release_target", -1): OPENED} if state == "open" else {}
+    found = quarantine(a_run(*tries, results=left))
+    assert found.state == state
+    assert found.locked == (("APP", "APP_READER") if left else ())
+    assert found.kept_locked == (("APP_READER",) if state == "open" else ())
+
+
+def failing_run(**others: Any) -> dict[str, Any]:
+    run = a_run(
+        a_try("plan", -1, 0, 2),
+        a_try("shard.export", 0, 12, 20, number=2, item="S001"),
+        a_try("shard.export", 1, 3, 9, "failed", item="S002"),
+        a_try("shard.stage", 0, 21, item="S001"),
+        a_try("shard.stage", 1, state="upstream_failed", item="S002"),
+        former=(a_try("shard.export", 0, 2, 10, "failed", item="S001"),),
+        results={("plan", -1): ["S001", "S002"], ("shard.export", 0): exported(800)},
+        errors={
+            ("shard.export", 0): [
+                {"try": 1, "codes": ["ORA-03113"], "message": "the link broke", "remedy": "look at it"}
+            ],
+            ("shard.export", 1): [{"try": 1, "codes": ["ORA-01031"], "message": "no grant", "remedy": None}],
+        },
+        now=30,
+        **others,
+    )
+    plan = a_plan({"S001": (1000, ("APP.A",)), "S002": (2000, ("APP.A", "APP.B"))})
+    found = overview(run, plan, {})
+    assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, default=str)), "JSON values only"
+    return found
+
+
+def test_failed_tries_with_what_still_stands_first() -> None:
+    stands, mended = failing_run()["troubles"]
+    assert (stands["item"], stands["codes"], stands["over"], stands["again"]) == (
+        "S002",
+        ("ORA-01031",),
+        False,
+        False,
+    )
+    assert (mended["item"], mended["try"], mended["over"]) == ("S001", 1, True)
+    assert (mended["codes"], mended["message"], mended["remedy"]) == (
+        ("ORA-03113",),
+        "the link broke",
+        "look at it",
+    )
+
+
+def test_rows_hold_all_tries_of_a_shard() -> None:
+    found = failing_run()
+    rows = {row["item"]: row for row in found["rows"]}
+    assert set(rows) == {"plan", "S001", "S002"}
+    names = [stage["task"] for stage in found["stages"]]
+    spans = [(names[span[0]], *span[1:]) for span in rows["S001"]["spans"]]
+    assert spans == [
+        ("shard.export", 0, 1, "failed", 2.0, 10.0),
+        ("shard.export", 0, 2, "success", 12.0, 20.0),
+        ("shard.stage", 0, 1, "running", 21.0, None),
+    ]
+    assert (rows["S001"]["about"], rows["S002"]["about"], rows["S002"]["bytes"]) == (
+        "APP.A",
+        "2 tables",
+        2000,
+    )
+
+
+def test_stages_count_their_instances() -> None:
+    stages = {stage["task"]: stage for stage in failing_run()["stages"]}
+    assert stages["shard.export"]["states"] == {"success": 1, "failed": 1}
+    assert (stages["shard.export"]["start"], stages["shard.export"]["end"]) == (3.0, 20.0)
+    assert (stages["shard.stage"]["end"], stages["shard.load"]["total"]) == (None, 0)
+    assert [stage["busy"] for stage in stages.values()][:1] == [2.0]
+
+
+def test_more_failures_than_a_page_holds_are_counted() -> None:
+    tries = [a_try("shard.export", index, 0, 1, "failed") for index in range(MOST_TROUBLES + 50)]
+    found = overview(a_run(*tries), None, {})
+    assert (len(found["troubles"]), found["trouble_count"]) == (MOST_TROUBLES, MOST_TROUBLES + 50)
+
+
+def test_a_run_without_anything() -> None:
+    found = overview(a_run(), None, {})
+    assert (found["rows"], found["troubles"], found["critical_path"], found["files"]) == ([], [], [], [])
+    assert found["progress"]["planned_bytes"] == 0
+
+
+def test_the_report_can_be_read_when_its_task_has_ended() -> None:
+    assert "report.html" in overview(a_run(a_try("publish_report", -1, 1, 2, "failed")), None, {})["files"]
+    assert "report.html" not in overview(a_run(a_try("publish_report", -1, 1)), None, {})["files"]
+
+
+CHECK = {
+    "verdict": "equal", "rows_source": 5, "rows_target": 5,
+    "checksum_source": "1-2", "checksum_target": "1-2",
+    "lobs": [{"column": "BODY", "count": 4, "bytes": 9, "checksum_source": "a", "checksum_target": "b"}],
+    "differences": [], "masked": [],
+}  # fmt: skip
+MASK = {"verdict": "masked", "columns": ["NAME"], "rows": 5, "seconds": 0.5, "strategy": "in place",
+        "non_conforming": [{"rows": 2}]}  # fmt: skip
+
+
+def test_results_of_tables_as_they_come() -> None:
+    run = a_run(
+        a_try("table.verify_copy", 0, 1, 2, item="APP.A"),
+        a_try("table.mask", 0, 2, 3, item="APP.A"),
+        a_try("table.verify_copy", 1, 2, item="APP.B"),
+        results={("table.verify_copy", 0): CHECK, ("table.mask", 0): MASK},
+    )
+    first, second = results(run, None, [])["tables"]
+    assert (first["table"], first["copy"]["verdict"], first["copy"]["checksums_equal"]) == (
+        "APP.A",
+        "equal",
+        True,
+    )
+    assert first["copy"]["lobs"][0]["equal"] is False
+    assert (first["mask"]["columns"], first["mask"]["non_conforming"]) == (["NAME"], 2)
+    assert second == {
+        "table": "APP.B", "copy": {"state": "running", "task": "table.verify_copy", "map_index": 1},
+    }  # fmt: skip
+
+
+def test_former_runs_are_told_as_json() -> None:
+    former = Former("r1", "success", None, 12.5, "demo", {"plan": StageTime(2, 3.0, 2.0)}, {"rows": 7})
+    (told,) = results(a_run(), None, [former])["former"]
+    assert (told["seconds"], told["summary"], told["stages"]["plan"]["busy"]) == (12.5, {"rows": 7}, 3.0)
