@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError
-from localoracle.session import execution
+from localoracle.session import direct_path, execution
 from localoracle.session.backend import Prepared
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
@@ -79,6 +79,11 @@ async def run_many(
     blank = [Value(datatype) for datatype in binds]
     statement, _ = session.translate(sql, blank)
     outcome = Outcome()
+    await direct_path.refuse_access(session, statement)
+    loaded: frozenset[int] = frozenset()
+    if statement.insert_hints:
+        async with session.statement(writes=True):
+            loaded = await direct_path.begin(session, statement)
     start = 0
     while start < len(rows):
         fast = not returning and await _insert_array(session, statement, blank, rows, start, outcome)
@@ -90,6 +95,7 @@ async def run_many(
         )
         if outcome.failure is not None:
             break
+    session.direct_loads |= loaded
     return outcome
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import flashback, value_errors
+from localoracle.session import direct_path, flashback, value_errors
 from localoracle.session.backend import Backend, Prepared
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
@@ -52,6 +52,7 @@ async def _lock_wait(session: Session, statement: Statement) -> AsyncIterator[No
 
 
 async def _run_prepared(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+    await direct_path.refuse_access(session, statement)
     if statement.uses_current_scn:
         await _show_current_scn(session)
     if statement.reads_capture_counters:
@@ -140,6 +141,7 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
 
 async def _run_dml(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     async with session.statement(writes=True, verb=statement.verb), _lock_wait(session, statement):
+        loaded = await direct_path.begin(session, statement)
         prepared, parameters, formats = await _bound(session, session.backend, statement, values)
         types = session.database.types
         binary = any(types.is_bytes(one.type) for one in prepared.fields)
@@ -147,6 +149,7 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
         result = Result(verb=statement.verb, rowcount=outcome.command_tuples or 0)
         if statement.return_binds:
             result.returned = returned_values(session, statement, prepared, [outcome])
+    session.direct_loads |= loaded
     return result
 
 

@@ -75,6 +75,8 @@ class Session:
         self.streamed: QueryResult | None = None
         self.flashbacks: set[psycopg.AsyncConnection[Any]] = set()
         """Connections of AS OF queries with rows left."""
+        self.direct_loads: frozenset[int] = frozenset()
+        """Relations that the open transaction has loaded directly."""
         self._savepoint = False
         self._transactions = 0
         self._calls = 0
@@ -350,6 +352,7 @@ class Session:
     def _end_transaction(self) -> None:
         self._transactions += 1
         self._savepoint = False
+        self.direct_loads = frozenset()
 
     async def cancel(self) -> None:
         """Stop the running statement; it fails with ORA-01013."""

@@ -77,6 +77,8 @@ class Context:
     tables_without_scn: int = 0
     uses_current_scn: bool = False
     reads_capture_counters: bool = False
+    tables: dict[str, None] = field(default_factory=dict)
+    """Tables and views that were named, quoted, in the order they were met: that of DML comes first."""
     common_tables: set[str] = field(default_factory=set)
     """Names of WITH clauses seen so far."""
 
@@ -95,8 +97,9 @@ class Context:
         cast, family = _BIND_CASTS[datatype.type]
         return Sql(f"{place}::{cast}", family, place if family == "S" else None)
 
-    def table_read(self, version: exp.Expr | None) -> None:
-        """Note AS OF SCN, or its absence: all tables of a statement must be read as of the same SCN."""
+    def table_read(self, version: exp.Expr | None, name: str) -> None:
+        """Note a table's quoted name and AS OF SCN, or its absence: all must be read as of the same SCN."""
+        self.tables.setdefault(name)
         if version is None:
             self.tables_without_scn += 1
         else:

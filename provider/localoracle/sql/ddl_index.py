@@ -72,9 +72,7 @@ def alter_index(cursor: Cursor) -> Statement:
         pass
     elif cursor.take("UNUSABLE"):
         statements.append(calls.call("ora.make_unusable", calls.relation(full)))
-    if not statements and cursor.at(
-        "INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"
-    ):
+    if not statements and cursor.at("INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
     while not cursor.done:
         if not physical_attribute(cursor, attributes, index=True):

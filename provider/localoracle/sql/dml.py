@@ -26,6 +26,8 @@ class Written:
     text: str
     return_binds: tuple[int, ...] = ()
     lob_columns: tuple[str | None, ...] = ()
+    from_query: bool = False
+    """INSERT ... SELECT."""
 
 
 class Dml:
@@ -86,8 +88,9 @@ class Dml:
             alias = cursor.name()
         if alias is None and target != name:
             alias = name
-        self.context.table_read(None)
-        return quote_qualified(schema, target), alias
+        table = quote_qualified(schema, target)
+        self.context.table_read(None, table)
+        return table, alias
 
     def _columns(self, tokens: Sequence[Token], names: set[str]) -> list[str]:
         """A list of column names, each perhaps with its table before it."""
@@ -156,7 +159,8 @@ class Dml:
             if len(set(columns)) != len(columns):
                 raise OracleError(957, "duplicate column name")
             text += f" ({', '.join(quote(column) for column in columns)})"
-        if cursor.take("VALUES"):
+        from_query = not cursor.take("VALUES")
+        if not from_query:
             if not cursor.done and not cursor.at("("):
                 raise not_supported("INSERT of a record")
             values = [self._value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
@@ -168,7 +172,7 @@ class Dml:
             text += f" {self.query.block(parse_query(body, self.sql)).text}"
         returning, binds, columns_of = self._returning("")
         self._no_error_log()
-        return Written("INSERT", text + returning, binds, columns_of)
+        return Written("INSERT", text + returning, binds, columns_of, from_query)
 
     def _opens_query(self) -> bool:
         ahead = 0

@@ -30,6 +30,8 @@ class Tokenized:
     sql: str
     tokens: tuple[Token, ...]
     binds: tuple[str, ...]
+    insert_hint: str = ""
+    """The hint behind INSERT, with its comment signs."""
 
 
 def tokenize(sql: str) -> Tokenized:
@@ -40,14 +42,18 @@ def tokenize(sql: str) -> Tokenized:
         raise OracleError(1756, "quoted string not properly terminated") from error
     tokens: list[Token] = []
     binds: list[str] = []
+    insert_hint = ""
     index = 0
     while index < len(raw):
         token = raw[index]
         following = raw[index + 1] if index + 1 < len(raw) else None
         if token.token_type == TokenType.HINT:
-            # Hints do nothing here but one: an inline view that must not be merged. It keeps expressions that
+            # Hints do nothing here but two. An inline view that must not be merged keeps expressions that
             # are used more than once above from being computed as often, as the planner below would do too.
-            if tokens and tokens[-1].token_type == TokenType.SELECT and _NO_MERGE.search(token.text):
+            # And an INSERT may load directly.
+            if index == 1 and raw[0].token_type == TokenType.INSERT:
+                insert_hint = token.text
+            elif tokens and tokens[-1].token_type == TokenType.SELECT and _NO_MERGE.search(token.text):
                 token.comments = [" NO_MERGE "]
                 tokens.append(token)
         elif token.token_type == TokenType.COLON and following is not None and _names_bind(following):
@@ -69,7 +75,7 @@ def tokenize(sql: str) -> Tokenized:
             raise OracleError(911, "invalid character", token.start)
     if not tokens:
         raise OracleError(900, "invalid SQL statement")
-    return Tokenized(sql, tuple(tokens), tuple(binds))
+    return Tokenized(sql, tuple(tokens), tuple(binds), insert_hint)
 
 
 def _names_bind(token: Token) -> bool:

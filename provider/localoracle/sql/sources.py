@@ -116,8 +116,6 @@ class Sources:
             self.context.uses_current_scn = True
         if name.startswith(_CAPTURE_VIEWS) and owner in (None, "SYS"):
             self.context.reads_capture_counters = True
-        if not (owner is None and name in self.common_tables):
-            self.context.table_read(node.args.get("version"))
         partition = node.args.get("partition")
         target = name
         if partition is not None:
@@ -129,6 +127,8 @@ class Sources:
             part = identifier_name(inner.this if isinstance(inner, exp.Column) else inner)
             target = partition_name(name, part)
         text = f"{quote(owner)}.{quote(target)}" if owner else quote(target)
+        if not (owner is None and name in self.common_tables):
+            self.context.table_read(node.args.get("version"), text)
         alias = self._alias(node)
         if partition is not None and not alias:
             alias = f" AS {quote(name)}"

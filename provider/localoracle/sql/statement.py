@@ -24,6 +24,9 @@ class Statement:
     `scn`: None, an int (AS OF SCN 123), or ("bind", i).
     `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
     (SELECT *), and then PostgreSQL's names are right.
+    `tables`: the quoted names of the tables and views in a query or DML; that which DML changes is the first.
+    `insert_hints`: the names of the hints behind INSERT; None where it is no INSERT.
+    `insert_from_query`: INSERT ... SELECT.
     `schema`, `object_name`: the object of a DDL statement (schema None: the current one).
     """
 
@@ -42,3 +45,6 @@ class Statement:
     schema: str | None = None
     object_name: str | None = None
     column_names: tuple[str, ...] | None = None
+    tables: tuple[str, ...] = ()
+    insert_hints: frozenset[str] | None = None
+    insert_from_query: bool = False

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
 from localoracle.sql.dialect import parse_query
+from localoracle.sql.direct_path import hint_names
 from localoracle.sql.dml import Dml
 from localoracle.sql.lexer import Cursor, Tokenized, quote, tokenize
 from localoracle.sql.locking import lock_table, lock_wait
@@ -59,6 +60,9 @@ def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_nam
             scn=context.scn,
             uses_current_scn=context.uses_current_scn,
             reads_capture_counters=context.reads_capture_counters,
+            tables=tuple(context.tables),
+            insert_hints=hint_names(tokenized.insert_hint) if written.verb == "INSERT" else None,
+            insert_from_query=written.from_query,
         )
     if word == "LOCK":
         text, seconds = lock_table(cursor)
@@ -108,6 +112,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         uses_current_scn=context.uses_current_scn,
         reads_capture_counters=context.reads_capture_counters,
         column_names=tuple(block.names) if block.names is not None else None,
+        tables=tuple(context.tables),
     )
 
 

@@ -420,6 +420,7 @@ BEGIN
     END IF;
   END IF;
   PERFORM localoracle.set_attribute(relation, NULL, 'records_fill',
-    CASE WHEN limited THEN least(most * (shortest + 4) * 100 / current_setting('block_size')::int, 100)::text END);
+    -- A block has 24 bytes of its own, a row 4 besides itself, and begins at a multiple of 8.
+    CASE WHEN limited THEN least(ceil((most * ((shortest + 7) / 8 * 8 + 4) + 24) * 100 / current_setting('block_size')::numeric), 100)::text END);
   PERFORM ora.leave_free(relation);
 END $$;
