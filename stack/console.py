@@ -93,7 +93,7 @@ class Drawn:
 
     def show(self, tasks: Tasks) -> None:
         done = sum(task["state"] == "success" for task in tasks)
-        about = escape(line(tasks).partition("  ")[2])
+        about = escape(line(tasks))
         found = self._overview()
         if found is not None:
             now = picture(found)
