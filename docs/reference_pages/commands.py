@@ -6,10 +6,14 @@ import argparse
 import importlib
 from collections.abc import Iterator
 
+from airflow.cli.cli_config import GroupCommand
+
+from oracle_refresh.provider_info import get_provider_info
 from reference_pages.markdown import code, table
 
 #: Modules with a function `arguments()` that makes the parser of a command for users.
 PARSERS = (
+    "oracle_refresh.preflight_command",
     "oracle_refresh.plan_command",
     "oracle_refresh.profiler.__main__",
     "oracle_refresh.tuning.command",
@@ -19,8 +23,8 @@ PARSERS = (
 INTRODUCTION = """\
 # Commands
 
-What works without Airflow. Passwords are never arguments: they are asked for, or read from standard input,
-one line each.
+Most work without Airflow. Passwords are never arguments: they are asked for, or read from standard input, one
+line each. The commands of `airflow` take Airflow's connections.
 
 This page is generated from the commands (`make docs`).
 """
@@ -28,7 +32,25 @@ This page is generated from the commands (`make docs`).
 
 def page(_: str) -> str:
     found = [importlib.import_module(name).arguments() for name in PARSERS]
+    found[0:0] = [_group(group) for path in get_provider_info().get("cli", ()) for group in _called(path)]
     return "\n".join([INTRODUCTION, *(part for parser in found for part in _command(parser))])
+
+
+def _called(path: str) -> list[GroupCommand]:
+    module, _, name = path.rpartition(".")
+    groups: list[GroupCommand] = getattr(importlib.import_module(module), name)()
+    return groups
+
+
+def _group(group: GroupCommand) -> argparse.ArgumentParser:
+    """The parser of a command group, as Airflow makes one."""
+    parser = argparse.ArgumentParser(f"airflow {group.name}", description=f"{group.help}.")
+    commands = parser.add_subparsers()
+    for command in group.subcommands:
+        inner = commands.add_parser(command.name, description=f"{command.help}.")
+        for argument in command.args:
+            argument.add_to_parser(inner)
+    return parser
 
 
 def _command(parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
