@@ -1,9 +1,11 @@
 """The ways of dump files from server to server, against plain copies of the same file in the same run.
 
 `server_to_server_over_copy`: DBMS_FILE_TRANSFER with a hash at both ends against a copy within the host that
-hashes what it reads, then what it has written. `streamed_over_socket_copy`: the stream through this process
-against a bare copy through a loopback socket. `four_files_over_one`: four sessions fetch a file each against
-one that fetches them one after the other. All ways take turns; medians of the rounds.
+hashes what it reads, then what it has written. `streamed_over_socket_copy`: the stream through this process,
+also hashed at both ends, against a bare copy through a loopback socket. `four_files_over_one` and
+`four_streams_over_one`: four files on their way at a time against one after the other, server to server and
+streamed; beside them stand the cores that one file after the other keeps busy, since what is busy already
+cannot be gained. All ways take turns; medians of the rounds.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ import socket
 import statistics
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import oracledb
@@ -32,11 +34,20 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.spec import RefreshDefinition
 
 PORTS = {"source": 15231, "target": 15232}
-FILE_BYTES = 128 << 20
+FILE_BYTES = 256 << 20
 FILES = 4
 ROUNDS = 3
 PIECE = 4 << 20
 LINK = "BENCH_SOURCE"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What one way took: seconds, and CPU seconds of this process and of both servers."""
+
+    wall: float
+    cpu: float
 
 
 def run() -> Result:
@@ -52,39 +63,61 @@ def _measure(source: Instance, target: Instance) -> Result:
         cursor.execute(
             f"CREATE DATABASE LINK {LINK} CONNECT TO SYSTEM IDENTIFIED BY {PASSWORD} USING '{source.dsn}'"
         )
-        ensure_store(connection, _definition("stream"))
+        ensure_store(connection, _definition("stream", 1))
         Ledger(connection).ensure()
-    ways: dict[str, Callable[[], object]] = {
-        "server_to_server": lambda: _stage(source, target, "file_transfer", [one]),
-        "copy": lambda: _copy_and_hash(path, copied),
-        "streamed": lambda: _stage(source, target, "stream", [one]),
-        "socket_copy": lambda: _socket_copy(path, copied),
-        "four_files_one_by_one": lambda: _stage(source, target, "file_transfer", files),
-        "four_files_at_a_time": lambda: _at_a_time(source, target, files),
+    ways: dict[str, tuple[int, Callable[[], object]]] = {
+        "server_to_server": (1, lambda: _stage(source, target, "file_transfer", [one])),
+        "copy": (1, lambda: _copy_and_hash(path, copied)),
+        "streamed": (1, lambda: _stage(source, target, "stream", [one])),
+        "socket_copy": (1, lambda: _socket_copy(path, copied)),
+        "four_files_one_by_one": (FILES, lambda: _stage(source, target, "file_transfer", files)),
+        "four_files_at_a_time": (FILES, lambda: _stage(source, target, "file_transfer", files, FILES)),
+        "four_streams_one_by_one": (FILES, lambda: _stage(source, target, "stream", files)),
+        "four_streams_at_a_time": (FILES, lambda: _stage(source, target, "stream", files, FILES)),
     }
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    rounds: dict[str, list[Taken]] = {name: [] for name in ways}
     for _ in range(ROUNDS):
-        for name, way in ways.items():
-            began = time.monotonic()
-            way()
-            seconds[name].append(time.monotonic() - began)
-            for left in (*target.dump_directory.glob("bench_*"), copied):
+        for name, (_, way) in ways.items():
+            rounds[name].append(_taken(way, (source, target)))
+            for left in (
+                *target.dump_directory.glob("bench_*"),
+                *target.dbfs_directory.glob("BENCH/*.dmp"),
+                copied,
+            ):
                 left.unlink(missing_ok=True)
-    medians = {name: statistics.median(taken) for name, taken in seconds.items()}
-    megabytes = FILE_BYTES / 1e6
+    wall = {name: statistics.median(taken.wall for taken in all_taken) for name, all_taken in rounds.items()}
+    cpu = {name: statistics.median(taken.cpu for taken in all_taken) for name, all_taken in rounds.items()}
+    megabytes = {name: count * FILE_BYTES / 1e6 for name, (count, _) in ways.items()}
+    singles = [name for name in ways if name.endswith("one_by_one")]
     return Result(
         "staging",
         {
-            "server_to_server_over_copy": medians["copy"] / medians["server_to_server"],
-            "streamed_over_socket_copy": medians["socket_copy"] / medians["streamed"],
-            "four_files_over_one": medians["four_files_one_by_one"] / medians["four_files_at_a_time"],
+            "server_to_server_over_copy": wall["copy"] / wall["server_to_server"],
+            "streamed_over_socket_copy": wall["socket_copy"] / wall["streamed"],
+            "four_files_over_one": wall["four_files_one_by_one"] / wall["four_files_at_a_time"],
+            "four_streams_over_one": wall["four_streams_one_by_one"] / wall["four_streams_at_a_time"],
         },
-        {
-            f"{name}_mb_per_second": megabytes * (FILES if name.startswith("four") else 1) / taken
-            for name, taken in medians.items()
-        }
+        {f"{name}_mb_per_second": megabytes[name] / wall[name] for name in ways}
+        | {f"{name}_cpu_ms_per_mb": 1000 * cpu[name] / megabytes[name] for name in ways}
+        | {f"{name}_cores_busy": cpu[name] / wall[name] for name in singles}
         | {"worker_peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000},
     )
+
+
+def _taken(way: Callable[[], object], servers: Sequence[Instance]) -> Taken:
+    cpu, began = _cpu_seconds(servers), time.monotonic()
+    way()
+    return Taken(time.monotonic() - began, _cpu_seconds(servers) - cpu)
+
+
+def _cpu_seconds(servers: Sequence[Instance]) -> float:
+    """Of this process and of the servers' own (proc(5): utime and stime are the fields 14 and 15)."""
+    spent = time.process_time()
+    for server in servers:
+        stat = Path(f"/proc/{server.pid_file.read_text().strip()}/stat").read_text()
+        fields = stat.rpartition(")")[2].split()
+        spent += (int(fields[11]) + int(fields[12])) / TICKS
+    return spent
 
 
 def _file(path: Path) -> DumpFile:
@@ -94,7 +127,7 @@ def _file(path: Path) -> DumpFile:
     return DumpFile(path.name, FILE_BYTES)
 
 
-def _definition(transport: str) -> RefreshDefinition:
+def _definition(transport: str, files_at_a_time: int) -> RefreshDefinition:
     return RefreshDefinition.model_validate(
         {
             "name": "bench",
@@ -109,6 +142,7 @@ def _definition(transport: str) -> RefreshDefinition:
                 "mount": "/BENCH",
                 "transport": transport,
                 "database_link": LINK,
+                "files_at_a_time": files_at_a_time,
             },
         }
     )
@@ -118,20 +152,21 @@ def _connect(database: Instance) -> oracledb.Connection:
     return oracledb.connect(user="SYSTEM", password=PASSWORD, dsn=database.dsn)
 
 
-def _stage(source: Instance, target: Instance, transport: str, files: list[DumpFile]) -> None:
+def _stage(
+    source: Instance, target: Instance, transport: str, files: list[DumpFile], at_a_time: int = 1
+) -> None:
     """Stage the files as a job of its own, so that nothing is accepted from a round before."""
     name = f"B{time.monotonic_ns()}"
     dump_set = DumpSet(name, name, 1, "DATA_PUMP_DIR", "none.log", tuple(files), (), 0.0)
-    with _connect(source) as reading, _connect(target) as writing:
-        stage(reading, writing, dump_set, _definition(transport), name, Ledger(writing))
 
+    @contextmanager
+    def connect() -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        with _connect(source) as reading, _connect(target) as writing:
+            yield reading, writing
 
-def _at_a_time(source: Instance, target: Instance, files: list[DumpFile]) -> None:
-    with ThreadPoolExecutor(len(files)) as sessions:
-        for done in [
-            sessions.submit(_stage, source, target, "file_transfer", [replace(file)]) for file in files
-        ]:
-            done.result()
+    with connect() as (reading, writing):
+        ledger, definition = Ledger(writing), _definition(transport, at_a_time)
+        stage(reading, writing, dump_set, definition, name, ledger, connect=connect)
 
 
 def _copy_and_hash(source: Path, target: Path) -> None:
