@@ -11,7 +11,9 @@ from datetime import timedelta
 from airflow.sdk import DAG, task_group
 
 from oracle_refresh import settings
+from oracle_refresh.assets import PUBLISHED
 from oracle_refresh.forms import refresh_params
+from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import (
@@ -80,6 +82,9 @@ with DAG(
     tags=["oracle", "refresh"],
     render_template_as_native_obj=False,
     params=refresh_params(),
+    on_success_callback=notifiers(),
+    on_failure_callback=notifiers(),
+    deadline=deadline(),
     default_args={
         "definition": "{{ params.definition }}",
         "form": "{{ params | tojson }}",
@@ -148,7 +153,7 @@ with DAG(
     release = ReleaseTarget(task_id="release_target", pool=TARGET).as_teardown(
         setups=lock, on_failure_fail_dagrun=True
     )
-    report = PublishReport(task_id="publish_report", trigger_rule="all_done")
+    report = PublishReport(task_id="publish_report", trigger_rule="all_done", outlets=[PUBLISHED])
 
     preflight >> profile >> freeze >> plan >> explain >> may_begin >> [lock, prepare] >> build >> before
     lock >> tune

@@ -19,6 +19,21 @@ def get_provider_info() -> dict[str, Any]:
         "operators": [{"integration-name": INTEGRATION, "python-modules": OPERATOR_MODULES}],
         "hooks": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.hooks.oracle"]}],
         "triggers": [{"integration-name": INTEGRATION, "python-modules": TRIGGER_MODULES}],
+        "connection-types": [CONNECTION_TYPE],
+        "extra-links": [f"oracle_refresh.links.files.{name}" for name in LINKS],
+        "notifications": ["oracle_refresh.notifications.webhook.RefreshNotifier"],
+        "asset-uris": [
+            {
+                "schemes": ["oracle-refresh"],
+                "handler": "oracle_refresh.assets.sanitize_uri",
+                "factory": "oracle_refresh.assets.refresh_asset",
+            }
+        ],
+        "task-decorators": [
+            {"name": "refresh_target", "class-name": "oracle_refresh.decorators.refresh_target_task"}
+        ],
+        "cli": ["oracle_refresh.cli.definition.get_cli_commands"],
+        "plugins": [{"name": "oracle_refresh", "plugin-class": "oracle_refresh.ui.plugin.RefreshPlugin"}],
         "config": {
             "oracle_refresh": {
                 "description": "Settings of the Oracle refresh provider.",
@@ -37,6 +52,42 @@ def _option(kind: str, default: str, description: str) -> dict[str, Any]:
         "default": default,
     }
 
+
+def _field(label: str, description: str, **schema: Any) -> dict[str, Any]:
+    return {"label": label, "description": description, "schema": {"type": ["string", "null"], **schema}}
+
+
+LINKS = ("ReportLink", "PlanLink", "LogFileLink")
+
+#: The form of a connection; the fields besides Airflow's own land in its extra, where the hook reads them.
+CONNECTION_TYPE: dict[str, Any] = {
+    "connection-type": "oracle_refresh",
+    "hook-class-name": "oracle_refresh.hooks.oracle.OracleRefreshConnection",
+    "hook-name": "Oracle for refreshes",
+    "ui-field-behaviour": {
+        "hidden-fields": ["schema"],
+        "relabeling": {"login": "User"},
+        "placeholders": {"host": "db.example.com", "port": "1521", "login": "REFRESH_TARGET"},
+    },
+    "conn-fields": {
+        "refresh_role": _field(
+            "Role",
+            "What the database is to refreshes: a source is only read, only a target is ever changed",
+            enum=["source", "target"],
+        ),
+        "service_name": _field("Service name", "As the listener knows it"),
+        "sid": _field("SID", "Instead of a service name, for databases that have none"),
+        "dsn": _field("Connect string", "Instead of host, port and service: a TNS name or descriptor"),
+        "wallet_location": _field("Wallet folder", "On the worker, for mTLS (Autonomous Database)"),
+        "wallet_password": _field("Wallet password", "Of the PEM file in the wallet", format="password"),
+        "ssl_server_cert_dn": _field("Certificate name", "Distinguished name that the server has to show"),
+        "expire_time": {
+            "label": "Keep-alive, minutes",
+            "description": "Between two probes of an idle connection; keeps firewalls from cutting long work",
+            "schema": {"type": ["integer", "null"], "minimum": 0},
+        },
+    },
+}
 
 OPTIONS = {
     "definitions_directory": (
@@ -58,6 +109,17 @@ OPTIONS = {
         "float",
         "24",
         "Hours for which a run waits for an approval; after that it is refused.",
+    ),
+    "notify_conn_id": (
+        "string",
+        "",
+        "Airflow connection of a webhook that is told when a refresh was published, has failed or is late; "
+        "empty: nobody is told.",
+    ),
+    "deadline_minutes": (
+        "float",
+        "0",
+        "Minutes after which a refresh that is not over is called late, through notify_conn_id; 0: never.",
     ),
     "benchmarks_directory": (
         "string",
@@ -92,6 +154,7 @@ OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
     for name in (
         "planning",
+        "approval",
         "profiling",
         "calibration",
         "cdc",

@@ -74,6 +74,16 @@ def approval_hours() -> float:
     return float(_option("approval_hours"))
 
 
+def notify_conn_id() -> str:
+    """`[oracle_refresh] notify_conn_id`: the webhook that is told when a refresh ends or is late."""
+    return _option("notify_conn_id")
+
+
+def deadline_minutes() -> float:
+    """`[oracle_refresh] deadline_minutes`: after which a refresh that is not over is late; 0: never."""
+    return float(_option("deadline_minutes"))
+
+
 def max_map_length() -> int:
     """Airflow's own `[core] max_map_length`: the longest list that tasks are mapped over."""
     return int(_option("max_map_length", "core"))

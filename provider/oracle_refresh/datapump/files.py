@@ -94,6 +94,12 @@ def log_name(stem: str, number: int) -> str:
 
 def last_log(connection: oracledb.Connection, directory: str, stem: str) -> tuple[int, DataPumpLog | None]:
     """Number and content of the latest log of a job; (0, None) when it was never started."""
+    number, text = last_log_text(connection, directory, stem)
+    return number, None if text is None else parse_log(text)
+
+
+def last_log_text(connection: oracledb.Connection, directory: str, stem: str) -> tuple[int, str | None]:
+    """Number and text of the latest log of a job; (0, None) when it was never started."""
     number = 0
     while file_size(connection, directory, log_name(stem, number + 1)) is not None:
         number += 1
@@ -101,8 +107,7 @@ def last_log(connection: oracledb.Connection, directory: str, stem: str) -> tupl
             raise DataPumpError(f"over {MAX_NUMBER} log files of one job", object_name=stem, step="data pump")
     if number == 0:
         return 0, None
-    text = read_text(connection, directory, log_name(stem, number))
-    return number, parse_log(text or "")
+    return number, read_text(connection, directory, log_name(stem, number)) or ""
 
 
 def numbered(pattern: str, number: int) -> str:

@@ -30,8 +30,9 @@ CLIENT_OPTIONS = (
 class OracleRefreshHook(OracleHook):
     """OracleHook with what a refresh needs besides: the connection's role, session tags, async sessions.
 
-    The connection type stays `oracle`, so existing connections serve; only `refresh_role` has to be
-    added to their extra: `{"refresh_role": "source"}` or `{"refresh_role": "target"}`.
+    Connections of the type `oracle` serve as they are; only `refresh_role` has to be added to their extra:
+    `{"refresh_role": "source"}` or `{"refresh_role": "target"}`. Those of the type `oracle_refresh` have a
+    field for it in their form.
 
     :param oracle_conn_id: Airflow connection id.
     """
@@ -110,6 +111,13 @@ class OracleRefreshHook(OracleHook):
         return connection
 
 
+class OracleRefreshConnection(OracleRefreshHook):
+    """The same for connections of the type `oracle_refresh`, whose form in Airflow asks for the role."""
+
+    conn_type = "oracle_refresh"
+    hook_name = "Oracle for refreshes"
+
+
 def _opener(parameters: dict[str, Any], action: str, quick: bool = True) -> Callable[[], oracledb.Connection]:
     limits = {"tcp_connect_timeout": QUICK_SECONDS} if quick else {}
 
@@ -122,6 +130,20 @@ def _opener(parameters: dict[str, Any], action: str, quick: bool = True) -> Call
         return connection
 
     return open_session
+
+
+def database_uri(conn_id: str) -> str:
+    """`oracle://host:port/service` of a connection, as assets and OpenLineage name an Oracle database.
+
+    Of a connect descriptor with several addresses it is the first. Without user and password.
+    """
+    parameters = oracledb.ConnectParams()
+    parameters.parse_connect_string(connect_parameters(OracleRefreshHook.get_connection(conn_id))["dsn"])
+    host, port, service, sid = (
+        value[0] if isinstance(value, list) else value
+        for value in (parameters.host, parameters.port, parameters.service_name, parameters.sid)
+    )
+    return f"oracle://{host}:{port}/{service or sid or ''}"
 
 
 def connect_parameters(connection: Connection) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
 
+from oracle_refresh import metrics
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import history
@@ -54,6 +55,7 @@ class MaskTable(TableOperator):
             if result.verdict == "masked":
                 history.close(target, table)
             store.put(run, "mask", self.table, result.to_json())
+        metrics.step_done("table.mask", definition.name, result.seconds, rows=result.rows)
         return result.to_json()
 
     def _options(self, definition: RefreshDefinition, table: Table) -> Options:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
@@ -144,11 +146,14 @@ class PlanShards(RefreshOperator):
 
 
 class ExplainPlan(RefreshOperator, SkipMixin):
-    """Says what the run is going to do: `plan.txt` beside the report, with who asked for it and why.
+    """Says what the run is going to do: `plan.txt` and `plan.json` beside the report. Keeps who asked for it
+    and why.
 
     In a dry run, which the trigger form asks for, this is the end: all tasks after it are skipped, and the
     target holds nothing new but the plan, in tables of the refresh's own user.
     """
+
+    operator_extra_links = (PlanLink(),)
 
     def execute(self, context: Context) -> str:
         definition, form, run = self.read_definition(), self.read_form(), run_id(context)
@@ -159,7 +164,8 @@ class ExplainPlan(RefreshOperator, SkipMixin):
             request = {"triggered_by": asked_by, "reason": form.reason, "changes": form.changes}
             store.put(run, REQUEST, "-", request | {"dry_run": form.dry_run})
         text = explain(plan, lambda job: parameter_files(job, frozen, definition))
-        address = settings.report_directory().write(run, {"plan.txt": text + "\n"}, self.dag_id)
+        files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
+        address = settings.report_directory().write(run, files, self.dag_id)
         self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)
         if form.dry_run:
             self.log.info("a dry run: nothing follows")

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings
+from oracle_refresh import metrics, settings
+from oracle_refresh.assets import announce, published_facts
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.errors import PlanError, QuarantineError
 from oracle_refresh.experience import keep_rates
+from oracle_refresh.hooks.oracle import database_uri
+from oracle_refresh.lineage.facets import operator_lineage
+from oracle_refresh.lineage.model import RefreshLineage, lineage_of
+from oracle_refresh.links.addresses import file_address
+from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
@@ -28,8 +35,13 @@ class PublishReport(RefreshOperator):
     """Writes report.json and report.html to `[oracle_refresh] report_directory` from the run's results.
 
     Give it the trigger rule `all_done`. It fails when the target was not released, so that the DAG run
-    does not pass as a success because its last task could still write a report.
+    does not pass as a success because its last task could still write a report. Of a published refresh it
+    tells Airflow: an asset event for the DAGs that wait for it (`oracle_refresh.assets`), and lineage where
+    the OpenLineage provider is installed.
     """
+
+    operator_extra_links = (ReportLink(),)
+    _lineage: RefreshLineage | None = None
 
     def execute(self, context: Context) -> str:
         definition, run = self.read_definition(), run_id(context)
@@ -85,7 +97,11 @@ class PublishReport(RefreshOperator):
                     for verdict in TargetCheck.from_json(document).verdicts
                 ),
             )
+            source, copied_to = (database_uri(end.conn_id) for end in (definition.source, definition.target))
             if report.status == "published":
+                tables, ruleset = store.catalogue(run).tables, ruleset_of(store, run, definition)
+                counted = {(table.owner, table.name): table.rows_target for table in report.tables}
+                self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
                 keep_rates(store, plan, str(definition.datapump.transport))
                 self.log.info("%s old runs were forgotten", store.forget(settings.keep_days()))
         reports = settings.report_directory()
@@ -93,13 +109,24 @@ class PublishReport(RefreshOperator):
         reports.point_latest(run)
         page = reports.address(run, "report.html")
         self.log.info("report: %s", page)
+        rows = sum(table.rows_target for table in report.tables)
+        metrics.run_done(report.refresh, report.status, report.seconds, rows)
         if report.status != "published":
             raise QuarantineError(
                 "the refresh was not published; the target stays locked",
                 step="report",
                 remedy=f"see the failed tasks of this run and {page}",
             )
+        address = file_address(self.dag_id, run, "report.html")
+        facts = published_facts(
+            report, source=source, target=copied_to, schemas=definition.schemas, address=address
+        )
+        announce(context, self.outlets, definition.name, facts)
         return folder
+
+    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
+        """Called by the OpenLineage provider, where it is installed, in the process that ran the task."""
+        return None if self._lineage is None else operator_lineage(self._lineage)
 
 
 def _readings(store: RunStore, run: str) -> dict[str, Counters]:

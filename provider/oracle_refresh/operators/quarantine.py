@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.dump_files import check_dumps, drop_dumps
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers, history
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.publishing import objections
@@ -50,6 +51,8 @@ class ReleaseTarget(RefreshOperator):
     released when its evidence is complete, and stays locked when it is not. Dump files and control tables
     hold originals: what tasks that were killed, or cleared after `DropDumps`, have left goes first.
     """
+
+    operator_extra_links = (ReportLink(),)
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)

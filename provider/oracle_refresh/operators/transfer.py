@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings
+from oracle_refresh import metrics, settings
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
 from oracle_refresh.datapump.export import begin_export, caught_besides, export, finish_export
+from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spec
+from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.verify import verify_staged
+from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.links.files import LogFileLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.job_logs import log_kept
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
@@ -75,6 +80,13 @@ class ExportShard(DataPumpTask, JobOperator):
     export: the rows are counted, and the load fetches them.
     """
 
+    operator_extra_links = (LogFileLink(),)
+
+    @property
+    def log_copy(self) -> str:
+        """Where the run's folder has the copy of the job's log."""
+        return f"logs/{self.job}_export.log"
+
     def execute(self, context: Context) -> dict[str, Any]:
         return self._export(context, resumed=False)
 
@@ -92,9 +104,16 @@ class ExportShard(DataPumpTask, JobOperator):
                 dump_set = expected_set(source, planned, frozen)
             else:
                 poll, options = settings.poll_seconds(), definition.datapump
-                with self.job_run(
-                    definition.source.conn_id, planned.job_name, options.runner, options.encryption_conn_id
-                ) as job_run:
+                directory, stem = definition.staging.source_directory, export_stem(planned, frozen)
+                with (
+                    log_kept(source, directory, stem, self.dag_id, run, self.log_copy),
+                    self.job_run(
+                        definition.source.conn_id,
+                        planned.job_name,
+                        options.runner,
+                        options.encryption_conn_id,
+                    ) as job_run,
+                ):
                     if self.deferrable and not resumed:
                         if begin_export(source, planned, frozen, definition, job_run.start):
                             self.wait_deferred(job_run, poll)
@@ -107,6 +126,8 @@ class ExportShard(DataPumpTask, JobOperator):
                             source, planned, frozen, definition, run, progress, poll, job_run.start
                         )
             store.put(run, "export", self.job, dump_set.to_json())
+        size = sum(file.bytes for file in dump_set.files)
+        metrics.step_done("shard.export", definition.name, dump_set.seconds, rows=dump_set.rows, size=size)
         return dump_set.to_json()
 
 
@@ -129,12 +150,13 @@ class StageDump(JobOperator):
                 if definition.datapump.over_link:
                     staged = nothing_to_stage(dump_set, definition)
                 else:
-                    ledger = Ledger(target)
+                    ledger, settled = Ledger(target), staged_as_calibrated(store, definition)
                     staged = stage(
-                        source, target, dump_set, definition, run, ledger, self.progress(context),
+                        source, target, dump_set, settled, run, ledger, self.progress(context),
                         connect=lambda: self.both(definition),
                     )  # fmt: skip
                 store.put(run, "stage", self.job, staged.to_json())
+        metrics.step_done("shard.stage", definition.name, staged.seconds, size=staged.bytes)
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
 
@@ -145,6 +167,13 @@ class LoadShard(DataPumpTask, JobOperator):
     ledger says which load is done; a former try's job is attached, restarted or accepted on evidence.
     With the transport `network_link` the job reads the source over the definition's database link.
     """
+
+    operator_extra_links = (LogFileLink(),)
+
+    @property
+    def log_copy(self) -> str:
+        """Where the run's folder has the copy of the job's log."""
+        return f"logs/{self.job}_load.log"
 
     def execute(self, context: Context) -> dict[str, Any]:
         return self._load(context, resumed=False)
@@ -161,9 +190,13 @@ class LoadShard(DataPumpTask, JobOperator):
             planned, ledger = store.job(run, self.job), Ledger(target)
             poll, options = settings.poll_seconds(), definition.datapump
             besides = self._caught_besides(definition, planned, staged)
-            with self.job_run(
-                definition.target.conn_id, planned.job_name, options.runner, options.encryption_conn_id
-            ) as job_run:
+            directory, stem = definition.staging.target_directory, load_stem(planned)
+            with (
+                log_kept(target, directory, stem, self.dag_id, run, self.log_copy),
+                self.job_run(
+                    definition.target.conn_id, planned.job_name, options.runner, options.encryption_conn_id
+                ) as job_run,
+            ):
 
                 def start(session: oracledb.Connection, spec: JobSpec) -> None:
                     verify_staged(target, staged, definition, run)
@@ -181,6 +214,7 @@ class LoadShard(DataPumpTask, JobOperator):
                         target, planned, staged, definition, run, ledger, progress, poll, start, besides,
                     )  # fmt: skip
             store.put(run, "load", self.job, result.to_json())
+        metrics.step_done("shard.load", definition.name, result.seconds, rows=result.rows)
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}
 
     def _caught_besides(

@@ -1,0 +1,1 @@
+"""`airflow oracle-refresh ...`: the provider's commands in Airflow's own command line."""

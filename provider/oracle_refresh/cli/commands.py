@@ -1,0 +1,108 @@
+"""What the commands of `airflow oracle-refresh` do: connections in, one call into a room, text out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+
+import oracledb
+
+from oracle_refresh import settings
+from oracle_refresh.errors import PlanError, RefreshError
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.plan.explain import explain as explained
+from oracle_refresh.plan_command import json_text, make_plan, write_parameter_files
+from oracle_refresh.report.model import Report
+from oracle_refresh.report.summary import summary
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.spec import RefreshDefinition, load_definition
+from oracle_refresh.tuning.records import Records
+from oracle_refresh.tuning.restore import restore as restored
+
+Command = Callable[[argparse.Namespace], int]
+ACTION = "command line"
+
+
+def _command(command: Command) -> Callable[[argparse.Namespace], None]:
+    """Ends with the command's exit code: 0 done; 1 refused, or something is left to do."""
+
+    @wraps(command)
+    def run(options: argparse.Namespace) -> None:
+        try:
+            code = command(options)
+        except (RefreshError, oracledb.Error) as error:
+            print(error, file=sys.stderr)
+            code = 1
+        sys.exit(code)
+
+    return run
+
+
+@_command
+def plan(options: argparse.Namespace) -> int:
+    """A new plan, as of now. Reads both databases, changes neither."""
+    definition = _definition(options.definition, options.degree)
+    source, target = (
+        OracleRefreshHook(oracle_conn_id=end.conn_id) for end in (definition.source, definition.target)
+    )
+    with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
+        made, frozen = make_plan(one, other, definition, "by_hand", settings.max_map_length())
+    print(json_text(made) if options.json else explained(made))
+    if options.parfiles:
+        written = write_parameter_files(made, frozen, definition, Path(options.parfiles))
+        print(f"{written} parameter files are in {options.parfiles}", file=sys.stderr)
+    return 0
+
+
+@_command
+def explain(options: argparse.Namespace) -> int:
+    """The plan of a run."""
+    definition = _definition(options.definition)
+    target = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+    with target.session("target", ACTION) as connection:
+        store = RunStore(connection)
+        if not store.exists():
+            raise PlanError("no run has planned anything on this target yet", step="explain")
+        kept = store.plan(options.run_id)
+    print(json_text(kept) if options.json else explained(kept))
+    return 0
+
+
+@_command
+def restore(options: argparse.Namespace) -> int:
+    """What `RestoreTarget` does, for runs that were lost."""
+    definition = _definition(options.definition)
+    target = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+    with target.session("target", ACTION) as connection:
+        print(restored(connection, options.run_id).text)
+        left = Records(connection).open(options.run_id)
+    return 1 if left else 0
+
+
+@_command
+def report(options: argparse.Namespace) -> int:
+    """The report of a run, by its figures or as it is."""
+    reports = settings.report_directory()
+    content = reports.read(options.dag_id, options.run_id, "report.json")
+    if content is None:
+        raise PlanError(
+            f"run {options.run_id} of {options.dag_id} has written no report",
+            step="report",
+            remedy="check both names; a run writes its report at its end, and a dry run writes none",
+        )
+    document = json.loads(content)
+    if options.json:
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        for name, value in summary(Report.from_json(document)).items():
+            print(f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+        print(f"report: {reports.address(options.run_id, 'report.html')}")
+    return 0 if document["status"] == "published" else 1
+
+
+def _definition(name: str, degree: int | None = None) -> RefreshDefinition:
+    return load_definition(settings.definition_path(name), {"degree": degree})

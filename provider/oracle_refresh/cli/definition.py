@@ -1,0 +1,66 @@
+"""The command group `airflow oracle-refresh`. Airflow reads it for all its commands: it imports little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airflow.cli import cli_config
+from airflow.cli.cli_config import ActionCommand, CLICommand, GroupCommand, lazy_load_command
+
+
+def _argument(*flags: str, **options: Any) -> cli_config.Arg:
+    return cli_config.Arg(flags, **options)  # type: ignore[no-untyped-call]
+
+
+DAG = "test_data_refresh"
+DEFINITION = _argument(
+    "-d",
+    "--definition",
+    required=True,
+    help="name of a refresh definition in [oracle_refresh] definitions_directory, or a path ending in .yaml",
+)
+RUN = _argument("-r", "--run-id", required=True, help="id of the DAG run")
+ANY_RUN = _argument("-r", "--run-id", help="id of the DAG run; default: the changes of all runs")
+DAG_ID = _argument("--dag-id", default=DAG, help="default: %(default)s")
+DEGREE = _argument("--degree", type=int, help="in place of the definition's")
+PARFILES = _argument(
+    "--parfiles", metavar="FOLDER", help="write the parameter files of expdp and impdp there"
+)
+JSON = _argument("--json", action="store_true", help="as JSON")
+COMMANDS = "oracle_refresh.cli.commands"
+
+
+def get_cli_commands() -> list[CLICommand]:
+    """The group, for Airflow's provider manager (`cli` of the provider info)."""
+    return [
+        GroupCommand(
+            name="oracle-refresh",
+            help="Plan, explain, restore and report refreshes of Oracle test databases",
+            subcommands=(
+                ActionCommand(
+                    name="plan",
+                    help="Plan a refresh as of now, through Airflow's connections; changes nothing",
+                    func=lazy_load_command(f"{COMMANDS}.plan"),
+                    args=(DEFINITION, DEGREE, PARFILES, JSON),
+                ),
+                ActionCommand(
+                    name="explain",
+                    help="Print the plan that a run goes by, as the target keeps it",
+                    func=lazy_load_command(f"{COMMANDS}.explain"),
+                    args=(DEFINITION, RUN, JSON),
+                ),
+                ActionCommand(
+                    name="restore",
+                    help="Bring the target's instance back to what it was before runs tuned it",
+                    func=lazy_load_command(f"{COMMANDS}.restore"),
+                    args=(DEFINITION, ANY_RUN),
+                ),
+                ActionCommand(
+                    name="report",
+                    help="Print what came out of a run, and where its report is",
+                    func=lazy_load_command(f"{COMMANDS}.report"),
+                    args=(RUN, DAG_ID, JSON),
+                ),
+            ),
+        )
+    ]

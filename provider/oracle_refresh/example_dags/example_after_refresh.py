@@ -1,0 +1,28 @@
+"""Starts after each published refresh and does with it what a team needs, such as warming up a test system.
+
+What was published is in the event's `extra`; see `oracle_refresh.assets`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airflow.sdk import DAG, task
+
+from oracle_refresh.assets import PUBLISHED
+
+with DAG(
+    "example_after_refresh",
+    description="Act on a published refresh",
+    doc_md=__doc__,
+    schedule=[PUBLISHED],
+    catchup=False,
+    tags=["oracle", "example"],
+):
+
+    @task
+    def tell(triggering_asset_events: Any = None) -> list[dict[str, Any]]:
+        """The facts of the refreshes that this run was started by."""
+        return [event.extra for events in triggering_asset_events.values() for event in events]
+
+    tell()

@@ -1,0 +1,41 @@
+"""Is a target still the copy that a former run made of it? Plans and compares; changes nothing.
+
+Differences of masked columns are found too, as they should be: use it before anything is masked, or with a
+definition whose ruleset is empty.
+"""
+
+from __future__ import annotations
+
+from airflow.sdk import DAG
+
+from oracle_refresh.forms import refresh_params
+from oracle_refresh.operators.planning import (
+    CheckPreflight,
+    ExplainPlan,
+    FreezeSource,
+    ListTables,
+    PlanShards,
+)
+from oracle_refresh.operators.profiling import ProfileSource
+from oracle_refresh.operators.validation import VerifyCopy
+
+with DAG(
+    "example_compare",
+    description="Compare a target with its source, table by table, as of one SCN",
+    doc_md=__doc__,
+    schedule=None,
+    tags=["oracle", "example"],
+    params=refresh_params(),
+    default_args={"definition": "{{ params.definition }}", "form": "{{ params | tojson }}"},
+):
+    tables = ListTables(task_id="tables")
+    compare = VerifyCopy.partial(task_id="compare", map_index_template="{{ task.table }}").expand(
+        table=tables.output
+    )
+    preflight, profile = CheckPreflight(task_id="preflight"), ProfileSource(task_id="profile")
+    freeze, plan, explain = (
+        FreezeSource(task_id="freeze"),
+        PlanShards(task_id="plan"),
+        ExplainPlan(task_id="explain"),
+    )
+    preflight >> profile >> freeze >> plan >> explain >> tables

@@ -1,0 +1,43 @@
+"""One Data Pump export of a table, as of the moment it starts, and its import under another name."""
+
+from __future__ import annotations
+
+from airflow.sdk import DAG, Param
+
+from oracle_refresh.operators.datapump import DataPumpExport, DataPumpImport
+from oracle_refresh.retries import OracleRetryPolicy
+
+
+def text(default: str, title: str, description: str) -> Param:
+    return Param(default, type="string", minLength=1, title=title, description=description, section="What")
+
+
+with DAG(
+    "example_datapump",
+    description="Export a table and import it as a copy",
+    doc_md=__doc__,
+    schedule=None,
+    tags=["oracle", "example", "data pump"],
+    params={
+        "conn_id": text("oracle_target", "Connection", "Marked as target in its extra"),
+        "directory": text("REFRESH_STAGE", "Directory", "DIRECTORY object for the dump file and the logs"),
+        "table": text("APP.COUNTRIES", "Table", "OWNER.NAME of the table that is exported"),
+        "copy": text("COUNTRIES_COPY", "Copy", "Name of the table that it is imported as"),
+    },
+    default_args={
+        "conn_id": "{{ params.conn_id }}",
+        "directory": "{{ params.directory }}",
+        "tables": ["{{ params.table }}"],
+        "retries": 2,
+        "retry_policy": OracleRetryPolicy(),
+    },
+):
+    export = DataPumpExport(task_id="export_table", scn="now", dump_file="example_{{ ts_nodash }}.dmp")
+    load = DataPumpImport(
+        task_id="import_copy",
+        dump_files=["example_{{ ts_nodash }}.dmp"],
+        remap_table={"{{ params.table }}": "{{ params.copy }}"},
+        table_exists_action="replace",
+        exclude=["CONSTRAINT", "INDEX", "TRIGGER", "STATISTICS"],
+    )
+    export >> load

@@ -1,0 +1,1 @@
+"""Messages to people when a refresh has ended, or when it is late."""

@@ -1,0 +1,105 @@
+"""A message to a chat or an alerting system: what was published or failed, and where the report is.
+
+Slack, Mattermost, Rocket.Chat, Teams workflows and most others take a POST of `{"text": ...}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.providers.common.compat.sdk import BaseHook
+from airflow.sdk.bases.notifier import BaseNotifier
+
+from oracle_refresh import settings
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.links.addresses import file_address
+from oracle_refresh.report.model import Report
+from oracle_refresh.report.summary import summary
+
+if TYPE_CHECKING:
+    from airflow.sdk import Connection, Context
+
+TIMEOUT = 10.0
+ENDED = (
+    "{{ refresh.refresh }}: {{ refresh.status }}"
+    "{% if refresh.scn %}, {{ refresh.tables }} tables as of SCN {{ refresh.scn }}"
+    " in {{ '%.0f' % refresh.seconds }} s{% endif %} ({{ run_id }})"
+    "{% if report %} {{ report }}{% endif %}"
+)
+
+
+class RefreshNotifier(BaseNotifier):
+    """Posts one line of text to a webhook. For callbacks of DAGs and tasks, and for deadline alerts.
+
+    In the template, `refresh` has the figures of the run's report (`refresh`, `status`, `scn`, `tables`,
+    `rows`, `bytes`, `seconds`, `masked_columns` ...; `status` is `without report` where there is none),
+    `report` its address; `dag_id` and `run_id` are there for deadlines too. What cannot be sent is logged.
+
+    :param conn_id: Airflow connection whose `host` is the URL; its `password`, if any, is the end of the URL,
+        which such services keep secret. Templated.
+    :param text: Jinja template of the message. Templated.
+    """
+
+    template_fields: Sequence[str] = ("conn_id", "text")
+
+    def __init__(self, *, conn_id: str, text: str = ENDED, context: Context | None = None) -> None:
+        super().__init__(context)
+        self.conn_id = conn_id
+        self.text = text
+
+    def _update_context(self, context: Context) -> Context:
+        context.update(_facts(context))  # type: ignore[typeddict-item]
+        return super()._update_context(context)
+
+    def notify(self, context: Context) -> None:
+        import httpx
+
+        url = _url(BaseHook.get_connection(self.conn_id))
+        _require_taken(httpx.post(url, json={"text": self.text}, timeout=TIMEOUT).status_code)
+
+    async def async_notify(self, context: Context) -> None:
+        import httpx
+
+        url = _url(await BaseHook.aget_connection(self.conn_id))
+        async with httpx.AsyncClient(timeout=TIMEOUT) as client:
+            answer = await client.post(url, json={"text": self.text})
+        _require_taken(answer.status_code)
+
+
+def _url(connection: Connection) -> str:
+    return f"{connection.host or ''}{connection.password or ''}"
+
+
+def _require_taken(status: int) -> None:
+    # Without httpx's own error, which names the URL and with it the secret.
+    if status >= 400:
+        raise RefreshError(
+            f"the webhook answers {status}",
+            step="notify",
+            remedy="check host and password of its connection, which together are the URL",
+        )
+
+
+def _facts(context: Any) -> dict[str, Any]:
+    """What the template may name, by whatever the callback was told of the run."""
+    dag_id, run_id = _names(context)
+    content = settings.report_directory().read(dag_id, run_id, "report.json") if dag_id and run_id else None
+    if content is None:
+        nothing = {"refresh": dag_id, "status": "without report", "scn": None}
+        return {"dag_id": dag_id, "run_id": run_id, "refresh": nothing, "report": ""}
+    figures = summary(Report.from_json(json.loads(content)))
+    address = file_address(dag_id, run_id, "report.html")
+    return {"dag_id": dag_id, "run_id": run_id, "refresh": figures, "report": address}
+
+
+def _names(context: Any) -> tuple[str, str]:
+    """DAG and run: a task has both in `dag_run`, a deadline as a mapping; a DAG itself may lack that."""
+    run = context.get("dag_run")
+    given = run if isinstance(run, dict) else vars(run) if hasattr(run, "__dict__") else {}
+    dag = context.get("dag")
+    dag_id = given.get("dag_id") or getattr(dag, "dag_id", "")
+    return str(dag_id or ""), str(
+        given.get("dag_run_id") or given.get("run_id") or context.get("run_id") or ""
+    )

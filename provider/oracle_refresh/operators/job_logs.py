@@ -1,0 +1,45 @@
+"""A copy of a job's Data Pump log beside the report, so that nobody needs the database's host to read it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from oracle_refresh import settings
+from oracle_refresh.datapump.files import last_log_text
+from oracle_refresh.datapump.log_copy import without_rows
+
+if TYPE_CHECKING:
+    import oracledb
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def log_kept(
+    connection: oracledb.Connection, directory: str, stem: str, dag_id: str, run_id: str, name: str
+) -> Iterator[None]:
+    """Copy the log of a job when the block has ended, also when it failed; not when the task is deferred.
+
+    :param stem: of the log's names in the DIRECTORY of the database that `connection` leads to.
+    :param name: of the copy in the run's folder. A repeated task replaces it.
+    """
+    try:
+        yield
+    except Exception:
+        _copy(connection, directory, stem, dag_id, run_id, name)
+        raise
+    _copy(connection, directory, stem, dag_id, run_id, name)
+
+
+def _copy(
+    connection: oracledb.Connection, directory: str, stem: str, dag_id: str, run_id: str, name: str
+) -> None:
+    try:
+        _, text = last_log_text(connection, directory, stem)
+        if text is not None:
+            settings.report_directory().write(run_id, {name: without_rows(text)}, dag_id)
+    except Exception as error:  # the job counts, not the copy of its log
+        log.warning("the Data Pump log of %s could not be copied: %s", stem, error)

@@ -1,0 +1,147 @@
+"""Messages to a webhook: what stands in them, what happens when nobody takes them, and who is told at all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from airflow.sdk import DAG
+
+from oracle_refresh import settings
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.notifications.settled import deadline, notifiers
+from oracle_refresh.notifications.webhook import RefreshNotifier
+from oracle_refresh.report.model import ExpectationsReport, QuarantineReport, Report, TableReport
+
+SECRET = "T0P/s3cr3t"
+REPORT = Report(
+    refresh="demo",
+    run_id="run 1",
+    status="published",
+    scn=42,
+    seconds=7.4,
+    shards=(),
+    tables=(TableReport("APP", "T", 3, 3, (), "equal"),),
+    masking=(),
+    expectations=ExpectationsReport(0, 0),
+    quarantine=QuarantineReport((), ()),
+)
+
+
+class Webhook(HTTPServer):
+    """Keeps what is posted, and answers with a status of one's choice."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.status, self.posts = 200, list[tuple[str, Any]]()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Webhook
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.posts.append((self.path, json.loads(body)))
+        self.send_response(self.server.status)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def webhook(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Webhook]:
+    server = Webhook()
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    connection = {
+        "conn_type": "http",
+        "host": f"http://127.0.0.1:{server.server_port}/hooks/",
+        "password": SECRET,
+    }
+    monkeypatch.setenv("AIRFLOW_CONN_CHAT", json.dumps(connection))
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def write(report: Report) -> None:
+    settings.report_directory().write(
+        report.run_id, {"report.json": json.dumps(report.to_json())}, "test_data_refresh"
+    )
+
+
+def task_context() -> dict[str, Any]:
+    return {
+        "dag": DAG("test_data_refresh", schedule=None),
+        "dag_run": SimpleNamespace(dag_id="test_data_refresh", run_id="run 1"),
+        "run_id": "run 1",
+    }
+
+
+def send(context: dict[str, Any], **arguments: Any) -> None:
+    RefreshNotifier(conn_id="chat", **arguments)(context)
+
+
+def test_a_published_refresh_is_told_with_its_figures(webhook: Webhook) -> None:
+    write(REPORT)
+    send(task_context())
+    ((path, body),) = webhook.posts
+    assert path == f"/hooks/{SECRET}"
+    assert body["text"].startswith("demo: published, 1 tables as of SCN 42 in 7 s (run 1) ")
+    assert body["text"].endswith("/oracle-refresh/runs/test_data_refresh/run%201/report.html")
+
+
+def test_a_run_without_report_and_a_text_of_ones_own(webhook: Webhook) -> None:
+    send(task_context())
+    write(replace(REPORT, status="failed"))
+    send(task_context(), text="{{ refresh.status }} {{ refresh.rows }} {{ run_id }}")
+    assert [body["text"] for _, body in webhook.posts] == [
+        "test_data_refresh: without report (run 1)",
+        "failed 3 run 1",
+    ]
+
+
+def test_a_refused_message_tells_no_secret(webhook: Webhook) -> None:
+    webhook.status = 403
+    with pytest.raises(RefreshError, match="answers 403") as refused:
+        RefreshNotifier(conn_id="chat").notify({})  # type: ignore[typeddict-item]
+    assert SECRET not in str(refused.value)
+
+
+def test_a_late_run_is_told_from_the_triggerer(webhook: Webhook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__NOTIFY_CONN_ID", "chat")
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES", "90")
+    alert = deadline()
+    assert alert is not None
+    assert alert.interval == timedelta(minutes=90)
+    assert alert.callback.path.endswith("webhook.RefreshNotifier")
+    # What the triggerer gives: a mapping in place of the run.
+    run = {"dag_id": "test_data_refresh", "dag_run_id": "run 1"}
+
+    async def call() -> None:
+        await RefreshNotifier(**alert.callback.kwargs, context={"dag_run": run})  # type: ignore[typeddict-item]
+
+    asyncio.run(call())
+    ((_, body),) = webhook.posts
+    assert body["text"] == "test_data_refresh is late (run 1): it has not ended by its deadline"
+
+
+def test_nobody_is_told_unless_a_connection_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES", "90")
+    assert notifiers() == []
+    assert deadline() is None
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__NOTIFY_CONN_ID", "chat")
+    (notifier,) = notifiers()
+    assert notifier.conn_id == "chat"
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES", "0")
+    assert deadline() is None
