@@ -12,6 +12,8 @@ from stack.airflow import Api
 from stack.console import follower
 
 FINISHED = {"success", "failed"}
+#: Looks in a row that may get no answer: a late answer of a busy machine says nothing about the run.
+PATIENCE = 10
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,19 @@ def run(api: Api, dag_id: str, conf: dict[str, Any]) -> Run:
     run_id = api.trigger(dag_id, conf)
     print(f"run {run_id}: {settings.AIRFLOW_URL}/dags/{dag_id}/runs/{run_id}", flush=True)
     with follower(lambda: api.overview(dag_id, run_id)) as shown:
+        unanswered = 0
         while True:
-            state = api.run_state(dag_id, run_id)
-            shown.show(api.task_instances(dag_id, run_id))
+            try:
+                state = api.run_state(dag_id, run_id)
+                shown.show(api.task_instances(dag_id, run_id))
+            except TimeoutError:
+                unanswered += 1
+                if unanswered == PATIENCE:
+                    raise
+                continue
             if state in FINISHED:
                 return Run(api, dag_id, run_id, state)
+            unanswered = 0
             time.sleep(2)
 
 

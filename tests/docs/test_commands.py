@@ -94,7 +94,7 @@ def test_the_commands_of_a_page_run_as_printed(page: Path, workplace: Workplace)
             assert done.returncode == 0, f"{block}\n{block.text}\n{done.stdout}\n{done.stderr}"
 
 
-@pytest.mark.parametrize("block", all_blocks("sql"), ids=str)
+@pytest.mark.parametrize("block", [one for one in all_blocks("sql") if "needs" not in one.options], ids=str)
 def test_sql_is_what_the_database_takes(block: Block, workplace: Workplace) -> None:
     """On the target, as SYSTEM unless `user=...` names another. A statement ends with its line's semicolon, a
     block with a line of a slash."""
@@ -114,7 +114,8 @@ def _statements(text: str) -> list[str]:
 
 
 def test_what_is_not_run_says_what_it_needs() -> None:
-    assert {block.options.get("needs") for block in all_blocks("bash")} - {None} <= NEEDS
+    named = {block.options.get("needs") for kind in ("bash", "sql") for block in all_blocks(kind)}
+    assert named - {None} <= NEEDS
 
 
 def test_no_command_hides_in_an_indented_block() -> None:
