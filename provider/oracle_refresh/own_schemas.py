@@ -2,8 +2,9 @@
 
 CREATE USER cannot leave a mark in the transaction that makes it. So the intent is kept in the run store
 before; a schema is the benchmark's own if there is such an intent that was not given up since, the schema is
-not older than it, and it holds nothing but what the benchmark makes. A task that is killed anywhere between
-finds its schema again, and a schema of the same name that somebody else made stays as it is.
+not older than it, and it holds nothing but what the benchmark makes. Once it is made, its USER_ID is kept as
+well: then it has to be this very schema, and not one that somebody has made after dropping it. A task that is
+killed anywhere between finds its schema again, and a schema of the same name that somebody else made stays.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ CREATE = (
 )
 DROP = "DROP USER {schema} CASCADE"
 NOW = "SELECT SYSDATE FROM DUAL"
-CREATED = "SELECT CREATED FROM DBA_USERS WHERE USERNAME = :schema"
+IDENTITY = "SELECT CREATED, USER_ID FROM DBA_USERS WHERE USERNAME = :schema"
 OBJECTS = "SELECT OBJECT_TYPE, OBJECT_NAME FROM DBA_OBJECTS WHERE OWNER = :schema ORDER BY OBJECT_NAME"
 #: DBA_USERS.CREATED has whole seconds.
 _SECOND = timedelta(seconds=1)
@@ -58,7 +59,7 @@ class OwnSchemas:
         if schema in ORACLE_SCHEMAS:
             raise self._foreign(schema, "it is maintained by Oracle")
         with connection.cursor() as cursor:
-            cursor.execute(CREATED, schema=schema)
+            cursor.execute(IDENTITY, schema=schema)
             row = cursor.fetchone()
             if row is None:
                 return False
@@ -67,8 +68,11 @@ class OwnSchemas:
         intents = store.latest(self.kind, schema)
         if not intents or not intents[0]["wanted"]:
             raise self._foreign(schema, f"no run of this {self.whose} has made it")
-        if row[0] < datetime.fromisoformat(intents[0]["since"]) - _SECOND:
+        created, user_id = row
+        if created < datetime.fromisoformat(intents[0]["since"]) - _SECOND:
             raise self._foreign(schema, "it is older than the run that meant to make it")
+        if intents[0].get("user_id") not in (None, int(user_id)):
+            raise self._foreign(schema, f"it is not the one that the {self.whose} has made, but a later one")
         others = [one for one in objects if not self.made.fullmatch(one)]
         if others:
             raise self._foreign(
@@ -87,9 +91,13 @@ class OwnSchemas:
         with connection.cursor() as cursor:
             cursor.execute(NOW)
             ((now,),) = cursor.fetchall()
-            store.put(run_id, self.kind, schema, {"wanted": True, "since": now.isoformat()})
+            intent = {"wanted": True, "since": now.isoformat()}
+            store.put(run_id, self.kind, schema, intent)
             names = {"schema": Identifier(schema).sql, "tablespace": Identifier(tablespace).sql}
             self._execute(cursor, CREATE.format(**names), schema)
+            cursor.execute(IDENTITY, schema=schema)
+            ((_, user_id),) = cursor.fetchall()
+            store.put(run_id, self.kind, schema, intent | {"user_id": int(user_id)})
 
     def drop(self, connection: oracledb.Connection, store: RunStore, run_id: str, schema: str) -> bool:
         """Drop the schema if it is there and the benchmark's own; whether it was there.

@@ -82,6 +82,15 @@ def test_a_schema_made_again_by_somebody_else_is_refused(
         SCHEMAS.require_own(target, store, name)
 
 
+def test_a_schema_that_somebody_made_in_its_place_is_refused(
+    target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
+) -> None:
+    SCHEMAS.make(target, store, RUN, name, "USERS")
+    as_system(demo_target, f"DROP USER {name} CASCADE", f"CREATE USER {name} NO AUTHENTICATION")
+    with pytest.raises(PreflightError, match="not the one that the benchmark has made"):
+        SCHEMAS.drop(target, store, RUN, name)
+
+
 def test_a_schema_with_something_of_others_is_refused(
     target: oracledb.Connection, store: RunStore, demo_target: DemoDatabase, name: str
 ) -> None:

@@ -1,0 +1,329 @@
+"""The whole load on a database: filled, reported, dropped; also after kills, and never what is of others."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import oracledb
+import pytest
+import yaml
+
+from oracle_refresh.data_load.load import Sessions, drop_schemas, load_batch
+from oracle_refresh.data_load.profiles import PROFILES
+from oracle_refresh.errors import DataLoadError, PlanError, PreflightError, oracle_codes, overall_disposition
+from oracle_refresh.identifiers import InvalidIdentifier
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.operators.data_load import (
+    DropLoad,
+    FindDegree,
+    LoadBatch,
+    LoadOperator,
+    MakeSeed,
+    PlanLoad,
+    ReportLoad,
+    read_plan,
+)
+from oracle_refresh.progress import silent
+from oracle_refresh.run_store import RunStore
+from support.cursors import one
+from support.demo import DemoDatabase, airflow_connection
+from support.transfer import ROOT, Fuse, Killed, Mortal
+
+DEMO = ROOT / "include" / "benchmarks" / "slob.yaml"
+SMALL = {"schemas": 3, "rows": 60, "degree": 2, "profile": "study"}
+#: Exit code of a task that Airflow would try again.
+TRY_AGAIN = 75
+
+
+@pytest.fixture
+def database(demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DemoDatabase:
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(demo_target))
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+    return demo_target
+
+
+def definition(folder: Path, **fields: Any) -> Path:
+    """The demo's, with few people and small trials."""
+    document = yaml.safe_load(DEMO.read_text())
+    document |= {"people": {"number": 20}, "trials": {"rows": 30, "most_degree": 2}} | fields
+    path = folder / "small.yaml"
+    path.write_text(yaml.safe_dump(document))
+    return path
+
+
+class Run:
+    """One run whose tasks are executed one by one."""
+
+    def __init__(self, path: Path) -> None:
+        self.definition = str(path)
+        self.run_id = f"load__{uuid4().hex[:8]}"
+        self.context: Any = {"run_id": self.run_id, "ti": SimpleNamespace(map_index=0)}
+
+    def task(self, operator: type[LoadOperator], **arguments: Any) -> Any:
+        return operator(task_id=operator.__name__.lower(), definition=self.definition, **arguments)
+
+    def execute(self, operator: type[LoadOperator], **arguments: Any) -> Any:
+        return self.task(operator, **arguments).execute(self.context)
+
+    def until_killed(self, operator: type[LoadOperator], after: float, **arguments: Any) -> bool:
+        """Run a task in a process that is killed after so many seconds; whether it is to be tried again."""
+        process = os.fork()
+        if process == 0:
+            try:
+                self.execute(operator, **arguments)
+            except BaseException as error:
+                if overall_disposition(oracle_codes(error)) == "retry":
+                    os._exit(TRY_AGAIN)
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        time.sleep(after)
+        os.kill(process, signal.SIGKILL)
+        _, status = os.waitpid(process, 0)
+        if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == TRY_AGAIN:
+            return True
+        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
+        return False
+
+
+@pytest.fixture
+def run(database: DemoDatabase, tmp_path: Path) -> Iterator[Run]:
+    yield Run(definition(tmp_path))
+    with database.system() as system, system.cursor() as cursor:
+        for name in schemas(database):
+            cursor.execute(f"DROP USER {name} CASCADE")
+
+
+def schemas(database: DemoDatabase) -> list[str]:
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute(
+            "SELECT USERNAME FROM DBA_USERS WHERE USERNAME LIKE 'SLOB!_%' ESCAPE '!' ORDER BY USERNAME"
+        )
+        return [str(name) for (name,) in cursor]
+
+
+def rows(database: DemoDatabase, names: list[str]) -> dict[str, tuple[int, int]]:
+    """Rows, and rows that the unique index finds, of each schema."""
+    with database.system() as system, system.cursor() as cursor:
+        return {
+            name: (
+                one(cursor, f"SELECT COUNT(*) FROM {name}.CF1"),
+                one(cursor, f"SELECT COUNT(DISTINCT CUSTID) FROM {name}.CF1 WHERE CUSTID BETWEEN 1 AND 60"),
+            )
+            for name in names
+        }
+
+
+def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    run.execute(PlanLoad, **SMALL)
+    run.execute(MakeSeed)
+    assert run.execute(FindDegree) == [1, 2]
+    for batch in (1, 2):
+        run.execute(LoadBatch, batch=batch)
+    told = run.execute(ReportLoad)
+    assert run.execute(DropLoad) == ["SLOB_SEED"]
+    assert schemas(database) == ["SLOB_1", "SLOB_2", "SLOB_3"]
+    assert rows(database, schemas(database)) == dict.fromkeys(schemas(database), (60, 60))
+    profile = PROFILES["study"]
+    with database.system() as system, system.cursor() as cursor:
+        blocks = "SELECT COUNT(DISTINCT DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID)) FROM SLOB_2.CF1"
+        assert one(cursor, blocks) == 60, "one row in a block"
+        statistics = one(
+            cursor,
+            "SELECT NUM_ROWS, PCT_FREE, LOGGING FROM DBA_TABLES WHERE OWNER = 'SLOB_3'",
+        )
+        assert statistics == (60, 99, "NO")
+        index = "SELECT UNIQUENESS, NUM_ROWS FROM DBA_INDEXES WHERE OWNER = 'SLOB_1' AND INDEX_NAME = 'I_CF1'"
+        assert one(cursor, index) == ("UNIQUE", 60)
+        cursor.execute("SELECT NVL(DBMS_LOB.GETLENGTH(DOC), -1) FROM SLOB_1.CF1")
+        found = [int(length) for (length,) in cursor]
+        assert set(found) <= {-1 if length is None else length for length in profile.lengths()}
+        assert 10 < found.count(-1) < 55
+        cursor.execute("SELECT EMAIL, FIRST_NAME, LAST_NAME, BORN, C1, C14 FROM SLOB_1.CF1")
+        people = cursor.fetchall()
+        assert len({mail for mail, *_ in people}) == 60
+        assert 1 < len({name for _, name, *_ in people}) <= 20
+        assert all(mail.endswith(".example") and len(c1) == len(c14) == 128 for mail, *_, c1, c14 in people)
+    assert (told["schemas"], told["planned"], told["rows"], told["degree"]) == (3, 3, 180, 2)
+    assert told["terabytes_per_hour"] > 0
+    folder = tmp_path / "reports" / run.run_id
+    document = json.loads((folder / "report.json").read_text())
+    assert [len(batch["schemas"]) for batch in document["batches"]] == [2, 1]
+    assert set(document["batches"][0]["schemas"][0]["seconds"]) == {"create", "load", "index", "statistics"}
+    assert "<svg" in (folder / "report.html").read_text()
+
+
+def test_the_degree_is_found_by_trial_and_everything_is_dropped(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, schemas=2, rows=60, degree=0, profile="none", blocks="filled", afterwards="drop")
+    run.execute(MakeSeed)
+    numbers = run.execute(FindDegree)
+    assert schemas(database) == ["SLOB_SEED"], "trials leave nothing"
+    for batch in numbers:
+        run.execute(LoadBatch, batch=batch)
+    told = run.execute(ReportLoad)
+    assert len(numbers) == 2 / told["degree"]
+    with database.connect() as target:
+        trials = RunStore(target).results(run.run_id, "load trial")
+        assert [(one["degree"], one["rows"]) for one in trials] == [(1, 30), (2, 60)]
+        run.execute(FindDegree)
+        assert RunStore(target).results(run.run_id, "load trial") == trials, (
+            "a finished trial is not repeated"
+        )
+    run.execute(DropLoad)
+    assert schemas(database) == []
+    assert run.execute(DropLoad) == []
+
+
+def test_killed_tasks_end_with_every_schema_loaded_once(run: Run, database: DemoDatabase) -> None:
+    draw = random.Random(7)
+    run.execute(PlanLoad, **{**SMALL, "degree": 3})
+    while run.until_killed(MakeSeed, draw.uniform(0.2, 3.0)):
+        pass
+    run.execute(FindDegree)
+    tries = 0
+    while run.until_killed(LoadBatch, 0.3 + tries * 0.4, batch=1):
+        tries += 1
+    assert tries > 1, "nothing was killed"
+    assert rows(database, ["SLOB_1", "SLOB_2", "SLOB_3"]) == dict.fromkeys(
+        ["SLOB_1", "SLOB_2", "SLOB_3"], (60, 60)
+    )
+    assert run.execute(ReportLoad)["schemas"] == 3
+    run.execute(DropLoad)
+
+
+def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **{**SMALL, "schemas": 2, "profile": "none"})
+    run.execute(MakeSeed)
+    with database.connect() as target:
+        work = read_plan(RunStore(target), run.run_id).work
+    names = work.all_schemas
+    for calls in range(3, 200, 9):
+        fuse = Fuse(calls)
+
+        def connect(fuse: Fuse = fuse) -> oracledb.Connection:
+            return Mortal(database.connect(), fuse)  # type: ignore[return-value]
+
+        try:
+            loaded = load_batch(Sessions(connect), work, run.run_id, 1, names, 60, silent)
+        except Killed:
+            continue
+        break
+    else:
+        pytest.fail("it never came to an end")
+    assert calls > 20, "nothing was killed"
+    assert sorted(one.schema for one in (*loaded.schemas, *loaded.resumed)) == sorted(names)
+    again = load_batch(Sessions(database.connect), work, run.run_id, 1, names, 60, silent)
+    assert again.schemas == ()
+    assert sorted(one.schema for one in again.resumed) == sorted(names)
+    assert rows(database, list(names)) == dict.fromkeys(names, (60, 60))
+    with database.connect() as target:
+        drop_schemas(target, run.run_id, names[:1])
+    remade = load_batch(Sessions(database.connect), work, run.run_id, 1, names, 60, silent)
+    assert [one.schema for one in remade.schemas] == [names[0]], "what the ledger calls done has to be there"
+
+
+def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **{**SMALL, "profile": "none"})
+    run.execute(MakeSeed)
+    run.execute(FindDegree)
+    task = run.task(LoadBatch, batch=1)
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute("ALTER TABLE SLOB_SEED.SEED RENAME TO SEED_AWAY")
+    with pytest.raises(DataLoadError, match=r"SLOB_\d.*ORA-00942"):
+        run.execute(LoadBatch, batch=1)
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute("ALTER TABLE SLOB_SEED.SEED_AWAY RENAME TO SEED")
+    threading.Timer(0.05, task.on_kill).start()
+    with suppress(DataLoadError):  # it may just have ended
+        task.execute(run.context)
+    run.execute(LoadBatch, batch=1)
+    assert rows(database, ["SLOB_1", "SLOB_2"]) == dict.fromkeys(["SLOB_1", "SLOB_2"], (60, 60))
+
+
+@pytest.mark.parametrize("theirs", ["SLOB_2", "SLOB_SEED", "SLOB_TRIAL_1"])
+def test_a_schema_of_somebody_else_is_never_touched(run: Run, database: DemoDatabase, theirs: str) -> None:
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute(f"CREATE USER {theirs} NO AUTHENTICATION")
+    with pytest.raises(PreflightError, match=f"{theirs}.*not the loader's own"):
+        run.execute(PlanLoad, **SMALL)
+    assert schemas(database) == [theirs]
+
+
+def test_what_holds_something_of_others_is_not_dropped(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **{**SMALL, "profile": "none", "afterwards": "drop"})
+    run.execute(MakeSeed)
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE TABLE SLOB_SEED.PAYROLL (N NUMBER)")
+    for operator in (MakeSeed, DropLoad):
+        with pytest.raises(PreflightError, match="TABLE PAYROLL"):
+            run.execute(operator)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tablespace": "NOWHERE"}, "NOWHERE: there is no such permanent tablespace"),
+        ({"tablespace": "TEMP"}, "no such permanent tablespace"),
+        ({"deny_list": {"databases": ["target"]}}, "deny list"),
+        ({"people": {"number": 0}}, "people.number"),
+        ({"speed": 1}, "no such field"),
+    ],
+)
+def test_wrong_definitions(run: Run, tmp_path: Path, fields: dict[str, Any], message: str) -> None:
+    run.definition = str(definition(tmp_path, **fields))
+    with pytest.raises(PreflightError, match=message):
+        run.execute(PlanLoad, **SMALL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"schemas": 0}, PlanError, "no load"),
+        ({"rows": 0}, PlanError, "no load"),
+        ({"degree": -1}, PlanError, "no load"),
+        ({"profile": "photos"}, PlanError, "possible are none, study, heavy_tailed, documents"),
+        ({"prefix": 'x"; DROP'}, InvalidIdentifier, "invalid identifier"),
+        ({"prefix": "P" * 127}, InvalidIdentifier, "128"),
+    ],
+)
+def test_wrong_numbers(run: Run, arguments: dict[str, Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        run.execute(PlanLoad, **{**SMALL, **arguments})
+
+
+def test_only_a_connection_marked_as_target_is_loaded(
+    run: Run, database: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run.execute(PlanLoad, **SMALL)
+    extra = {"service_name": "TARGET", "refresh_role": "source"}
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(database, extra=extra))
+    for operator, arguments in ((MakeSeed, {}), (FindDegree, {}), (LoadBatch, {"batch": 1}), (DropLoad, {})):
+        with pytest.raises(PreflightError, match="marked as 'source'"):
+            run.execute(operator, **arguments)
+    assert schemas(database) == []
+
+
+def test_more_batches_than_airflow_maps_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
+    run.execute(PlanLoad, **{**SMALL, "degree": 1})
+    with pytest.raises(PlanError, match="3 batches"):
+        run.execute(FindDegree)
+
+
+def test_the_ledger_is_there_even_if_nothing_was_loaded(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **SMALL)
+    with database.connect() as target:
+        assert Ledger(target).rows(run.run_id) == []
+    assert run.execute(ReportLoad)["schemas"] == 0
