@@ -10,6 +10,7 @@ from datetime import timedelta
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
+from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
     PrepareCapture,
@@ -52,13 +53,12 @@ with DAG(
     tags=["oracle", "tuning"],
     render_template_as_native_obj=False,
     params={
-        "definition": Param(
-            "demo",
-            type="string",
-            minLength=1,
-            title="Refresh definition",
-            description="Names the target",
-            section="Where",
+        "definition": definition_param(
+            settings.definitions_directory(),
+            settings.default_definition(),
+            "Refresh definition",
+            "Names the target",
+            "Where",
         ),
         "prefix": Param(
             "CDC_TUNING",

@@ -11,6 +11,7 @@ from datetime import timedelta
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
+from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
 from oracle_refresh.retries import OracleRetryPolicy
 
@@ -34,13 +35,12 @@ with DAG(
     tags=["oracle", "calibration"],
     render_template_as_native_obj=False,
     params={
-        "definition": Param(
-            "demo",
-            type="string",
-            minLength=1,
-            title="Refresh definition",
-            description="Names the two connections, the schemas and the DIRECTORY of the source",
-            section="What is measured",
+        "definition": definition_param(
+            settings.definitions_directory(),
+            settings.default_definition(),
+            "Refresh definition",
+            "Names the two connections, the schemas and the DIRECTORY of the source",
+            "What is measured",
         ),
         "table": Param(
             None,

@@ -11,6 +11,7 @@ from typing import Any
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
+from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.dbfs_calibration import (
     CleanCalibration,
     MeasureBlocks,
@@ -73,13 +74,12 @@ with DAG(
     tags=["oracle", "dbfs", "calibration"],
     render_template_as_native_obj=False,
     params={
-        "definition": Param(
-            "demo",
-            type="string",
-            minLength=1,
-            title="Refresh definition",
-            description="Names the target, its store, mount and DIRECTORY",
-            section="What is measured",
+        "definition": definition_param(
+            settings.definitions_directory(),
+            settings.default_definition(),
+            "Refresh definition",
+            "Names the target, its store, mount and DIRECTORY",
+            "What is measured",
         ),
         "parts": Param(
             [],

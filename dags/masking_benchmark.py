@@ -7,6 +7,7 @@ from datetime import timedelta
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
+from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.masking_benchmark import (
     MakeTables,
     MeasureTrial,
@@ -53,13 +54,12 @@ with DAG(
     tags=["oracle", "masking", "benchmark"],
     render_template_as_native_obj=False,
     params={
-        "definition": Param(
+        "definition": definition_param(
+            settings.benchmarks_directory(),
             "masking",
-            type="string",
-            minLength=1,
-            title="Benchmark definition",
-            description="Name of a YAML file in the benchmarks folder, or a path that ends in .yaml",
-            section="What is measured",
+            "Benchmark definition",
+            "Target, ruleset and switches",
+            "What is measured",
         ),
         "schema": Param(
             "MASKING_BENCHMARK",

@@ -7,6 +7,7 @@ from datetime import timedelta
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
+from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -54,13 +55,12 @@ with DAG(
     tags=["oracle", "load", "benchmark"],
     render_template_as_native_obj=False,
     params={
-        "definition": Param(
+        "definition": definition_param(
+            settings.benchmarks_directory(),
             "slob",
-            type="string",
-            minLength=1,
-            title="Load definition",
-            description="Name of a YAML file in the benchmarks folder, or a path that ends in .yaml",
-            section="What is loaded",
+            "Load definition",
+            "Target and what the schemas are made of",
+            "What is loaded",
         ),
         "prefix": Param(
             "SLOB_",

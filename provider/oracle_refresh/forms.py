@@ -93,9 +93,10 @@ def refresh_params() -> dict[str, Param]:
         "approve_publish": _switch(
             "Ask before publishing", "The run waits for an approval when all is proven; accounts stay locked"
         ),
+        # With null: Airflow's form takes an empty text for a missing one.
         "reason": Param(
-            "",
-            type="string",
+            None,
+            type=["null", "string"],
             format="multiline",
             maxLength=2000,
             title="Reason",

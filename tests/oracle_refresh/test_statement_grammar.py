@@ -63,7 +63,7 @@ def refresh(path: Path, target: DemoDatabase) -> None:
     context: Any = {
         "run_id": RUN,
         "dag_run": SimpleNamespace(start_date=datetime.now(UTC)),
-        "ti": SimpleNamespace(map_index=0),
+        "ti": SimpleNamespace(map_index=0, xcom_push=lambda *_: None),
     }
 
     def execute(operator: type[RefreshOperator], **arguments: Any) -> None:

@@ -20,7 +20,7 @@ from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
-from oracle_refresh.report import Details, build, files
+from oracle_refresh.report import Details, build, files, summary
 from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.evidence import Counters
@@ -107,6 +107,7 @@ class PublishReport(RefreshOperator):
         reports = settings.report_directory()
         folder = reports.write(run, files(report, details), self.dag_id)
         reports.point_latest(run)
+        context["ti"].xcom_push(summary.KEY, summary.summary(report))
         page = reports.address(run, "report.html")
         self.log.info("report: %s", page)
         rows = sum(table.rows_target for table in report.tables)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.identifiers import table_key
@@ -21,6 +21,10 @@ from oracle_refresh.spec.load import load_definition
 #: The choice that leaves a field to the definition.
 AS_DEFINED: Final = "as_defined"
 STEP = "trigger form"
+
+
+def _text(value: Any) -> Any:
+    return "" if value is None else value
 
 
 class RefreshForm(BaseModel):
@@ -39,7 +43,7 @@ class RefreshForm(BaseModel):
     dry_run: bool = False
     approve_target: bool = False
     approve_publish: bool = False
-    reason: str = Field(default="", max_length=2000)
+    reason: Annotated[str, BeforeValidator(_text)] = Field(default="", max_length=2000)
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -53,7 +53,11 @@ class Run:
 
     def __init__(self, definition: Path, run_id: str, seed: int) -> None:
         self.definition = str(definition)
-        self.context: Any = {"run_id": run_id, "dag_run": SimpleNamespace(start_date=None)}
+        self.context: Any = {
+            "run_id": run_id,
+            "dag_run": SimpleNamespace(start_date=None),
+            "ti": SimpleNamespace(map_index=-1, xcom_push=lambda *_: None),
+        }
         self.random = random.Random(seed)
         self.kills = 0
 
