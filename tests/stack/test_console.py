@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import pty
-import struct
 import subprocess
 import sys
-from fcntl import ioctl
 from pathlib import Path
-from termios import TIOCSWINSZ
+
+from support.terminal import environment, on_a_terminal
 
 ROOT = Path(__file__).parents[2]
 #: Follows a run of two looks, the page's document being there from the second one on, then prints a table.
@@ -30,33 +26,16 @@ show_table([Column("table", 12, "left"), Column("rows", 6)], [["APP.[bold]X", "1
 """
 
 
-def in_a_pipe(**environment: str) -> str:
+def in_a_pipe(**changes: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=_clean(environment), capture_output=True, text=True
+        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=environment(changes), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def on_a_terminal(**environment: str) -> str:
-    master, slave = pty.openpty()
-    ioctl(slave, TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=_clean(environment), stdout=slave, stderr=slave
-    )
-    os.close(slave)
-    read = bytearray()
-    with contextlib.suppress(OSError):  # Linux tells the end of a terminal by EIO
-        while data := os.read(master, 65_536):
-            read += data
-    os.close(master)
-    assert process.wait(30) == 0, read.decode()
-    return read.decode()
-
-
-def _clean(changes: dict[str, str]) -> dict[str, str]:
-    decides = ("TERM", "COLUMNS", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
-    return {name: value for name, value in os.environ.items() if name not in decides} | changes
+def drawn(**changes: str) -> str:
+    return on_a_terminal([sys.executable, "-c", SCRIPT], ROOT, changes).terminal
 
 
 def test_a_pipe_gets_plain_lines() -> None:
@@ -68,7 +47,7 @@ def test_a_pipe_gets_plain_lines() -> None:
 
 
 def test_a_terminal_gets_bars_rates_and_a_table() -> None:
-    text = on_a_terminal(TERM="xterm-256color")
+    text = drawn(TERM="xterm-256color")
     assert "\x1b[" in text
     assert "━" in text
     for told in (
@@ -83,6 +62,6 @@ def test_a_terminal_gets_bars_rates_and_a_table() -> None:
 
 
 def test_a_dumb_terminal_is_not_drawn_on() -> None:
-    text = on_a_terminal(TERM="dumb")
+    text = drawn(TERM="dumb")
     assert "\x1b" not in text
     assert "1 success, 2 waiting" in text

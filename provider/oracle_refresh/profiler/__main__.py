@@ -10,11 +10,14 @@ import argparse
 import getpass
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import oracledb
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
@@ -22,7 +25,7 @@ from oracle_refresh.errors import RefreshError
 from oracle_refresh.identifiers import Identifier, parse_qualified
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.coverage import Status, coverage, ruled_columns
-from oracle_refresh.profiler.profile import Profile, profile
+from oracle_refresh.profiler.profile import Profile, Report, profile
 from oracle_refresh.profiler.propose import Proposer, render
 from oracle_refresh.profiler.sampling import Bounds
 
@@ -68,7 +71,8 @@ def main(words: Sequence[str] | None = None) -> int:
         ) as connection:
             catalogue = read_catalogue(connection, schemas, excluded)
             today = datetime.now(UTC).date()
-            found = profile(connection, catalogue, Bounds(rows=options.rows), today)
+            with _shown() as report:
+                found = profile(connection, catalogue, Bounds(rows=options.rows), today, report)
         text = _proposal(options, catalogue, found)
     except (RefreshError, oracledb.Error) as error:
         print(error, file=sys.stderr)
@@ -80,6 +84,21 @@ def main(words: Sequence[str] | None = None) -> int:
     for table, reason in sorted(found.unread.items()):
         print(f"{table} could not be sampled: {reason}", file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _shown() -> Iterator[Report | None]:
+    """Tables done and the time left as a bar on standard error, where that is a terminal; else nothing."""
+    console = Console(stderr=True)
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield None
+        return
+    columns = (BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(
+        *columns, TextColumn("{task.description}", markup=False), console=console, transient=True
+    ) as bar:
+        tables = bar.add_task("", total=None)
+        yield lambda done, total, table: bar.update(tables, completed=done, total=total, description=table)
 
 
 def _proposal(options: argparse.Namespace, catalogue: Catalogue, found: Profile) -> str:
