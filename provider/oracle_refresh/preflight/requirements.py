@@ -71,7 +71,6 @@ TARGET = (
     Requirement(("INSERT ANY TABLE",), "to load"),
     Requirement(("UPDATE ANY TABLE",), "to mask"),
     Requirement(("LOCK ANY TABLE",), "to keep others out of a table while it is masked"),
-    Requirement(("DELETE ANY TABLE",), "to clear what a broken load left"),
     Requirement(("CREATE ANY TABLE",), "to build the tables"),
     Requirement(("ALTER ANY TABLE",), "to add constraints"),
     Requirement(("DROP ANY TABLE",), "to replace or truncate tables"),

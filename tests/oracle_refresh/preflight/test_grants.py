@@ -1,0 +1,84 @@
+"""What grants.sql grants, beside what the statements take and what the users of the stand-in's demo have."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from support.privileges import granted, needed
+
+ROOT = Path(__file__).parents[3]
+ENDS = ("source", "target")
+GRANTS = dict(
+    zip(ENDS, (ROOT / "include" / "sql" / "grants.sql").read_text().split("-- On the TARGET"), strict=True)
+)
+#: The quota of the source's user is written into CREATE USER.
+QUOTA = {"UNLIMITED TABLESPACE"}
+UPDATE = "UPDATE ANY TABLE"
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_demos_users_have_these_grants_and_the_optional_ones(end: str) -> None:
+    """So whatever runs on the stand-in, runs with them."""
+    script = resources.files("localoracle.demo").joinpath(f"users_{end}.sql").read_text()
+    optional = granted(GRANTS[end], optional=True)
+    assert granted(script) - QUOTA == (granted(GRANTS[end]) | optional) - QUOTA
+    assert optional.isdisjoint(granted(GRANTS[end]))
+    objects = r"^GRANT (\w+(?:, \w+)*) ON ([\w. $]+?) TO"
+    assert set(re.findall(objects, script, re.MULTILINE)) == set(
+        re.findall(objects, GRANTS[end], re.MULTILINE)
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "privileges"),
+    [
+        ('CREATE TABLE "REFRESH$RUN" (A NUMBER)', {"CREATE TABLE"}),
+        ('CREATE TABLE "APP"."T" (A NUMBER)', {"CREATE ANY TABLE"}),
+        ('CREATE UNIQUE INDEX "APP"."I" ON "APP"."T" ("A")', {"CREATE ANY INDEX"}),
+        (
+            'CREATE OR REPLACE FORCE EDITIONABLE VIEW "APP"."V" ("A") AS SELECT 1 FROM DUAL',
+            {"CREATE ANY VIEW", "DROP ANY VIEW"},
+        ),
+        ("CREATE OR REPLACE FUNCTION APP.F RETURN NUMBER AS BEGIN RETURN 1; END;", {"CREATE ANY PROCEDURE"}),
+        ('TRUNCATE TABLE "APP"."T"', {"DROP ANY TABLE"}),
+        ('SELECT A FROM "APP"."T" T AS OF SCN :scn', {"SELECT ANY TABLE", "FLASHBACK ANY TABLE"}),
+        ("SELECT S_NAME FROM SYS.DBFS$_STORES", set()),
+        ("SELECT 1 FROM DBA_TABLES T JOIN V$DATABASE D ON 1 = 1", {"SELECT_CATALOG_ROLE"}),
+        (
+            'MERGE INTO "APP"."T" G USING S ON (1 = 1) WHEN MATCHED THEN UPDATE SET A = 1',
+            {"UPDATE ANY TABLE"},
+        ),
+        ('GRANT SELECT ON "APP"."T" TO "R"', {"GRANT ANY OBJECT PRIVILEGE"}),
+        ('UPDATE "REFRESH$RUN" SET A = 1', set()),
+        ("begin DBMS_STATS.GATHER_TABLE_STATS(ownname => :1); end;", {"ANALYZE ANY"}),
+        ("ALTER SYSTEM KILL SESSION '1,2'", {"ALTER SYSTEM"}),
+    ],
+)
+def test_what_a_statement_takes_is_told_by_its_text(sql: str, privileges: set[str]) -> None:
+    assert needed(sql) == privileges
+
+
+def test_every_grant_to_change_rows_and_objects_has_a_statement() -> None:
+    """Those of DDL that the source dictates come with the log of a run (scenarios/whole_refresh)."""
+    taken = {name for text in _templates() for name in needed(text)}
+    dictated = ("CREATE ANY ", "DROP ANY VIEW", "SELECT ANY TABLE")
+    wanted = {name for name in granted(GRANTS["target"]) if " ANY " in name and not name.startswith(dictated)}
+    assert len(wanted) > 8
+    assert wanted <= taken, "no statement takes it"
+
+
+def _templates() -> Iterator[str]:
+    """Every text of the provider's modules, with an object's name in place of what is filled in."""
+    for path in (ROOT / "provider" / "oracle_refresh").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                parts = (part.value if isinstance(part, ast.Constant) else '"X"."Y"' for part in node.values)
+                yield "".join(map(str, parts))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield re.sub(r"\{\w+\}", '"X"."Y"', node.value)
