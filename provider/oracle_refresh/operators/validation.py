@@ -182,7 +182,8 @@ class ValidateExpectations(RefreshOperator):
         engine = hook.get_sqlalchemy_engine()
         try:
             suite = merged(definition.name, own, generated)
-            result = evaluate(suite, engine, self.progress(context))
+            sessions = definition.expectations.sessions
+            result = evaluate(suite, engine, self.progress(context), sessions)
         finally:
             engine.dispose()
         with self.target(definition) as target:

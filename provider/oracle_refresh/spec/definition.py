@@ -209,6 +209,8 @@ class Expectations(_Model):
     """The Great Expectations suite that the masked target must satisfy."""
 
     path: DefinitionPath
+    sessions: int = Field(default=4, ge=1, le=32)
+    """Sessions that count rows at the same time."""
 
 
 #: Kinds of items of the final inventory (objects/inventory.py).

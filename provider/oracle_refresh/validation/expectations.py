@@ -20,13 +20,15 @@ from oracle_refresh.errors import ValidationError
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.progress import Progress, silent
+from oracle_refresh.validation.row_counts import RowCounts, counting_engine
 from oracle_refresh.validation.suite_files import STEP, Expectation, SuiteDefinition, load_suite
-from oracle_refresh.validation.suites import plain
+from oracle_refresh.validation.suites import ROWS_QUERY, plain, with_rowids
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
 _COLUMN_ARGUMENTS = ("column", "column_A", "column_B")
+EXAMPLES = 5
 _COLUMN_LISTS = ("column_list", "column_set")
 
 
@@ -39,6 +41,8 @@ class Failure(Jsonable):
     column: str | None
     unexpected: int | None
     reason: str | None
+    examples: tuple[str, ...] = ()
+    """ROWIDs of rows in the target that break a promise of a rule; at most EXAMPLES."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class ExpectationsResult(Jsonable):
             listed = "; ".join(
                 f"{item.table} {item.expectation}({item.column or ''})"
                 + (f": {item.reason}" if item.reason else "")
+                + (f": rows such as {', '.join(item.examples)}" if item.examples else "")
                 for item in self.failures[:10]
             )
             raise ValidationError(
@@ -78,10 +83,11 @@ class ExpectationsResult(Jsonable):
 
 
 def evaluate(
-    suite: Path | SuiteDefinition, engine: Engine, progress: Progress = silent
+    suite: Path | SuiteDefinition, engine: Engine, progress: Progress = silent, sessions: int = 1
 ) -> ExpectationsResult:
     """Evaluate a suite on an open SQLAlchemy engine. Failed expectations are in the result, not raised.
 
+    :param sessions: how many row queries the database works on at the same time.
     :raises ValidationError: when great_expectations is missing, or an expectation does not exist or has wrong
         arguments.
     """
@@ -101,27 +107,52 @@ def evaluate(
     total = sum(map(len, suite.tables.values()))
     tables: list[TableResult] = []
     failures: list[Failure] = []
-    for table, expectations in suite.tables.items():
-        owner, name = parse_qualified(table)
-        key = table_key(owner, name)
-        datasource = _datasource(context, engine, plain(owner))
-        asset = datasource.add_table_asset(name=key, table_name=plain(name))
-        batch = asset.add_batch_definition_whole_table("all").get_batch()
-        wanted = [_configuration(key, expectation) for expectation in expectations]
-        # What is met needs no second query for the values that are not. None of them is fetched.
-        unmet = [
-            configuration
-            for configuration, item in zip(
-                wanted, _validated(gx, batch, key, wanted, "BOOLEAN_ONLY"), strict=True
-            )
-            if not item.success
-        ]
-        failures += [_failure(key, item) for item in _validated(gx, batch, key, unmet, "BASIC")]
-        generated = sum("rule" in expectation.meta for expectation in expectations)
-        tables.append(TableResult(key, generated, len(wanted), len(wanted) - len(unmet)))
-        progress.report(sum(each.evaluated for each in tables), total, "expectations", suite.name)
-    met = sum(each.successful for each in tables)
-    return ExpectationsResult(suite.name, total, met, tuple(failures), tuple(tables))
+    datasources = []  # one that is collected disposes of the engine, whoever works with it
+    with RowCounts(engine, sessions) as counts:
+        for table, expectations in suite.tables.items():
+            counts.begin(_in_sql(table), filter(None, map(_rows_query, expectations)))
+        for table, expectations in suite.tables.items():
+            owner, name = parse_qualified(table)
+            key = table_key(owner, name)
+            datasource = _datasource(context, engine, plain(owner), counts)
+            datasources.append(datasource)
+            asset = datasource.add_table_asset(name=key, table_name=plain(name))
+            batch = asset.add_batch_definition_whole_table("all").get_batch()
+            datasource.get_execution_engine().tables = {batch.id: _in_sql(table)}
+            wanted = [_configuration(key, expectation) for expectation in expectations]
+            # What is met needs no second query for the values that are not. None of them is fetched.
+            met = _validated(gx, batch, key, wanted, "BOOLEAN_ONLY")
+            unmet = [place for place, item in enumerate(met) if not item.success]
+            again = _validated(gx, batch, key, [wanted[place] for place in unmet], "BASIC")
+            for place, item in zip(unmet, again, strict=True):
+                failures.append(_failure(key, item, _examples(counts, table, expectations[place])))
+            generated = sum(map(_of_a_rule, expectations))
+            tables.append(TableResult(key, generated, len(wanted), len(wanted) - len(unmet)))
+            progress.report(sum(each.evaluated for each in tables), total, "expectations", suite.name)
+    successful = sum(each.successful for each in tables)
+    return ExpectationsResult(suite.name, total, successful, tuple(failures), tuple(tables))
+
+
+def _in_sql(table: str) -> str:
+    owner, name = parse_qualified(table)
+    return f"{Identifier(owner).sql}.{Identifier(name).sql}"
+
+
+def _rows_query(expectation: Expectation) -> str | None:
+    query = expectation.arguments.get("unexpected_rows_query") if expectation.type == ROWS_QUERY else None
+    return query if isinstance(query, str) else None
+
+
+def _of_a_rule(expectation: Expectation) -> bool:
+    return "rule" in expectation.meta
+
+
+def _examples(counts: RowCounts, table: str, expectation: Expectation) -> tuple[str, ...]:
+    """ROWIDs; only what was made of rules is sure to return these, and no data."""
+    query = _rows_query(expectation)
+    if query is None or not _of_a_rule(expectation) or not counts.number(_in_sql(table), query):
+        return ()
+    return counts.first(_in_sql(table), with_rowids(query), EXAMPLES)
 
 
 def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detail: str) -> list[Any]:
@@ -139,14 +170,13 @@ def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detai
     return sorted(result.results, key=lambda item: places[item.expectation_config.id])
 
 
-def _datasource(context: Any, engine: Engine, schema: str) -> Any:
-    from great_expectations.execution_engine.sqlalchemy_execution_engine import SqlAlchemyExecutionEngine
-
+def _datasource(context: Any, engine: Engine, schema: str, counts: RowCounts) -> Any:
     url = engine.url.set(username=None, password=None).render_as_string()
     datasource = _datasource_class()(name=schema, connection_string=url)
     datasource._engine = engine
     datasource._open_schema = schema
-    datasource._execution_engine = SqlAlchemyExecutionEngine(engine=engine, create_temp_table=False)
+    datasource._execution_engine = counting_engine()(engine=engine, create_temp_table=False)
+    datasource._execution_engine.counts = counts
     datasource._data_context = context
     return datasource
 
@@ -207,7 +237,7 @@ def _configuration(table: str, expectation: Expectation) -> Any:
     return configuration
 
 
-def _failure(table: str, item: Any) -> Failure:
+def _failure(table: str, item: Any, examples: tuple[str, ...]) -> Failure:
     configuration = item.expectation_config
     info = item.exception_info or {}
     messages = [info] if "exception_message" in info else list(info.values())
@@ -219,6 +249,7 @@ def _failure(table: str, item: Any) -> Failure:
         table,
         configuration.type,
         None if column is None else str(column),
-        item.result.get("unexpected_count"),
+        item.result.get("unexpected_count", item.result.get("observed_value")),
         reasons[0].splitlines()[0] if reasons else None,
+        examples,
     )

@@ -32,6 +32,9 @@ MOST_LISTED = 900
 #: Lists whose entries come out as they are written.
 _LISTED = (known.SecureLookup, known.PoolMapping, known.RecordLookup)
 
+#: What stands around the columns of a query; Great Expectations may put in a query with an alias for the
+#: table.
+_SELECT, _FROM = "SELECT 1 AS MISFIT FROM (SELECT ", " FROM (SELECT * FROM {batch}) T) T WHERE "
 _BESIDE = ("type", "meta", "description")
 
 Expected = dict[str, Any]
@@ -66,7 +69,7 @@ class _Query:
         names = [f"T.{Identifier(name).sql}" for name in dict.fromkeys((self.column.name, *others))]
         names += [f"{expression} AS Z{number}" for number, expression in enumerate(self.computed, 1)]
         inner, wrong = (part.replace("{", "{{").replace("}", "}}") for part in (", ".join(names), wrong))
-        sql = f"SELECT 1 AS MISFIT FROM (SELECT {inner} FROM (SELECT * FROM {{batch}}) T) T WHERE {wrong}"
+        sql = f"{_SELECT}{inner}{_FROM}{wrong}"
         return sql.replace(":", "\\:")
 
 
@@ -85,6 +88,12 @@ def suite_of(table: Table, rules: Sequence[ColumnRule], check: TableCheck) -> li
     if found:
         found.insert(0, {"type": "expect_table_row_count_to_equal", "value": check.rows_source})
     return found
+
+
+def with_rowids(query: str) -> str:
+    """A generated query for rows that are wrong, so that it returns their ROWIDs; `{batch}` is a table."""
+    found = query.replace(_SELECT, "SELECT T.MISFIT FROM (SELECT T.ROWID AS MISFIT, ", 1)
+    return found.replace(_FROM, " FROM {batch} T) T WHERE ", 1)
 
 
 def suite_json(table: Table, expectations: Sequence[Expected], about: dict[str, Any]) -> dict[str, Any]:

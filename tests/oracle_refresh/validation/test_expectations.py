@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from oracle_refresh.errors import ValidationError
 from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
+from oracle_refresh.validation.row_counts import RowCounts
 from oracle_refresh.validation.suite_files import SuiteDefinition, load_suite
 
 DEMO = Path(__file__).parents[3] / "include" / "expectations" / "demo.yaml"
@@ -82,3 +83,58 @@ def test_bad_files(tmp_path: Path, text: str, complaint: str) -> None:
 
 def test_the_demo_suite_loads() -> None:
     assert len(load_suite(DEMO).tables) >= 5
+
+
+def rows(condition: str, **more: Any) -> dict[str, Any]:
+    query = (
+        f"SELECT 1 AS MISFIT FROM (SELECT T.id, T.email FROM (SELECT * FROM {{batch}}) T) T WHERE {condition}"
+    )
+    return {"type": "unexpected_rows_expectation", "unexpected_rows_query": query, **more}
+
+
+def test_row_queries_are_asked_once_each(engine: sa.Engine) -> None:
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        seen.append(statement)
+
+    asked = suite(
+        rows("T.id > 9"), rows("T.id > 1"), rows("T.id > 1 ;"), rows("T.id > 2", meta={"rule": "x"})
+    )
+    counted: list[tuple[str, int]] = []
+    original = RowCounts._fetch
+
+    def fetch(self: RowCounts, statement: str, most: int) -> Any:
+        counted.append((statement, most))
+        return original(self, statement, most)
+
+    sa.event.listen(engine, "before_cursor_execute", note)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(RowCounts, "_fetch", fetch)
+            result = evaluate(asked, engine, sessions=3)
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", note)
+    assert (result.evaluated, result.successful) == (4, 1)
+    assert [(failure.unexpected, failure.examples) for failure in result.failures] == [
+        (2, ()),  # what a user's query returns may be data
+        (2, ()),
+        (1, ("3",)),
+    ]
+    with pytest.raises(ValidationError, match="rows such as 3"):
+        result.require()
+    assert not [statement for statement in seen if "MISFIT" in statement]
+    assert [most for _, most in counted] == [1, 1, 1, 5], "three different queries, and one for examples"
+
+
+def test_a_row_query_that_fails_is_a_failure_with_its_reason(engine: sa.Engine) -> None:
+    result = evaluate(suite(rows("T.nope = 1"), rows("T.id > 9")), engine, sessions=2)
+    assert (result.evaluated, result.successful) == (2, 1)
+    (failure,) = result.failures
+    assert "nope" in (failure.reason or "")
+    assert failure.unexpected is None
+
+
+def test_braces_and_colons_of_a_row_query(engine: sa.Engine) -> None:
+    odd = rows("T.email = 'a{{1}}' OR T.email = 'x\\:y'")
+    assert evaluate(suite(odd), engine).successful == 1

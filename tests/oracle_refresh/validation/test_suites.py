@@ -99,9 +99,21 @@ def test_a_value_that_breaks_its_rule(
 ) -> None:
     check = papers.verify()
     found: list[ExpectationsResult] = []
-    papers.with_value(column, value, 8, lambda: found.append(evaluated(papers, engine, check)))
+    shown: list[Any] = []
+
+    def look() -> None:
+        found.append(evaluated(papers, engine, check))
+        rows = {row for failure in found[0].failures for row in failure.examples}
+        with engine.connect() as connection:
+            query = sa.text(f"SELECT {column} FROM {papers.table.name} WHERE ROWID = :place")
+            shown.extend(connection.execute(query, {"place": row}).scalar_one() for row in rows)
+
+    papers.with_value(column, value, 8, look)
     broken = [failure for failure in found[0].failures if failure.expectation == kind]
     assert broken
+    # The examples lead to the row that was spoilt, and to no other.
+    assert len(shown) == (1 if kind == ROWS_QUERY else 0)
+    assert all(str(value) in str(each) for each in shown)
     assert all(failure.reason is None for failure in found[0].failures)
     assert str(value) not in json.dumps(found[0].to_json())
 
