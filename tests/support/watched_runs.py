@@ -38,7 +38,7 @@ OPERATORS = {
     "release_target": "ReleaseTarget",
     "publish_report": "PublishReport",
 }
-SHAPE = Shape.of(UPSTREAM)
+SHAPE = Shape.of(UPSTREAM, [task for task in UPSTREAM if "." in task])
 
 
 def at(seconds: float | None) -> datetime | None:

@@ -158,7 +158,8 @@ def _shape(session: Session, dags: DBDagBag, run: DagRun) -> Shape:
     dag = dags.get_dag_for_run(run, session=session)
     if dag is None:
         return Shape((), {})
-    return Shape.of({task.task_id: sorted(task.upstream_task_ids) for task in dag.tasks})
+    mapped = [task.task_id for task in dag.tasks if task.is_mapped or task.get_closest_mapped_task_group()]
+    return Shape.of({task.task_id: sorted(task.upstream_task_ids) for task in dag.tasks}, mapped)
 
 
 def _tries(session: Session, dag_id: str, run_id: str) -> tuple[Try, ...]:
@@ -233,9 +234,6 @@ def _seconds(start: datetime | None, end: datetime | None) -> float | None:
     return round((end - start).total_seconds(), 2) if start and end else None
 
 
-def mean_seconds(former: Sequence[Former]) -> dict[str, float]:
-    """Mean seconds of an instance by task id, of the latest run that succeeded."""
-    for run in former:
-        if run.state == "success":
-            return {task: time.busy / time.count for task, time in run.stages.items() if time.count}
-    return {}
+def last_success(former: Sequence[Former]) -> Mapping[str, StageTime]:
+    """What each task took in the latest run that succeeded."""
+    return next((run.stages for run in former if run.state == "success"), {})

@@ -64,7 +64,7 @@ def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
     run = _run(session, dag_id, run_id)
     former = [one for one in metadata.read_former(session, dag_id, run_id, 3) if one.run_id != run_id]
     plan = _document(dag_id, run_id, "plan.json")
-    return JSONResponse(overview(run, plan, metadata.mean_seconds(former)), headers=NO_STORE)
+    return JSONResponse(overview(run, plan, metadata.last_success(former)), headers=NO_STORE)
 
 
 @router.get("/api/runs/{dag_id}/{run_id}/results", dependencies=MAY_READ)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from oracle_refresh.watching.comparison import StageTime
 from oracle_refresh.watching.records import ACTIVE, WAITING, Run, Try
 from oracle_refresh.watching.sizes import Sizes
 
@@ -34,7 +35,7 @@ class _Pace:
         return mean * (0.5 + 0.5 * size * self.count / self.bytes) if self.bytes and size else mean
 
 
-def forecast(run: Run, known: Sizes, former: Mapping[str, float]) -> Forecast:
+def forecast(run: Run, known: Sizes, former: Mapping[str, StageTime]) -> Forecast:
     """The state of the run's work.
 
     A task is expected to take what finished instances of the same task took in this run, scaled by bytes;
@@ -43,14 +44,22 @@ def forecast(run: Run, known: Sizes, former: Mapping[str, float]) -> Forecast:
     Anomalies", 1969), work / workers or the longest single way, whichever is more; tasks that are not
     mapped come one after the other.
 
-    :param former: mean seconds of an instance, by task id.
+    What stands for instances that are not known yet is expected to take what they all took in that run.
+    Where there was none, nobody knows how much work they are: then the part of the DAG's tasks that are done
+    is told.
+
+    :param former: what each task took in that run.
     """
     if run.state in ("success", "failed"):
         done = sum(one.state == "success" for one in run.tries)
         return Forecast(1.0 if run.state == "success" else done / max(len(run.tries), 1), 0.0, "over")
     working = [one for one in run.tries if one.operator not in WAITING]
     paces = _paces(run, working, known)
-    mean = _mean([pace.seconds / pace.count for pace in paces.values()] or list(former.values()))
+    means = {task: time.busy / time.count for task, time in former.items() if time.count}
+    mean = _mean([pace.seconds / pace.count for pace in paces.values()] or list(means.values()))
+    if any(one.stands_for_many(run.shape) and one.task_id not in means for one in working):
+        over = sum(all(one.ended for one in tries) for tries in run.by_task.values() if tries)
+        return Forecast(over / len(run.by_task), None, "it is not known yet how many tasks there are")
     spent = tail = work = 0.0
     ways: dict[tuple[str, int], float] = defaultdict(float)
     guessed = False
@@ -58,9 +67,12 @@ def forecast(run: Run, known: Sizes, former: Mapping[str, float]) -> Forecast:
         if one.ended:
             spent += one.seconds(run.now) or 0.0
             continue
+        if one.stands_for_many(run.shape):
+            work += former[one.task_id].busy
+            continue
         pace = paces.get(one.task_id)
         size = known.moved(one, run.items.get(one.key))
-        seconds = pace.expected(size) if pace else former.get(one.task_id)
+        seconds = pace.expected(size) if pace else means.get(one.task_id)
         guessed |= seconds is None
         left = (mean if seconds is None else seconds) * (1.0 - _done(run, one))
         spent += one.seconds(run.now)

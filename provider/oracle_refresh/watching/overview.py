@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from oracle_refresh.watching.comparison import StageTime
 from oracle_refresh.watching.critical_path import critical_path
 from oracle_refresh.watching.forecast import forecast
 from oracle_refresh.watching.quarantine import quarantine
@@ -21,13 +22,14 @@ from oracle_refresh.watching.troubles import troubles
 
 #: Failed tries that the page lists; it says how many there are.
 MOST_TROUBLES = 200
+NEVER_BEGAN = frozenset({"upstream_failed", "skipped", "removed"})
 #: The operator at the end of a refresh.
 PUBLISHES = "PublishReport"
 
 
-def overview(run: Run, plan: Mapping[str, Any] | None, former: Mapping[str, float]) -> dict[str, Any]:
+def overview(run: Run, plan: Mapping[str, Any] | None, former: Mapping[str, StageTime]) -> dict[str, Any]:
     """:param plan: the run's plan (`Plan.to_json`), None while there is none.
-    :param former: mean seconds of a task's instance in the last run that succeeded, by task id.
+    :param former: what each task took in the last run that succeeded.
     """
     known = sizes(run, plan)
     clock = _Clock(run)
@@ -152,8 +154,8 @@ def _stages(run: Run, clock: _Clock) -> list[dict[str, Any]]:
             "task": task,
             "group": group_of(task),
             "name": task.rpartition(".")[2],
-            "mapped": any(one.map_index >= 0 for one in tries),
-            "total": len(tries),
+            "mapped": task in run.shape.mapped,
+            "total": sum(not one.stands_for_many(run.shape) for one in tries),
             "states": dict(Counter(one.state or "waiting" for one in tries)),
             "start": clock.at(min((one.start for one in tries if one.start), default=None)),
             "end": _last_end(tries, clock),
@@ -175,7 +177,7 @@ def _rows(run: Run, known: Sizes, clock: _Clock) -> list[dict[str, Any]]:
     stage = {task: index for index, task in enumerate(run.by_task)}
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for one in sorted((*run.former, *run.tries), key=lambda one: (stage.get(one.task_id, 0), one.map_index)):
-        if one.task_id not in stage:
+        if one.task_id not in stage or one.stands_for_many(run.shape):
             continue
         item = run.items.get(one.key)
         kind = (group_of(one.task_id) or one.task_id) if one.map_index >= 0 else "task"
@@ -186,9 +188,11 @@ def _rows(run: Run, known: Sizes, clock: _Clock) -> list[dict[str, Any]]:
         carried = known.tables_of.get(item or "", ())
         if carried:
             row["about"] = carried[0] if len(carried) == 1 else f"{len(carried)} tables"
+        # What was never reached has times of its own in Airflow, but no work.
+        start, end = (one.start, one.end) if one.state not in NEVER_BEGAN else (None, None)
         state = one.state or "waiting"
         row["spans"].append(
-            [stage[one.task_id], one.map_index, one.number, state, clock.at(one.start), clock.at(one.end)]
+            [stage[one.task_id], one.map_index, one.number, state, clock.at(start), clock.at(end)]
         )
     return list(rows.values())
 

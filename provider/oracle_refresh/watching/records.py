@@ -41,6 +41,10 @@ class Try:
     def key(self) -> Key:
         return (self.task_id, self.map_index)
 
+    def stands_for_many(self, shape: Shape) -> bool:
+        """Whether it stands for instances that are not known yet."""
+        return self.map_index < 0 and self.task_id in shape.mapped and self.state not in ENDED
+
     @property
     def ended(self) -> bool:
         return self.state in ENDED
@@ -56,9 +60,11 @@ class Shape:
 
     order: tuple[str, ...]
     upstream: Mapping[str, tuple[str, ...]]
+    mapped: frozenset[str] = frozenset()
+    """Tasks that have an instance for each item, once it is known which items there are."""
 
     @classmethod
-    def of(cls, upstream: Mapping[str, Iterable[str]]) -> Shape:
+    def of(cls, upstream: Mapping[str, Iterable[str]], mapped: Iterable[str] = ()) -> Shape:
         """Sort topologically; of tasks that could stand next, the one that the DAG names first."""
         needs = {task: tuple(dict.fromkeys(found)) for task, found in upstream.items()}
         order: dict[str, None] = {}
@@ -70,7 +76,7 @@ class Shape:
             if ready is None:
                 raise ValueError("the tasks need each other in a circle")
             order[ready] = None
-        return cls(tuple(order), needs)
+        return cls(tuple(order), needs, frozenset(mapped))
 
 
 def group_of(task_id: str) -> str:

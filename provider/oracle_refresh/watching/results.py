@@ -33,6 +33,8 @@ def _tables(run: Run) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for operator, part in (("VerifyCopy", "copy"), ("MaskTable", "mask"), ("VerifyMasked", "masked")):
         for one in run.of_operator(operator):
+            if one.stands_for_many(run.shape):
+                continue
             entry = found.setdefault(run.items.get(one.key, one.task_id), {})
             returned = run.results.get(one.key)
             entry[part] = {"state": one.state, "task": one.task_id, "map_index": one.map_index}

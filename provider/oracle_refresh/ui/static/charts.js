@@ -44,7 +44,7 @@ export function timeline(run, stages, rows, width) {
   return s("svg", { width, height: bottom + 4, class: "timeline", role: "group", "aria-label": `Timeline of ${rows.length} rows over ${seconds(end)}` },
     ticks(end, Math.max(2, room / 80)).map((at) => [
       s("line", { x1: x(at), x2: x(at), y1: top - 4, y2: bottom, class: "grid" }),
-      s("text", { x: x(at) + 3, y: 12, class: "tick" }, clock(at)),
+      x(at) + 36 < width ? s("text", { x: x(at) + 3, y: 12, class: "tick" }, clock(at)) : null,
     ]),
     rows.map((row, index) => line(run, stages, colours, row, { x, y: top + index * height, height, left })),
   );

@@ -119,7 +119,7 @@ function stages(run, found) {
         const told = Object.entries(stage.states).map(([name, number]) => `${number} ${stateName(name)}`).join(", ");
         return h("li", { class: `stage ${stateKind(state)}`, title: told },
           h("a", { href: logUrl(run, stage.task, -1), "data-key": `stage/${stage.task}` }, stage.name.replaceAll("_", " ")),
-          h("span", { class: "quiet" }, stage.mapped ? `${count(done)} of ${count(stage.total)}` : stateName(state), stage.end !== null && stage.start !== null ? ` · ${seconds(stage.end - stage.start)}` : ""),
+          h("span", { class: "quiet" }, stage.mapped && stage.total ? `${count(done)} of ${count(stage.total)}` : stateName(state), done && stage.end !== null ? ` · ${seconds(stage.end - stage.start)}` : ""),
           stage.mapped ? meter(stage.total ? done / stage.total : 0, `${stage.name}: ${told}`) : null);
       }))))));
 }
@@ -155,7 +155,7 @@ function rowsOf(data, choice, again) {
     Object.entries(choices).filter(([key]) => key !== "all" || begun.length > MANY).map(([key, [name]]) => h("option", { value: key, selected: key === chosen }, name)));
   return section("timeline", "Timeline", "each bar is one task; a click opens its log",
     h("div", { class: "bar-of-tools" }, h("label", {}, "Show ", select),
-      legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped)])),
+      legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped && stages[index].start !== null)])),
     shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Timeline" }, responsive((width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
 }
 
