@@ -10,6 +10,7 @@ import pytest
 from localoracle.catalog.dictionary import views
 from oracle_refresh import freeze, ledger, own_schemas
 from oracle_refresh.catalog import statements as catalog_statements
+from oracle_refresh.data_load import statements as data_load_statements
 from oracle_refresh.masking import statements as masking_statements
 from oracle_refresh.masking_benchmark import log_mode, measure, workload
 from oracle_refresh.preflight import statements as preflight_statements
@@ -17,7 +18,7 @@ from oracle_refresh.quarantine import statements as quarantine_statements
 from oracle_refresh.tuning import records as tuning_records
 from oracle_refresh.tuning import statements as tuning_statements
 
-VIEW = re.compile(r"\b((?:DBA_|USER_|SESSION_|DATABASE_P|G?V\$)[A-Z_]+)(?:\s+([A-Z]))?\b")
+VIEW = re.compile(r"(?<![.\w])((?:DBA_|USER_|SESSION_|DATABASE_P|G?V\$)[A-Z_]+)(?:\s+([A-Z]))?\b")
 WORDS = frozenset(
     [
         "SELECT",
@@ -81,6 +82,7 @@ STATEMENTS = [
         log_mode,
         measure,
         own_schemas,
+        data_load_statements,
         workload,
         freeze,
         ledger,
