@@ -6,8 +6,10 @@ Source: SQL Language Reference 19c, "Prerequisites" of each statement; PL/SQL Pa
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 _NAME = r'(?:"[^"]+"|[A-Za-z][\w$#]*)'
 #: An object of another user: with its owner in front, who is not SYS.
@@ -70,3 +72,14 @@ def _ddl(text: str) -> Iterator[str]:
     changed = re.match(rf"^(?P<verb>ALTER|DROP) (?P<kind>\w+) {OTHERS}", text, re.IGNORECASE)
     if changed and changed["kind"].upper() in KINDS:
         yield f"{changed['verb'].upper()} ANY {KINDS[changed['kind'].upper()]}"
+
+
+def templates(package: Path) -> Iterator[str]:
+    """Every text of a package's modules, with an object's name in place of what is filled in."""
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                parts = (part.value if isinstance(part, ast.Constant) else '"X"."Y"' for part in node.values)
+                yield "".join(map(str, parts))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield re.sub(r"\{\w+\}", '"X"."Y"', node.value)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from support.privileges import granted, needed
+from support.privileges import granted, needed, templates
 
 ROOT = Path(__file__).parents[3]
+PROVIDER = ROOT / "provider" / "oracle_refresh"
 ENDS = ("source", "target")
 GRANTS = dict(
     zip(ENDS, (ROOT / "include" / "sql" / "grants.sql").read_text().split("-- On the TARGET"), strict=True)
@@ -66,19 +65,8 @@ def test_what_a_statement_takes_is_told_by_its_text(sql: str, privileges: set[st
 
 def test_every_grant_to_change_rows_and_objects_has_a_statement() -> None:
     """Those of DDL that the source dictates come with the log of a run (scenarios/whole_refresh)."""
-    taken = {name for text in _templates() for name in needed(text)}
+    taken = {name for text in templates(PROVIDER) for name in needed(text)}
     dictated = ("CREATE ANY ", "DROP ANY VIEW", "SELECT ANY TABLE")
     wanted = {name for name in granted(GRANTS["target"]) if " ANY " in name and not name.startswith(dictated)}
     assert len(wanted) > 8
     assert wanted <= taken, "no statement takes it"
-
-
-def _templates() -> Iterator[str]:
-    """Every text of the provider's modules, with an object's name in place of what is filled in."""
-    for path in (ROOT / "provider" / "oracle_refresh").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.JoinedStr):
-                parts = (part.value if isinstance(part, ast.Constant) else '"X"."Y"' for part in node.values)
-                yield "".join(map(str, parts))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield re.sub(r"\{\w+\}", '"X"."Y"', node.value)

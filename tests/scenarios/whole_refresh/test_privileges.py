@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.grammar import sent
-from support.privileges import granted, needed
+from support.privileges import granted, needed, templates
 
 from .conftest import ROOT, First, Home
 
@@ -13,18 +13,8 @@ pytestmark = pytest.mark.scenario
 ROLES = {"REFRESH_SOURCE": "DATAPUMP_EXP_FULL_DATABASE", "REFRESH_TARGET": "DATAPUMP_IMP_FULL_DATABASE"}
 #: For every session, and for Data Pump's own tables, which no statement shows.
 ALWAYS = {"CREATE SESSION", "CREATE TABLE", "UNLIMITED TABLESPACE"}
-#: Statements that another source or another moment takes: objects that the demo has none of, objects of a
-#: former run that are replaced, indexes of testers, sessions of locked users.
-ELSEWHERE = {
-    *(
-        "CREATE ANY SYNONYM",
-        "CREATE ANY PROCEDURE",
-        "DROP ANY INDEX",
-        "DROP ANY SEQUENCE",
-        "DROP ANY TRIGGER",
-    ),
-    *("ALTER ANY TRIGGER", "ALTER SYSTEM"),
-}
+#: For objects that the demo has none of; their statements are dictated by the source.
+ELSEWHERE = {"CREATE ANY SYNONYM", "CREATE ANY PROCEDURE"}
 
 
 @pytest.mark.parametrize("user", ROLES)
@@ -36,4 +26,6 @@ def test_the_run_takes_what_is_granted_and_no_more(home: Home, first: First, use
     source, target = (ROOT / "include" / "sql" / "grants.sql").read_text().split("-- On the TARGET")
     allowed = granted(source if user == "REFRESH_SOURCE" else target)
     assert taken - ALWAYS <= allowed, "the run takes more than is granted"
-    assert allowed - ALWAYS - ELSEWHERE <= taken, "more is granted than a run takes"
+    # Not every run drops and replaces what it finds, or rewrites a table.
+    at_times = {name for text in templates(ROOT / "provider" / "oracle_refresh") for name in needed(text)}
+    assert allowed - ALWAYS - ELSEWHERE - at_times <= taken, "more is granted than a run takes"
