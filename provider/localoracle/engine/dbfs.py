@@ -14,9 +14,10 @@ Errors: ORA-64000 and following, as DBMS_DBFS_CONTENT declares them (rdbms/admin
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,11 +27,14 @@ from localoracle.session.lobs import FileLob
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:
+    from localoracle.engine.datapump.manager import DataPump
     from localoracle.session.session import Session
 
 NAME_MAX = 256
 PATH_MAX = 1024
 TYPE_FILE, TYPE_DIRECTORY, TYPE_LINK = 1, 2, 3
+EXTENT_BLOCKS = 128
+"""What a LOB segment in vain asks for: an extent of 1 MB."""
 
 MESSAGES = {
     64000: "specified path already exists",
@@ -51,21 +55,49 @@ def dbfs_error(code: int, detail: str) -> OracleError:
     return OracleError(code, f"{MESSAGES[code]}: {detail}")
 
 
-class StoreLob(FileLob):
-    """The content of a file in a store: a BLOB, writable only when it was created or got FOR UPDATE."""
+@dataclass(frozen=True)
+class Segment:
+    """The LOB segment that a store's files count for, and whether its tablespace was told to be full."""
 
-    def __init__(self, path: Path, *, writable: bool) -> None:
-        super().__init__(path, writable=writable)
+    owner: str
+    name: str
+    tablespace: str
+    is_full: Callable[[str], bool]
+
+    def no_room(self) -> OracleError:
+        where = f"{self.owner}.{self.name} by {EXTENT_BLOCKS} in tablespace {self.tablespace}"
+        return OracleError(1691, f"unable to extend lob segment {where}")
+
+
+class StoreLob(FileLob):
+    """The content of a file in a store: a BLOB, writable only when it was created or got FOR UPDATE.
+
+    `segment` is that of a writable one.
+    """
+
+    def __init__(self, path: Path, *, segment: Segment | None) -> None:
+        super().__init__(path, writable=segment is not None)
         self.kind = OracleType.BLOB
+        self.segment = segment
+
+    def _locked(self) -> Segment:
+        if self.segment is None:
+            raise OracleError(22920, "row containing the LOB value is not locked")
+        return self.segment
 
     def write_chunks(self, offset: int, chunks: Sequence[memoryview]) -> None:
-        if not self.writable:
-            raise OracleError(22920, "row containing the LOB value is not locked")
+        segment = self._locked()
+        if segment.is_full(segment.tablespace):
+            raise segment.no_room()
         super().write_chunks(offset, chunks)
 
+    def write_failed(self, error: OSError | OverflowError) -> OracleError:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return self._locked().no_room()
+        return super().write_failed(error)
+
     async def trim(self, length: int) -> None:
-        if not self.writable:
-            raise OracleError(22920, "row containing the LOB value is not locked")
+        self._locked()
         await super().trim(length)
 
 
@@ -77,6 +109,8 @@ class Mount:
     name: str
     folder: Path
     read_only: bool
+    number: int
+    """The file system's; one that is made anew has another."""
 
 
 @dataclass(frozen=True)
@@ -115,13 +149,29 @@ def store_folder(root: Path, store: str) -> Path:
 
 async def mounts(session: Session) -> list[Mount]:
     rows = await session.pg_system(
-        "SELECT s_name, s_mount, read_only FROM localoracle.dbfs_mounts ORDER BY length(s_mount) DESC"
+        "SELECT m.s_name, m.s_mount, m.read_only, f.number FROM localoracle.dbfs_mounts m"
+        " JOIN localoracle.dbfs_filesystems f ON f.store_name = m.s_name ORDER BY length(m.s_mount) DESC"
     )
     root = session.instance.dbfs_directory
     return [
-        Mount(str(store), str(name), store_folder(root, str(store)), bool(read_only))
-        for store, name, read_only in rows
+        Mount(str(store), str(name), store_folder(root, str(store)), bool(read_only), int(number))
+        for store, name, read_only, number in rows
     ]
+
+
+async def segment(session: Session, mount: Mount) -> Segment:
+    """Where the files of a store take their room. Asked for once per session."""
+    known: dict[int, Segment] = session.package_state.setdefault("DBFS segments", {})
+    if mount.number not in known:
+        ((owner, name, tablespace),) = await session.pg_system(
+            "SELECT l.owner, l.segment_name, l.tablespace_name FROM localoracle.dbfs_filesystems f"
+            " JOIN dictionary.lobs l ON l.owner = f.schema_name AND l.table_name = f.table_name"
+            " WHERE f.number = %s",
+            (mount.number,),
+        )
+        pump: DataPump = session.database.services["datapump"]
+        known[mount.number] = Segment(str(owner), str(name), str(tablespace), pump.has_no_room)
+    return known[mount.number]
 
 
 async def resolve(session: Session, path: str | None, store_name: str | None = None) -> Item:
@@ -153,7 +203,7 @@ def create_directory(item: Item, *, recurse: bool) -> None:
         folder.chmod(0o777)
 
 
-def create_file(item: Item) -> StoreLob:
+def create_file(item: Item, room: Segment) -> StoreLob:
     """A new empty file. ORA-64000 when the path exists, ORA-64001 when its directory does not."""
     item.require_writable()
     if not item.path.parent.is_dir():
@@ -164,15 +214,16 @@ def create_file(item: Item) -> StoreLob:
         raise dbfs_error(64000, item.full) from None
     os.fchmod(descriptor, 0o666)
     os.close(descriptor)
-    return StoreLob(item.path, writable=True)
+    return StoreLob(item.path, segment=room)
 
 
-def open_file(item: Item, *, writable: bool) -> StoreLob:
-    if writable:
+def open_file(item: Item, room: Segment | None = None) -> StoreLob:
+    """The content of a file, writable where its segment is given. ORA-64002 when there is no such file."""
+    if room is not None:
         item.require_writable()
     if not item.path.is_file():
         raise dbfs_error(64002, item.full)
-    return StoreLob(item.path, writable=writable)
+    return StoreLob(item.path, segment=room)
 
 
 def delete_file(item: Item) -> None:

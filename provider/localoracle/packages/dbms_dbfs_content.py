@@ -224,7 +224,7 @@ async def _forget_properties(call: Call, item: dbfs.Item) -> None:
 @subprogram(PACKAGE, "CREATEFILE")
 async def create_file(call: Call) -> None:
     item = await _item(call)
-    content = dbfs.create_file(item)
+    content = dbfs.create_file(item, await dbfs.segment(call.session, item.mount))
     if isinstance(call["content"], Lob):
         await _copy(call["content"], content)
     await _keep_properties(call, item)
@@ -240,8 +240,9 @@ async def _copy(source: Lob, target: Lob) -> None:
         await asyncio.sleep(0)  # let other sessions in between
 
 
-def _existing_or_new(item: dbfs.Item) -> dbfs.StoreLob:
-    return dbfs.open_file(item, writable=True) if item.path.is_file() else dbfs.create_file(item)
+async def _existing_or_new(call: Call, item: dbfs.Item) -> dbfs.StoreLob:
+    room = await dbfs.segment(call.session, item.mount)
+    return dbfs.open_file(item, room) if item.path.is_file() else dbfs.create_file(item, room)
 
 
 @subprogram(PACKAGE, "PUTPATH")
@@ -250,7 +251,7 @@ async def put_path(call: Call) -> None:
     none.
     """
     item = await _item(call)
-    content = _existing_or_new(item)
+    content = await _existing_or_new(call, item)
     formals = {parameter.name for parameter in call.overload.parameters}
     if "content" in formals:
         source = call["content"]
@@ -288,9 +289,9 @@ async def get_path(call: Call) -> None:
     formals = {parameter.name for parameter in call.overload.parameters}
     if "content" in formals:
         is_file = item.path.is_file()
-        writable = bool(call.get("forupdate", False))
         if is_file and flags & 8:
-            call.set("content", dbfs.open_file(item, writable=writable))
+            room = await dbfs.segment(call.session, item.mount) if call.get("forupdate", False) else None
+            call.set("content", dbfs.open_file(item, room))
         else:
             call.set("content", None)
         call.set("item_type", dbfs.TYPE_FILE if is_file else dbfs.TYPE_DIRECTORY)
@@ -303,7 +304,7 @@ async def _get_pieces(call: Call, item: dbfs.Item) -> None:
     amount, offset = int(call["amount"] or 0), int(call["offset"] or 0)
     if amount < 1 or offset < 1:
         raise dbfs.dbfs_error(64004, "amount or offset")
-    content = dbfs.open_file(item, writable=False)
+    content = dbfs.open_file(item)
     if call.family("buffers") == "RAW":
         piece = await content.read(offset, min(amount, MAXIMUM_RAW))
         call.set("buffers", piece or None)

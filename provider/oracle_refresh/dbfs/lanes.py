@@ -12,8 +12,17 @@ from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.dbfs.carriage import Carriage, Report
 
 REPORT_SECONDS = 1.0
+READ_AT_ONCE = (
+    8 << 20
+)  # bytes, all lanes together; with the driver's copies this process holds ten times that
+READ_AT_LEAST = 256 << 10
 
 Bring = Callable[[Carriage, DumpFile, Report], DumpFile]
+
+
+def read_bytes(wished: int, lanes: int) -> int:
+    """Bytes that each lane reads at once: as wished, if that many lanes leave the memory for it."""
+    return min(wished, max(READ_AT_ONCE // lanes, READ_AT_LEAST))
 
 
 def bring_all(

@@ -15,7 +15,7 @@ from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
 from oracle_refresh.dbfs import statements
 from oracle_refresh.dbfs.carriage import STEP, Carriage, Report
 from oracle_refresh.dbfs.choice import choose
-from oracle_refresh.dbfs.lanes import bring_all
+from oracle_refresh.dbfs.lanes import bring_all, read_bytes
 from oracle_refresh.dbfs.mounted import write_file
 from oracle_refresh.dbfs.server_to_server import compare_file, transfer_file
 from oracle_refresh.dbfs.streaming import stream_file
@@ -47,21 +47,22 @@ def stage(
 
     Where the store is used it must be set up (`ensure_store`). `ledger` belongs to the target's connection.
 
-    :param piece_bytes: bytes that this process reads and writes at once; two pieces of each file that is on
-        its way are in memory. None: those of the definition.
+    :param piece_bytes: bytes that this process reads and writes at once, less where many files are on their
+        way (`lanes.read_bytes`); two such pieces of each are in memory. None: those of the definition.
     :param connect: opens sessions of both ends for further files at the same time, `files_at_a_time` of the
         definition in all; without it one file follows the other.
     :raises StagingError: if a file cannot be read or written, or differs after the copy.
     """
     began = time.monotonic()
-    pieces = piece_bytes or definition.staging.pieces
+    count = min(definition.staging.lanes, len(dump_set.files)) if connect is not None else 1
+    at_once = read_bytes(piece_bytes or definition.staging.pieces, count)
     entry = ledger.entry(run_id, STEP, dump_set.job_id)
     transport = choose(definition.staging, dump_set.files, _may_transfer(target, definition))
     ledger.begin(run_id, STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
 
     def bring(lane: Carriage, file: DumpFile, report: Report) -> DumpFile:
         try:
-            return _one_file(lane, file, transport, report, pieces)
+            return _one_file(lane, file, transport, report, at_once)
         except RefreshError:
             raise
         except Exception as error:
@@ -73,7 +74,7 @@ def stage(
     with ExitStack() as stack:
         lanes = [Carriage(source, target, dump_set, definition, run_id, ledger)]
         if connect is not None:
-            for _ in range(1, min(definition.staging.lanes, len(dump_set.files))):
+            for _ in range(1, count):
                 reading, writing = stack.enter_context(connect())
                 lanes.append(Carriage(reading, writing, dump_set, definition, run_id, Ledger(writing)))
         staged = bring_all(lanes, dump_set.files, bring, report)
@@ -91,15 +92,15 @@ def stage(
 
 
 def _one_file(
-    carriage: Carriage, file: DumpFile, transport: StagingTransport, report: Report, piece_bytes: int
+    carriage: Carriage, file: DumpFile, transport: StagingTransport, report: Report, at_once: int
 ) -> DumpFile:
     if transport is StagingTransport.FILE_TRANSFER:
         return transfer_file(carriage, file, report)
     if transport is StagingTransport.SHARED:
         return compare_file(carriage, file, report)
     if transport is StagingTransport.MOUNTED:
-        return write_file(carriage, file, report, piece_bytes)
-    return stream_file(carriage, file, report, piece_bytes)
+        return write_file(carriage, file, report, at_once)
+    return stream_file(carriage, file, report, at_once)
 
 
 def _may_transfer(target: oracledb.Connection, definition: RefreshDefinition) -> bool:

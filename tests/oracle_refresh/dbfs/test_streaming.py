@@ -16,9 +16,10 @@ from oracle_refresh.dbfs import digests, streaming
 from oracle_refresh.dbfs.carriage import FILE_STEP
 from oracle_refresh.dbfs.clean import clean_staged
 from oracle_refresh.dbfs.digests import Checked, digest_of, piece_end
+from oracle_refresh.dbfs.lanes import READ_AT_LEAST, READ_AT_ONCE, read_bytes
 from oracle_refresh.dbfs.store import run_directory
 from oracle_refresh.dbfs.verify import verify_staged
-from oracle_refresh.errors import StagingError
+from oracle_refresh.errors import StagingError, overall_disposition
 from oracle_refresh.ledger import RUNNING
 from support.demo import DemoDatabase
 from support.staging import Way, chained
@@ -167,6 +168,56 @@ def test_one_changed_byte_is_found_before_the_import(
     if transport != "shared":
         way.run.stage(dump_set)
         verify()
+
+
+def test_a_full_tablespace_is_told_and_leaves_nothing(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    way = Way.begin(source, target, "stream")
+    content = os.urandom(3 * PIECE)
+    dump_set = way.dump_set(content)
+    with target.cursor() as cursor:
+        cursor.execute(
+            "SELECT l.tablespace_name FROM sys.dbfs_sfs$_tab t JOIN dba_lobs l"
+            " ON l.owner = t.schema_name AND l.table_name = t.table_name"
+            " JOIN sys.dbfs_sfs$_fs f ON f.tabid = t.tabid WHERE f.store_name = :name",
+            name=way.run.definition.staging.store.name,
+        )
+        (tablespace,) = cursor.fetchone() or ("",)
+
+    def control(word: str) -> None:
+        assert demo_target.server.command("control", f"{word}-tablespace", tablespace).returncode == 0
+
+    with monkeypatch.context() as patch:
+        verify = streaming.verify_piece
+
+        def then_full(*words: Any) -> Checked:
+            control("fill")
+            return verify(*words)
+
+        patch.setattr("oracle_refresh.dbfs.streaming.verify_piece", then_full)
+        try:
+            with pytest.raises(StagingError, match="unable to extend lob segment") as caught:
+                way.run.stage(dump_set)
+        finally:
+            control("empty")
+    assert caught.value.codes == ("ORA-01691",)
+    assert overall_disposition(caught.value.codes) == "space"
+    assert "add space" in str(caught.value.remedy)
+    assert not list(way.there.rglob("*.part"))
+    (file,) = way.run.stage(dump_set).files
+    assert way.arrived(dump_set) == {file.name: content}
+
+
+@given(st.integers(1, 1 << 30), st.integers(1, 32))
+def test_what_is_read_at_once_is_bounded_for_all_lanes_together(wished: int, lanes: int) -> None:
+    found = read_bytes(wished, lanes)
+    assert 0 < found <= wished
+    assert found * lanes <= max(READ_AT_ONCE, lanes * READ_AT_LEAST)
+    assert found == wished or found >= READ_AT_LEAST
 
 
 def test_memory_does_not_grow_with_the_file(
