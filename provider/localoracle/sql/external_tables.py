@@ -9,6 +9,8 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
 from localoracle.sql.access_parameters import AccessParameters, FileName, parse
 from localoracle.sql.columns import ColumnDefinition, source_text
+from localoracle.sql.external_log import log_head
+from localoracle.sql.external_records import DATE_MASK, QUOTE, escaped, plain_records
 from localoracle.sql.lexer import Cursor, literal, quote, split_commas
 from localoracle.sql.statement import Statement
 
@@ -85,13 +87,16 @@ def create_external_table(
     if parameters.skip and len(external.locations) > 1:
         raise not_supported("SKIP with several files")
     listed = ", ".join(f"{quote(column.name)} {_type(column)}" for column in columns)
-    expressions = ", ".join(_expression(column, parameters) for column in columns)
+    expressions = [_expression(column, parameters) for column in columns]
+    types = {column.name: column.type for column in columns if column.type is not None}
+    plain = plain_records(parameters, types)
     made = calls.call(
         "localoracle.create_external_table",
         schema,
         name,
         listed,
-        expressions,
+        _array([column.name for column in columns]),
+        _array(expressions),
         _arguments(parameters),
         parameters.separator,
         parameters.skip,
@@ -103,6 +108,11 @@ def create_external_table(
         *_file(parameters.log, external),
         None if external.reject_limit == UNLIMITED else external.reject_limit,
         external.access_text or None,
+        log_head(name, parameters),
+        *((plain.pattern, plain.columns, plain.values) if plain else (None, None, None)),
+        parameters.terminator,
+        escaped(parameters.terminator),
+        QUOTE,
     )
     return Statement(verb="CREATE TABLE", kind="ddl", sql=(made,), schema=schema, object_name=name)
 
@@ -139,7 +149,7 @@ def _expression(column: ColumnDefinition, parameters: AccessParameters) -> str:
     if kind.family in ("D", "T"):
         function = "ora.to_date" if kind.family == "D" else "ora.to_timestamp"
         converted = f"{function}({value}{f', {literal(mask)}' if mask else ''})"
-        if kind.family == "D" and mask == "YYYY-MM-DD":
+        if kind.family == "D" and mask == DATE_MASK:
             plain = f"CAST(timestamp_in(textout({value}), 0, -1) AS ora.oradate)"
             return f"CASE WHEN {value} ~ {literal(_PLAIN_DATE)} THEN {plain} ELSE {converted} END"
         return converted

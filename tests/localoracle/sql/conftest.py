@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import oracledb
 import psycopg
 import pytest
 
@@ -16,6 +17,7 @@ from localoracle.cluster import Cluster
 from localoracle.config import Instance
 from localoracle.sql import Statement, translate
 from localoracle.values import DataType, OracleType
+from support.stand_in import Schema
 
 TYPES = {
     str: DataType(OracleType.VARCHAR2, 4000),
@@ -86,3 +88,21 @@ def db(cluster: Cluster) -> Iterator[Database]:
         connection.execute("DELETE FROM ora.view_texts; DELETE FROM localoracle.synonyms")
         connection.execute('SET search_path = "TEST", "SYS", ora')
         yield Database(cluster, connection)
+
+
+@pytest.fixture
+def folder(oracle: Any, schema: Schema) -> Path:
+    """A folder of its own that PostgreSQL can read, behind the DIRECTORY EXT of the user's own name."""
+    folder: Path = oracle.instance.dump_directory / schema.name
+    folder.mkdir()
+    folder.chmod(0o777)
+    with oracle.connect() as system, system.cursor() as cursor:
+        cursor.execute(f"CREATE DIRECTORY ext_{schema.name} AS '{folder}'")
+        cursor.execute(f"GRANT READ, WRITE ON DIRECTORY ext_{schema.name} TO {schema.name}")
+    return folder
+
+
+@pytest.fixture
+def cursor(schema: Schema) -> Iterator[oracledb.Cursor]:
+    with schema.connection.cursor() as opened:
+        yield opened

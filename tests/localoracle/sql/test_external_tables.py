@@ -9,45 +9,10 @@ import oracledb
 import pytest
 
 from support.cursors import fails, one
+from support.external_tables import create
 from support.stand_in import Schema
 
 DELIMITED = "RECORDS DELIMITED BY NEWLINE NOLOGFILE FIELDS TERMINATED BY ','"
-
-
-@pytest.fixture
-def folder(oracle, schema: Schema, tmp_path_factory) -> Path:
-    """A folder of its own that PostgreSQL can read, behind the DIRECTORY EXT of the user's own name."""
-    folder: Path = oracle.instance.dump_directory / schema.name
-    folder.mkdir()
-    folder.chmod(0o777)
-    with oracle.connect() as system, system.cursor() as cursor:
-        cursor.execute(f"CREATE DIRECTORY ext_{schema.name} AS '{folder}'")
-        cursor.execute(f"GRANT READ, WRITE ON DIRECTORY ext_{schema.name} TO {schema.name}")
-    return folder
-
-
-@pytest.fixture
-def cursor(schema: Schema):
-    with schema.connection.cursor() as opened:
-        yield opened
-
-
-def create(
-    cursor: oracledb.Cursor,
-    schema: Schema,
-    columns: str,
-    access: str,
-    *,
-    location: str = "'data.csv'",
-    name: str = "x",
-    tail: str = "",
-) -> str:
-    statement = (
-        f"CREATE TABLE {name} ({columns}) ORGANIZATION EXTERNAL (TYPE ORACLE_LOADER"
-        f" DEFAULT DIRECTORY ext_{schema.name} ACCESS PARAMETERS ({access}) LOCATION ({location})) {tail}"
-    )
-    cursor.execute(statement)
-    return statement
 
 
 def test_types_enclosures_and_empty_fields(schema: Schema, folder: Path, cursor: oracledb.Cursor) -> None:
@@ -121,7 +86,7 @@ def test_rejected_records_go_to_the_bad_file(schema: Schema, folder: Path, curso
     assert one(cursor, "SELECT COUNT(*), SUM(id) FROM x") == (100, sum(range(100)))
     assert (folder / "rows.bad").read_text().splitlines() == wrong
     log = (folder / "rows.log").read_text()
-    assert f"error processing record 51 for datafile {folder}/data.csv" in log
+    assert f"error processing column ID in row 51 for datafile {folder}/data.csv\nORA-01722" in log
     for code in ("ORA-01722", "ORA-12899", "KUP-04023", "KUP-04026"):
         assert code in log
     cursor.execute("DROP TABLE x")
