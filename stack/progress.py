@@ -47,7 +47,7 @@ class Bar:
 @dataclass(frozen=True)
 class Picture:
     """All of a run: the part of its work that is done (0 to 1), the seconds that are left where that can be
-    told, a bar for each mapped task, and the other tasks that are at work."""
+    told, a bar for each mapped task whose number is known, and the other tasks that are at work."""
 
     fraction: float
     eta_seconds: float | None
@@ -61,7 +61,7 @@ def picture(overview: Mapping[str, Any]) -> Picture:
     return Picture(
         float(overview["progress"]["fraction"]),
         overview["progress"]["eta_seconds"],
-        tuple(_bar(stage, overview) for stage in stages if stage["mapped"]),
+        tuple(_bar(stage, overview) for stage in stages if stage["mapped"] and stage["total"]),
         tuple(stage["name"] for stage in stages if not stage["mapped"] and stage["states"].get("running")),
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import DAG
 from pydantic import BaseModel
 
@@ -155,6 +156,19 @@ def test_every_code_of_the_preflight_is_described() -> None:
         re.findall(r"`([A-Z_]+)`", "".join(page.read_text("utf-8") for page in REFERENCE.glob("*.md")))
     )
     assert sorted(emitted - described) == []
+
+
+def test_the_architecture_names_every_room_and_every_task() -> None:
+    page = (ROOT / "docs" / "concepts" / "architecture.md").read_text(encoding="utf-8")
+    rooms = [init.parent.name for init in (ROOT / "provider" / "oracle_refresh").glob("*/__init__.py")]
+    assert [room for room in rooms if not re.search(rf"[` /]{room}/", page)] == []
+    folder = ROOT / "dags"
+    dag = DagBag(str(folder / "test_data_refresh.py"), bundle_path=folder, bundle_name="refresh").dags[
+        "test_data_refresh"
+    ]
+    picture = page.partition("```text")[2].partition("```")[0]
+    tasks = {task.rpartition(".")[2] for task in dag.task_ids}
+    assert sorted(task for task in tasks if not re.search(rf"\b{task}\b", picture)) == []
 
 
 def test_every_page_is_in_the_navigation_and_begins_with_its_title() -> None:

@@ -43,6 +43,7 @@ def test_a_bar_for_each_mapped_task_with_its_rate() -> None:
         overview(
             stage("export", success=3, running=2, up_for_retry=1),
             stage("load", success=1, failed=1, waiting=4),
+            stage("mask"),
             stage("freeze", mapped=False, success=1),
             stage("constraints", mapped=False, running=1),
         )
