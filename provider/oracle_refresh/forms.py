@@ -49,9 +49,6 @@ def refresh_params() -> dict[str, Param]:
             "Source, target, schemas and rules",
             WHAT,
         ),
-        "schemas": _names(
-            f"^{NAME}$", "Only these schemas", "One a line, out of the definition's; empty: all of them"
-        ),
         "exclude_tables": _names(
             rf"^{NAME}\.{NAME}$", "Exclude tables", "OWNER.NAME, one a line, besides the definition's"
         ),

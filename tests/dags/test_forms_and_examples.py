@@ -58,9 +58,9 @@ def test_the_form_has_the_fields_that_are_read(refresh: DAG) -> None:
     ("name", "value"),
     [
         ("definition", ""),
-        ("schemas", ["1APP"]),
-        ("schemas", ['"Docs']),
         ("exclude_tables", ["LOGS"]),
+        ("exclude_tables", ["1APP.LOGS"]),
+        ("exclude_tables", ['"App.LOGS']),
         ("exclude_tables", ["APP.LOGS; DROP TABLE T"]),
         ("prepare", "burn"),
         ("degree", 257),
@@ -79,7 +79,6 @@ def test_wrong_fields_are_refused_when_the_form_is_sent(refresh: DAG, name: str,
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("schemas", ["app", '"Docs"']),
         ("exclude_tables", ['APP."Old Logs"']),
         ("reason", None),
         ("degree", None),

@@ -99,7 +99,7 @@ def report(options: argparse.Namespace) -> int:
         print(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         for name, value in summary(Report.from_json(document)).items():
-            print(f"{name.replace('_', ' ')}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+            print(f"{name.replace('_', ' ')}: {value}")
         print(f"report: {reports.address(options.run_id, 'report.html')}")
     return 0 if document["status"] == "published" else 1
 

@@ -23,6 +23,6 @@ with DAG(
     @task
     def tell(triggering_asset_events: Any = None) -> list[dict[str, Any]]:
         """The facts of the refreshes that this run was started by."""
-        return [event.extra for events in triggering_asset_events.values() for event in events]
+        return [event.extra for event in triggering_asset_events[PUBLISHED]]
 
     tell()

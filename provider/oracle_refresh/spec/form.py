@@ -33,7 +33,6 @@ class RefreshForm(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
     definition: str = Field(min_length=1)
-    schemas: tuple[str, ...] = ()
     exclude_tables: tuple[str, ...] = ()
     prepare: str = AS_DEFINED
     degree: int | None = Field(default=None, ge=1, le=256)
@@ -66,7 +65,7 @@ class RefreshForm(BaseModel):
     def changes(self) -> dict[str, Any]:
         """What the form changes of the definition, as it was written; empty where it changes nothing."""
         fields = self.model_dump(mode="json")
-        kept = ("schemas", "exclude_tables", "prepare", "degree", "index_sessions", "masking_degree")
+        kept = ("exclude_tables", "prepare", "degree", "index_sessions", "masking_degree")
         return {
             name: fields[name]
             for name in (*kept, "staging_transport")
@@ -94,19 +93,16 @@ def read_form(text: str) -> RefreshForm:
 def definition_by_form(path: Path, form: RefreshForm) -> RefreshDefinition:
     """The definition of a run: that of the file, with what the form changes of it.
 
-    Schemas can only become fewer, excluded tables only more: what a run may touch is decided by the file.
+    Excluded tables can only become more: what a run may touch is decided by the file.
 
     :raises PreflightError: if the file or what the form makes of it is no valid definition.
     """
     written = load_definition(path)
     fields: dict[str, Any] = {
-        name: value
-        for name, value in form.changes.items()
-        if name in ("prepare", "degree", "index_sessions", "schemas")
+        name: value for name, value in form.changes.items() if name in ("prepare", "degree", "index_sessions")
     }
-    if form.schemas or form.exclude_tables:
-        schemas = load_definition(path, {**fields, "exclude_tables": []}).schemas
-        former = [table_key(*table) for table in written.exclude_tables if table[0] in schemas]
+    if form.exclude_tables:
+        former = [table_key(*table) for table in written.exclude_tables]
         fields["exclude_tables"] = [*former, *form.exclude_tables]
     if form.masking_degree is not None:
         fields["masking"] = {**written.to_json()["masking"], "degree": form.masking_degree}
@@ -117,14 +113,7 @@ def definition_by_form(path: Path, form: RefreshForm) -> RefreshDefinition:
                 f"staging_transport: {form.staging_transport} has no effect, because the definition"
                 " moves rows over a database link and has no dump files to stage"
             )
-    changed = load_definition(path, fields) if fields else written
-    beyond = sorted(set(changed.schemas) - set(written.schemas))
-    if beyond:
-        raise _refused(
-            f"schemas: {', '.join(beyond)} {'is' if len(beyond) == 1 else 'are'} not among those of the"
-            f" definition ({', '.join(written.schemas)})"
-        )
-    return changed
+    return load_definition(path, fields) if fields else written
 
 
 #: The choices of the two fields that have some, in the order of the form.

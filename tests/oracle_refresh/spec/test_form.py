@@ -43,7 +43,6 @@ def test_an_empty_form_changes_nothing(path: Path) -> None:
 
 def test_what_is_filled_in_replaces_the_definitions(path: Path) -> None:
     filled = form(
-        schemas=["app"],
         exclude_tables=["app.invoices"],
         prepare="truncate",
         degree=9,
@@ -53,7 +52,6 @@ def test_what_is_filled_in_replaces_the_definitions(path: Path) -> None:
         reason=" why ",
     )
     found, written = definition_by_form(path, filled), load_definition(path)
-    assert found.schemas == ("APP",)
     assert found.exclude_tables == (("APP", "LOGS"), ("APP", "INVOICES"))
     assert (found.prepare, found.degree, found.index_sessions) == ("truncate", 9, 2)
     assert found.masking == written.masking.model_copy(update={"degree": 8})
@@ -61,13 +59,9 @@ def test_what_is_filled_in_replaces_the_definitions(path: Path) -> None:
     assert (found.source, found.target) == (written.source, written.target)
     assert filled.reason == "why"
     assert set(filled.changes) == {
-        *("schemas", "exclude_tables", "prepare", "degree", "index_sessions", "masking_degree"),
+        *("exclude_tables", "prepare", "degree", "index_sessions", "masking_degree"),
         "staging_transport",
     }
-
-
-def test_fewer_schemas_need_no_exclusions_of_the_others(path: Path) -> None:
-    assert definition_by_form(path, form(schemas=['"Docs"'])).exclude_tables == ()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +73,7 @@ def test_fewer_schemas_need_no_exclusions_of_the_others(path: Path) -> None:
         ({"dryrun": True}, "dryrun: Extra inputs"),
         ({"degree": 0}, "degree: .*greater than or equal to 1"),
         ({"definition": ""}, "definition: .*at least 1 character"),
-        ({"schemas": "APP"}, "schemas: .*tuple"),
+        ({"exclude_tables": "APP.T"}, "exclude_tables: .*tuple"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(fields: dict[str, Any], complaint: str) -> None:
@@ -91,9 +85,6 @@ def test_what_does_not_fit_together_is_refused(fields: dict[str, Any], complaint
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
-        ({"schemas": ["APP", "HR"]}, "schemas: HR is not among those of the definition"),
-        ({"schemas": ["SYS"]}, "form field schemas: maintained by Oracle"),
-        ({"schemas": ["docs"]}, "DOCS is not among"),
         ({"exclude_tables": ["HR.T"]}, "outside the schemas"),
         ({"exclude_tables": ["LOGS"]}, "form field exclude_tables"),
         ({"exclude_tables": ["app.logs"]}, "more than once: "),
