@@ -94,6 +94,21 @@ def test_every_mount_and_build_file_exists(project: dict[str, Any]) -> None:
             assert re.fullmatch(r"[\w./-]+:[\w.-]+", service["image"]), "an image is named with its version"
 
 
+def test_the_build_context_holds_what_is_copied_and_no_more() -> None:
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    kept = {line[1:] for line in lines if line.startswith("!")}
+    dockerfile = (ROOT / "docker" / "airflow" / "Dockerfile").read_text()
+    copied = {
+        source.removeprefix("./")
+        for line in re.findall(r"^COPY (.*)$", dockerfile, re.MULTILINE)
+        for source in line.split()[:-1]
+    }
+    assert "*" in lines
+    assert {
+        name if (ROOT / name).is_dir() or "/" not in name else name.rpartition("/")[0] for name in copied
+    } == kept
+
+
 def test_what_a_service_waits_for_can_come_true(project: dict[str, Any]) -> None:
     all_services = services(project)
     for name, service in all_services.items():
