@@ -10,6 +10,11 @@ import pytest
 PROVIDER = Path(__file__).parent.parent / "provider"
 PURE = [
     "plan",
+    "dbfs/calibration/advice.py",
+    "dbfs/calibration/page.py",
+    "dbfs/calibration/plan.py",
+    "dbfs/calibration/ratios.py",
+    "dbfs/calibration/use.py",
     "report",
     "masking/algorithms",
     "masking/compiler.py",

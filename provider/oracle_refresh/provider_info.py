@@ -157,6 +157,7 @@ OPERATOR_MODULES = [
         "approval",
         "profiling",
         "calibration",
+        "dbfs_calibration",
         "cdc",
         "cdc_trials",
         "quarantine",

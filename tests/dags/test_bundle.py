@@ -22,7 +22,8 @@ def bag() -> DagBag:
 
 def test_no_import_errors(bag: DagBag) -> None:
     assert bag.import_errors == {}
-    assert {"test_data_refresh", "datapump_calibration", "masking_benchmark"} <= bag.dags.keys()
+    there = {"test_data_refresh", "datapump_calibration", "dbfs_calibration", "masking_benchmark"}
+    assert there <= bag.dags.keys()
 
 
 def test_serialization_round_trip(bag: DagBag) -> None:
@@ -91,7 +92,7 @@ def test_the_form_explains_every_field(bag: DagBag) -> None:
         assert dag.dagrun_timeout is None, "a big database takes its time"
 
 
-@pytest.mark.parametrize("dag_id", ["datapump_calibration", "masking_benchmark"])
+@pytest.mark.parametrize("dag_id", ["datapump_calibration", "dbfs_calibration", "masking_benchmark"])
 def test_measurements_do_not_overlap(bag: DagBag, dag_id: str) -> None:
     dag = bag.dags[dag_id]
     assert dag.max_active_runs == 1
@@ -107,6 +108,17 @@ def test_the_instance_is_restored_after_a_masking_benchmark_whatever_happened(ba
     assert dag.get_task("make_tables").is_setup
     assert not dag.get_task("plan_trials").is_setup, "nothing is to be restored before the schema is made"
     assert dag.get_task("report").trigger_rule == "all_done"
+
+
+def test_a_calibrated_store_is_cleaned_up_whatever_happened(bag: DagBag) -> None:
+    dag = bag.dags["dbfs_calibration"]
+    clean = dag.get_task("clean")
+    assert clean.is_teardown
+    assert clean.on_failure_fail_dagrun
+    assert dag.get_task("prepare").is_setup
+    before = {task.task_id for task in clean.get_flat_relatives(upstream=True)}
+    assert before == {"plan", "prepare", "measure", "small_files", "flat_files", "dumps"}
+    assert dag.get_task("recommend").trigger_rule == "all_done"
 
 
 #: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.
@@ -127,7 +139,7 @@ warnings.simplefilter("error", PendingDeprecationWarning)
 from importlib.metadata import entry_points
 import airflow, airflow.sdk  # their own imports are theirs
 sys.path.insert(0, "{FOLDER}")
-import test_data_refresh, datapump_calibration, masking_benchmark
+import test_data_refresh, datapump_calibration, dbfs_calibration, masking_benchmark
 from oracle_refresh.ui import plugin
 print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
 """

@@ -11,6 +11,7 @@ from localoracle.catalog.dictionary import views
 from oracle_refresh import freeze, ledger, own_schemas
 from oracle_refresh.catalog import statements as catalog_statements
 from oracle_refresh.data_load import statements as data_load_statements
+from oracle_refresh.dbfs.calibration import statements as store_statements
 from oracle_refresh.masking import statements as masking_statements
 from oracle_refresh.masking_benchmark import log_mode, measure, workload
 from oracle_refresh.preflight import statements as preflight_statements
@@ -75,6 +76,7 @@ STATEMENTS = [
     for module in (
         catalog_statements,
         preflight_statements,
+        store_statements,
         masking_statements,
         quarantine_statements,
         tuning_records,
