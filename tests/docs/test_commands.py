@@ -113,6 +113,21 @@ def _statements(text: str) -> list[str]:
     return [part.strip() for part in re.split(r";[ \t]*$", code, flags=re.MULTILINE) if part.strip()]
 
 
+def test_the_users_of_the_readme_can_log_in(workplace: Workplace) -> None:
+    rows = re.findall(
+        r"^\| (source|target) \| `([^`]+)` \| (.+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    users = {end: re.findall(r"(\w+) \(`(\w+)`\)", cell) for end, _, cell in rows}
+    users["target"] += [
+        user for user in users["source"] if user not in users["target"] and user[0] != "REFRESH_SOURCE"
+    ]
+    for end, dsn, _ in rows:
+        assert len(users[end]) == 6
+        for user, password in users[end]:
+            with oracledb.connect(user=user, password=password, dsn=workplace.here(dsn)) as connection:
+                assert connection.username.upper() == user
+
+
 def test_what_is_not_run_says_what_it_needs() -> None:
     named = {block.options.get("needs") for kind in ("bash", "sql") for block in all_blocks(kind)}
     assert named - {None} <= NEEDS
