@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oracle_refresh import settings
 from oracle_refresh.datapump import single
@@ -61,6 +61,11 @@ class DataPumpJob(DataPumpTask):
         *("conn_id", "directory", "tables", "schemas", "queries", "partitions", "scn", "parallel", "content"),
         *("include", "exclude", "encryption_conn_id", "runner"),
     )
+    template_fields_renderers: ClassVar[dict[str, str]] = {
+        "queries": "json",
+        "partitions": "json",
+        "tables": "json",
+    }
     ui_color = "#e8f0fb"
 
     def __init__(
@@ -270,6 +275,10 @@ class DataPumpImport(DataPumpJob):
         *("dump_files", "database_link", "table_exists_action"),
         *("remap_schema", "remap_tablespace", "remap_table", "transforms"),
     )
+    template_fields_renderers: ClassVar[dict[str, str]] = {
+        **DataPumpJob.template_fields_renderers,
+        **dict.fromkeys(("remap_schema", "remap_tablespace", "remap_table", "transforms"), "json"),
+    }
 
     def __init__(
         self,

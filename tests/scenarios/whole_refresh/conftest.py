@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from oracle_refresh import example_dags
 from support.home import MASKING_KEY, ROOT, Home, a_home
 from support.logins import Logins
 
@@ -24,8 +27,12 @@ class First:
 
 @pytest.fixture(scope="package")
 def home() -> Iterator[Home]:
-    """A home that is there for the whole package."""
+    """A home that is there for the whole package, with a DAG that starts on each published refresh."""
     with a_home("whole_refresh_") as made:
+        after = made.folder / "after" / "example_after_refresh.py"
+        after.parent.mkdir()
+        shutil.copy(Path(example_dags.__file__).with_name(after.name), after)
+        made.environment["STACK_EXTRA_DAGS"] = str(after.parent)
         yield made
 
 

@@ -156,7 +156,8 @@ def test_a_second_refresh_reuses_what_is_there(home: Home) -> None:
     assert home.query("source", created) == source
     assert {path: path.read_text() for path in (home.folder / "secrets").iterdir()} == secrets
     runs = home.api.request("GET", f"/api/v2/dags/{DAG}/dagRuns")["dag_runs"]
-    assert [run["state"] for run in runs] == ["success"] * 3
+    assert len(runs) >= 3
+    assert {run["state"] for run in runs} == {"success"}
     assert home.dump_files() == []
     home.connect("target", "APP_READER").close()
 
