@@ -6,6 +6,7 @@ Faker per row would take hours for the rows of a large load, and so would sendin
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import cycle
@@ -28,10 +29,11 @@ def people(number: int, locales: Sequence[str]) -> Iterator[dict[str, Any]]:
         fake.seed_instance(SEED + place)
         fakes.append(fake)
     for identity, fake in zip(range(number), cycle(fakes), strict=False):
+        first, last = fake.first_name()[:60], fake.last_name()[:60]
         yield {
             "id": identity,
-            "first_name": fake.first_name()[:60],
-            "last_name": fake.last_name()[:60],
+            "first_name": first,
+            "last_name": last,
             "born": fake.date_between_dates(date(1935, 1, 1), date(2007, 1, 1)),
             "street": fake.street_address()[:120],
             "postcode": fake.postcode()[:20],
@@ -40,7 +42,8 @@ def people(number: int, locales: Sequence[str]) -> Iterator[dict[str, Any]]:
             "iban": fake.iban()[:34],
             "national_id": fake.ssn()[:20],
             "employer": fake.company()[:120],
-            "domain": f"{fake.domain_word()}.example"[-80:],
+            "mail_name": re.sub(r"\W+", ".", f"{first}.{last}").lower()[:120],
+            "mail_domain": f"@{fake.domain_word()[:70]}.example",
             "text": _text(fake, TEXT_CHARACTERS),
         }
 

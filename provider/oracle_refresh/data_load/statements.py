@@ -25,8 +25,11 @@ PERSON = {
     "IBAN": "VARCHAR2(34 CHAR)",
     "NATIONAL_ID": "VARCHAR2(20 CHAR)",
     "EMPLOYER": "VARCHAR2(120 CHAR)",
-    "DOMAIN": "VARCHAR2(80 CHAR)",
+    "MAIL_NAME": "VARCHAR2(120 CHAR)",
+    "MAIL_DOMAIN": "VARCHAR2(80 CHAR)",
 }
+#: Between them stands the row's number: every row has an address of its own.
+MAIL = ("MAIL_NAME", "MAIL_DOMAIN")
 #: SLOB's rows are about as long: 19 columns of 128 characters.
 FILLERS, FILLER_CHARACTERS = 14, 128
 TEXT_CHARACTERS = FILLERS * FILLER_CHARACTERS
@@ -61,12 +64,12 @@ def create_seed(work: Work, degree: int, people: int) -> str:
     :param degree: of the parallel query that makes it.
     :param people: rows of the pool.
     """
-    person = ", ".join(f"P.{name}" for name in PERSON if name != "DOMAIN")
+    person = ", ".join(f"P.{name}" for name in PERSON if name not in MAIL)
     fillers = ", ".join(
         f"SUBSTR(P.TEXT, {1 + number * FILLER_CHARACTERS}, {FILLER_CHARACTERS}) {name}"
         for number, name in enumerate(_FILLERS)
     )
-    mail = "LOWER(P.FIRST_NAME || '.' || P.LAST_NAME || N.N || '@' || P.DOMAIN) EMAIL"
+    mail = "P.MAIL_NAME || N.N || P.MAIL_DOMAIN EMAIL"
     document = join = ""
     if work.lobs.datatype:
         document = ", D.DOC"
@@ -86,7 +89,7 @@ def create_seed(work: Work, degree: int, people: int) -> str:
 def create_table(work: Work, schema: str) -> str:
     """An empty table of the seed's columns."""
     columns = ["CUSTID NUMBER(10)"]
-    columns += [f"{name} {kind}" for name, kind in PERSON.items() if name != "DOMAIN"]
+    columns += [f"{name} {kind}" for name, kind in PERSON.items() if name not in MAIL]
     columns += ["EMAIL VARCHAR2(240 CHAR)"]
     columns += [f"{name} VARCHAR2({FILLER_CHARACTERS} CHAR)" for name in _FILLERS]
     if work.lobs.datatype:

@@ -39,6 +39,7 @@ from oracle_refresh.progress import silent
 from oracle_refresh.run_store import RunStore
 from support.cursors import one
 from support.demo import DemoDatabase, airflow_connection
+from support.grammar import call_complaints, sent
 from support.transfer import ROOT, Fuse, Killed, Mortal
 
 DEMO = ROOT / "include" / "benchmarks" / "slob.yaml"
@@ -127,6 +128,8 @@ def rows(database: DemoDatabase, names: list[str]) -> dict[str, tuple[int, int]]
 
 
 def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    log = database.server.statement_log
+    begun = log.stat().st_size
     run.execute(PlanLoad, **SMALL)
     run.execute(MakeSeed)
     assert run.execute(FindDegree) == [1, 2]
@@ -134,6 +137,9 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
         run.execute(LoadBatch, batch=batch)
     told = run.execute(ReportLoad)
     assert run.execute(DropLoad) == ["SLOB_SEED"]
+    statements = sent(log, [database.user], begun)
+    assert any("PARALLEL 2 AS SELECT" in sql for sql in statements)
+    assert {sql: wrong for sql in statements if (wrong := call_complaints(sql))} == {}
     assert schemas(database) == ["SLOB_1", "SLOB_2", "SLOB_3"]
     assert rows(database, schemas(database)) == dict.fromkeys(schemas(database), (60, 60))
     profile = PROFILES["study"]
