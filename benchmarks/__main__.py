@@ -14,6 +14,7 @@ NAMES = {
     "masking_algorithms": "masking_algorithms",
     "staging": "staging",
     "cdc": "cdc",
+    "ui": "ui",
 }
 
 

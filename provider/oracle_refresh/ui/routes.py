@@ -5,10 +5,11 @@ import mimetypes
 from functools import lru_cache
 from typing import Any
 
+from airflow.api_fastapi.app import get_auth_manager
 from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity
 from airflow.api_fastapi.common.dagbag import create_dag_bag
 from airflow.api_fastapi.common.db.common import SessionDep
-from airflow.api_fastapi.core_api.security import ReadableDagRunsFilterDep, requires_access_dag
+from airflow.api_fastapi.core_api.security import GetUserDep, requires_access_dag
 from airflow.models.dagbag import DBDagBag
 from fastapi import APIRouter, Depends, HTTPException
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -27,7 +28,8 @@ MAY_READ = [
     for entity in (DagAccessEntity.TASK_INSTANCE, DagAccessEntity.XCOM, DagAccessEntity.TASK_LOGS)
 ]
 NOT_YET = "<!doctype html><title>Refresh</title><p>This run has not written its report yet.</p>"
-#: Files that are served by name; besides them all below `docs/`, the Data Docs of Great Expectations.
+#: Files that are served by name; besides them all below `docs/`, the Data Docs of Great Expectations, and
+#: below `logs/` the copies of Data Pump's logs.
 FILES = {
     "report.html": "text/html; charset=utf-8",
     "report.json": "application/json",
@@ -51,10 +53,11 @@ def _dags() -> DBDagBag:
     return create_dag_bag()
 
 
-@router.get("/api/runs")
-def list_runs(session: SessionDep, readable: ReadableDagRunsFilterDep) -> JSONResponse:
+@router.get("/api/runs", dependencies=[Depends(requires_access_dag("GET", DagAccessEntity.RUN))])
+def list_runs(session: SessionDep, user: GetUserDep) -> JSONResponse:
     """The latest runs of refreshes, of those DAGs that the user may read."""
-    found = metadata.read_list(session, set(readable.value or ()), MOST_RUNS)
+    readable = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
+    found = metadata.read_list(session, readable, MOST_RUNS)
     return JSONResponse({"runs": found}, headers=NO_STORE)
 
 
@@ -79,13 +82,19 @@ def show_results(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
 @router.get("/runs/{dag_id}/{run_id}/{name:path}", dependencies=MAY_READ)
 def show_file(dag_id: str, run_id: str, name: str) -> Response:
     """A file that the run has left for people."""
-    media_type = FILES.get(name) or (mimetypes.guess_type(name)[0] if name.startswith("docs/") else None)
+    media_type = FILES.get(name) or _media_type(name)
     content = settings.report_directory().read(dag_id, run_id, name) if media_type else None
     if content is not None:
         return Response(content, media_type=media_type, headers=LOCKED_DOWN)
     if name == "report.html":
         return HTMLResponse(NOT_YET, headers=LOCKED_DOWN)
     raise HTTPException(404, "this run has left no such file")
+
+
+def _media_type(name: str) -> str | None:
+    if name.startswith("logs/") and name.endswith(".log"):
+        return "text/plain; charset=utf-8"
+    return mimetypes.guess_type(name)[0] if name.startswith("docs/") else None
 
 
 def _run(session: SessionDep, dag_id: str, run_id: str) -> Run:

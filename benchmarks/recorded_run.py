@@ -1,0 +1,234 @@
+"""A run of many shards as Airflow's metadata database holds it: written there without running anything.
+
+Used by the benchmark of the pages and by the tests of what they read.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+BEGAN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+BUNDLE = "recorded"
+#: Tasks with what they need and their operator; those with a dot are mapped over shards or tables.
+TASKS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "freeze": ((), "FreezeSource"),
+    "plan": (("freeze",), "PlanShards"),
+    "tables": (("plan",), "ListTables"),
+    "lock_target": (("plan",), "LockTarget"),
+    "shard.export": (("plan",), "ExportShard"),
+    "shard.stage": (("shard.export",), "StageDump"),
+    "shard.load": (("shard.stage", "lock_target"), "LoadShard"),
+    "table.await_loaded": (("tables",), "AwaitTable"),
+    "table.verify_copy": (("table.await_loaded",), "VerifyCopy"),
+    "table.mask": (("table.verify_copy",), "MaskTable"),
+    "table.verify_masked": (("table.mask",), "VerifyMasked"),
+    "constraints": (("shard.load", "table.verify_masked"), "EnableConstraints"),
+    "release_target": (("constraints",), "ReleaseTarget"),
+    "publish_report": (("release_target",), "PublishReport"),
+}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One task instance of the run; times are seconds after its start."""
+
+    task_id: str
+    map_index: int = -1
+    item: str | None = None
+    state: str | None = None
+    start: float | None = None
+    end: float | None = None
+    number: int = 1
+    returned: Any = None
+    progress: Mapping[str, Any] | None = None
+    errors: tuple[Mapping[str, Any], ...] = ()
+    retry_reason: str | None = None
+
+
+def register_dag(session: Session, dag_id: str, tags: Iterable[str] = ("oracle", "refresh")) -> None:
+    """Make a DAG with these tasks known to Airflow, as its DAG processor does."""
+    from airflow.models.dagbundle import DagBundleModel
+    from airflow.models.serialized_dag import SerializedDagModel
+    from airflow.providers.standard.operators.empty import EmptyOperator
+    from airflow.sdk import DAG, task_group
+    from airflow.serialization.definitions.dag import SerializedDAG
+    from airflow.serialization.serialized_objects import LazyDeserializedDAG
+
+    if session.get(DagBundleModel, BUNDLE) is None:
+        session.add(DagBundleModel(name=BUNDLE))
+        session.flush()
+    with DAG(dag_id, schedule=None, tags=list(tags)) as dag:
+        made: dict[str, Any] = {}
+
+        def add(group: str) -> None:
+            for name in (name for name in TASKS if name.rpartition(".")[0] == group):
+                made[name] = EmptyOperator(task_id=name.rpartition(".")[2])
+
+        add("")
+
+        @task_group(group_id="shard")
+        def shard(job: str) -> None:
+            add("shard")
+
+        @task_group(group_id="table")
+        def table(table: str) -> None:
+            add("table")
+
+        shard.expand(job=["S001"])
+        table.expand(table=["APP.T"])
+        for name, (needed, _) in TASKS.items():
+            for one in needed:
+                made[one] >> made[name]
+    lazy = LazyDeserializedDAG.from_dag(dag)
+    SerializedDAG.bulk_write_to_db(BUNDLE, None, [lazy], session=session)
+    SerializedDagModel.write_dag(lazy, BUNDLE, session=session)
+    session.flush()
+
+
+def record(
+    session: Session,
+    dag_id: str,
+    run_id: str,
+    instances: Iterable[Instance],
+    *,
+    state: str = "running",
+    former: Iterable[Instance] = (),
+    seconds: float | None = None,
+    summary: Mapping[str, Any] | None = None,
+    began: datetime = BEGAN,
+) -> None:
+    """Write a run with its task instances, their former tries, results, progress and errors."""
+    from airflow.models.dagrun import DagRun
+    from airflow.models.serialized_dag import SerializedDagModel
+    from airflow.models.task_state_store import TaskStateStoreModel
+    from airflow.models.taskinstance import TaskInstance
+    from airflow.models.taskinstancehistory import TaskInstanceHistory
+    from airflow.models.xcom import XComModel
+    from airflow.utils.types import DagRunTriggeredByType, DagRunType
+    from sqlalchemy import insert, select
+
+    version = session.scalar(
+        select(SerializedDagModel.dag_version_id).where(SerializedDagModel.dag_id == dag_id).limit(1)
+    )
+    run = DagRun(
+        dag_id=dag_id,
+        run_id=run_id,
+        run_type=DagRunType.MANUAL,
+        run_after=began,
+        start_date=began,
+        state=state,
+        conf={"definition": "demo"},
+        triggered_by=DagRunTriggeredByType.TEST,
+        triggering_user_name="somebody",
+    )
+    run.end_date = None if seconds is None else began + timedelta(seconds=seconds)
+    run.created_dag_version_id = version
+    session.add(run)
+    session.flush()
+
+    def row(one: Instance) -> dict[str, Any]:
+        start, end = (None if at is None else began + timedelta(seconds=at) for at in (one.start, one.end))
+        return {
+            "task_id": one.task_id, "dag_id": dag_id, "run_id": run_id, "map_index": one.map_index,
+            "pool": "default_pool", "pool_slots": 1, "queue": "default", "priority_weight": 1,
+            "operator": TASKS[one.task_id][1], "state": one.state, "try_number": one.number, "max_tries": 3,
+            "queued_dttm": start, "start_date": start, "end_date": end, "rendered_map_index": one.item,
+            "duration": (end - start).total_seconds() if start and end else None,
+            "retry_reason": one.retry_reason, "dag_version_id": version, "executor_config": {},
+        }  # fmt: skip
+
+    present, before = list(instances), list(former)
+    session.execute(insert(TaskInstance.__table__), [{**row(one), "id": uuid.uuid4()} for one in present])
+    if before:
+        old = [{**row(one), "task_instance_id": uuid.uuid4()} for one in before]
+        session.execute(insert(TaskInstanceHistory.__table__), old)
+    of_run = {"dag_run_id": run.id, "dag_id": dag_id, "run_id": run_id}
+
+    def xcom(task: str, index: int, key: str, value: Any) -> dict[str, Any]:
+        return {**of_run, "task_id": task, "map_index": index, "key": key, "value": value}
+
+    xcoms = [
+        xcom(one.task_id, one.map_index, "return_value", one.returned)
+        for one in present
+        if one.returned is not None
+    ]
+    if summary is not None:
+        xcoms.append(xcom("publish_report", -1, "summary", dict(summary)))
+    if xcoms:
+        session.execute(insert(XComModel.__table__), xcoms)
+    states = [
+        {**of_run, "task_id": one.task_id, "map_index": one.map_index, "key": key, "value": json.dumps(value)}
+        for one in present
+        for key, value in (("progress", one.progress), ("errors", list(one.errors)))
+        if value
+    ]
+    if states:
+        session.execute(insert(TaskStateStoreModel.__table__), states)
+    session.flush()
+
+
+def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any]]:
+    """A run in its middle, and its plan: four in five shards are loaded, some failed once, tables follow.
+
+    :returns: the instances, and the plan as `Plan.to_json` gives the parts of it that the page reads.
+    """
+    jobs = [f"S{number:04}" for number in range(shards)]
+    names = [f"APP.T{number:03}" for number in range(tables)]
+    of_table = {job: names[number % tables] for number, job in enumerate(jobs)}
+    found = [
+        Instance("freeze", -1, None, "success", 0, 1, returned={"scn": 4711}),
+        Instance("plan", -1, None, "success", 1, 4, returned=jobs),
+        Instance("tables", -1, None, "success", 4, 5, returned=names),
+        Instance("lock_target", -1, None, "success", 4, 5, returned={"locked": ["APP"]}),
+    ]
+    for number, job in enumerate(jobs):
+        begin, loaded = 5 + number * 0.5, number < shards * 4 // 5
+        size = 1_000_000 * (number % 17 + 1)
+        dump = {"job_id": job, "files": [{"name": f"{job}.dmp", "bytes": size, "sha256": "0" * 64}]}
+        found += [
+            Instance("shard.export", number, job, "success", begin, begin + 2, 1 + (number % 50 == 0), dump,
+                     {"percent": 100.0}),
+            Instance("shard.stage", number, job, "success", begin + 3, begin + 4, 1,
+                     {"files": 1, "bytes": size, "seconds": 1.0}, {"percent": 100.0}),
+            Instance("shard.load", number, job, *(("success", begin + 5, begin + 7, 1, {"rows": 10})
+                     if loaded else ("running", begin + 5))),
+        ]  # fmt: skip
+    for number, name in enumerate(names):
+        owner, table = name.split(".")
+        check = {
+            "owner": owner, "name": table, "verdict": "equal", "rows_source": 10, "rows_target": 10,
+            "lobs": [], "checksum_source": "a", "checksum_target": "a", "differences": [], "masked": [],
+        }  # fmt: skip
+        found += [
+            Instance("table.await_loaded", number, name, "success", 5, 90),
+            Instance("table.verify_copy", number, name, "success", 90, 95, 1, check),
+            Instance("table.mask", number, name, "running", 95),
+            Instance("table.verify_masked", number, None),
+        ]
+    found += [Instance(task) for task in ("constraints", "release_target", "publish_report")]
+    plan = {
+        "refresh": "demo",
+        "degree": 16,
+        "jobs": [
+            {
+                "id": job,
+                "estimate_bytes": 1_000_000,
+                "tables": [of_table[job].split(".")],
+                "predicate": "x" * 300,
+            }
+            for job in jobs
+        ],
+        "tables": [
+            {"owner": name.split(".")[0], "name": name.split(".")[1], "bytes": 1_000_000, "lob_bytes": 0}
+            for name in names
+        ],
+    }
+    return found, plan

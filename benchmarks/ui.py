@@ -1,0 +1,96 @@
+"""The pages of a run with a thousand shards: how long an answer takes that has to come within 300 ms.
+
+A metadata database of its own holds the run (over 3,000 task instances) and its former ones. Each route is
+asked through Airflow's whole application, as a browser asks it; the fastest and the middle answer are told:
+on a machine that does other things besides, the fastest says what the code needs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.recorded_run import BEGAN, Instance, many_shards, record, register_dag
+from benchmarks.result import Result
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+SHARDS, TABLES, FORMER, ASKED = 1000, 60, 10, 15
+LIMIT = 0.3
+DAG, RUN = "a_refresh", "thousand_shards"
+
+
+def run() -> Result:
+    with tempfile.TemporaryDirectory(prefix="bench-ui-") as folder:
+        client, headers = _application(Path(folder))
+        with client:
+            page = f"/oracle-refresh/api/runs/{DAG}/{RUN}"
+            routes = {"live": page, "results": f"{page}/results", "list": "/oracle-refresh/api/runs"}
+            measured = {name: _ask(client, headers, path) for name, path in routes.items()}
+    figures = {"shards": float(SHARDS)}
+    for name, (seconds, size) in measured.items():
+        figures |= {
+            f"{name}_fastest_seconds": min(seconds),
+            f"{name}_median_seconds": statistics.median(seconds),
+            f"{name}_kilobytes": size / 1e3,
+        }
+    ratios = {f"limit_over_{name}": LIMIT / min(seconds) for name, (seconds, _) in measured.items()}
+    return Result("ui", ratios, figures)
+
+
+def _ask(client: TestClient, headers: dict[str, str], path: str) -> tuple[list[float], int]:
+    """Seconds of each answer but the first, which fills Airflow's cache of DAGs; bytes of the last one."""
+    seconds: list[float] = []
+    for _ in range(ASKED + 1):
+        begun = time.perf_counter()
+        answer = client.get(path, headers=headers)
+        seconds.append(time.perf_counter() - begun)
+        if answer.status_code != 200:
+            raise RuntimeError(f"{path} answered {answer.status_code}: {answer.text[:200]}")
+    return seconds[1:], len(answer.content)
+
+
+def _application(folder: Path) -> tuple[TestClient, dict[str, str]]:
+    """Airflow's application on a database with the runs, and the headers of somebody who may read them."""
+    reports = folder / "reports"
+    os.environ |= {
+        "AIRFLOW_HOME": str(folder),
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{folder / 'airflow.db'}",
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__API_AUTH__JWT_SECRET": "0123456789abcdef" * 4,
+        "AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY": str(reports),
+        "AIRFLOW__LOGGING__LOGGING_LEVEL": "ERROR",
+    }
+    from airflow import settings
+    from airflow.api_fastapi.app import create_app, get_auth_manager
+    from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
+    from airflow.models import import_all_models
+    from airflow.models.base import Base
+    from airflow.utils.session import create_session
+    from fastapi.testclient import TestClient
+
+    import_all_models()
+    Base.metadata.create_all(settings.get_engine())
+    instances, plan = many_shards(SHARDS, TABLES)
+    with create_session() as session:
+        register_dag(session, DAG)
+        record(session, DAG, RUN, instances)
+        ended = [one for one in instances if one.end is not None]
+        ended.append(Instance("publish_report", -1, None, "success", 500, 510))
+        for number in range(1, FORMER):
+            began = BEGAN - timedelta(days=number)
+            record(session, DAG, f"former_{number}", ended, state="success", seconds=600, began=began,
+                   summary={"bytes": 1, "rows": 1})  # fmt: skip
+    (reports / RUN).mkdir(parents=True)
+    (reports / RUN / "plan.json").write_text(json.dumps(plan))
+    (reports / RUN / "dag_id").write_text(DAG)
+    client = TestClient(create_app(apps="core"))
+    token = get_auth_manager().generate_jwt(SimpleAuthManagerUser(username="somebody", role="VIEWER"))
+    return client, {"Authorization": f"Bearer {token}"}
