@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh import metrics, settings
 from oracle_refresh.assets import announce, published_facts
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
-from oracle_refresh.errors import PlanError, QuarantineError
+from oracle_refresh.dbfs.set_up import StoreSetUp
+from oracle_refresh.errors import PlanError, QuarantineError, RefreshError
 from oracle_refresh.experience import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
 from oracle_refresh.lineage.facets import operator_lineage
@@ -17,22 +18,31 @@ from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import ruleset_of
+from oracle_refresh.operators.store import STORE
 from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.profiler.coverage import Coverage
 from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, build, files, summary
+from oracle_refresh.report.model import RuleUse, rules_used
 from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run_record import audit_of, former_runs, keep_summary, kinds_of_rules
+from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.tuning.evidence import Counters
 from oracle_refresh.validation.expectations import ExpectationsResult
 from oracle_refresh.validation.model import TargetCheck
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from airflow.sdk import Context
+
+    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.validation.model import TableCheck
 
 
 class PublishReport(RefreshOperator):
-    """Writes report.json and report.html to `[oracle_refresh] report_directory` from the run's results.
+    """Writes report.json, details.json and report.html to `[oracle_refresh] report_directory` from the run's
+    results.
 
     Give it the trigger rule `all_done`. It fails when the target was not released, so that the DAG run
     does not pass as a success because its last task could still write a report. Of a published refresh it
@@ -77,7 +87,10 @@ class PublishReport(RefreshOperator):
                 lock=locks[0] if locks else None,
                 release=releases[0] if releases else None,
                 tuning=tuning_report(store.results(run, TUNING), _readings(store, run)),
+                audit=audit_of(store, run, definition, evidence.masks),
+                former=former_runs(store, plan.refresh, run),
             )
+            keep_summary(store, report)
             details = Details(
                 spans=store.spans(run),
                 masked=evidence.masked,
@@ -90,6 +103,8 @@ class PublishReport(RefreshOperator):
                 plan=plan,
                 inventory=evidence.inventory,
                 expectations=expectations.tables if expectations else (),
+                rules=self._rules(store, run, definition, evidence.masked),
+                mounting=_mounting(store, run),
                 verdicts=tuple(
                     verdict
                     for kind in ("target check", "leftovers")
@@ -125,9 +140,25 @@ class PublishReport(RefreshOperator):
         announce(context, self.outlets, definition.name, facts)
         return folder
 
+    def _rules(
+        self, store: RunStore, run: str, definition: RefreshDefinition, masked: Sequence[TableCheck]
+    ) -> tuple[RuleUse, ...]:
+        if not masked:
+            return ()
+        try:
+            return rules_used(masked, kinds_of_rules(masked, ruleset_of(store, run, definition)))
+        except RefreshError as error:  # the file of the rules is not what it was when they were applied
+            self.log.warning("values by rule are left out of the report: %s", error)
+            return ()
+
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
         """Called by the OpenLineage provider, where it is installed, in the process that ran the task."""
         return None if self._lineage is None else operator_lineage(self._lineage)
+
+
+def _mounting(store: RunStore, run: str) -> tuple[str, ...]:
+    found = store.find(run, STORE, WHOLE)
+    return StoreSetUp.from_json(found).commands if found else ()
 
 
 def _readings(store: RunStore, run: str) -> dict[str, Counters]:

@@ -6,6 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import TableRows
 from oracle_refresh.errors import ValidationError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
@@ -160,13 +161,15 @@ class ValidateExpectations(RefreshOperator):
     no `expectations`.
 
     The generated suites are also written to `generated/<refresh>/` beside those of the definition, as Great
-    Expectations keeps them. Where that folder cannot be written, the log says so and the task goes on.
+    Expectations keeps them. Where that folder cannot be written, the log says so and the task goes on. Data
+    Docs of what was evaluated go to the run's reports (`docs/index.html`).
     """
 
     def execute(self, context: Context) -> dict[str, Any] | None:
         definition, run = self.read_definition(), run_id(context)
         if definition.expectations is None:
             return None
+        from oracle_refresh.validation.data_docs import DataDocs
         from oracle_refresh.validation.expectations import evaluate
 
         path = definition.expectations.path
@@ -183,11 +186,14 @@ class ValidateExpectations(RefreshOperator):
         try:
             suite = merged(definition.name, own, generated)
             sessions = definition.expectations.sessions
-            result = evaluate(suite, engine, self.progress(context), sessions)
+            docs = DataDocs()
+            result = evaluate(suite, engine, self.progress(context), sessions, docs)
         finally:
             engine.dispose()
         with self.target(definition) as target:
             RunStore(target).put(run, "expectations", "-", result.to_json())
+        pages = docs.files(f"{definition.name}: expectations of {run}")
+        settings.report_directory().write(run, pages, self.dag_id)
         result.require()
         return result.to_json()
 

@@ -30,6 +30,8 @@ def charts(report: Report, details: Details, view: PlanView | None = None) -> di
         "throughput": _throughput(report),
         "planned": _planned(view) if view else None,
         "coverage": _coverage(details),
+        "rules": _rules(details),
+        "former": _former(report),
     }
     return {name: text for name, text in drawn.items() if text is not None}
 
@@ -146,6 +148,55 @@ def _coverage(details: Details) -> str | None:
             ),
         ),
         height=max(18 * len(names), 60),
+    )
+
+
+def _rules(details: Details) -> str | None:
+    rows: list[dict[str, Any]] = [
+        {"rule": f"{use.kind} ({use.columns})", "what": what, "values": values}
+        for use in details.rules
+        for what, values in (("masked", use.values - use.unchanged), ("unchanged", use.unchanged))
+    ]
+    if not rows:
+        return None
+    import altair as alt
+
+    names = list(dict.fromkeys(row["rule"] for row in rows))
+    scale = alt.Scale(domain=["masked", "unchanged"], range=["#4aa564", "#d9534c"])
+    return svg(
+        chart(rows)
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("values:Q", title="values by rule (columns)", axis=alt.Axis(format="~s")),
+            y=alt.Y("rule:N", sort=names, title=None),
+            color=alt.Color("what:N", title=None, scale=scale, legend=alt.Legend(orient="top")),
+        ),
+        height=max(18 * len(names), 60),
+    )
+
+
+def _former(report: Report) -> str | None:
+    if not report.former:
+        return None
+    runs = [(run.run_id, run.status, run.seconds) for run in reversed(report.former)]
+    runs.append((report.run_id, report.status, report.seconds))
+    rows: list[dict[str, Any]] = [
+        {"run": f"{place}. {run}", "status": status, "seconds": seconds}
+        for place, (run, status, seconds) in enumerate(runs, 1)
+        if seconds > 0
+    ]
+    import altair as alt
+
+    scale = alt.Scale(domain=["published", "failed"], range=["#4c8ed9", "#d9534c"])
+    return svg(
+        chart(rows)
+        .mark_bar(cornerRadius=2)
+        .encode(
+            x=alt.X("seconds:Q", title="seconds of the whole run, this one last"),
+            y=alt.Y("run:N", sort=[row["run"] for row in rows], title=None),
+            color=alt.Color("status:N", title=None, scale=scale, legend=alt.Legend(orient="top")),
+        ),
+        height=max(22 * len(rows), 60),
     )
 
 

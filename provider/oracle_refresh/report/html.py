@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 from oracle_refresh.report.charts import charts
+from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.model import Details, Report
-from oracle_refresh.report.plan import MOST_ROWS, compare
+from oracle_refresh.report.plan import MOST_ROWS, PlanView, compare
 
 
 def render(report: Report, details: Details | None = None) -> str:
-    """The page: tables, inline charts, light or dark as the reader prefers; no scripts, nothing loaded."""
+    """The page: tables, inline charts, light or dark as the reader prefers; no scripts, nothing loaded. On
+    paper it is light, folded parts are open, and there are lines to sign."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -22,18 +25,45 @@ def render(report: Report, details: Details | None = None) -> str:
     )
     environment.filters |= {"megabytes": _megabytes, "thousands": _thousands, "seconds": _seconds}
     details = details or Details()
-    view = compare(details.plan, report, details.spans) if details.plan else None
+    view = _view(report, details)
     return environment.get_template("report.html.j2").render(
-        report=report, details=details, charts=charts(report, details, view), view=view, most=MOST_ROWS
+        report=report,
+        details=details,
+        charts=charts(report, details, view),
+        view=view,
+        most=MOST_ROWS,
+        conclusions=conclusions(report, details, view),
+        digest=hashlib.sha256(document(report).encode()).hexdigest(),
     )
 
 
+def document(report: Report) -> str:
+    """The text of report.json; its SHA-256 stands on the page."""
+    return json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n"
+
+
 def files(report: Report, details: Details | None = None) -> dict[str, str]:
-    """report.json and report.html of a run, by name."""
+    """report.json, details.json and report.html of a run, by name."""
+    details = details or Details()
+    beside = {
+        "coverage": details.coverage.to_json() if details.coverage else None,
+        "conclusions": [one.to_json() for one in conclusions(report, details, _view(report, details))],
+        "failures": list(details.failures),
+        "rules": [one.to_json() for one in details.rules],
+        "masked": [one.to_json() for one in details.masked],
+        "expectations": [one.to_json() for one in details.expectations],
+        "verdicts": [one.to_json() for one in details.verdicts],
+        "inventory": details.inventory.to_json() if details.inventory else None,
+    }
     return {
-        "report.json": json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n",
+        "report.json": document(report),
+        "details.json": json.dumps(beside, indent=2, ensure_ascii=False) + "\n",
         "report.html": render(report, details),
     }
+
+
+def _view(report: Report, details: Details) -> PlanView | None:
+    return compare(details.plan, report, details.spans) if details.plan else None
 
 
 def _megabytes(size: float) -> str:

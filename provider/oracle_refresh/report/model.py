@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.report.audit import Audit
+from oracle_refresh.report.former import FormerRun
 from oracle_refresh.report.tuning import TuningReport
 
 if TYPE_CHECKING:
@@ -109,6 +111,9 @@ class Report(Jsonable):
     expectations: ExpectationsReport
     quarantine: QuarantineReport
     tuning: TuningReport = field(default_factory=TuningReport)
+    audit: Audit = field(default_factory=Audit)
+    former: tuple[FormerRun, ...] = ()
+    """Earlier runs of the same refresh, the latest first."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,35 @@ class Span:
     item: str
     start: datetime
     end: datetime
+
+
+@dataclass(frozen=True)
+class RuleUse(Jsonable):
+    """The columns of one kind of rule: values that are not NULL, and those that are as they were."""
+
+    kind: str
+    columns: int
+    values: int
+    unchanged: int
+
+
+def rules_used(
+    masked: Iterable[TableCheck], kinds: Mapping[tuple[str, str, str], str]
+) -> tuple[RuleUse, ...]:
+    """By kind of rule, the most values first.
+
+    :param kinds: of the rules by owner, table and column.
+    """
+    found: dict[str, list[int]] = {}
+    for check in masked:
+        for column in check.masked:
+            kind = kinds.get((check.owner, check.name, column.column), "unknown")
+            counted = found.setdefault(kind, [0, 0, 0])
+            for place, number in enumerate((1, column.count, column.unchanged)):
+                counted[place] += number
+    return tuple(
+        RuleUse(kind, *counted) for kind, counted in sorted(found.items(), key=lambda one: -one[1][1])
+    )
 
 
 @dataclass(frozen=True)
@@ -140,6 +174,9 @@ class Details:
     inventory: InventoryCheck | None = None
     expectations: tuple[TableResult, ...] = ()
     """By table, with those that were made of its rules."""
+    rules: tuple[RuleUse, ...] = ()
+    mounting: tuple[str, ...] = ()
+    """Commands that mount the store that was used."""
     verdicts: tuple[Verdict, ...] = ()
     """What was proven of the masked target as a whole, and that nothing of its originals is left."""
 
@@ -159,6 +196,8 @@ def build(
     lock: Quarantine | None = None,
     release: Quarantine | None = None,
     tuning: TuningReport | None = None,
+    audit: Audit | None = None,
+    former: Iterable[FormerRun] = (),
 ) -> Report:
     """The report of a run from what its tasks have left; what is missing (a failed run) shows as such."""
     exported = {dump.job_id: dump for dump in exports}
@@ -184,6 +223,8 @@ def build(
         ),
         quarantine=QuarantineReport(lock.locked if lock else (), release.released if release else ()),
         tuning=tuning or TuningReport(),
+        audit=audit or Audit(),
+        former=tuple(former),
     )
 
 

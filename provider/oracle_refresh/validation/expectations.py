@@ -27,6 +27,8 @@ from oracle_refresh.validation.suites import ROWS_QUERY, plain, with_rowids
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
+    from oracle_refresh.validation.data_docs import DataDocs
+
 _COLUMN_ARGUMENTS = ("column", "column_A", "column_B")
 EXAMPLES = 5
 _COLUMN_LISTS = ("column_list", "column_set")
@@ -83,11 +85,16 @@ class ExpectationsResult(Jsonable):
 
 
 def evaluate(
-    suite: Path | SuiteDefinition, engine: Engine, progress: Progress = silent, sessions: int = 1
+    suite: Path | SuiteDefinition,
+    engine: Engine,
+    progress: Progress = silent,
+    sessions: int = 1,
+    docs: DataDocs | None = None,
 ) -> ExpectationsResult:
     """Evaluate a suite on an open SQLAlchemy engine. Failed expectations are in the result, not raised.
 
     :param sessions: how many row queries the database works on at the same time.
+    :param docs: shown the result of each table.
     :raises ValidationError: when great_expectations is missing, or an expectation does not exist or has wrong
         arguments.
     """
@@ -121,11 +128,14 @@ def evaluate(
             datasource.get_execution_engine().tables = {batch.id: _in_sql(table)}
             wanted = [_configuration(key, expectation) for expectation in expectations]
             # What is met needs no second query for the values that are not. None of them is fetched.
-            met = _validated(gx, batch, key, wanted, "BOOLEAN_ONLY")
-            unmet = [place for place, item in enumerate(met) if not item.success]
+            result = _validated(gx, batch, key, wanted, "BOOLEAN_ONLY")
+            unmet = [place for place, item in enumerate(result.results) if not item.success]
             again = _validated(gx, batch, key, [wanted[place] for place in unmet], "BASIC")
-            for place, item in zip(unmet, again, strict=True):
+            for place, item in zip(unmet, again.results, strict=True):
+                result.results[place] = item
                 failures.append(_failure(key, item, _examples(counts, table, expectations[place])))
+            if docs is not None:
+                docs.add(key, result)
             generated = sum(map(_of_a_rule, expectations))
             tables.append(TableResult(key, generated, len(wanted), len(wanted) - len(unmet)))
             progress.report(sum(each.evaluated for each in tables), total, "expectations", suite.name)
@@ -155,10 +165,8 @@ def _examples(counts: RowCounts, table: str, expectation: Expectation) -> tuple[
     return counts.first(_in_sql(table), with_rowids(query), EXAMPLES)
 
 
-def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detail: str) -> list[Any]:
-    """The results of expectations, in their order."""
-    if not configurations:
-        return []
+def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detail: str) -> Any:
+    """The results of expectations, in their order, as Great Expectations gives them."""
     suite = gx.ExpectationSuite(name=table)
     places = {}
     for place, configuration in enumerate(configurations):
@@ -167,7 +175,8 @@ def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detai
         places[expectation.id] = place
         suite.expectations.append(expectation)
     result = batch.validate(suite, result_format={"result_format": detail, "partial_unexpected_count": 0})
-    return sorted(result.results, key=lambda item: places[item.expectation_config.id])
+    result.results.sort(key=lambda item: places[item.expectation_config.id])
+    return result
 
 
 def _datasource(context: Any, engine: Engine, schema: str, counts: RowCounts) -> Any:

@@ -51,7 +51,7 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
         cursor.execute("SELECT SQL_FULLTEXT FROM V$SQL", fetch_lobs=False)
         statements = [str(text) for (text,) in cursor]
     folder = Path(settings.report_directory().address(run.run_id))
-    report = " ".join(path.read_text() for path in folder.iterdir())
+    report = " ".join(path.read_text() for path in folder.rglob("*") if path.is_file())
     captured = capfd.readouterr()
     seen = "\n".join(
         [

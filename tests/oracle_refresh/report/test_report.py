@@ -84,7 +84,7 @@ def test_the_keys_are_the_contract() -> None:
     document = report().to_json()
     assert list(document) == [
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
-        *("expectations", "quarantine", "tuning"),
+        *("expectations", "quarantine", "tuning", "audit", "former"),
     ]
     assert list(document["shards"][0]) == [
         *("job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds")
@@ -100,6 +100,9 @@ def test_the_keys_are_the_contract() -> None:
     assert list(document["expectations"]) == ["evaluated", "successful"]
     assert list(document["quarantine"]) == ["locked", "released"]
     assert list(document["tuning"]) == ["profile", "items", "runbook", "windows"]
+    assert list(document["audit"]) == [
+        *("definition", "ruleset", "key_id", "version", "triggered_by", "reason", "changes", "approvals")
+    ]
 
 
 def test_values() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from oracle_refresh.errors import ValidationError
+from oracle_refresh.validation.data_docs import DataDocs
 from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
 from oracle_refresh.validation.row_counts import RowCounts
 from oracle_refresh.validation.suite_files import SuiteDefinition, load_suite
@@ -138,3 +140,19 @@ def test_a_row_query_that_fails_is_a_failure_with_its_reason(engine: sa.Engine) 
 def test_braces_and_colons_of_a_row_query(engine: sa.Engine) -> None:
     odd = rows("T.email = 'a{{1}}' OR T.email = 'x\\:y'")
     assert evaluate(suite(odd), engine).successful == 1
+
+
+def test_data_docs_of_what_was_evaluated(engine: sa.Engine) -> None:
+    docs = DataDocs()
+    unique = {"type": "expect_column_values_to_be_unique", "column": "EMAIL"}
+    evil = rows("T.id > 1", description="<img src=x onerror=alert(1)>")
+    evaluate(suite(unique, evil, rows("T.id > 9", description="no id above nine")), engine, docs=docs)
+    files = docs.files("the <title>")
+    assert list(files) == ["docs/index.html", "docs/table_0001.html"]
+    index, page = files.values()
+    assert '<a href="table_0001.html">APP.PEOPLE</a></td><td class=bad>1 of 3' in index
+    assert "the &lt;title&gt;" in index
+    for text in ("no id above nine", "unexpected values found", "fa-check-circle", "fa-times"):
+        assert text in page
+    for text in files.values():
+        assert not re.search(r"https?://|<script|<img|\bonerror=|@import|url\(", text, re.IGNORECASE)

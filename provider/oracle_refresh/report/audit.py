@@ -1,0 +1,34 @@
+"""What an auditor asks of a run: who wanted it and why, by which rules and which program. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from oracle_refresh.approval import Approval
+from oracle_refresh.jsonable import Jsonable
+
+PACKAGE = "airflow-provider-oracle-refresh"
+
+
+@dataclass(frozen=True)
+class Audit(Jsonable):
+    """`definition` and `ruleset` are digests of what was applied, `key_id` names the masking key without
+    telling it, `changes` are the fields of the definition that the trigger form replaced."""
+
+    definition: str = ""
+    ruleset: str | None = None
+    key_id: str | None = None
+    version: str = ""
+    triggered_by: str = ""
+    reason: str = ""
+    changes: dict[str, Any] = field(default_factory=dict, hash=False)
+    approvals: tuple[Approval, ...] = ()
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """SHA-256 of a JSON document whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

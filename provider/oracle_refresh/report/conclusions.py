@@ -1,0 +1,123 @@
+"""What the figures of a run mean, in plain words, with the next step. Pure.
+
+The bounds are those from which a difference is worth a look: a quarter more than expected is beyond what the
+same work varies by on a shared machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.report.former import trend
+
+if TYPE_CHECKING:
+    from oracle_refresh.report.model import Details, Report
+    from oracle_refresh.report.plan import PlanView
+
+SLOWER = 1.25
+UNEVEN = 1.2
+LONGEST = 0.6
+
+
+@dataclass(frozen=True)
+class Conclusion(Jsonable):
+    """`bad` stands against the release, `look` is worth a look, `good` is what was proven."""
+
+    severity: Literal["bad", "look", "good"]
+    text: str
+    next_step: str = ""
+
+
+def conclusions(report: Report, details: Details, view: PlanView | None) -> tuple[Conclusion, ...]:
+    """The worst first."""
+    found = [*_proofs(report, details), *_speed(report, view)]
+    order = ("bad", "look", "good")
+    return tuple(sorted(found, key=lambda one: order.index(one.severity)))
+
+
+def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
+    wrong = [f"{table.owner}.{table.name}" for table in report.tables if table.verdict != "equal"]
+    if wrong:
+        yield Conclusion(
+            "bad",
+            f"{len(wrong)} of {len(report.tables)} tables are not proven equal to the source: {_some(wrong)}",
+            "see the log of verify_copy of these tables, then clear their shards' load tasks",
+        )
+    elif report.tables:
+        rows = sum(table.rows_target for table in report.tables)
+        yield Conclusion(
+            "good",
+            f"all {len(report.tables)} tables ({rows:,} rows) are equal to the source at SCN {report.scn}",
+        )
+    unmasked = [f"{mask.owner}.{mask.name}" for mask in report.masking if mask.verdict != "masked"]
+    if unmasked:
+        yield Conclusion(
+            "bad",
+            f"the masking is not proven of {_some(unmasked)}",
+            "see the log of verify_masked: it names column and number of values",
+        )
+    elif report.masking:
+        columns = sum(len(mask.columns) for mask in report.masking)
+        yield Conclusion("good", f"{columns} columns of {len(report.masking)} tables are proven masked")
+    uncovered = details.coverage.uncovered if details.coverage else ()
+    if uncovered:
+        yield Conclusion(
+            "bad",
+            f"{len(uncovered)} sensitive columns have no rule: {_some([one.column for one in uncovered])}",
+            "add rules to the ruleset, or sign exemptions",
+        )
+    unmet = report.expectations.evaluated - report.expectations.successful
+    if unmet:
+        yield Conclusion(
+            "bad",
+            f"{unmet} of {report.expectations.evaluated} expectations are not met",
+            "see the log of the task expectations, and docs/index.html of this run",
+        )
+    if report.tuning.open:
+        yield Conclusion(
+            "bad",
+            f"the instance is still tuned: {_some([item.item for item in report.tuning.open])}",
+            "clear restore_target, or run: python -m oracle_refresh.tuning restore",
+        )
+
+
+def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
+    size = sum(shard.bytes for shard in report.shards)
+    compared = trend(report.seconds, size, report.former)
+    if compared and compared.seconds > SLOWER * max(compared.bytes, 1):
+        yield Conclusion(
+            "look",
+            f"the run took {compared.seconds:.2f} times the median of the last {compared.runs} published"
+            f" runs, for {compared.bytes:.2f} times their bytes",
+            "compare the timelines and waits of both reports",
+        )
+    if view and view.ratio and view.ratio > SLOWER:
+        yield Conclusion(
+            "look",
+            f"the exports took {view.ratio:.2f} times the seconds that were expected",
+            "look for other work on the source, and at the jobs below that are far above their expectation",
+        )
+    if view and view.over_bound > UNEVEN:
+        yield Conclusion(
+            "look",
+            f"the busiest worker had {view.over_bound:.2f} times the least possible share",
+            "more shards of the largest table: max_shards, or a smaller lob_shard_min_bytes",
+        )
+    if len(report.shards) > 1:
+        longest = max(report.shards, key=lambda shard: shard.load_seconds)
+        loads = sum(shard.load_seconds for shard in report.shards)
+        if longest.load_seconds > LONGEST * loads > 0:
+            yield Conclusion(
+                "look",
+                f"{longest.job} ({longest.table}) took {longest.load_seconds:,.0f} of {loads:,.0f} seconds of"
+                " all loads",
+                "cut that table into more shards (max_shards)",
+            )
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,69 @@
+"""What the report says about a run beside its work: who wanted it, by which rules, and former runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from oracle_refresh.approval import KIND, REQUEST, Approval
+from oracle_refresh.report import former
+from oracle_refresh.report.audit import PACKAGE, Audit, digest
+from oracle_refresh.report.summary import summary
+from oracle_refresh.run_store import WHOLE
+
+if TYPE_CHECKING:
+    from oracle_refresh.masking.ruleset import Ruleset
+    from oracle_refresh.masking.run import MaskResult
+    from oracle_refresh.report.model import Report
+    from oracle_refresh.run_store import RunStore
+    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.validation.model import TableCheck
+
+
+def audit_of(
+    store: RunStore, run_id: str, definition: RefreshDefinition, masks: Sequence[MaskResult]
+) -> Audit:
+    """Who wanted the run, what was approved, and digests of what was applied."""
+    request = store.find(run_id, REQUEST, WHOLE) or {}
+    return Audit(
+        definition=digest(definition.to_json()),
+        ruleset=masks[0].ruleset if masks else None,
+        key_id=masks[0].key_id if masks else None,
+        version=f"{PACKAGE} {_version()}",
+        triggered_by=request.get("triggered_by", ""),
+        reason=request.get("reason", ""),
+        changes=request.get("changes", {}),
+        approvals=tuple(map(Approval.from_json, store.results(run_id, KIND))),
+    )
+
+
+def former_runs(store: RunStore, refresh: str, run_id: str) -> tuple[former.FormerRun, ...]:
+    """The last runs of the refresh, the latest first, without this one."""
+    return former.former_runs(store.latest(former.KIND, refresh, former.MOST + 1), run_id)
+
+
+def keep_summary(store: RunStore, report: Report) -> None:
+    """Leave the run's figures to the reports of later runs. Commits; a repeated task replaces them."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    document = summary(report) | {"run_id": report.run_id, "at": at}
+    store.put(report.run_id, former.KIND, report.refresh, document)
+
+
+def kinds_of_rules(masked: Sequence[TableCheck], ruleset: Ruleset) -> dict[tuple[str, str, str], str]:
+    """The kinds of rules by owner, table and column; several kinds of one column are joined."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for check in masked:
+        for rule in ruleset.rules(check.owner, check.name):
+            kinds = found.setdefault((check.owner, check.name, rule.column), [])
+            if rule.kind not in kinds:
+                kinds.append(rule.kind)
+    return {column: ", ".join(kinds) for column, kinds in found.items()}
+
+
+def _version() -> str:
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return "(not installed as a package)"

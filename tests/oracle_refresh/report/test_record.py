@@ -1,0 +1,150 @@
+"""Conclusions in words, former runs, and the record that an auditor signs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from oracle_refresh.approval import Approval
+from oracle_refresh.plan.model import Plan
+from oracle_refresh.report import Details, Report, files, render
+from oracle_refresh.report.audit import Audit, digest
+from oracle_refresh.report.charts import charts
+from oracle_refresh.report.conclusions import conclusions
+from oracle_refresh.report.former import MOST, FormerRun, former_runs, trend
+from oracle_refresh.report.model import (
+    ExpectationsReport,
+    LobReport,
+    MaskReport,
+    QuarantineReport,
+    RuleUse,
+    ShardReport,
+    TableReport,
+    rules_used,
+)  # fmt: skip
+from oracle_refresh.report.plan import PlanView
+from oracle_refresh.report.tuning import TunedItem, TuningReport
+from oracle_refresh.validation.model import MaskedCheck, TableCheck
+
+GOOD = Report(
+    *("demo", "manual__1", "published", 4711, 100.0),
+    (ShardReport("S001", "A.B", "rowid_range", 9, 50_000_000, 1.0, 1.0, 10.0),
+     ShardReport("S002", "A.B", "rowid_range", 9, 50_000_000, 1.0, 1.0, 10.0)),
+    (TableReport("A", "B", 9, 9, (LobReport("X", 1, 1, "a", "a"),), "equal"),),
+    (MaskReport("A", "B", ("C", "D"), 9, 1.0, "masked", "", 1, 9.0),),
+    ExpectationsReport(5, 5),
+    QuarantineReport((), ()),
+)  # fmt: skip
+
+
+def former(**fields: object) -> FormerRun:
+    known = {
+        "run_id": "r",
+        "at": "t",
+        "status": "published",
+        "seconds": 50.0,
+        "bytes": 100_000_000,
+        "rows": 9,
+    }
+    return FormerRun.from_json(known | fields)
+
+
+def texts(report: Report, severity: str, view: PlanView | None = None) -> str:
+    found = [one for one in conclusions(report, Details(), view) if one.severity == severity]
+    assert all(one.next_step for one in found if severity != "good"), "who reads it wants to know what to do"
+    return "\n".join(one.text for one in found)
+
+
+def test_a_run_without_anything_to_tell() -> None:
+    assert texts(GOOD, "bad") == texts(GOOD, "look") == ""
+    assert "all 1 tables (9 rows) are equal to the source at SCN 4711" in texts(GOOD, "good")
+    assert "2 columns of 1 tables are proven masked" in texts(GOOD, "good")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"tables": (replace(GOOD.tables[0], verdict="unverified"),)}, "1 of 1 tables are not proven equal"),
+        ({"masking": (replace(GOOD.masking[0], verdict="different"),)}, "the masking is not proven of A.B"),
+        ({"expectations": ExpectationsReport(5, 3)}, "2 of 5 expectations are not met"),
+        ({"tuning": TuningReport("p", (TunedItem("redo", "x", "open"),))}, "still tuned: redo"),
+    ],
+)
+def test_what_stands_against_a_release(change: dict[str, object], words: str) -> None:
+    found = conclusions(replace(GOOD, **change), Details(), None)  # type: ignore[arg-type]
+    assert found[0].severity == "bad", "the worst comes first"
+    assert words in texts(replace(GOOD, **change), "bad")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (replace(GOOD, former=(former(), former(seconds=40.0))), "2.22 times the median of the last 2"),
+        (replace(GOOD, former=(former(bytes=50_000_000),)), ""),  # twice the bytes in twice the time
+        (replace(GOOD, former=(former(status="failed", seconds=1.0),)), ""),
+        (replace(GOOD, shards=(replace(GOOD.shards[0], load_seconds=60.0), GOOD.shards[1])),
+         "S001 (A.B) took 60 of 70 seconds of all loads"),
+    ],
+)  # fmt: skip
+def test_what_is_worth_a_look(report: Report, words: str) -> None:
+    found = texts(report, "look")
+    assert words in found if words else found == ""
+
+
+def test_exports_that_took_longer_than_planned() -> None:
+    plan = Plan("demo", "r", 1, 2, (), (), 100, 100, 150, 10.0)
+    view = PlanView(plan, (), 20.0)
+    assert "2.00 times the seconds that were expected" in texts(GOOD, "look", view)
+
+
+def test_former_runs_leave_the_run_itself_out() -> None:
+    kept = [
+        {**former(run_id=f"r{number}").to_json(), "refresh": "demo", "tables": 3}
+        for number in range(MOST + 2)
+    ]
+    found = former_runs(kept, "r1")
+    assert [run.run_id for run in found[:2]] == ["r0", "r2"]
+    assert len(found) == MOST
+    assert trend(1.0, 1, ()) is trend(1.0, 1, (former(status="failed"),)) is None
+    compared = trend(100.0, 50_000_000, found)
+    assert compared is not None
+    assert (compared.runs, compared.seconds, compared.bytes) == (MOST, 2.0, 0.5)
+
+
+def test_values_by_rule() -> None:
+    columns = (MaskedCheck("E", 3, 3, 1), MaskedCheck("F", 2, 2, 0))
+    checks = [TableCheck("A", name, 3, 3, "", "", (), columns, (), (), "masked", 1.0) for name in ("T", "U")]
+    kinds = {("A", "T", "E"): "email", ("A", "U", "E"): "email", ("A", "T", "F"): "phone"}
+    used = rules_used(checks, kinds)
+    assert used == (RuleUse("email", 2, 6, 2), RuleUse("phone", 1, 2, 0), RuleUse("unknown", 1, 2, 0))
+    assert "email (2)" in charts(GOOD, Details(rules=used))["rules"]
+
+
+def test_the_record_holds_what_an_auditor_asks_for() -> None:
+    audit = Audit(
+        digest({"b": 1, "a": 2}), "f00d", "key-1", "program 1.0", "jane", "<quarterly>", {"degree": 4},
+        (Approval("publish", "approved", "joe", "2026-01-01", "fine"),),
+    )  # fmt: skip
+    made = files(
+        replace(GOOD, audit=audit, former=(former(run_id="earlier"),)), Details(mounting=("mount me",))
+    )
+    page = made["report.html"]
+    for text in ("jane", "&lt;quarterly&gt;", "degree", "approved by joe", "f00d", "key-1", "program 1.0",
+                 "earlier", "mount me", "Released by, date", "@media print", audit.definition):  # fmt: skip
+        assert text in page
+    assert hashlib.sha256(made["report.json"].encode()).hexdigest() in page
+    assert Report.from_json(json.loads(made["report.json"])) == replace(
+        GOOD, audit=audit, former=(former(run_id="earlier"),)
+    )
+    assert digest({"a": 2, "b": 1}) == audit.definition != digest({"a": 2, "b": 2})
+
+
+def test_the_page_loads_nothing_and_runs_nothing() -> None:
+    page = render(replace(GOOD, former=(former(),)), Details(rules=(RuleUse("email", 1, 2, 0),)))
+    assert "<script" not in page
+    assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page.replace("xmlns", ""))
+    assert "@import" not in page
