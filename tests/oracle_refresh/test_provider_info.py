@@ -5,13 +5,19 @@ from __future__ import annotations
 import importlib
 import json
 from importlib.resources import files
+from pydoc import locate
+from typing import get_args
+from urllib.parse import urlsplit
 
 import jsonschema
 import pytest
+from airflow.providers_manager import ProvidersManager
 from airflow.sdk import BaseOperator
 
 from oracle_refresh import settings
-from oracle_refresh.provider_info import OPERATOR_MODULES, OPTIONS, get_provider_info
+from oracle_refresh.assets import refresh_asset, sanitize_uri
+from oracle_refresh.hooks.oracle import CLIENT_OPTIONS, Role
+from oracle_refresh.provider_info import LINKS, OPERATOR_MODULES, OPTIONS, get_provider_info
 
 INFO = get_provider_info()
 
@@ -47,3 +53,42 @@ def test_every_option_has_a_reader_and_a_default(option: str) -> None:
     read = getattr(settings, option)
     assert f"`[oracle_refresh] {option}`" in read.__doc__
     assert read() is not None or option in ("schedule", "client_directory")
+
+
+def test_everything_that_it_names_is_there() -> None:
+    named = [
+        *INFO["extra-links"],
+        *INFO["notifications"],
+        *INFO["cli"],
+        *(item["hook-class-name"] for item in INFO["connection-types"]),
+        *(item["class-name"] for item in INFO["task-decorators"]),
+        *(item["plugin-class"] for item in INFO["plugins"]),
+        *(item[kind] for item in INFO["asset-uris"] for kind in ("handler", "factory")),
+    ]
+    assert len(named) > 8
+    for name in named:
+        assert locate(name), name
+
+
+def test_airflow_registers_it() -> None:
+    manager = ProvidersManager()
+    hook = manager.hooks["oracle_refresh"]
+    assert hook is not None
+    assert hook.hook_name == "Oracle for refreshes"
+    assert {f"oracle_refresh.links.files.{name}" for name in LINKS} <= set(manager.extra_links_class_names)
+    role = manager.connection_form_widgets["extra__oracle_refresh__refresh_role"]
+    assert role.field_name == "refresh_role"
+
+
+def test_the_roles_of_the_form_are_those_that_the_hook_knows() -> None:
+    (kind,) = INFO["connection-types"]
+    assert kind["conn-fields"]["refresh_role"]["schema"]["enum"] == list(get_args(Role))
+    besides = set(kind["conn-fields"]) - {"refresh_role", "service_name", "sid", "dsn"}
+    assert besides <= set(CLIENT_OPTIONS)
+
+
+@pytest.mark.parametrize("wrong", ["", "demo/more", "demo?a=b"])
+def test_an_asset_is_named_by_its_definition(wrong: str) -> None:
+    assert refresh_asset("demo").uri == "oracle-refresh://demo"
+    with pytest.raises(ValueError, match="oracle-refresh://NAME"):
+        sanitize_uri(urlsplit(f"oracle-refresh://{wrong}"))
