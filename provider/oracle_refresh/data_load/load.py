@@ -46,6 +46,10 @@ START_SECONDS = 120.0
 Connect = Callable[[], "oracledb.Connection"]
 
 
+class StoppedError(DataLoadError):
+    """A session went no further, for a reason that another one tells."""
+
+
 @dataclass
 class Sessions:
     """Opens the sessions of a batch and ends what they do when the task is killed."""
@@ -116,14 +120,23 @@ def load_batch(
         running = [pool.submit(one, schema) for schema in waiting]
         failures = [error for task in running if (error := task.exception()) is not None]
     if failures:
-        raise next(iter(sorted(failures, key=_consequence)))
+        first = min(failures, key=_consequence)
+        if isinstance(first, threading.BrokenBarrierError):
+            raise DataLoadError(
+                f"{len(waiting)} sessions could not be opened within {START_SECONDS:.0f} s",
+                step=STEP,
+                remedy="lower the degree, or raise SESSIONS and PROCESSES of the instance",
+            ) from first
+        raise first
     loaded, ends = zip(*(task.result() for task in running), strict=True)
     return BatchLoad(number, max(ends) - began[0], tuple(loaded), tuple(finished.values()))
 
 
 def _consequence(error: BaseException) -> bool:
     """Whether the error only says that another session failed."""
-    return isinstance(error, threading.BrokenBarrierError) or "ORA-01013" in oracle_codes(error)
+    return isinstance(error, (threading.BrokenBarrierError, StoppedError)) or "ORA-01013" in oracle_codes(
+        error
+    )
 
 
 def _finished(connection: oracledb.Connection, run_id: str, schema: str) -> SchemaLoad | None:
@@ -151,7 +164,7 @@ def _load_schema(
     @contextmanager
     def phase(name: str) -> Iterator[oracledb.Cursor]:
         if sessions.stopped.is_set():
-            raise DataLoadError("stopped, as another session failed or the task was ended", step=STEP)
+            raise StoppedError("stopped, as another session failed or the task was ended", step=STEP)
         started = time.monotonic()
         with naming(schema), connection.cursor() as cursor:
             yield cursor

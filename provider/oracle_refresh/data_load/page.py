@@ -81,7 +81,13 @@ def trial_chart(chosen: Chosen) -> str:
         }
         for one in chosen.trials
     ]
-    x = alt.X("sessions:Q", scale=alt.Scale(type="log", base=2), title="schemas at the same time")
+    degrees = [one.degree for one in chosen.trials]
+    x = alt.X(
+        "sessions:Q",
+        scale=alt.Scale(type="log", base=2),
+        axis=alt.Axis(values=degrees),
+        title="schemas at the same time",
+    )
     y = alt.Y("rate:Q", title="MB per second", scale=alt.Scale(zero=True))
     colour = alt.Color(
         "chosen:N",

@@ -249,6 +249,9 @@ def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: De
         cursor.execute("ALTER TABLE SLOB_SEED.SEED RENAME TO SEED_AWAY")
     with pytest.raises(DataLoadError, match=r"SLOB_\d.*ORA-00942"):
         run.execute(LoadBatch, batch=1)
+    with database.connect() as target:
+        states = Ledger(target).states(run.run_id, "data load")
+    assert set(states.values()) <= {"running"}
     with database.system() as system, system.cursor() as cursor:
         cursor.execute("ALTER TABLE SLOB_SEED.SEED_AWAY RENAME TO SEED")
     threading.Timer(0.05, task.on_kill).start()
@@ -256,6 +259,16 @@ def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: De
         task.execute(run.context)
     run.execute(LoadBatch, batch=1)
     assert rows(database, ["SLOB_1", "SLOB_2"]) == dict.fromkeys(["SLOB_1", "SLOB_2"], (60, 60))
+
+
+def test_the_error_of_the_session_that_failed_is_told(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **{**SMALL, "degree": 3, "profile": "none"})
+    run.execute(MakeSeed)
+    run.execute(FindDegree)
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE USER SLOB_3 NO AUTHENTICATION")
+    with pytest.raises(PreflightError, match=r"SLOB_3.*no run of this loader has made it"):
+        run.execute(LoadBatch, batch=1)
 
 
 @pytest.mark.parametrize("theirs", ["SLOB_2", "SLOB_SEED", "SLOB_TRIAL_1"])
