@@ -29,6 +29,8 @@ GRANT ALTER USER, ALTER SYSTEM TO REFRESH_TARGET;
 GRANT DATAPUMP_IMP_FULL_DATABASE, DBFS_ROLE TO REFRESH_TARGET;
 -- Only where SQL scripts of the definition delete rows:
 --   GRANT DELETE ANY TABLE TO REFRESH_TARGET;
+-- Only where the run creates the tablespace of the store (staging.store.create_tablespace; DROP with keep: false):
+--   GRANT CREATE TABLESPACE, DROP TABLESPACE TO REFRESH_TARGET;
 -- Only where the definition names a tuning profile, and as far as that changes modes, redo logs (ALTER DATABASE),
 -- undo (CREATE and DROP TABLESPACE) or temporary space (ALTER TABLESPACE):
 --   GRANT ALTER DATABASE, ALTER TABLESPACE, CREATE TABLESPACE, DROP TABLESPACE TO REFRESH_TARGET;

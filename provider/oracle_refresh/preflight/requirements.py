@@ -100,11 +100,14 @@ TARGET = (
 
 def target_requirements(definition: RefreshDefinition) -> tuple[Requirement, ...]:
     """What the target's user needs; the DBFS only where dump files may be staged in it."""
-    return tuple(
-        requirement
-        for requirement in TARGET
-        if definition.staging.uses_store or requirement.any_of != ("DBFS_ROLE",)
-    )
+    staging = definition.staging
+    if not staging.uses_store:
+        return tuple(requirement for requirement in TARGET if requirement.any_of != ("DBFS_ROLE",))
+    if staging.store.create_tablespace is None:
+        return TARGET
+    create = Requirement(("CREATE TABLESPACE",), "to create the tablespace of the store")
+    drop = Requirement(("DROP TABLESPACE",), "to drop the tablespace of the store when the run ends")
+    return (*TARGET, create) if staging.store.keep else (*TARGET, create, drop)
 
 
 def source_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:

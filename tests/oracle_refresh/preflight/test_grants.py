@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from oracle_refresh.preflight.requirements import target_requirements
 from support.privileges import granted, needed, templates
+from support.transfer import demo
 
 ROOT = Path(__file__).parents[3]
 PROVIDER = ROOT / "provider" / "oracle_refresh"
@@ -70,3 +73,21 @@ def test_every_grant_to_change_rows_and_objects_has_a_statement() -> None:
     wanted = {name for name in granted(GRANTS["target"]) if " ANY " in name and not name.startswith(dictated)}
     assert len(wanted) > 8
     assert wanted <= taken, "no statement takes it"
+
+
+@pytest.mark.parametrize(
+    ("store", "transport", "more"),
+    [
+        ("FS", "stream", set()),
+        ({"name": "FS", "tablespace": "T"}, "stream", set()),
+        ({"name": "FS", "tablespace": "T", "create_tablespace": {}}, "stream", {"CREATE TABLESPACE"}),
+        ({"name": "FS", "tablespace": "T", "create_tablespace": {}, "keep": False}, "auto",
+         {"CREATE TABLESPACE", "DROP TABLESPACE"}),
+        ({"name": "FS", "tablespace": "T", "create_tablespace": {}, "keep": False}, "shared", {"-"}),
+    ],
+)  # fmt: skip
+def test_a_store_that_the_run_makes_needs_more(store: Any, transport: str, more: set[str]) -> None:
+    staging = demo().staging.model_dump(mode="json") | {"store": store, "transport": transport}
+    wanted = {requirement.any_of[0] for requirement in target_requirements(demo(staging=staging))}
+    usual = {requirement.any_of[0] for requirement in target_requirements(demo())}
+    assert wanted == (usual - {"DBFS_ROLE"} if more == {"-"} else usual | more)
