@@ -43,7 +43,7 @@ def page(_: str) -> str:
 
 def _dag(dag: Any) -> str:
     rows = [_row(name, dag.params.get_param(name)) for name in dag.params]
-    shown = table(["parameter", "title", "type", "default", "limits", "meaning"], rows)
+    shown = table(["parameter", "section", "title", "type", "default", "limits", "meaning"], rows)
     return f"## {dag.dag_id}\n\n{dag.description}.\n\n{shown}\n"
 
 
@@ -54,6 +54,7 @@ def _row(name: str, param: Any) -> list[str]:
     value = "empty" if param.value in (None, "", [], {}) else code(json.dumps(param.value))
     return [
         code(name),
+        str(schema.get("section", "")),
         str(schema.get("title", "")),
         kind,
         value,
