@@ -112,7 +112,7 @@ def matrix_chart(found: Sequence[Share]) -> str:
                 "series:N",
                 title=None,
                 sort=[MEASURED, TITLE],
-                legend=alt.Legend(orient="top", labelLimit=400),
+                legend=alt.Legend(orient="top", labelLimit=400, symbolType="stroke"),
             ),
         ),
         height=260,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.dbfs.calibration.model import Phase, Point
+from oracle_refresh.dbfs.calibration.model import MOUNTED, STREAM, Phase, Point
 from oracle_refresh.dbfs.calibration.reference import SEED2_FILES, SEED2_PHASES, SEED2_READ, SEED2_WRITE
 
 WRITE, READ = "write", "read"
@@ -48,8 +48,10 @@ class Compared:
 def shares(points: Sequence[Point]) -> tuple[Share, ...]:
     """Every figure of the matrix, by way, direction, users and block."""
     found = []
-    for way in dict.fromkeys(point.way for point in points):
+    for way in (STREAM, MOUNTED):
         own = [point for point in points if point.way == way]
+        if not own:
+            continue
         for direction in (WRITE, READ):
             rates = {
                 (one.users, one.block): one.write_rate if direction == WRITE else one.read_rate for one in own
