@@ -29,10 +29,11 @@ class Trouble:
 
 
 def troubles(run: Run) -> tuple[Trouble, ...]:
-    """Failed tries, what still stands first, the latest first among equals."""
+    """Failed tries: what still stands before what is mended, and the first one first, as it is the cause of
+    others."""
     present = {one.key: one for one in run.tries}
     found = [_trouble(run, one, present[one.key]) for one in _failed(run) if one.key in present]
-    return tuple(sorted(found, key=lambda one: (one.over, -(one.at.timestamp() if one.at else 0.0), one.key)))
+    return tuple(sorted(found, key=lambda one: (one.over, one.at.timestamp() if one.at else 0.0, one.key)))
 
 
 def _failed(run: Run) -> Iterator[Try]:
