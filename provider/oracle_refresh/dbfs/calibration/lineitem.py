@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from queue import Full, Queue
+from queue import Empty, Full, Queue
 from typing import IO, TYPE_CHECKING
 
 from oracle_refresh.dbfs import statements, store
@@ -31,6 +31,8 @@ PROGRAM = "tpchgen-cli"
 #: Bytes of LINEITEM at scale factor 1; its rows are 6,001,215 (TPC Benchmark H, clause 4.2.5).
 BYTES_AT_SCALE_1 = 759_863_287
 PIECE_BYTES = 4 << 20
+#: Seconds between two looks at whether another writer has failed.
+PATIENCE = 0.1
 
 
 def names(plan: Calibration) -> tuple[str, ...]:
@@ -53,14 +55,14 @@ def generate(
     for name in names(plan):
         store.drop_file(connection, f"{plan.mount}/{name}")
     pieces: Queue[bytes | None] = Queue(maxsize=plan.flat_files)
-    broken = threading.Event()
+    failed = threading.Event()
 
     def write(name: str) -> int:
         try:
             with closing(connect()) as session:
-                return _write(session, f"{plan.mount}/{name}", pieces)
+                return _write(session, f"{plan.mount}/{name}", _taken(pieces, failed))
         except BaseException:
-            broken.set()
+            failed.set()
             raise
 
     rows = size = 0
@@ -69,17 +71,19 @@ def generate(
         writing = [pool.submit(write, name) for name in names(plan)]
         try:
             with output(program, plan) as generated:
-                for piece in _whole_lines(
-                    generated, min(PIECE_BYTES, plan.flat_bytes // plan.flat_files // 4)
-                ):
+                piece_bytes = min(PIECE_BYTES, plan.flat_bytes // plan.flat_files // 4)
+                for piece in _whole_lines(generated, piece_bytes):
                     began = time.monotonic() if not size else began
-                    _hand_over(pieces, piece, broken)
+                    _hand_over(pieces, piece, failed)
                     size += len(piece)
                     rows += piece.count(b"\n")
                     progress.report(size, None, "bytes", "generate LINEITEM")
+        except _WriterFailed:
+            pass  # its own error is raised below
         finally:
-            for _ in writing:
-                _hand_over(pieces, None, broken)
+            with suppress(_WriterFailed):
+                for _ in writing:
+                    _hand_over(pieces, None, failed)
         written = sum(future.result() for future in writing)
     assert written == size, "every piece is written by one of them"
     return Phase(
@@ -102,22 +106,37 @@ def _whole_lines(generated: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
         yield rest
 
 
-def _hand_over(pieces: Queue[bytes | None], piece: bytes | None, broken: threading.Event) -> None:
-    """Wait for a writer to have room for it; where one has failed, nobody may take it any more."""
-    while not broken.is_set():
+class _WriterFailed(Exception):
+    """Nobody may take any more pieces."""
+
+
+def _hand_over(pieces: Queue[bytes | None], piece: bytes | None, failed: threading.Event) -> None:
+    """Wait for a writer to have room. None ends one of the writers."""
+    while not failed.is_set():
         try:
-            return pieces.put(piece, timeout=0.1)
+            return pieces.put(piece, timeout=PATIENCE)
         except Full:
             continue
-    with suppress(Full):
-        pieces.put_nowait(None)  # lets the other writers end
+    raise _WriterFailed
 
 
-def _write(session: oracledb.Connection, path: str, pieces: Queue[bytes | None]) -> int:
+def _taken(pieces: Queue[bytes | None], failed: threading.Event) -> Iterator[bytes]:
+    """The pieces that one writer gets; none any more where another has failed."""
+    while not failed.is_set():
+        try:
+            piece = pieces.get(timeout=PATIENCE)
+        except Empty:
+            continue
+        if piece is None:
+            return
+        yield piece
+
+
+def _write(session: oracledb.Connection, path: str, pieces: Iterator[bytes]) -> int:
     """Bytes of one file."""
     locator = open_content(session, statements.CREATE_FILE, path)
     size = 0
-    while (piece := pieces.get()) is not None:
+    for piece in pieces:
         locator.write(piece, size + 1)
         size += len(piece)
     session.commit()

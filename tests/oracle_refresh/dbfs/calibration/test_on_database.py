@@ -284,6 +284,23 @@ def test_what_must_not_be_calibrated_is_refused(
     assert left(database) == []
 
 
+def test_a_writer_that_fails_ends_the_others(run: Run, database: DemoDatabase) -> None:
+    """One of them: the others must not wait for pieces for ever."""
+    run.execute(PlanStoreCalibration, **SMALL)
+    run.execute(PrepareCalibration)
+    plan, left_over = planned(database, run), [database.connect]
+
+    def connect() -> Any:
+        if not left_over:
+            raise ConnectionError("no more sessions")
+        return left_over.pop()()
+
+    with database.connect() as target, pytest.raises(ConnectionError, match="no more sessions"):
+        lineitem.generate(target, connect, plan)
+    run.execute(CleanCalibration)
+    assert left(database) == []
+
+
 def test_rows_that_do_not_arrive_are_noticed(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanStoreCalibration, **SMALL)
     run.execute(PrepareCalibration)
