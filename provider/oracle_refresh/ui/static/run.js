@@ -156,7 +156,7 @@ function rowsOf(data, choice, again) {
   return section("timeline", "Timeline", "each bar is one task; a click opens its log",
     h("div", { class: "bar-of-tools" }, h("label", {}, "Show ", select),
       legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped && stages[index].start !== null)])),
-    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Timeline" }, responsive((width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
+    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Bars of the timeline" }, responsive((width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
 }
 
 function speed(data) {
