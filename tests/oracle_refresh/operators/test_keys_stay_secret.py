@@ -15,7 +15,7 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.masking import MaskTable, read_key
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import ReleaseTarget
-from oracle_refresh.operators.validation import VerifyMasked
+from oracle_refresh.operators.validation import ValidateExpectations, VerifyMasked
 from support.demo import DemoDatabase
 
 from .conftest import SmallRun
@@ -26,13 +26,17 @@ EMPLOYEES = "APP.EMPLOYEES"
 def test_no_key_in_logs_results_ledger_statements_and_report(
     new_run: Callable[..., SmallRun],
     demo_target: DemoDatabase,
+    tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    run = new_run().until_proven()
+    suite = tmp_path / "suite.yaml"
+    own = "[{type: expect_column_to_exist, column: EMAIL}]"
+    suite.write_text(f"{{name: small, tables: {{APP.EMPLOYEES: {own}}}}}")
+    run = new_run(expectations={"path": str(suite)}).until_proven()
     returned = [run.execute(operator, table=EMPLOYEES) for operator in (MaskTable, VerifyMasked)]
-    returned += [run.execute(operator) for operator in (ReleaseTarget, PublishReport)]
+    returned += [run.execute(one) for one in (ValidateExpectations, ReleaseTarget, PublishReport)]
     master = read_key("refresh_masking_key")
     subkey = master.domain("email")
     ruleset = load_ruleset(run.definition.parent / "rules.yaml")
@@ -51,6 +55,10 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
         cursor.execute("SELECT SQL_FULLTEXT FROM V$SQL", fetch_lobs=False)
         statements = [str(text) for (text,) in cursor]
     folder = Path(settings.report_directory().address(run.run_id))
+    assert "APP.EMPLOYEES</a></td><td>5 of 5" in (folder / "docs" / "index.html").read_text()
+    audit = json.loads((folder / "report.json").read_text())["audit"]
+    assert (audit["ruleset"], audit["key_id"]) == (ruleset.fingerprint, master.key_id)
+    assert "APP.EMPLOYEES" in (folder / "details.json").read_text()
     report = " ".join(path.read_text() for path in folder.rglob("*") if path.is_file())
     captured = capfd.readouterr()
     seen = "\n".join(
