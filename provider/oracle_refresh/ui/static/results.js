@@ -109,7 +109,7 @@ function former(run, found) {
     table("Comparison with former runs", [
       { title: "Run", cell: (one) => (one.run_id === run.run_id ? h("strong", {}, "this run") : h("a", { href: runUrl({ dag_id: run.dag_id, run_id: one.run_id }), "data-key": `former/${one.run_id}` }, one.run_id)) },
       { title: "State", cell: (one) => badge(one.state) },
-      { title: "Started", cell: (one) => moment(one.started) },
+      { title: "Started", class: "whole", cell: (one) => moment(one.started) },
       { title: "Time", class: "number", cell: (one) => seconds(one.seconds) },
       { title: "", cell: (one) => s("svg", { width: 90, height: 10, "aria-hidden": "true" }, s("rect", { width: Math.max(1, (90 * one.seconds) / most), height: 10, rx: 2, class: "bar" })) },
       { title: "Moved", class: "number", cell: (one) => (one.summary ? bytes(one.summary.bytes) : "–") },

@@ -26,7 +26,7 @@ export function showRuns(place) {
 
 function draw(runs) {
   if (!runs.length) return [];
-  const published = runs.filter((run) => run.state === "success" && run.seconds);
+  const published = runs.filter((run) => run.summary?.status === "published" && run.seconds);
   return [
     published.length > 1 ? history(published.slice(0, 40).reverse()) : null,
     table("Latest runs", [
@@ -34,7 +34,7 @@ function draw(runs) {
       { title: "DAG", cell: (run) => run.dag_id },
       { title: "State", cell: (run) => badge(run.state) },
       { title: "Tasks done", class: "number", cell: done },
-      { title: "Started", cell: (run) => moment(run.started) },
+      { title: "Started", class: "whole", cell: (run) => moment(run.started) },
       { title: "Time", class: "number", cell: (run) => seconds(run.seconds) },
       { title: "Tables", class: "number", cell: (run) => count(run.summary?.tables) },
       { title: "Rows", class: "number", cell: (run) => count(run.summary?.rows) },
@@ -55,7 +55,7 @@ const shortened = (definition) => h("span", { title: definition }, (definition ?
 
 function history(runs) {
   const most = Math.max(...runs.map((run) => run.seconds));
-  const width = 100 / runs.length;
+  const width = 100 / Math.max(runs.length, 24);
   return h("figure", {},
     h("figcaption", {}, `Time of the last ${runs.length} refreshes that were published, the longest ${seconds(most)}`),
     s("svg", { class: "history", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": "Seconds of former runs" },
