@@ -72,11 +72,3 @@ def source(pair: Pair) -> Iterator[oracledb.Connection]:
 def target(pair: Pair) -> Iterator[oracledb.Connection]:
     with pair.target.connect() as connection:
         yield connection
-
-
-@pytest.fixture(scope="session")
-def writable(pair: Pair) -> Pair:
-    """The pair, if its target may be overwritten."""
-    if os.environ.get(f"{PREFIX}LIVE_WRITE") != "overwrite the target":
-        pytest.skip(f'{PREFIX}LIVE_WRITE is not "overwrite the target"')
-    return pair
