@@ -1,0 +1,199 @@
+"""One refresh as a person sees it: trigger it with the form, watch it fail, read its report.
+
+The tests are steps of one story and run in their order; one run of the DAG serves them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from oracle_refresh.plan.names import dump_file, job_name
+from support.home import Home
+
+from .conftest import USERS, Visitor, pictures, visiting
+
+pytestmark = pytest.mark.scenario
+
+DAG, RUN, JOB = "test_data_refresh", "watched", "S001"
+TAB = f"/dags/{DAG}/runs/{RUN}/plugin/oracle-refresh"
+#: A whole refresh on a busy machine, in milliseconds.
+LONG = 900_000
+
+
+@pytest.fixture(scope="module")
+def ada(browser: Browser, airflow: str) -> Iterator[Visitor]:
+    """Somebody who may do everything, logged in."""
+    with visiting(browser, airflow, viewport={"width": 1400, "height": 1000}) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="module")
+def page(ada: Visitor) -> Page:
+    """The page that she works with all the time."""
+    return ada.page()
+
+
+@pytest.fixture(scope="module")
+def obstacle(home: Home) -> Path:
+    """What keeps one shard from being exported: a folder where its dump file has to be."""
+    folder = home.folder / "source" / "dumps" / "refresh"
+    found = folder / dump_file(job_name("demo", RUN, JOB), 1)
+    found.mkdir(parents=True)
+    (found / "something").touch()
+    return found
+
+
+def part(page: Page, title: str) -> Locator:
+    """The section of the page with that title."""
+    return page.get_by_role("region", name=title, exact=True)
+
+
+def picture(page: Page, name: str) -> None:
+    folder = pictures()
+    if folder is not None:
+        page.screenshot(path=folder / name)
+
+
+def test_the_page_asks_who_one_is(ada: Visitor, page: Page, airflow: str) -> None:
+    page.goto(airflow + TAB)
+    expect(page.locator("input[name=password]")).to_be_visible()
+    ada.log_in(page, "ada", "lovelace")
+
+
+def test_a_refresh_is_triggered_with_the_form(home: Home, page: Page, airflow: str, obstacle: Path) -> None:
+    page.goto(f"{airflow}/dags/{DAG}")
+    page.get_by_role("button", name="Trigger").first.click()
+    form = page.get_by_role("dialog")
+    form.get_by_role("button", name="What is refreshed").click()
+    definition = form.locator("[name=element_definition]")
+    expect(form.get_by_text("Refresh definition")).to_be_visible()
+    definition.fill(str(home.definition))
+    form.get_by_role("button", name="Why").click()
+    form.locator("[name=element_reason]").fill("A person looks at every part of the page")
+    form.get_by_role("button", name="Advanced Options").click()
+    form.locator("[name=dagRunId]").fill(RUN)
+    form.get_by_role("button", name="Trigger", exact=True).last.click()
+    page.wait_for_url(f"**/runs/{RUN}**")
+
+
+def test_the_tab_is_live(page: Page) -> None:
+    page.get_by_role("link", name="Refresh", exact=True).click()
+    page.wait_for_url(f"**{TAB}")
+    heading = page.locator(".oracle-refresh h1")
+    expect(heading).to_contain_text("running")
+    progress = page.get_by_role("progressbar", name="Progress of the refresh")
+    before = int(progress.get_attribute("aria-valuenow") or 0)
+    expect(part(page, "Stages").get_by_role("link", name="export")).to_be_visible()
+    # Nobody loads the page again: stages, shards and bytes come by themselves.
+    expect(part(page, "Timeline").get_by_role("link", name=re.compile("S002.*log"))).to_be_visible(
+        timeout=LONG
+    )
+    expect(
+        part(page, "Throughput").get_by_role("img", name=re.compile("export .* on average"))
+    ).to_be_visible(timeout=LONG)
+    expect(part(page, "Tables").get_by_role("cell", name="equal").first).to_be_visible(timeout=LONG)
+    assert int(progress.get_attribute("aria-valuenow") or 0) > before
+    expect(page.get_by_text("application accounts stay out until everything is proven").first).to_be_visible()
+    picture(page, "refresh-running.png")
+
+
+def test_a_failed_shard_is_one_click_from_its_log(page: Page) -> None:
+    failed = part(page, "What went wrong")
+    expect(failed.get_by_role("listitem").first).to_contain_text(f"{JOB} export", timeout=LONG)
+    expect(failed.get_by_text("ORA-27040").first).to_be_visible()
+    expect(failed.get_by_text("What to do:").first).to_be_visible()
+    failed.get_by_role("link", name=re.compile(f"^Log of shard.export {JOB}")).click()
+    page.wait_for_url("**/tasks/shard.export/mapped/**")
+    expect(page.get_by_text("ORA-27040").first).to_be_visible()
+    page.go_back()
+    expect(failed.get_by_role("link", name=re.compile("^Log of shard.export"))).to_be_visible()
+
+
+def test_a_bar_of_the_timeline_leads_to_the_same_log(page: Page) -> None:
+    bar = part(page, "Timeline").get_by_role("link", name=re.compile(f"^{JOB}: export, failed"))
+    bar.first.click()
+    page.wait_for_url("**/tasks/shard.export/mapped/**")
+    page.go_back()
+    expect(part(page, "Timeline")).to_be_visible()
+
+
+def test_the_keyboard_reaches_the_log_too(page: Page) -> None:
+    label = part(page, "Timeline").get_by_role(
+        "link", name=re.compile(f"^{JOB}: export failed, open its log")
+    )
+    label.focus()
+    # The page is drawn again and again meanwhile: whoever stands somewhere stays there.
+    page.wait_for_timeout(3000)
+    expect(label).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/tasks/shard.export/mapped/**")
+    page.go_back()
+
+
+def test_a_run_that_failed_says_so_and_keeps_the_target_locked(page: Page) -> None:
+    expect(page.locator(".oracle-refresh h1")).to_contain_text("failed", timeout=LONG)
+    expect(page.get_by_text("application accounts stay out until everything is proven").first).to_be_visible()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Report", exact=True).first.click()
+    expect(opened.value.get_by_text(re.compile("was not compared with the source")).first).to_be_visible()
+    opened.value.close()
+
+
+def test_on_a_phone_nothing_stands_out(browser: Browser, airflow: str) -> None:
+    phone = {"width": 390, "height": 844}
+    with visiting(browser, airflow, viewport=phone, is_mobile=True, has_touch=True) as visitor:
+        page = visitor.page()
+        visitor.log_in(page, "victor", "looks_only")
+        page.goto(airflow + TAB)
+        expect(part(page, "Tables")).to_be_visible()
+        place = page.locator(".oracle-refresh")
+        assert place.evaluate("element => element.scrollWidth - element.clientWidth") <= 0
+        wide = place.evaluate(
+            "element => [...element.querySelectorAll('section, .tile, h1')]"
+            ".filter(one => one.getBoundingClientRect().right > element.getBoundingClientRect().right + 1)"
+            ".map(one => one.id || one.className)"
+        )
+        assert wide == []
+        picture(page, "refresh-phone.png")
+        assert visitor.complaints == []
+
+
+def test_dark_mode_and_little_motion(browser: Browser, airflow: str) -> None:
+    settings = {"viewport": {"width": 1400, "height": 1000}, "reduced_motion": "reduce"}
+    with visiting(browser, airflow, color_scheme="dark", **settings) as visitor:
+        page = visitor.page()
+        visitor.log_in(page, "victor", "looks_only")
+        page.evaluate("localStorage.setItem('theme', 'dark')")
+        page.goto(airflow + TAB)
+        expect(part(page, "Tables")).to_be_visible()
+        place = page.locator(".oracle-refresh")
+        paper, ink = (
+            sum(map(int, re.findall(r"\d+", place.evaluate(f"one => getComputedStyle(one).{name}"))[:3]))
+            for name in ("backgroundColor", "color")
+        )
+        assert paper < 150 < 600 < ink
+        moves = "getComputedStyle(one).animationName != 'none'"
+        assert place.evaluate(f"all => [...all.querySelectorAll('*')].filter(one => {moves}).length") == 0
+        picture(page, "refresh-dark.png")
+        assert visitor.complaints == []
+
+
+def test_who_is_logged_out_sees_why(browser: Browser, airflow: str) -> None:
+    with visiting(browser, airflow) as visitor:
+        page = visitor.page()
+        name, _, password = USERS[1]
+        visitor.log_in(page, name, password)
+        page.goto(airflow + TAB)
+        expect(part(page, "Tables")).to_be_visible()
+        visitor.context.clear_cookies()
+        answer = page.request.get(f"{airflow}/oracle-refresh/api/runs/{DAG}/{RUN}")
+        assert answer.status == 401
+
+
+def test_the_browser_had_nothing_to_complain_about(ada: Visitor) -> None:
+    assert ada.complaints == []
