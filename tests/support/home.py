@@ -52,7 +52,7 @@ class Home:
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=300,
+            timeout=1200,
         )
 
     def dsn(self, name: str) -> str:

@@ -43,7 +43,8 @@ class SmallRun:
     @property
     def context(self) -> Any:
         started = SimpleNamespace(start_date=datetime.now(UTC))
-        return {"run_id": self.run_id, "dag_run": started, "ti": SimpleNamespace(map_index=3, xcom_push=lambda *_: None)}
+        instance = SimpleNamespace(map_index=3, xcom_push=lambda *_: None)
+        return {"run_id": self.run_id, "dag_run": started, "ti": instance}
 
     def task(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
         return operator(task_id=operator.__name__.lower(), definition=str(self.definition), **arguments)
