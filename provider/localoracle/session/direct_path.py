@@ -24,9 +24,7 @@ async def refuse_access(session: Session, statement: Statement) -> None:
     names = ", ".join(literal(name) for name in statement.tables)
     loaded = ", ".join(str(relation) for relation in sorted(session.direct_loads))
     async with session.statement(writes=False):
-        found = await session.backend.script(
-            f"SELECT ora.any_loaded(ARRAY[{names}], ARRAY[{loaded}]::oid[])"
-        )
+        found = await session.backend.script(f"SELECT ora.any_loaded(ARRAY[{names}], ARRAY[{loaded}]::oid[])")
     if found[0].get_value(0, 0) == b"t":
         raise OracleError(12838, "cannot read/modify an object after modifying it in parallel")
 
