@@ -24,6 +24,23 @@ export const fileUrl = (run, name) =>
 
 export const runUrl = (run) => new URL(`${encode(run)}/plugin/oracle-refresh`, AIRFLOW()).href;
 
+// The page in the navigation shows one run too, named by what follows the #: so neither Airflow nor the
+// browser loads anything anew on the way from the list to a run and back.
+export const listUrl = () => new URL("plugin/oracle-refreshes#", AIRFLOW()).href;
+
+export const listedRunUrl = (run) => listUrl() + [run.dag_id, run.run_id].map(encodeURIComponent).join("/");
+
+export function listedRun(hash) {
+  const parts = hash.slice(1).split("/");
+  if (parts.length !== 2) return null;
+  try {
+    const [dag_id, run_id] = parts.map(decodeURIComponent);
+    return { dag_id, run_id };
+  } catch {
+    return null;
+  }
+}
+
 // The page of a task instance in Airflow, which opens with its log.
 export function logUrl(run, task, mapIndex, tryNumber) {
   const mapped = mapIndex >= 0 ? `/mapped/${mapIndex}` : "";
@@ -31,16 +48,19 @@ export function logUrl(run, task, mapIndex, tryNumber) {
   return new URL(`${encode(run)}/tasks/${encodeURIComponent(task)}${mapped}${wanted}`, AIRFLOW()).href;
 }
 
-// Calls `look` now and then again, at most every `milliseconds` and never faster than the server answers;
-// not while nobody looks at the page. `look` returns whether there is more to come.
-export function poll(look, milliseconds) {
+const HIDDEN = 5000;
+
+// Calls `look` now and then again, when it says so and never faster than the server answers;
+// not while nobody looks at the page. `look` returns after how many milliseconds to look again, or null for
+// never.
+export function poll(look) {
   let stopped = false;
   let timer;
   const again = async () => {
     if (stopped) return;
     const begun = performance.now();
-    const more = document.hidden ? true : await look();
-    if (more && !stopped) timer = setTimeout(again, Math.max(milliseconds, 4 * (performance.now() - begun)));
+    const wait = document.hidden ? HIDDEN : await look();
+    if (wait !== null && !stopped) timer = setTimeout(again, Math.max(wait, 4 * (performance.now() - begun)));
   };
   const seen = () => {
     if (document.hidden || timer === undefined) return;

@@ -1,20 +1,25 @@
 // The timeline and the throughput as inline SVG, drawn for the width they have.
 
 import { logUrl } from "./api.js";
-import { h, s } from "./dom.js";
+import { h, replace, s } from "./dom.js";
 import { bytes, clock, seconds } from "./format.js";
 import { stateName } from "./widgets.js";
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
 const COLOURS = 8;
 
-// Draws again whenever the place gets another width.
-export function responsive(draw) {
-  const place = h("div", { class: "plot" });
-  let width = 0;
+const widths = new Map();
+
+// A plot that is drawn again whenever its place gets another width. A plot of that name that stood there before
+// tells the width at once, so the new one is complete when it takes the place of the old.
+export function responsive(name, draw) {
+  let width = widths.get(name) ?? 0;
+  const place = h("div", { class: "plot" }, width ? draw(width) : null);
   new ResizeObserver(([entry]) => {
     const found = Math.floor(entry.contentRect.width);
-    if (found && found !== width) place.replaceChildren(draw((width = found)));
+    if (!found || found === width) return;
+    widths.set(name, (width = found));
+    replace(place, [draw(width)]);
   }).observe(place);
   return place;
 }

@@ -18,8 +18,23 @@ function fill(element, attributes, children) {
 export const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
 export const s = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
-// A part of the page that is drawn again only when what it shows has changed. Whoever stands in it with the
-// keyboard stays there: elements with the same data-key take the focus over.
+// Puts other children into an element. Whoever stands in it with the keyboard, has scrolled or opened something
+// finds it so again: elements with the same data-key, and regions with the same label, take it over.
+export function replace(element, children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const opened = [...element.querySelectorAll("details[open] > summary")].map((one) => one.dataset.key);
+  const scrolled = [...element.querySelectorAll(".scroll")].map((one) => [one.getAttribute("aria-label"), one.scrollLeft, one.scrollTop]);
+  element.replaceChildren(...children);
+  const find = (key) => element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  for (const key of opened) find(key)?.parentElement.setAttribute("open", "");
+  for (const [label, scrollLeft, scrollTop] of scrolled) {
+    const region = element.querySelector(`.scroll[aria-label="${CSS.escape(label)}"]`);
+    if (region) Object.assign(region, { scrollLeft, scrollTop });
+  }
+  if (focused) find(focused)?.focus({ preventScroll: true });
+}
+
+// A part of the page that is drawn again only when what it shows has changed.
 export class Part {
   constructor(name, attributes = {}) {
     this.element = h(name, attributes);
@@ -30,9 +45,7 @@ export class Part {
     const text = JSON.stringify(data);
     if (text === this.shown) return;
     this.shown = text;
-    const key = this.element.contains(document.activeElement) ? document.activeElement.dataset?.key : undefined;
-    this.element.replaceChildren(...[draw(data)].flat(Infinity).filter((child) => child || child === 0));
-    if (key) this.element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+    replace(this.element, [draw(data)].flat(Infinity).filter((child) => child || child === 0));
   }
 }
 

@@ -1,7 +1,8 @@
 // Where Airflow's user interface meets the page: a component that gives an element to fill, and empties it.
 // Everything else is plain JavaScript, so nothing has to be built.
 
-import { showRun } from "./run.js";
+import { listedRun } from "./api.js";
+import { showListedRun, showRun } from "./run.js";
 import { showRuns } from "./runs.js";
 
 const STYLE = new URL("./style.css", import.meta.url).href;
@@ -16,13 +17,17 @@ function ensureStyle() {
 
 function OracleRefresh({ dagId, runId }) {
   const { createElement, useEffect, useRef } = globalThis.React;
+  const { hash } = globalThis.ReactRouterDOM.useLocation();
   const place = useRef(null);
+  const isTab = Boolean(dagId && runId);
+  const chosen = isTab ? "" : hash;
   useEffect(() => {
     ensureStyle();
-    return dagId && runId
-      ? showRun(place.current, { dag_id: dagId, run_id: runId })
-      : showRuns(place.current);
-  }, [dagId, runId]);
+    place.current.scrollTop = 0;
+    if (isTab) return showRun(place.current, { dag_id: dagId, run_id: runId });
+    const run = listedRun(chosen);
+    return run ? showListedRun(place.current, run) : showRuns(place.current);
+  }, [dagId, runId, chosen]);
   return createElement("div", { className: "oracle-refresh", ref: place });
 }
 

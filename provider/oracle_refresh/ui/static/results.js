@@ -1,17 +1,17 @@
 // What a run has proven: copies, masking, expectations, tuning, and how it compares with former runs.
 
-import { fileUrl, logUrl, runUrl } from "./api.js";
+import { fileUrl, logUrl } from "./api.js";
 import { h, s, table } from "./dom.js";
 import { bytes, count, moment, plural, seconds } from "./format.js";
 import { badge, mark, section } from "./widgets.js";
 
-export function drawResults(run, found) {
+export function drawResults(run, found, urlOf) {
   return [
     tables(run, found.tables),
     coverage(found.coverage),
     expectations(found.expectations, found.proof, found.inventory),
     tuning(found.tuning),
-    former(run, found.former),
+    former(run, found.former, urlOf),
   ].filter(Boolean);
 }
 
@@ -97,7 +97,7 @@ function tuning(found) {
     found.runbook.length ? h("p", { class: "quiet" }, `${plural(found.runbook.length, "step")} for a person in the report's runbook.`) : null);
 }
 
-function former(run, found) {
+function former(run, found, urlOf) {
   const runs = found.filter((one) => one.seconds !== null);
   if (runs.length < 2) return null;
   const most = Math.max(...runs.map((one) => one.seconds));
@@ -107,7 +107,7 @@ function former(run, found) {
   };
   return section("former", "Former runs", "of the same DAG, this one first; rates are MB/s of one worker",
     table("Comparison with former runs", [
-      { title: "Run", cell: (one) => (one.run_id === run.run_id ? h("strong", {}, "this run") : h("a", { href: runUrl({ dag_id: run.dag_id, run_id: one.run_id }), "data-key": `former/${one.run_id}` }, one.run_id)) },
+      { title: "Run", cell: (one) => (one.run_id === run.run_id ? h("strong", {}, "this run") : h("a", { href: urlOf({ dag_id: run.dag_id, run_id: one.run_id }), "data-key": `former/${one.run_id}` }, one.run_id)) },
       { title: "State", cell: (one) => badge(one.state) },
       { title: "Started", class: "whole", cell: (one) => moment(one.started) },
       { title: "Time", class: "number", cell: (one) => seconds(one.seconds) },

@@ -1,6 +1,6 @@
-// The tab of one run: live while it goes on, with its results as they come.
+// One run, as a tab of Airflow or below the list of runs: live while it goes on, with its results as they come.
 
-import { fetchJson, fileUrl, logUrl, poll, Refused } from "./api.js";
+import { fetchJson, fileUrl, listedRunUrl, listUrl, logUrl, poll, Refused, runUrl } from "./api.js";
 import { responsive, stageColours, throughput, timeline } from "./charts.js";
 import { h, Part } from "./dom.js";
 import { bytes, count, moment, percent, plural, seconds } from "./format.js";
@@ -8,16 +8,25 @@ import { drawResults } from "./results.js";
 import { badge, legend, mark, meter, section, stateKind, stateName, tile } from "./widgets.js";
 
 const LIVE = 2000;
+// Somebody may clear tasks of a run that is over, and it goes on.
+const OVER = 8000;
 const MANY = 60;
 
-export function showRun(place, run) {
+export const showRun = (place, run) => show(place, run, null, runUrl);
+
+export const showListedRun = (place, run) =>
+  show(place, run, h("nav", { class: "trail", "aria-label": "Ways from this run" },
+    h("a", { href: listUrl() }, "All refreshes"), h("a", { href: runUrl(run) }, "This run in Airflow")), listedRunUrl);
+
+// `trail` leads away from the run; `urlOf` tells where another run is shown.
+function show(place, run, trail, urlOf) {
   const status = h("p", { role: "status", class: "quiet" }, "Looking …");
   const parts = Object.fromEntries(
     ["head", "troubles", "report", "stages", "working", "timeline", "throughput", "path", "results"].map((name) => [name, new Part("div", { class: `part part-${name}` })]));
   const choice = { rows: undefined };
-  place.replaceChildren(h("main", { "aria-busy": "true" }, status, Object.values(parts).map((part) => part.element)));
+  place.replaceChildren(h("main", { "aria-busy": "true" }, trail, status, Object.values(parts).map((part) => part.element)));
   const main = place.firstChild;
-  let done = -1;
+  let known;
 
   const draw = (data) => {
     const id = data.run;
@@ -37,17 +46,18 @@ export function showRun(place, run) {
       status.textContent = "";
       draw(data);
       main.setAttribute("aria-busy", String(!data.run.over));
-      if (data.progress.done !== done || data.run.over) {
+      const state = `${data.run.state} ${data.progress.done}`;
+      if (state !== known) {
         const found = await fetchJson("runs", run.dag_id, run.run_id, "results");
-        parts.results.show(found, () => drawResults(data.run, found));
-        done = data.progress.done;
+        parts.results.show(found, () => drawResults(data.run, found, urlOf));
+        known = state;
       }
-      return !data.run.over;
+      return data.run.over ? OVER : LIVE;
     } catch (error) {
       status.textContent = error.message;
-      return !(error instanceof Refused);
+      return error instanceof Refused ? null : LIVE;
     }
-  }, LIVE);
+  });
 }
 
 const HELD = {
@@ -156,14 +166,14 @@ function rowsOf(data, choice, again) {
   return section("timeline", "Timeline", "each bar is one task; a click opens its log",
     h("div", { class: "bar-of-tools" }, h("label", {}, "Show ", select),
       legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped && stages[index].start !== null)])),
-    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Bars of the timeline" }, responsive((width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
+    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Bars of the timeline" }, responsive("timeline", (width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
 }
 
 function speed(data) {
   if (data.start === null) return [];
   return section("throughput", "Throughput", "MB/s of all jobs together",
     legend(["export", "stage", "load"].map((leg) => [leg, `leg-${leg} swatch`])),
-    responsive((width) => throughput(data, width)));
+    responsive("throughput", (width) => throughput(data, width)));
 }
 
 function path(run, { critical_path: links }) {

@@ -1,9 +1,11 @@
 // The page in the navigation: the latest runs of all refreshes.
 
-import { fetchJson, fileUrl, poll, Refused, runUrl } from "./api.js";
+import { fetchJson, fileUrl, listedRunUrl, poll, Refused } from "./api.js";
 import { h, Part, s, table } from "./dom.js";
 import { bytes, count, moment, percent, seconds } from "./format.js";
 import { badge } from "./widgets.js";
+
+const LIVE = 5000;
 
 export function showRuns(place) {
   const status = h("p", { role: "status", class: "quiet" }, "Looking …");
@@ -16,12 +18,12 @@ export function showRuns(place) {
       const { runs } = await fetchJson("runs");
       status.textContent = runs.length ? "" : "No refresh has run yet. Trigger the DAG test_data_refresh to begin.";
       list.show(runs, draw);
-      return true;
+      return LIVE;
     } catch (error) {
       status.textContent = error.message;
-      return !(error instanceof Refused);
+      return error instanceof Refused ? null : LIVE;
     }
-  }, 5000);
+  });
 }
 
 function draw(runs) {
@@ -30,7 +32,7 @@ function draw(runs) {
   return [
     published.length > 1 ? history(published.slice(0, 40).reverse()) : null,
     table("Latest runs", [
-      { title: "Run", cell: (run) => h("a", { href: runUrl(run), "data-key": `${run.dag_id}/${run.run_id}` }, run.run_id) },
+      { title: "Run", cell: (run) => h("a", { href: listedRunUrl(run), "data-key": `${run.dag_id}/${run.run_id}` }, run.run_id) },
       { title: "DAG", cell: (run) => run.dag_id },
       { title: "State", cell: (run) => badge(run.state) },
       { title: "Tasks done", class: "number", cell: done },
@@ -59,7 +61,7 @@ function history(runs) {
   return h("figure", {},
     h("figcaption", {}, `Time of the last ${runs.length} refreshes that were published, the longest ${seconds(most)}`),
     s("svg", { class: "history", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": "Seconds of former runs" },
-      runs.map((run, index) => s("a", { href: runUrl(run) },
+      runs.map((run, index) => s("a", { href: listedRunUrl(run) },
         s("rect", { x: index * width + width * 0.1, y: 30 - (30 * run.seconds) / most, width: width * 0.8, height: (30 * run.seconds) / most, class: "bar" },
           s("title", {}, `${run.run_id}: ${seconds(run.seconds)}`))))));
 }
