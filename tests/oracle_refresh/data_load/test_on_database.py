@@ -199,9 +199,9 @@ def test_killed_tasks_end_with_every_schema_loaded_once(run: Run, database: Demo
         pass
     run.execute(FindDegree)
     tries = 0
-    while run.until_killed(LoadBatch, 0.3 + tries * 0.4, batch=1):
+    while run.until_killed(LoadBatch, 0.1 + tries * 0.4, batch=1):
         tries += 1
-    assert tries > 1, "nothing was killed"
+    assert tries, "nothing was killed"
     assert rows(database, ["SLOB_1", "SLOB_2", "SLOB_3"]) == dict.fromkeys(
         ["SLOB_1", "SLOB_2", "SLOB_3"], (60, 60)
     )
@@ -267,7 +267,7 @@ def test_the_error_of_the_session_that_failed_is_told(run: Run, database: DemoDa
     run.execute(FindDegree)
     with database.system() as system, system.cursor() as cursor:
         cursor.execute("CREATE USER SLOB_3 NO AUTHENTICATION")
-    with pytest.raises(PreflightError, match=r"SLOB_3.*no run of this loader has made it"):
+    with pytest.raises(PreflightError, match=r"SLOB_3.*not the loader's own"):
         run.execute(LoadBatch, batch=1)
 
 

@@ -15,7 +15,7 @@ from oracle_refresh.datapump.dumpset import StagedSet
 from oracle_refresh.datapump.export import begin_export, drop_dump_files, export, export_spec, finish_export
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import all_status, detailed_status, status, watch
-from oracle_refresh.dbfs import store, streaming
+from oracle_refresh.dbfs import digests, store, streaming
 from oracle_refresh.errors import DataPumpError, StagingError
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan.model import ExportJob
@@ -127,7 +127,7 @@ def test_a_staging_that_is_killed_anywhere(run: Run, demo_source: Any, demo_targ
 
 
 def test_what_was_staged_is_continued_or_replaced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "COMMIT_BYTES", 100_000)
+    monkeypatch.setattr(digests, "PIECE_BYTES", 100_000)
     dump_set = run.export(run.plan.shards[0])
     (file,) = dump_set.files
     directory = store.job_directory(run.definition, run.run_id, dump_set.job_name)

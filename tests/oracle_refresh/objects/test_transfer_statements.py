@@ -32,6 +32,11 @@ KEYWORDS = frozenset(
         "DBMS_LOB",
         "GETLENGTH",
         "BFILENAME",
+        "CASE",
+        "WHEN",
+        "THEN",
+        "ELSE",
+        "END",
     }
 )
 # Views of Database Reference 19c that the dictionary's selection lacks.
@@ -39,6 +44,7 @@ FURTHER = {
     "DBA_TAB_COMMENTS": ["OWNER", "TABLE_NAME", "TABLE_TYPE", "COMMENTS"],
     "DBA_COL_COMMENTS": ["OWNER", "TABLE_NAME", "COLUMN_NAME", "COMMENTS"],
     "DBA_ROLES": ["ROLE"],
+    "USER_USERS": ["USERNAME", "USER_ID", "DEFAULT_TABLESPACE", "TEMPORARY_TABLESPACE"],
 }
 TEXTS = [
     pytest.param(text, id=f"{module.__name__.split('.')[1]}.{name}")
