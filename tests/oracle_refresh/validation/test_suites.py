@@ -3,6 +3,7 @@ opened by Great Expectations itself."""
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections.abc import Iterator
@@ -38,6 +39,9 @@ from support.samples import number, plain, text
 def owner(module_schema: Any) -> Iterator[Any]:
     """The schema, which is dropped only after the server has noticed that all others are gone."""
     yield module_schema
+    # What Great Expectations leaves behind disposes of the engine when it is collected, also of one at work:
+    # the connections of such a pool are closed when the pool is collected too.
+    gc.collect()
     with module_schema.server.connect() as system, system.cursor() as cursor:
         for _ in range(200):
             cursor.execute("SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :1", [module_schema.name])
