@@ -15,8 +15,8 @@ from typing import Any
 
 import oracledb
 import yaml
-from stack.airflow import Api
 
+from stack.airflow import Api
 from support.stand_in import free_port
 
 ROOT = Path(__file__).parents[2]

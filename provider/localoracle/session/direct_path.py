@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def refuse_access(session: Session, statement: Statement) -> None:
-    """ORA-12838 for a statement about a table that the transaction has loaded directly, also through views."""
+    """ORA-12838 for a statement about a table that the transaction has loaded directly, through views too."""
     if not session.direct_loads or not statement.tables:
         return
     names = ", ".join(literal(name) for name in statement.tables)

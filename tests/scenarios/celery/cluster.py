@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from stack.airflow import Api
 
+from stack.airflow import Api
 from support.stand_in import free_port
 
 ROOT = Path(__file__).parents[3]
