@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import threading
-import time
-import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +18,7 @@ import yaml
 
 from oracle_refresh.data_load.load import Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.profiles import PROFILES
-from oracle_refresh.errors import DataLoadError, PlanError, PreflightError, oracle_codes, overall_disposition
+from oracle_refresh.errors import DataLoadError, PlanError, PreflightError
 from oracle_refresh.identifiers import InvalidIdentifier
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.data_load import (
@@ -40,12 +36,11 @@ from oracle_refresh.run_store import RunStore
 from support.cursors import one
 from support.demo import DemoDatabase, airflow_connection
 from support.grammar import call_complaints, sent
+from support.killing import until_killed
 from support.transfer import ROOT, Fuse, Killed, Mortal
 
 DEMO = ROOT / "include" / "benchmarks" / "slob.yaml"
 SMALL = {"schemas": 3, "rows": 60, "degree": 2, "profile": "study"}
-#: Exit code of a task that Airflow would try again.
-TRY_AGAIN = 75
 
 
 @pytest.fixture
@@ -80,23 +75,7 @@ class Run:
 
     def until_killed(self, operator: type[LoadOperator], after: float, **arguments: Any) -> bool:
         """Run a task in a process that is killed after so many seconds; whether it is to be tried again."""
-        process = os.fork()
-        if process == 0:
-            try:
-                self.execute(operator, **arguments)
-            except BaseException as error:
-                if overall_disposition(oracle_codes(error)) == "retry":
-                    os._exit(TRY_AGAIN)
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        time.sleep(after)
-        os.kill(process, signal.SIGKILL)
-        _, status = os.waitpid(process, 0)
-        if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == TRY_AGAIN:
-            return True
-        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
-        return False
+        return until_killed(lambda: self.execute(operator, **arguments), after)
 
 
 @pytest.fixture

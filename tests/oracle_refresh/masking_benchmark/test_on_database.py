@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import sys
-import time
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,8 +18,6 @@ from oracle_refresh.errors import (
     PlanError,
     PreflightError,
     TuningError,
-    oracle_codes,
-    overall_disposition,
 )
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking_benchmark import log_mode, workload
@@ -40,12 +34,11 @@ from oracle_refresh.operators.masking_benchmark import (
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.instance import Instance, read_instance
 from support.demo import DemoDatabase, airflow_connection
+from support.killing import until_killed
 from support.transfer import ROOT
 
 DEMO = ROOT / "include" / "benchmarks" / "masking.yaml"
 SMALL = {"jobs": 2, "tables": 1, "rows": 400, "commit_rows": 100, "repetitions": 1}
-#: Exit code of a task that Airflow would try again.
-TRY_AGAIN = 75
 
 
 @pytest.fixture
@@ -84,23 +77,7 @@ class Run:
 
         Also where the command that a killed try has left behind restarts the instance under it.
         """
-        process = os.fork()
-        if process == 0:
-            try:
-                self.execute(operator, **arguments)
-            except BaseException as error:
-                if overall_disposition(oracle_codes(error)) == "retry":
-                    os._exit(TRY_AGAIN)
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        time.sleep(after)
-        os.kill(process, signal.SIGKILL)
-        _, status = os.waitpid(process, 0)
-        if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == TRY_AGAIN:
-            return True
-        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
-        return False
+        return until_killed(lambda: self.execute(operator, **arguments), after)
 
 
 @pytest.fixture
