@@ -10,6 +10,7 @@ server (undo.py).
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 DEFAULT_UNDO_RETENTION = 900
 MAXIMUM_KEPT = 48
 """Each kept snapshot costs one PostgreSQL connection; with more the least useful one is given up."""
+MAXIMUM_UNUSED = MAXIMUM_KEPT // 2
+"""So many of them stay although no query has read as of them yet."""
 
 # The first SCN of a server process: milliseconds since 2020, so that numbers grow over restarts
 # without being stored (the process would have to hand out a thousand per second to catch up).
@@ -44,6 +47,7 @@ class _Kept:
     current_until: float
     """Monotonic time at which this was last known to be the current state."""
     last_used: float = 0.0
+    """Monotonic time of the last query as of it; 0 when there was none."""
 
 
 class Snapshots:
@@ -191,9 +195,10 @@ class Snapshots:
         return None
 
     async def _make_room(self) -> None:
-        """Within the bound, prefer snapshots that a query has used.
+        """Give up what is beyond the bound.
 
-        An SCN merely looked at is rarely needed again.
+        An SCN merely looked at is rarely needed again, unless it was taken a moment ago: the oldest of those
+        go first while they are many, then those that no query has read for longest.
         """
         left = {scn: age for scn, age in self._undo.ages().items() if scn not in self._kept}
         retention = await self._retention() if left else 0.0
@@ -202,7 +207,11 @@ class Snapshots:
                 await self._forget(scn)
                 del left[scn]
         while len(self._kept) >= MAXIMUM_KEPT:
-            await self._release(min(self._kept.values(), key=lambda kept: (kept.last_used, kept.scn)))
+            unused = [scn for scn, kept in self._kept.items() if not kept.last_used]
+            if len(unused) < MAXIMUM_UNUSED:
+                await self._release(min(self._kept.values(), key=lambda kept: kept.last_used or math.inf))
+            else:
+                await self._release(self._kept[min(unused)])
 
     async def _release(self, kept: _Kept) -> None:
         self._kept.pop(kept.scn, None)

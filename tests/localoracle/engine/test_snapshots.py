@@ -3,7 +3,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from localoracle.engine.snapshots import MAXIMUM_KEPT, Snapshots
+from localoracle.engine.snapshots import MAXIMUM_KEPT, MAXIMUM_UNUSED, Snapshots
 from localoracle.errors import OracleError
 
 
@@ -98,6 +98,20 @@ def test_used_snapshots_outlive_those_only_looked_at(counted):
         counted.sql("INSERT INTO public.counted VALUES (%s)", number)
         counted.run(snapshots.take())
     assert rows_at(counted, used) == 0
+    counted.run(snapshots.expire())
+
+
+def test_one_just_taken_outlives_those_used_before(counted):
+    snapshots = counted.database.snapshots
+    counted.run(snapshots.expire())
+    for number in range(MAXIMUM_KEPT + 3):
+        counted.sql("INSERT INTO public.counted VALUES (%s)", number)
+        counted.run(snapshots.snapshot(counted.run(snapshots.take())))
+    frozen = counted.run(snapshots.take())
+    for number in range(MAXIMUM_UNUSED - 1):
+        counted.sql("INSERT INTO public.counted VALUES (%s)", number)
+        counted.run(snapshots.take())
+    assert rows_at(counted, frozen) == MAXIMUM_KEPT + 3
     counted.run(snapshots.expire())
 
 
