@@ -107,11 +107,12 @@ def test_one_just_taken_outlives_those_used_before(counted):
     for number in range(MAXIMUM_KEPT + 3):
         counted.sql("INSERT INTO public.counted VALUES (%s)", number)
         counted.run(snapshots.snapshot(counted.run(snapshots.take())))
+    counted.sql("INSERT INTO public.counted VALUES (0)")
     frozen = counted.run(snapshots.take())
     for number in range(MAXIMUM_UNUSED - 1):
         counted.sql("INSERT INTO public.counted VALUES (%s)", number)
         counted.run(snapshots.take())
-    assert rows_at(counted, frozen) == MAXIMUM_KEPT + 3
+    assert rows_at(counted, frozen) == MAXIMUM_KEPT + 4
     counted.run(snapshots.expire())
 
 
