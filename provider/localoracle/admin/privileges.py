@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import psycopg
 
 from localoracle.errors import OracleError
 from localoracle.session.pg_errors import oracle_error
+from localoracle.sql.lexer import quote
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -50,6 +52,11 @@ _DDL: dict[str, tuple[str | None, str]] = {
 }
 # privileges on the object that stand in for the system privilege
 _ON_OBJECT = {"ALTER TABLE": "ALTER", "CREATE INDEX": "INDEX", "ALTER SEQUENCE": "ALTER"}
+# What is said of an object of another user that one may not know about.
+_UNKNOWN = {
+    "INDEX": (1418, "specified index does not exist"),
+    "SEQUENCE": (2289, "sequence does not exist"),
+}
 _NEW = (
     "CREATE TABLE",
     "CREATE VIEW",
@@ -69,6 +76,30 @@ async def has(session: Session, privilege: str) -> bool:
 async def demand(session: Session, privilege: str) -> None:
     """ORA-01031 unless the user has the system privilege."""
     if not await has(session, privilege):
+        raise OracleError(1031, "insufficient privileges")
+
+
+async def demand_flashback(session: Session, tables: Sequence[str]) -> None:
+    """ORA-01031 unless the user may read these tables, by their quoted names, as of a former SCN.
+
+    Source: SQL Language Reference 19c, SELECT, "Prerequisites": FLASHBACK on a table of another user, or
+    FLASHBACK ANY TABLE.
+    """
+    if await has(session, "FLASHBACK ANY TABLE"):
+        return
+    schema = quote(session.current_schema)
+    rows = await session.pg_system(
+        "SELECT 1 FROM unnest(%s::text[]) AS named JOIN pg_class c ON c.oid = to_regclass(named) JOIN"
+        " pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname NOT IN (%s, 'SYS') AND NOT EXISTS (SELECT"
+        " 1 FROM localoracle.object_privileges p WHERE p.relation IN (c.oid, pg_partition_root(c.oid)) AND"
+        " p.privilege = 'FLASHBACK' AND (p.grantee IN (%s, 'PUBLIC') OR p.grantee IN (SELECT"
+        " localoracle.enabled_roles(%s))))",
+        [
+            [name if '"."' in name else f"{schema}.{name}" for name in tables],
+            *[session.user] * 3,
+        ],
+    )
+    if rows:
         raise OracleError(1031, "insufficient privileges")
 
 
@@ -100,7 +131,7 @@ async def require(session: Session, statement: Statement) -> None:
         and schema != session.user
         and not await _sees(session, schema, statement.object_name)
     ):
-        raise OracleError(942, "table or view does not exist")
+        raise OracleError(*_UNKNOWN.get(statement.verb.split()[-1], (942, "table or view does not exist")))
     raise OracleError(1031, "insufficient privileges")
 
 

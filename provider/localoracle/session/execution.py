@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from localoracle.admin import privileges
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import direct_path, flashback, value_errors
 from localoracle.session.backend import Backend, Prepared
@@ -173,12 +174,11 @@ def returned_values(
 
 
 async def _run_ddl(session: Session, statement: Statement) -> Result:
-    from localoracle.admin import privileges
-
     await session.commit()
     await privileges.require(session, statement)
     begin = "BEGIN"
     if statement.scn is not None:
+        await privileges.demand_flashback(session, statement.tables)
         name = await _snapshot_name(session, statement, ())
         begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '{name}'"
     async with session.statement(writes=False):
@@ -197,6 +197,7 @@ async def _run_flashback(session: Session, statement: Statement, values: Sequenc
     """AS OF SCN: on a connection of its own that looks at the SCN's snapshot."""
     if statement.for_update:
         raise OracleError(8187, "snapshot expression not allowed here")
+    await privileges.demand_flashback(session, statement.tables)
     name = await _snapshot_name(session, statement, values)
     await session.free_backend()
     connection = await session.database.connect(session.user, session.current_schema)

@@ -192,7 +192,10 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
 
 
 def _statement(
-    definition: TableDefinition, statements: list[str], scn: int | tuple[str, int] | None = None
+    definition: TableDefinition,
+    statements: list[str],
+    scn: int | tuple[str, int] | None = None,
+    tables: tuple[str, ...] = (),
 ) -> Statement:
     table = definition.table
     if definition.partitioning is not None:
@@ -220,6 +223,7 @@ def _statement(
         scn=scn,
         schema=definition.schema,
         object_name=definition.name,
+        tables=tables,
     )
 
 
@@ -244,4 +248,4 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
     for constraint in definition.constraints:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")
-    return _statement(definition, statements, context.scn)
+    return _statement(definition, statements, context.scn, tuple(context.tables))

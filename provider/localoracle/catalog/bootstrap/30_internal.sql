@@ -566,6 +566,7 @@ BEGIN
           EXECUTE format('GRANT INSERT ON %s TO "INSERT ANY TABLE"', command.objid::regclass);
           EXECUTE format('GRANT UPDATE ON %s TO "UPDATE ANY TABLE"', command.objid::regclass);
           EXECUTE format('GRANT DELETE ON %s TO "DELETE ANY TABLE"', command.objid::regclass);
+          EXECUTE format('GRANT MAINTAIN ON %s TO "LOCK ANY TABLE"', command.objid::regclass); -- PostgreSQL asks for it or for a right to change rows
         ELSIF kind = 'S' AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = command.objid
                                          AND deptype IN ('i', 'a')) THEN
           EXECUTE format('ALTER SEQUENCE %s OWNER TO %I', command.objid::regclass, command.schema_name);
