@@ -24,10 +24,10 @@ from oracle_refresh.errors import RefreshError
 from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
-from oracle_refresh.plan.explain import explain
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.spec import RefreshDefinition, load_definition
+from oracle_refresh.terminal import show_plan
 
 USER_AT_DSN = "USER@HOST:PORT/SERVICE"
 
@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except (RefreshError, oracledb.Error) as error:
         print(error, file=sys.stderr)
         return 1
-    print(json_text(plan) if options.json else explain(plan))
+    print(json_text(plan)) if options.json else show_plan(plan)
     if options.parfiles:
         written = write_parameter_files(plan, frozen, definition, options.parfiles)
         print(f"{written} parameter files are in {options.parfiles}", file=sys.stderr)

@@ -14,12 +14,12 @@ import oracledb
 from oracle_refresh import settings
 from oracle_refresh.errors import PlanError, RefreshError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.plan.explain import explain as explained
 from oracle_refresh.plan_command import json_text, make_plan, write_parameter_files
 from oracle_refresh.report.model import Report
 from oracle_refresh.report.summary import summary
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.spec import RefreshDefinition, load_definition
+from oracle_refresh.terminal import show_plan
 from oracle_refresh.tuning.records import Records
 from oracle_refresh.tuning.restore import restore as restored
 
@@ -51,7 +51,7 @@ def plan(options: argparse.Namespace) -> int:
     )
     with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
         made, frozen = make_plan(one, other, definition, "by_hand", settings.max_map_length())
-    print(json_text(made) if options.json else explained(made))
+    print(json_text(made)) if options.json else show_plan(made)
     if options.parfiles:
         written = write_parameter_files(made, frozen, definition, Path(options.parfiles))
         print(f"{written} parameter files are in {options.parfiles}", file=sys.stderr)
@@ -66,9 +66,15 @@ def explain(options: argparse.Namespace) -> int:
     with target.session("target", ACTION) as connection:
         store = RunStore(connection)
         if not store.exists():
-            raise PlanError("no run has planned anything on this target yet", step="explain")
+            raise PlanError(
+                "no run has planned anything on this target yet",
+                object_name=definition.target.conn_id,
+                step="explain",
+                remedy="trigger a run, with Dry run if it shall end with its plan; or plan as of now: airflow"
+                f" oracle-refresh plan --definition {options.definition}",
+            )
         kept = store.plan(options.run_id)
-    print(json_text(kept) if options.json else explained(kept))
+    print(json_text(kept)) if options.json else show_plan(kept)
     return 0
 
 
@@ -97,11 +103,17 @@ def report(options: argparse.Namespace) -> int:
     document = json.loads(content)
     if options.json:
         print(json.dumps(document, indent=2, ensure_ascii=False))
+    elif "status" not in document:
+        raise PlanError(
+            f"run {options.run_id} of {options.dag_id} was no refresh, its report has other figures",
+            step="report",
+            remedy=f"print it with --json, or open {reports.address(options.run_id, 'report.html')}",
+        )
     else:
         for name, value in summary(Report.from_json(document)).items():
             print(f"{name.replace('_', ' ')}: {value}")
         print(f"report: {reports.address(options.run_id, 'report.html')}")
-    return 0 if document["status"] == "published" else 1
+    return 0 if document.get("status", "published") == "published" else 1
 
 
 def _definition(name: str, degree: int | None = None) -> RefreshDefinition:

@@ -11,12 +11,30 @@ MEGABYTE = 1024 * 1024
 ParameterFiles = Callable[[ExportJob], Iterable[tuple[str, str]]]
 
 
+JOB_HEAD = ("job", "job name", "scheme", "bytes", "workers", "expected", "tables", "rows")
+TABLE_HEAD = ("table", "bytes", "LOB bytes", "jobs", "why")
+
+
 def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
     """A paragraph of figures, the findings, a table of jobs, one of tables. Runs nothing.
 
     :param parameter_files: where given, what they say of each job follows; they run the plan by hand.
     """
-    jobs = [
+    return "\n".join(
+        [
+            overview(plan),
+            "",
+            *_columns(JOB_HEAD, job_rows(plan)),
+            "",
+            *_columns(TABLE_HEAD, table_rows(plan)),
+            *(_files(plan, parameter_files) if parameter_files else ()),
+        ]
+    )
+
+
+def job_rows(plan: Plan) -> list[tuple[str, ...]]:
+    """The cells under `JOB_HEAD`, a row for each job."""
+    return [
         (
             job.id,
             job.job_name,
@@ -29,21 +47,14 @@ def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
         )
         for job in plan.jobs
     ]
-    tables = [
+
+
+def table_rows(plan: Plan) -> list[tuple[str, ...]]:
+    """The cells under `TABLE_HEAD`, a row for each table."""
+    return [
         (table.key, _size(table.bytes), _size(table.lob_bytes), _jobs(table.jobs), table.reason)
         for table in plan.tables
     ]
-    job_head = ("job", "job name", "scheme", "bytes", "workers", "expected", "tables", "rows")
-    return "\n".join(
-        [
-            overview(plan),
-            "",
-            *_columns(job_head, jobs),
-            "",
-            *_columns(("table", "bytes", "LOB bytes", "jobs", "why"), tables),
-            *(_files(plan, parameter_files) if parameter_files else ()),
-        ]
-    )
 
 
 def overview(plan: Plan) -> str:

@@ -18,6 +18,7 @@ import oracledb
 
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.spec import load_definition
+from oracle_refresh.terminal import show_changes, show_records
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import load_profile
@@ -75,12 +76,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _show(connection: oracledb.Connection, run_id: str | None) -> int:
-    found = Records(connection).open(run_id)
-    for record in found:
-        note = f"; {record.note}" if record.note else ""
-        print(f"{record.run_id} ({record.phase}): {record.change.text}{note}")
-    if not found:
-        print("nothing is to be restored")
+    show_records(Records(connection).open(run_id))
     return 0
 
 
@@ -100,7 +96,7 @@ def _plan(connection: oracledb.Connection, options: argparse.Namespace) -> int:
             return 0
         path, denied = definition.tuning.profile, definition.deny_list.databases
     phase = load_profile(path).combined(options.phase or ("load", "mask"))
-    print(plan_changes(phase, read_instance(connection), denied).text)
+    show_changes(plan_changes(phase, read_instance(connection), denied))
     return 0
 
 
