@@ -1,5 +1,6 @@
--- Least privilege for the two users of a refresh. Run the part of each end as a DBA in that database (in a PDB: in that
--- PDB) with SQL*Plus or SQLcl, which ask for what stands behind an ampersand: password, tablespace and folder.
+-- Least privilege for the two users of a refresh. Run the part of each end AS SYSDBA in that database (in a PDB: in that
+-- PDB) with SQL*Plus or SQLcl, which ask for what stands behind an ampersand: password, tablespace and folder. DBMS_CRYPTO
+-- belongs to SYS: no privilege on ANY object reaches there, so a DBA who is not SYS gets ORA-01031 for those lines.
 
 -- On the SOURCE. Nothing here can change application data; CREATE TABLE and the quota are for the master
 -- tables of the export jobs, which Data Pump keeps in the schema of the user that runs the job.
@@ -35,6 +36,8 @@ GRANT DATAPUMP_IMP_FULL_DATABASE, DBFS_ROLE TO REFRESH_TARGET;
 -- undo (CREATE and DROP TABLESPACE) or temporary space (ALTER TABLESPACE):
 --   GRANT ALTER DATABASE, ALTER TABLESPACE, CREATE TABLESPACE, DROP TABLESPACE TO REFRESH_TARGET;
 GRANT EXECUTE ON SYS.DBMS_CRYPTO TO REFRESH_TARGET;
+-- Only where the target's server fetches the dump files (staging.transport: file_transfer):
+--   GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO REFRESH_TARGET;
 -- Only where change capture is tuned (cdc_tuning, TuneCapture):
 -- EXECUTE DBMS_XSTREAM_AUTH.GRANT_ADMIN_PRIVILEGE(grantee => 'REFRESH_TARGET');
 -- The folder at which the DBFS store of the refresh is mounted on the target's host (dbfs_client): /mnt/dbfs/REFRESH.

@@ -169,6 +169,7 @@ OPERATOR_MODULES = [
         "scripts",
         "masking",
         "masking_benchmark",
+        "data_load",
         "validation",
         "publishing",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from importlib.resources import files
+from pkgutil import iter_modules
 from pydoc import locate
 from typing import get_args
 from urllib.parse import urlsplit
@@ -13,11 +14,18 @@ import jsonschema
 import pytest
 from airflow.providers_manager import ProvidersManager
 from airflow.sdk import BaseOperator
+from airflow.triggers.base import BaseTrigger
 
-from oracle_refresh import settings
+from oracle_refresh import operators, settings, triggers
 from oracle_refresh.assets import refresh_asset, sanitize_uri
 from oracle_refresh.hooks.oracle import CLIENT_OPTIONS, Role
-from oracle_refresh.provider_info import LINKS, OPERATOR_MODULES, OPTIONS, get_provider_info
+from oracle_refresh.provider_info import (
+    LINKS,
+    OPERATOR_MODULES,
+    OPTIONS,
+    TRIGGER_MODULES,
+    get_provider_info,
+)
 
 INFO = get_provider_info()
 
@@ -46,6 +54,22 @@ def test_every_operator_is_documented_and_renders_its_definition() -> None:
                 assert wanted in thing.template_fields
                 seen.append(thing.__name__)
     assert len(seen) >= 18
+
+
+def test_no_module_of_operators_or_triggers_is_forgotten() -> None:
+    for package, kind, listed, bases in (
+        (operators, BaseOperator, OPERATOR_MODULES, {"base", "jobs"}),
+        (triggers, BaseTrigger, TRIGGER_MODULES, set()),
+    ):
+        named = [info.name for info in iter_modules(package.__path__) if info.name not in bases]
+        modules = [importlib.import_module(f"{package.__name__}.{name}") for name in named]
+        with_some = {
+            module.__name__
+            for module in modules
+            for thing in vars(module).values()
+            if isinstance(thing, type) and issubclass(thing, kind) and thing.__module__ == module.__name__
+        }
+        assert with_some == set(listed)
 
 
 @pytest.mark.parametrize("option", OPTIONS)

@@ -135,6 +135,12 @@ def test_the_published_grants_are_exactly_what_is_required(end: str) -> None:
         (finding,) = missing(end, replace(privileges, objects=on_objects - {item}), wanted, objects)
         assert finding.sql[0].startswith(f"GRANT {item[1]} ON ")
         assert f"{finding.sql[0]};" in re.sub(r"READ, WRITE", item[1], section)
+        assert ("AS SYSDBA" in finding.remedy) is (item[1] == "EXECUTE")
+
+
+def test_no_missing_grant_is_told_twice() -> None:
+    for wanted in (SOURCE, TARGET):
+        assert len({requirement.any_of for requirement in wanted}) == len(wanted)
 
 
 def test_alternatives_satisfy_a_requirement() -> None:
