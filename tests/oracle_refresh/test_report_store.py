@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from airflow.sdk import ObjectStoragePath
@@ -25,9 +26,40 @@ def memory() -> Iterator[str]:
     MemoryFileSystem.store.clear()
 
 
-@pytest.fixture(params=["path", "file", "memory"])
+class Bucket(MemoryFileSystem):
+    """Keys without folders behind an Airflow connection, as the file system of a cloud's provider."""
+
+    protocol = "s3"
+    cachable = False
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+    connections: ClassVar[list[str | None]] = []
+
+    def mkdir(self, path: str, create_parents: bool = True, **_: Any) -> None:
+        raise PermissionError(f"{path}: the key may write objects and make no buckets")
+
+    makedirs = mkdir
+
+    @classmethod
+    def opened(cls, conn_id: str | None, storage_options: Any = None) -> Bucket:
+        cls.connections.append(conn_id)
+        return cls()
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr("airflow.sdk.io.fs._register_filesystems", lambda: {"s3": Bucket.opened})
+    monkeypatch.setattr("airflow.sdk.io.store._STORE_CACHE", {})
+    yield "s3://keeper@bucket/reports"
+    Bucket.store.clear()
+    Bucket.connections.clear()
+
+
+@pytest.fixture(params=["path", "file", "memory", "bucket"])
 def store(request: pytest.FixtureRequest, tmp_path: Path, memory: str) -> ReportStore:
     folder = tmp_path / "not yet" / "reports"
+    if request.param == "bucket":
+        return ReportStore.at(request.getfixturevalue("bucket"))
     return ReportStore.at({"path": str(folder), "file": f"file://{folder}", "memory": memory}[request.param])
 
 
@@ -101,6 +133,18 @@ def test_latest_in_an_object_store(memory: str) -> None:
     assert ObjectStoragePath(memory).joinpath("latest").read_text() == RUN
 
 
+def test_a_bucket_behind_a_connection(bucket: str) -> None:
+    store = ReportStore.at(bucket)
+    store.write(RUN, {"report.json": "{}", "docs/index.html": "docs"}, DAG)
+    store.point_latest(RUN)
+    assert set(Bucket.connections) == {"keeper"}
+    names = ("report.json", "docs/index.html", DAG_FILE)
+    assert list(Bucket.store) == [
+        *(f"/bucket/reports/{RUN}/{name}" for name in names),
+        "/bucket/reports/latest",
+    ]
+
+
 def test_a_link_to_another_run_gives_nothing_away(tmp_path: Path) -> None:
     store = ReportStore.at(str(tmp_path))
     store.write(RUN, {"report.json": "{}"}, DAG)
@@ -120,8 +164,9 @@ def test_readers_never_see_half_a_file(tmp_path: Path) -> None:
 
     writer = threading.Thread(target=rewrite)
     writer.start()
-    seen = set()
-    while not done.is_set():
+    seen, over = set(), False
+    while not over:
+        over = done.is_set()
         content = store.read(DAG, RUN, "report.html")
         assert content is not None
         seen.add((len(content), content[:1] == content[-1:]))
