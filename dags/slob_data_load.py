@@ -26,7 +26,8 @@ plots are in the run's tab *Refresh*, beside a published load.
 
 The schemas are made and named by the run, locked and without a password; a schema of somebody else is never
 touched. They stay, unless the form says otherwise; what is only needed meanwhile (the seed, the schemas of
-trials) is dropped at the end, whatever happened.
+trials) is dropped at the end, whatever happened, and so are schemas that were not finished. A load that has
+no room in its tablespace is refused before anything is made.
 
 **When a task failed:** clear it; finished schemas stay as they are, others are made anew.
 """
@@ -123,12 +124,13 @@ with DAG(
         profile="{{ params.profile }}",
         blocks="{{ params.blocks }}",
         afterwards="{{ params.afterwards }}",
-    )
+    ).as_setup()
     seed = MakeSeed(task_id="make_seed").as_setup()
     degree = FindDegree(task_id="find_degree")
     loaded = LoadBatch.partial(
         task_id="load_batch", max_active_tis_per_dagrun=1, map_index_template="batch {{ task.batch }}"
     ).expand(batch=degree.output)
-    drop = DropLoad(task_id="drop_scratch").as_teardown(setups=seed, on_failure_fail_dagrun=True)
+    # Its setups are both: it runs also where the seed found no room.
+    drop = DropLoad(task_id="drop_scratch").as_teardown(setups=[plan, seed], on_failure_fail_dagrun=True)
     report = ReportLoad(task_id="report", trigger_rule="all_done")
     plan >> seed >> degree >> loaded >> [drop, report]

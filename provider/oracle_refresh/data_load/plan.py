@@ -66,8 +66,11 @@ def plan_work(
 
 def require_loadable(
     connection: oracledb.Connection, identity: DatabaseIdentity, definition: LoadDefinition
-) -> None:
-    """:raises PreflightError: if this database may not be loaded, or has no such tablespace."""
+) -> int:
+    """The bytes of a block of the tablespace.
+
+    :raises PreflightError: if this database may not be loaded, or its tablespace cannot hold tables.
+    """
     refused = identity_refusals(identity, definition.deny_list.databases)
     if refused:
         raise PreflightError(
@@ -78,11 +81,14 @@ def require_loadable(
         )
     with connection.cursor() as cursor:
         cursor.execute(TABLESPACE, name=definition.tablespace)
-        ((found,),) = cursor.fetchall()
-    if not found:
+        row = cursor.fetchone()
+    contents, status, block = row or (None, None, 0)
+    if contents != "PERMANENT" or status != "ONLINE":
         raise PreflightError(
-            "there is no such permanent tablespace",
+            "there is no such permanent tablespace that may be written to"
+            + (f": it is {contents} and {status}" if row else ""),
             object_name=definition.tablespace,
             step=STEP,
-            remedy="correct tablespace in the definition of the load",
+            remedy="correct tablespace in the definition of the load, or make it READ WRITE",
         )
+    return int(block)

@@ -15,14 +15,15 @@ from oracle_refresh.data_load import trials
 from oracle_refresh.data_load.definition import LoadDefinition, load_definition
 from oracle_refresh.data_load.degree import batches
 from oracle_refresh.data_load.evidence import summarise
-from oracle_refresh.data_load.load import SCHEMAS, Sessions, drop_schemas, load_batch
+from oracle_refresh.data_load.load import SCHEMAS, STEP, Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.model import BatchLoad, Chosen, Plan, Seed, Trial
 from oracle_refresh.data_load.page import files, table
 from oracle_refresh.data_load.plan import plan_work, require_loadable
+from oracle_refresh.data_load.room import estimate, measured, require_room
 from oracle_refresh.data_load.seed import make_seed
 from oracle_refresh.errors import PlanError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.ledger import Ledger
+from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.progress import LogProgress
 from oracle_refresh.run_store import RunStore
@@ -79,7 +80,8 @@ class PlanLoad(LoadOperator):
     :param profile: of the LOBs, a name in `oracle_refresh.data_load.profiles`. Templated.
     :param blocks: `sparse` puts one row into a block, `filled` as many as fit. Templated.
     :param afterwards: `keep` the schemas or `drop` them. Templated.
-    :raises PreflightError: if this database may not be loaded, or a schema is somebody else's.
+    :raises PreflightError: if this database may not be loaded, a schema is somebody else's, or the tablespace
+        has not the room.
     :raises PlanError: if the numbers make no load.
     """
 
@@ -122,12 +124,13 @@ class PlanLoad(LoadOperator):
         )
         with self.target(definition) as target:
             identity = identify(target)
-            require_loadable(target, identity, definition)
+            block = require_loadable(target, identity, definition)
             store = RunStore(target)
             store.ensure()
             Ledger(target).ensure()
             for schema in (work.seed_schema, *work.all_schemas, *work.trial_schemas):
                 SCHEMAS.require_own(target, store, schema)
+            needed, given = require_room(target, work, estimate(work, definition, block))
             plan = Plan(
                 run_id=run,
                 conn_id=definition.target.conn_id,
@@ -136,6 +139,9 @@ class PlanLoad(LoadOperator):
                 drop_afterwards=self.afterwards == "drop",
             )
             store.put(run, PLAN, WHOLE, plan.to_json())
+        self.log.info(
+            "about %.0f of the %.0f MB that %s takes are needed", needed / 1e6, given / 1e6, work.tablespace
+        )
 
 
 class MakeSeed(LoadOperator):
@@ -155,6 +161,7 @@ class MakeSeed(LoadOperator):
 class FindDegree(LoadOperator):
     """Finds out how many schemas at the same time are worth it, unless the plan says it.
 
+    :raises PreflightError: if the tablespace has not the room, going by the seed that is there now.
     :raises PlanError: if there are more batches than Airflow maps tasks over.
     :returns: the numbers of the batches, to map `LoadBatch` over.
     """
@@ -163,7 +170,9 @@ class FindDegree(LoadOperator):
         definition, run = self.read_definition(), run_id(context)
         sessions = self.sessions(definition)
         with self.target(definition) as target:
-            work = read_plan(RunStore(target), run).work
+            store = RunStore(target)
+            work = read_plan(store, run).work
+            require_room(target, work, measured(work, Seed.from_json(store.result(run, SEED, WHOLE))))
         if work.degree:
             chosen = Chosen(work.degree, "as the form says")
         else:
@@ -243,7 +252,8 @@ class ReportLoad(LoadOperator):
 
 
 class DropLoad(LoadOperator):
-    """Teardown: drops the seed and what trials left, and the loaded schemas where the plan says so.
+    """Teardown: drops the seed, what trials left and schemas that were not finished; the loaded ones too where
+    the plan says so. A load that found no more space gives back what it took.
 
     May be repeated at will.
     """
@@ -253,8 +263,13 @@ class DropLoad(LoadOperator):
         with self.target(definition) as target:
             plan = read_plan(RunStore(target), run)
             trials.forget(target, run, plan.work.trial_schemas)
-            loaded = plan.work.all_schemas if plan.drop_afterwards else ()
-            dropped = drop_schemas(target, run, (plan.work.seed_schema, *loaded))
+            states = Ledger(target).states(run, STEP)
+            others = [
+                schema
+                for schema in plan.work.all_schemas
+                if plan.drop_afterwards or states.get(schema, DONE) != DONE
+            ]
+            dropped = drop_schemas(target, run, (plan.work.seed_schema, *others))
         self.log.info("dropped: %s", ", ".join(dropped) or "nothing")
         return dropped
 

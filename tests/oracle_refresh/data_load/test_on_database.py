@@ -16,8 +16,10 @@ import oracledb
 import pytest
 import yaml
 
+from oracle_refresh.data_load.definition import load_definition
 from oracle_refresh.data_load.load import Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.profiles import PROFILES
+from oracle_refresh.data_load.room import estimate, require_room
 from oracle_refresh.errors import DataLoadError, PlanError, PreflightError
 from oracle_refresh.identifiers import InvalidIdentifier
 from oracle_refresh.ledger import Ledger
@@ -122,7 +124,12 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     assert schemas(database) == ["SLOB_1", "SLOB_2", "SLOB_3"]
     assert rows(database, schemas(database)) == dict.fromkeys(schemas(database), (60, 60))
     profile = PROFILES["study"]
+    with database.connect() as target:
+        work = read_plan(RunStore(target), run.run_id).work
+    expected = estimate(work, load_definition(Path(run.definition)), 8192).schema
     with database.system() as system, system.cursor() as cursor:
+        taken = one(cursor, "SELECT SUM(BYTES) FROM DBA_SEGMENTS WHERE OWNER = 'SLOB_2'")
+        assert 0.8 < expected / taken < 1.5, (expected, taken)
         blocks = "SELECT COUNT(DISTINCT DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID)) FROM SLOB_2.CF1"
         assert one(cursor, blocks) == 60, "one row in a block"
         statistics = one(
@@ -174,8 +181,9 @@ def test_the_degree_is_found_by_trial_and_everything_is_dropped(run: Run, databa
 def test_killed_tasks_end_with_every_schema_loaded_once(run: Run, database: DemoDatabase) -> None:
     draw = random.Random(7)
     run.execute(PlanLoad, **{**SMALL, "degree": 3})
-    while run.until_killed(MakeSeed, draw.uniform(0.2, 3.0)):
-        pass
+    pause = 0.2
+    while run.until_killed(MakeSeed, draw.uniform(pause / 2, pause)):
+        pause *= 2
     run.execute(FindDegree)
     tries = 0
     while run.until_killed(LoadBatch, 0.05 + tries * 0.1, batch=1):
@@ -230,9 +238,12 @@ def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: De
         run.execute(LoadBatch, batch=1)
     with database.connect() as target:
         states = Ledger(target).states(run.run_id, "data load")
-    assert set(states.values()) <= {"running"}
+    assert set(states.values()) == {"running"}
     with database.system() as system, system.cursor() as cursor:
         cursor.execute("ALTER TABLE SLOB_SEED.SEED_AWAY RENAME TO SEED")
+    left = schemas(database)
+    assert set(run.execute(DropLoad)) == set(left) > {"SLOB_SEED"}, "half a schema is of no use to anybody"
+    run.execute(MakeSeed)
     threading.Timer(0.05, task.on_kill).start()
     with suppress(DataLoadError, oracledb.DatabaseError):  # it may just have begun, or ended
         task.execute(run.context)
@@ -248,6 +259,52 @@ def test_the_error_of_the_session_that_failed_is_told(run: Run, database: DemoDa
         cursor.execute("CREATE USER SLOB_3 NO AUTHENTICATION")
     with pytest.raises(PreflightError, match=r"SLOB_3.*not the loader's own"):
         run.execute(LoadBatch, batch=1)
+
+
+def test_what_has_no_room_is_refused_before_anything_is_changed(
+    run: Run, database: DemoDatabase, tmp_path: Path
+) -> None:
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE BIGFILE TABLESPACE LOAD_SMALL DATAFILE '/u01/oradata/load.dbf' SIZE 3M")
+        try:
+            run.definition = str(definition(tmp_path, tablespace="LOAD_SMALL"))
+            with pytest.raises(PreflightError, match=r"LOAD_SMALL: 3 schemas.*takes 2 MB") as caught:
+                run.execute(PlanLoad, **SMALL)
+            assert "ADD DATAFILE" in str(caught.value.remedy)
+            assert schemas(database) == []
+            with database.connect() as target:
+                assert RunStore(target).find(run.run_id, "data load", "-") is None
+            cursor.execute("ALTER TABLESPACE LOAD_SMALL AUTOEXTEND ON NEXT 1M MAXSIZE 16M")
+            run.execute(PlanLoad, **SMALL)
+            run.execute(MakeSeed)
+            # Rows came out wider than they were thought to be: the seed tells, before any schema is made.
+            with database.connect() as target:
+                store = RunStore(target)
+                made = store.result(run.run_id, "data load seed", "-")
+                store.put(run.run_id, "data load seed", "-", {**made, "bytes": 8 << 20})
+            with pytest.raises(PreflightError, match="need about"):
+                run.execute(FindDegree)
+            assert schemas(database) == ["SLOB_SEED"]
+            run.execute(MakeSeed)
+            run.execute(FindDegree)
+            run.execute(DropLoad)
+        finally:
+            for name in schemas(database):
+                cursor.execute(f"DROP USER {name} CASCADE")
+            cursor.execute("DROP TABLESPACE LOAD_SMALL INCLUDING CONTENTS AND DATAFILES")
+
+
+def test_what_former_runs_hold_is_room_for_this_one(run: Run, database: DemoDatabase) -> None:
+    many = {**SMALL, "schemas": 2, "profile": "none"}
+    run.execute(PlanLoad, **many)
+    run.execute(MakeSeed)
+    run.execute(FindDegree)
+    run.execute(LoadBatch, batch=1)
+    with database.connect() as target:
+        work = read_plan(RunStore(target), run.run_id).work
+        need = estimate(work, load_definition(Path(run.definition)), 8192)
+        more, _ = require_room(target, work, need)
+    assert more < need.seed + need.schema
 
 
 @pytest.mark.parametrize("theirs", ["SLOB_2", "SLOB_SEED", "SLOB_TRIAL_1"])
@@ -273,7 +330,7 @@ def test_what_holds_something_of_others_is_not_dropped(run: Run, database: DemoD
     ("fields", "message"),
     [
         ({"tablespace": "NOWHERE"}, "NOWHERE: there is no such permanent tablespace"),
-        ({"tablespace": "TEMP"}, "no such permanent tablespace"),
+        ({"tablespace": "TEMP"}, "no such permanent tablespace.*it is TEMPORARY"),
         ({"deny_list": {"databases": ["target"]}}, "deny list"),
         ({"people": {"number": 0}}, "people.number"),
         ({"speed": 1}, "no such field"),
@@ -316,6 +373,7 @@ def test_only_a_connection_marked_as_target_is_loaded(
 def test_more_batches_than_airflow_maps_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
     run.execute(PlanLoad, **{**SMALL, "degree": 1})
+    run.execute(MakeSeed)
     with pytest.raises(PlanError, match="3 batches"):
         run.execute(FindDegree)
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.data_load import statements
+from oracle_refresh.data_load.definition import LoadDefinition
 from oracle_refresh.data_load.degree import batches, choose, next_degree
 from oracle_refresh.data_load.evidence import summarise
 from oracle_refresh.data_load.model import BatchLoad, Chosen, Plan, SchemaLoad, Seed, Trial, Work
@@ -17,9 +18,46 @@ from oracle_refresh.data_load.page import MOST_LANES, files, table
 from oracle_refresh.data_load.people import people, pieces
 from oracle_refresh.data_load.profiles import PROFILES, Band
 from oracle_refresh.data_load.reference import SEED3
+from oracle_refresh.data_load.room import Need, estimate
 from oracle_refresh.errors import PlanError
 
 WORK = Work("SLOB_", "USERS", 5, 100, 0, "study", True, 50, 4)
+
+
+# -- room ------------
+
+DEFINITION = LoadDefinition(name="slob", target={"conn_id": "oracle_target"})
+
+
+@given(
+    st.integers(1, 10**7), st.integers(1, 1000), st.sampled_from(sorted(PROFILES)),
+    st.sampled_from([2048, 8192, 32768]),
+)  # fmt: skip
+def test_estimates_grow_with_rows_and_are_whole_extents(
+    rows: int, more: int, profile: str, block: int
+) -> None:
+    work = replace(WORK, rows=rows, profile=profile)
+    one, other = (estimate(replace(work, rows=count), DEFINITION, block) for count in (rows, rows + more))
+    filled = estimate(replace(work, sparse=False), DEFINITION, block)
+    assert one.schema <= other.schema
+    assert filled.schema <= one.schema * 1.2
+    assert one.schema >= rows * block
+    assert one.schema % 65536 == one.seed % 65536 == 0
+    assert one.schema >= rows * PROFILES[profile].mean() * 0.9
+
+
+def test_one_row_of_slob_takes_a_block() -> None:
+    assert estimate(replace(WORK, rows=100_000, profile="none"), DEFINITION, 8192).schema == pytest.approx(
+        100_000 * 8192, rel=0.02
+    )
+
+
+def test_what_is_given_back_meanwhile_counts() -> None:
+    need = Need(seed=10, schema=5, schemas=4)
+    assert need.more(0, 0) == 30
+    assert need.more(3, 12) == 15
+    assert need.more(0, 100) == 10, "the seed is made while former schemas are still there"
+    assert need.more(10, 100) == 0
 
 
 # -- distributions ------------
