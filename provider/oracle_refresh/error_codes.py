@@ -34,6 +34,18 @@ _ADD_SPACE = "add space to the tablespace, or raise the user's quota; a waiting 
 _NEW_SCN = "start a new run: all shards and the validation need one new SCN"
 _DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can write to its path"
 _DUMP_FILE = "check that the dump file is there and complete under the DIRECTORY's path"
+_FILE_GONE = "the file is not there: it was removed, or the DIRECTORY leads to another path"
+_HOST_PATH = "see that the DIRECTORY's path is there on the database's host, and open to the database's user"
+_FILE_THERE = "a file of that name is on the database's host already: remove it if it is nobody's"
+_FILE_IO = (
+    "look at the operating system's error in the message: a full file system, a lost mount or a broken disk"
+)
+_KEYSTORE = "open the database's keystore (ADMINISTER KEY MANAGEMENT SET KEYSTORE OPEN)"
+_LINK = "create the database link that the definition names, or correct its name"
+_SERVICE = (
+    "correct the service name: in the Airflow connection, or in the database link if it was used over one"
+)
+_MEMORY = "raise STREAMS_POOL_SIZE, which Data Pump's queues live in, or SGA_TARGET"
 _GRANT = "grant the missing privilege; the preflight lists the statements"
 _PLAN = "check the names in the definition (upper case unless quoted), then plan again in a new run"
 _CODE_BELOW = "the code after this one says why"
@@ -80,12 +92,23 @@ _DATABASE = {
     **_of("fatal", "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)", 28000),
     **_of("fatal", "set a new password for the account and put it into the Airflow connection", 28001),
     **_of("fatal", "use an ordinary user; SYS is not meant for Data Pump", 28009),
-    **_of("fatal", _DIRECTORY, 6564, 19504, 29283),
-    **_of("space", "make room on the file system behind the target's DIRECTORY", 19502),
+    **_of("fatal", _DIRECTORY, 6564, 22285, 29280, 29283, 29289),
+    **_of("space", "make room on the file system behind the DIRECTORY", 19502, 29285),
+    **_of("fatal", _HOST_PATH, 27040, 27041, 27054),
+    **_of("fatal", _FILE_THERE, 27038),
+    **_of("retry", _FILE_IO, 27061, 27063, 27072, once=True),
+    **_wrapping("fatal", _DIRECTORY, 19504, 22288),
+    **_wrapping("fatal", _DUMP_FILE, 19505),
+    **_of("fatal", _KEYSTORE, 28353, 28365),
+    **_of("fatal", _LINK, 2019),
+    **_of("fatal", _SERVICE, 12154),
+    **_of("fatal", _MEMORY, 832, 4031),
+    **_of("fatal", "let a DBA restore the block: V$DATABASE_BLOCK_CORRUPTION names it", 1578),
+    **_of("fatal", "clear prepare_stage, which makes the store and its mount again", 64007, 64008),
     **_of(
         "fatal", "DBMS_FILE_TRANSFER copies multiples of 512 bytes; choose another staging.transport", 27046
     ),
-    **_of("fatal", _DUMP_FILE, 27037),
+    **_of("fatal", _FILE_GONE, 27037),
     **_of("fatal", _PROVIDER, 2095, 2096, 12838, 30926, 38104, 65040),
     **_of(
         "fatal",
@@ -95,6 +118,10 @@ _DATABASE = {
     **_of("fatal", _STATISTICS, 31011),
     "LPX-00225": Reaction("fatal", _STATISTICS),
     **_wrapping("retry", _CODE_BELOW, 604, 4088, 6512, 12801, 29400, 29913),
+    **_wrapping("retry", "the codes before this one came from the other end of a database link", 2063),
+    # A block that calls a package without a grant on it does not compile.
+    **_wrapping("fatal", _CODE_BELOW, 6550),
+    **dict.fromkeys(("PLS-00201", "PLS-00904"), Reaction("fatal", _GRANT)),
 }
 
 _DATA_PUMP = {
@@ -116,8 +143,10 @@ _DATA_PUMP = {
     **_of("fatal", _GRANT, 31631, 39122, 39161),
     **_of("fatal", _READ_ON, 39005),
     **_of("fatal", _PROVIDER, 39004),
-    **_of("fatal", _DIRECTORY, 39070, 39087),
-    **_of("fatal", _DUMP_FILE, 31619, 31640),
+    **_of("fatal", _DIRECTORY, 39087),
+    **_wrapping("fatal", _DIRECTORY, 31617, 31641, 39070),
+    **_wrapping("fatal", _DUMP_FILE, 31640, 31645),
+    **_of("fatal", _DUMP_FILE, 31619, 39059, 39143),
     **_of("fatal", _PLAN, 31655, 39165, 39166, 39170),
     **_of("fatal", _EXISTED, 39151),
     **_of("fatal", "create the object type on the target first, or take it into the import", 39117),
@@ -140,6 +169,9 @@ _DRIVER = {
     "DPY-6005": Reaction("retry", "check host and port of the Airflow connection and that the listener runs"),
 }
 
+#: Remedies of codes that tell nothing by themselves.
+READ_ON = frozenset({_CODE_BELOW, _READ_ON})
+
 CODES: dict[str, Reaction] = dict(sorted({**_DATABASE, **_DATA_PUMP, **_DRIVER}.items()))
 
 #: What a full or read-only tablespace means below ORA-31633: without a master table no job waits for space.
@@ -155,6 +187,22 @@ def plain(code: str) -> str:
 def reaction(code: str) -> Reaction | None:
     """What is known of one code."""
     return CODES.get(plain(code))
+
+
+def telling(codes: Iterable[str]) -> Reaction | None:
+    """The reaction whose remedy says most about an error stack; None where the table has no remedy for it.
+
+    That is the one that decides, unless it is a wrapper or has no remedy. Then it is the first other code
+    that is no wrapper, or else the innermost wrapper that says more than "read on".
+    """
+    stack = [plain(code) for code in codes]
+    found = deciding(stack)
+    if found is not None and found.remedy and not found.wrapper:
+        return found
+    known = [CODES[code] for code in stack if code in CODES and CODES[code].remedy]
+    wrappers = [one for one in reversed(known) if one.wrapper]
+    plainly = [one for one in known if not one.wrapper]
+    return next(iter([*plainly, *(one for one in wrappers if one.remedy not in READ_ON), *wrappers]), None)
 
 
 def deciding(codes: Iterable[str]) -> Reaction | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from oracle_refresh.error_codes import Disposition, deciding, reaction
+from oracle_refresh.error_codes import Disposition, deciding, reaction, telling
 
 _CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5})\b")
 
@@ -120,7 +120,7 @@ def from_oracle(
 ) -> RefreshError:
     """The provider's error for a driver's error; raise it `from` the original.
 
-    The remedy is that of the first code that has one and says more than "look at the next code".
+    The remedy is that of the most telling code of the stack (`error_codes.telling`).
     """
     codes = oracle_codes(error)
     lines = str(error).split("\nHelp: ")[0].strip().splitlines()
@@ -142,12 +142,8 @@ def overall_disposition(codes: Iterable[str]) -> Disposition:
 
 def remedy_of(codes: Iterable[str]) -> str | None:
     """The remedy for an error stack, or None where the table has none."""
-    known = tuple(codes)
-    found = deciding(known)
-    if found is not None and found.remedy:
-        return found.remedy
-    reactions = [found for code in known if (found := reaction(code)) is not None and found.remedy]
-    return next((found.remedy for found in sorted(reactions, key=lambda found: found.wrapper)), None)
+    found = telling(codes)
+    return None if found is None else found.remedy
 
 
 #: Lines of an error stack that quote rows: 23ai explains ORA-00001 with the values. They are left out of the

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.error_codes import CODES
+from oracle_refresh.error_codes import CODES, READ_ON
 from oracle_refresh.errors import (
     DataPumpError,
     PreflightError,
@@ -94,10 +94,10 @@ REACTIONS = {
     "retry": "00054 04021 31626 31627 31633 31693 02354 12801 39125 39126 39127 31684 39111 39152",
     "rename": "00955",
     "attach": "31634 31623 39014 39029 39065",
-    "space": "30036 01652 01653 01654 01658 01688 01691 39095 39171",
+    "space": "30036 19502 29285 01652 01653 01654 01658 01688 01691 39095 39171",
     "fatal": "01950 01031 01647 16000 31631 39161 39122 39001 39002 39005 39006 39004 39070 29283 39087"
     " 39000 31640 31619 27037 01555 22924 01466 39166 39165 31655 39170 39151 39083 39117 39181 31011"
-    " 28009 00942 12838 02095 02096 65040 30926 38104 12899",
+    " 28009 00942 27038 27040 27041 31617 31641 28365 02019 12154 12838 02095 02096 65040 30926 38104 12899",
 }
 
 
@@ -138,6 +138,54 @@ def test_the_codes_of_data_pump_have_a_class_and_a_remedy(number: str, expected:
 def test_stacks(stack: str, expected: str) -> None:
     codes = [f"ORA-{number}" for number in stack.split()]
     assert overall_disposition(codes) == expected
+
+
+@pytest.mark.parametrize(
+    ("stack", "expected"),
+    [
+        ("39001 39000 31641 27038", "a file of that name"),
+        ("39001 39000 31641 27040", "path is there on the database's host"),
+        ("39002 39070 29283 06512 29283", "check the DIRECTORY"),
+        ("39001 39000 31640 19505 27037", "the file is not there"),
+        ("39001 39000 31640 99999", "dump file is there and complete"),
+        ("31693 02354 31617 19502 27063", "make room on the file system"),
+        ("31693 02354 31617 27072", "operating system's error"),
+        ("31693 29913 01653", "add space"),
+        ("39002 31631", "grant the missing privilege"),
+        ("31693 02354", "rows of the table named"),
+        ("31693 02354 99999", "rows of the table named"),
+        ("31626 31633 06512", "master table cannot be made"),
+        ("39001", "GET_STATUS"),
+        ("39006 39065 28365", "keystore"),
+        ("12801 00060", "the code after this one"),
+        ("99999", None),
+    ],
+)
+def test_the_remedy_of_a_stack_is_that_of_its_cause(stack: str, expected: str | None) -> None:
+    found = remedy_of([f"ORA-{number}" for number in stack.split()])
+    assert found is None if expected is None else expected in (found or "")
+
+
+def test_a_package_that_is_not_granted_is_told_as_such() -> None:
+    error = from_oracle(
+        Exception(
+            "ORA-06550: line 2, column 3:\nPLS-00201: identifier 'DBMS_DBFS_CONTENT' must be declared\n"
+            "ORA-06550: line 2, column 3:\nPL/SQL: Statement ignored"
+        ),
+        "stage",
+    )
+    assert error.codes == ("ORA-06550", "PLS-00201")
+    assert "grant the missing privilege" in (error.remedy or "")
+    assert overall_disposition(error.codes) == "fatal"
+
+
+@given(st.lists(st.sampled_from([*CODES, "ORA-54321"])))
+def test_a_remedy_that_only_points_on_is_the_last_resort(codes: list[str]) -> None:
+    found = remedy_of(codes)
+    telling = [CODES[code] for code in codes if code in CODES and CODES[code].remedy]
+    assert (found is None) == (not telling)
+    if any(not one.wrapper for one in telling):
+        assert found not in READ_ON or any(one.remedy == found and not one.wrapper for one in telling)
 
 
 def test_what_the_clients_pass_on_is_the_databases_code() -> None:
