@@ -104,6 +104,7 @@ def record(
     seconds: float | None = None,
     summary: Mapping[str, Any] | None = None,
     began: datetime = BEGAN,
+    conf: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a run with its task instances, their former tries, results, progress and errors."""
     from airflow.models.dagrun import DagRun
@@ -125,7 +126,7 @@ def record(
         run_after=began,
         start_date=began,
         state=state,
-        conf={"definition": "demo"},
+        conf=dict(conf or {"definition": "demo"}),
         triggered_by=DagRunTriggeredByType.TEST,
         triggering_user_name="somebody",
     )

@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 from oracle_refresh import failures
 from oracle_refresh.report import summary
 from oracle_refresh.watching.comparison import Former, StageTime
-from oracle_refresh.watching.records import Key, Run, Shape, Try
+from oracle_refresh.watching.records import Key, Run, Shape, Try, not_begun_again
 
 if TYPE_CHECKING:
     from airflow.models.dagbag import DBDagBag
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 #: What OracleRetryPolicy and TaskProgress write to a task's state store.
 ERRORS, PROGRESS = failures.KEY, "progress"
 RETURNED = "return_value"
+#: Former runs among which those of the same definition are looked for.
+LOOKED_THROUGH = 200
 #: A DAG with both tags is listed as a refresh.
 TAGS = ("oracle", "refresh")
 
@@ -36,6 +38,7 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
     if found is None:
         return None
     states = _states(session, dag_id, run_id)
+    former = _former_tries(session, dag_id, run_id)
     return Run(
         dag_id=dag_id,
         run_id=run_id,
@@ -47,11 +50,12 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
         triggered_by=found.triggering_user_name,
         note=found.note,
         shape=_shape(session, dags, found),
-        tries=_tries(session, dag_id, run_id),
-        former=_former_tries(session, dag_id, run_id),
+        tries=not_begun_again(_tries(session, dag_id, run_id), former),
+        former=former,
         results=_returned(session, dag_id, run_id),
         progress=states[PROGRESS],
         errors=states[ERRORS],
+        summary=_summaries(session, {(dag_id, run_id)}).get((dag_id, run_id)),
     )
 
 
@@ -91,7 +95,7 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
             "state": str(run.state),
             "started": run.start_date.isoformat() if run.start_date else None,
             "seconds": _seconds(run.start_date, run.end_date),
-            "definition": run.conf.get("definition") if isinstance(run.conf, dict) else None,
+            "definition": _of_form(run.conf, "definition"),
             "triggered_by": run.triggering_user_name,
             "states": states.get((run.dag_id, run.run_id), {}),
             "summary": summaries.get((run.dag_id, run.run_id)),
@@ -101,19 +105,66 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
 
 
 def read_former(session: Session, dag_id: str, run_id: str, most: int) -> list[Former]:
-    """That run and the latest ones of its DAG that ended before, the latest first."""
+    """That run and the latest ones before it that refreshed by the same definition, the latest first."""
+    former = _comparable(session, dag_id, run_id)[:most]
+    stages = _stage_times(session, dag_id, [run.run_id for run in former])
+    summaries = _summaries(session, {(dag_id, run.run_id) for run in former})
+    return [
+        Former(
+            run_id=run.run_id,
+            state=str(run.state),
+            started=run.start_date,
+            seconds=_seconds(run.start_date, run.end_date),
+            definition=_of_form(run.conf, "definition"),
+            stages=stages.get(run.run_id, {}),
+            summary=summaries.get((dag_id, run.run_id)),
+        )
+        for run in former
+    ]
+
+
+def read_last_success(session: Session, dag_id: str, run_id: str) -> Mapping[str, StageTime]:
+    """What each task took in the latest run before that succeeded, of the same definition."""
+    before = (
+        run.run_id
+        for run in _comparable(session, dag_id, run_id)
+        if run.run_id != run_id and run.state == "success"
+    )
+    last = next(before, None)
+    return {} if last is None else _stage_times(session, dag_id, [last]).get(last, {})
+
+
+def _comparable(session: Session, dag_id: str, run_id: str) -> list[Any]:
+    """That run and those before it by the same definition, the latest first, dry runs apart."""
     from airflow.models.dagrun import DagRun
-    from airflow.models.taskinstance import TaskInstance
 
     found = _dag_run(session, dag_id, run_id)
     if found is None:
         return []
-    former = session.execute(
+    latest = session.execute(
         select(DagRun.run_id, DagRun.state, DagRun.start_date, DagRun.end_date, DagRun.conf)
         .where(DagRun.dag_id == dag_id, DagRun.run_after <= found.run_after)
         .order_by(DagRun.run_after.desc())
-        .limit(most)
-    ).all()
+        .limit(LOOKED_THROUGH)
+    )
+    wanted = _of_form(found.conf, "definition")
+    return [
+        run
+        for run in latest
+        if run.run_id == run_id
+        or (_of_form(run.conf, "definition") == wanted and not _of_form(run.conf, "dry_run"))
+    ]
+
+
+def _of_form(conf: Any, name: str) -> Any:
+    """A field of the trigger form, None where the run was not triggered with it."""
+    return conf.get(name) if isinstance(conf, dict) else None
+
+
+def _stage_times(session: Session, dag_id: str, run_ids: Sequence[str]) -> dict[str, dict[str, StageTime]]:
+    """By run and task."""
+    from airflow.models.taskinstance import TaskInstance
+
     times = session.execute(
         select(
             TaskInstance.run_id,
@@ -125,7 +176,7 @@ def read_former(session: Session, dag_id: str, run_id: str, most: int) -> list[F
         )
         .where(
             TaskInstance.dag_id == dag_id,
-            TaskInstance.run_id.in_([run.run_id for run in former]),
+            TaskInstance.run_id.in_(run_ids),
             TaskInstance.state == "success",
         )
         .group_by(TaskInstance.run_id, TaskInstance.task_id)
@@ -133,19 +184,7 @@ def read_former(session: Session, dag_id: str, run_id: str, most: int) -> list[F
     stages: dict[str, dict[str, StageTime]] = {}
     for run, task, count, busy, start, end in times:
         stages.setdefault(run, {})[task] = StageTime(count, float(busy or 0.0), _seconds(start, end) or 0.0)
-    summaries = _summaries(session, {(dag_id, run.run_id) for run in former})
-    return [
-        Former(
-            run_id=run.run_id,
-            state=str(run.state),
-            started=run.start_date,
-            seconds=_seconds(run.start_date, run.end_date),
-            definition=run.conf.get("definition") if isinstance(run.conf, dict) else None,
-            stages=stages.get(run.run_id, {}),
-            summary=summaries.get((dag_id, run.run_id)),
-        )
-        for run in former
-    ]
+    return stages
 
 
 def _dag_run(session: Session, dag_id: str, run_id: str) -> DagRun | None:
@@ -232,8 +271,3 @@ def _value(stored: Any) -> Any:
 
 def _seconds(start: datetime | None, end: datetime | None) -> float | None:
     return round((end - start).total_seconds(), 2) if start and end else None
-
-
-def last_success(former: Sequence[Former]) -> Mapping[str, StageTime]:
-    """What each task took in the latest run that succeeded."""
-    return next((run.stages for run in former if run.state == "success"), {})

@@ -1,6 +1,7 @@
 """The routes with data: the list of runs, one run live, what it has proven, and its files."""
 
 import json
+import logging
 import mimetypes
 from functools import lru_cache
 from typing import Any
@@ -15,11 +16,13 @@ from fastapi import APIRouter, Depends, HTTPException
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from oracle_refresh import settings
+from oracle_refresh.errors import RefreshError
 from oracle_refresh.ui import metadata
-from oracle_refresh.watching.overview import overview
+from oracle_refresh.watching.overview import is_refresh, overview
 from oracle_refresh.watching.records import Run
 from oracle_refresh.watching.results import results
 
+log = logging.getLogger(__name__)
 router = APIRouter()
 
 #: The page shows what tasks returned and the errors that stand in their logs: who may read these may read it.
@@ -65,9 +68,13 @@ def list_runs(session: SessionDep, user: GetUserDep) -> JSONResponse:
 def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
     """What changes while a run is under way."""
     run = _run(session, dag_id, run_id)
-    former = [one for one in metadata.read_former(session, dag_id, run_id, 3) if one.run_id != run_id]
-    plan = _document(dag_id, run_id, "plan.json")
-    return JSONResponse(overview(run, plan, metadata.last_success(former)), headers=NO_STORE)
+    former = metadata.read_last_success(session, dag_id, run_id)
+    if is_refresh(run):
+        found = overview(run, _document(dag_id, run_id, "plan.json"), former)
+    else:
+        has_report = run.ended is not None and _file(dag_id, run_id, "report.html") is not None
+        found = overview(run, None, former, own_report=has_report)
+    return JSONResponse(found, headers=NO_STORE)
 
 
 @router.get("/api/runs/{dag_id}/{run_id}/results", dependencies=MAY_READ)
@@ -83,7 +90,10 @@ def show_results(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
 def show_file(dag_id: str, run_id: str, name: str) -> Response:
     """A file that the run has left for people."""
     media_type = FILES.get(name) or _media_type(name)
-    content = settings.report_directory().read(dag_id, run_id, name) if media_type else None
+    try:
+        content = settings.report_directory().read(dag_id, run_id, name) if media_type else None
+    except RefreshError as error:
+        raise HTTPException(503, "the folder of the reports cannot be reached") from error
     if content is not None:
         return Response(content, media_type=media_type, headers=LOCKED_DOWN)
     if name == "report.html":
@@ -105,5 +115,14 @@ def _run(session: SessionDep, dag_id: str, run_id: str) -> Run:
 
 
 def _document(dag_id: str, run_id: str, name: str) -> Any:
-    content = settings.report_directory().read(dag_id, run_id, name)
+    content = _file(dag_id, run_id, name)
     return None if content is None else json.loads(content)
+
+
+def _file(dag_id: str, run_id: str, name: str) -> bytes | None:
+    """A file of the run. Where the store cannot be reached, the page goes on as before the file is there."""
+    try:
+        return settings.report_directory().read(dag_id, run_id, name)
+    except RefreshError as error:
+        log.warning("the page of %s goes on without %s: %s", run_id, name, error)
+        return None

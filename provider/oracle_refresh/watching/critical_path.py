@@ -12,7 +12,8 @@ from oracle_refresh.watching.sizes import Sizes
 
 @dataclass(frozen=True)
 class Link:
-    """One task of the chain. `waited` are the seconds from the end of what it needed to its own start."""
+    """One task of the chain. `waited` are the seconds from the end of what it needed to its own start,
+    without pauses of the whole run."""
 
     key: Key
     item: str | None
@@ -29,7 +30,7 @@ def critical_path(run: Run, known: Sizes) -> tuple[Link, ...]:
     outside. A table that was awaited needs the loads of the jobs that carry its rows, which no edge of the
     DAG says. Tasks that only wait are left out: what they waited for is in the chain.
     """
-    begun = {one.key: one for one in run.tries if one.start}
+    begun = {one.key: one for one in run.tries if one.begun}
     if not begun:
         return ()
     active = [one for one in begun.values() if not one.end and one.operator not in WAITING]
@@ -43,14 +44,14 @@ def critical_path(run: Run, known: Sizes) -> tuple[Link, ...]:
     while current is not None and current.key not in seen:
         seen.add(current.key)
         chain.append(current)
-        needed = [one for one in _needed(run, known, current) if one.start and one.end]
+        needed = [one for one in _needed(run, known, current) if one.begun and one.end]
         current = max(needed, key=lambda one: (one.end or run.now, one.start or run.now), default=None)
     found: list[Link] = []
     former: datetime | None = None
     for one in reversed(chain):
         start, end = one.start or run.now, one.end or run.now
         if one.operator not in WAITING:
-            waited = max(0.0, (start - former).total_seconds()) if former else 0.0
+            waited = max(0.0, run.clock.seconds(start) - run.clock.seconds(former)) if former else 0.0
             found.append(Link(one.key, run.items.get(one.key), start, end, waited))
             former = end
     return tuple(found)

@@ -114,7 +114,7 @@ def _concurrency(run: Run, working: list[Try]) -> float:
     busy = [one for one in working if one.start]
     if not busy:
         return 1.0
-    elapsed = (run.now - min(one.start for one in busy if one.start)).total_seconds()
+    elapsed = run.clock.seconds(run.now) - run.clock.seconds(min(one.start for one in busy if one.start))
     return sum(one.seconds(run.now) for one in busy) / elapsed if elapsed > 0 else 1.0
 
 

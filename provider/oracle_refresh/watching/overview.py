@@ -1,50 +1,56 @@
 """The live part of a run's page as one JSON document: what is asked for again and again while it runs.
 
-Times are seconds since the run's start. Spans are short lists, because a run of a thousand shards has
-some thousands of them: `[stage, map index, try, state, start, end]`, `end` null while it goes on.
+Times are seconds of the run's clock, which leaves out pauses (`watching.clock`). Spans are short lists,
+because a run of a thousand shards has some thousands of them: `[stage, map index, try, state, start, end]`,
+`end` null while it goes on.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from oracle_refresh.watching.comparison import StageTime
 from oracle_refresh.watching.critical_path import critical_path
 from oracle_refresh.watching.forecast import forecast
 from oracle_refresh.watching.quarantine import quarantine
-from oracle_refresh.watching.records import ACTIVE, Run, Try, group_of
+from oracle_refresh.watching.records import ACTIVE, ENDED, Run, Try, group_of
 from oracle_refresh.watching.sizes import Sizes, sizes
 from oracle_refresh.watching.throughput import throughput
 from oracle_refresh.watching.troubles import troubles
 
 #: Failed tries that the page lists; it says how many there are.
 MOST_TROUBLES = 200
-NEVER_BEGAN = frozenset({"upstream_failed", "skipped", "removed"})
-#: The operator at the end of a refresh.
-PUBLISHES = "PublishReport"
+#: A run with one of these operators is a refresh; others, such as calibrations, have a report of their own.
+OF_A_REFRESH = ("PlanShards", "PublishReport")
 
 
-def overview(run: Run, plan: Mapping[str, Any] | None, former: Mapping[str, StageTime]) -> dict[str, Any]:
+def overview(
+    run: Run,
+    plan: Mapping[str, Any] | None,
+    former: Mapping[str, StageTime],
+    own_report: bool = False,
+) -> dict[str, Any]:
     """:param plan: the run's plan (`Plan.to_json`), None while there is none.
     :param former: what each task took in the last run that succeeded.
+    :param own_report: whether a run that is no refresh, such as a calibration, has left a report of its own.
     """
     known = sizes(run, plan)
-    clock = _Clock(run)
+    clock = run.clock
     ahead = forecast(run, known, former)
     moved = throughput(run, known)
     held = quarantine(run)
     listed = troubles(run)
     return {
-        "run": _head(run, plan, clock),
+        "run": _head(run, plan),
         "progress": {
             "fraction": round(ahead.fraction, 4),
             "eta_seconds": None if ahead.eta_seconds is None else round(ahead.eta_seconds, 1),
             "basis": ahead.basis,
             "tasks": len(run.tries),
             "done": sum(one.state == "success" for one in run.tries),
+            "skipped": sum(one.state == "skipped" for one in run.tries),
             "planned_bytes": sum(int(job["estimate_bytes"]) for job in (plan or {}).get("jobs", ())),
             "moved_bytes": {leg: round(total) for leg, total in moved.total.items()},
         },
@@ -55,11 +61,12 @@ def overview(run: Run, plan: Mapping[str, Any] | None, former: Mapping[str, Stag
             "kept_locked": held.kept_locked,
             "since": clock.at(held.since),
         },
-        "stages": _stages(run, clock),
-        "rows": _rows(run, known, clock),
-        "working": _working(run, clock),
+        "pauses": [[clock.at(one.start), round(one.seconds)] for one in clock.pauses],
+        "stages": _stages(run),
+        "rows": _rows(run, known),
+        "working": _working(run),
         "throughput": {
-            "start": clock.at(moved.start),
+            "start": None if moved.start is None else round(moved.start, 2),
             "bin_seconds": round(moved.bin_seconds, 3),
             "rates": {leg: [round(rate) for rate in rates] for leg, rates in moved.rates.items()},
         },
@@ -83,39 +90,31 @@ def overview(run: Run, plan: Mapping[str, Any] | None, former: Mapping[str, Stag
                 "at": clock.at(one.at),
                 "state": one.state,
                 "codes": one.codes,
+                "telling": one.telling,
                 "message": one.message,
                 "remedy": one.remedy,
                 "again": one.again,
                 "over": one.over,
+                "follows": one.follows,
             }
             for one in listed[:MOST_TROUBLES]
         ],
         "trouble_count": len(listed),
-        "files": _files(run),
+        "open_trouble_count": sum(not one.over for one in listed),
+        "files": _files(run, own_report),
     }
 
 
-class _Clock:
-    """Seconds since the run's start, or since its first task where it has none."""
-
-    def __init__(self, run: Run) -> None:
-        begun = [one.start for one in run.tries if one.start]
-        self.zero = run.started or min(begun, default=run.now)
-
-    def at(self, moment: datetime | None) -> float | None:
-        return None if moment is None else round((moment - self.zero).total_seconds(), 2)
-
-
-def _head(run: Run, plan: Mapping[str, Any] | None, clock: _Clock) -> dict[str, Any]:
+def _head(run: Run, plan: Mapping[str, Any] | None) -> dict[str, Any]:
     frozen = next((run.results.get(one.key) for one in run.of_operator("FreezeSource")), None)
     return {
         "dag_id": run.dag_id,
         "run_id": run.run_id,
         "state": run.state,
-        "started": run.started.isoformat() if run.started else None,
-        "seconds": clock.at(run.ended or run.now),
+        "started": run.clock.zero.isoformat() if run.started else None,
+        "seconds": run.clock.at(run.ended or run.now),
         "over": run.ended is not None,
-        "is_refresh": _is_refresh(run),
+        "is_refresh": is_refresh(run),
         "definition": run.conf.get("definition"),
         "refresh": (plan or {}).get("refresh"),
         "degree": (plan or {}).get("degree"),
@@ -126,21 +125,17 @@ def _head(run: Run, plan: Mapping[str, Any] | None, clock: _Clock) -> dict[str, 
     }
 
 
-def _files(run: Run) -> list[str]:
-    """What the run has left to read, by the tasks that write it; a report is written of a failed run too.
-
-    DAGs without `PublishReport`, such as calibrations, leave a report of their own when they end.
-    """
+def _files(run: Run, own_report: bool) -> list[str]:
+    """What the run has left to read; a report is written of a failed run too, once it has a plan."""
     written = {
         "plan.txt": any(one.state == "success" for one in run.of_operator("ExplainPlan")),
-        "report.html": any(one.end for one in run.of_operator(PUBLISHES))
-        or (not _is_refresh(run) and run.ended is not None),
+        "report.html": run.summary is not None or own_report,
     }
     return [name for name, there in written.items() if there]
 
 
-def _is_refresh(run: Run) -> bool:
-    return any(True for _ in run.of_operator(PUBLISHES))
+def is_refresh(run: Run) -> bool:
+    return any(True for _ in run.of_operator(*OF_A_REFRESH))
 
 
 def _database(frozen: Any) -> str | None:
@@ -148,31 +143,33 @@ def _database(frozen: Any) -> str | None:
     return source.get("db_unique_name") if isinstance(source, dict) else None
 
 
-def _stages(run: Run, clock: _Clock) -> list[dict[str, Any]]:
-    return [
-        {
-            "task": task,
-            "group": group_of(task),
-            "name": task.rpartition(".")[2],
-            "mapped": task in run.shape.mapped,
-            "total": sum(not one.stands_for_many(run.shape) for one in tries),
-            "states": dict(Counter(one.state or "waiting" for one in tries)),
-            "start": clock.at(min((one.start for one in tries if one.start), default=None)),
-            "end": _last_end(tries, clock),
-            "busy": round(sum(one.seconds(run.now) for one in tries), 2),
-        }
-        for task, tries in run.by_task.items()
-    ]
+def _stages(run: Run) -> list[dict[str, Any]]:
+    """Times of each task with all its tries: `seconds` in which at least one of its instances was at work,
+    `busy` those of all of them together."""
+    before: dict[str, list[Try]] = {}
+    for one in run.former:
+        before.setdefault(one.task_id, []).append(one)
+    found = []
+    for task, tries in run.by_task.items():
+        spans = [span for one in (*before.get(task, ()), *tries) if (span := one.span(run.now))]
+        found.append(
+            {
+                "task": task,
+                "group": group_of(task),
+                "name": task.rpartition(".")[2],
+                "mapped": task in run.shape.mapped,
+                "total": sum(one.map_index >= 0 or task not in run.shape.mapped for one in tries),
+                "states": dict(Counter(one.state or "waiting" for one in tries)),
+                "begun": bool(spans),
+                "over": bool(tries) and all(one.state in ENDED for one in tries),
+                "seconds": round(run.clock.covered(spans), 2),
+                "busy": round(sum((end - start).total_seconds() for start, end in spans), 2),
+            }
+        )
+    return found
 
 
-def _last_end(tries: tuple[Try, ...], clock: _Clock) -> float | None:
-    """When all of a task's instances were over, None before."""
-    if not tries or not all(one.ended for one in tries):
-        return None
-    return clock.at(max((one.end for one in tries if one.end), default=None))
-
-
-def _rows(run: Run, known: Sizes, clock: _Clock) -> list[dict[str, Any]]:
+def _rows(run: Run, known: Sizes) -> list[dict[str, Any]]:
     """The timeline: one row for each task that is not mapped, and for each item of a mapped group."""
     stage = {task: index for index, task in enumerate(run.by_task)}
     rows: dict[tuple[str, str], dict[str, Any]] = {}
@@ -188,16 +185,14 @@ def _rows(run: Run, known: Sizes, clock: _Clock) -> list[dict[str, Any]]:
         carried = known.tables_of.get(item or "", ())
         if carried:
             row["about"] = carried[0] if len(carried) == 1 else f"{len(carried)} tables"
-        # What was never reached has times of its own in Airflow, but no work.
-        start, end = (one.start, one.end) if one.state not in NEVER_BEGAN else (None, None)
-        state = one.state or "waiting"
+        start, end = (run.clock.at(one.start), run.clock.at(one.end)) if one.begun else (None, None)
         row["spans"].append(
-            [stage[one.task_id], one.map_index, one.number, state, clock.at(start), clock.at(end)]
+            [stage[one.task_id], one.map_index, one.number, one.state or "waiting", start, end]
         )
     return list(rows.values())
 
 
-def _working(run: Run, clock: _Clock) -> list[dict[str, Any]]:
+def _working(run: Run) -> list[dict[str, Any]]:
     """What is at work now, the longest first, with what it reports."""
     found = [
         {
@@ -206,7 +201,7 @@ def _working(run: Run, clock: _Clock) -> list[dict[str, Any]]:
             "item": run.items.get(one.key),
             "state": one.state,
             "try": one.number,
-            "start": clock.at(one.start),
+            "start": run.clock.at(one.start),
             "seconds": round(one.seconds(run.now), 1),
             "progress": run.progress.get(one.key),
         }

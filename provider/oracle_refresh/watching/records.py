@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from oracle_refresh.watching.clock import Clock, pauses
+
 #: States that a task instance does not leave by itself.
 ENDED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"})
+#: States of a task that ended without having begun. Airflow gives it times all the same.
+NEVER_BEGAN = frozenset({"upstream_failed", "skipped", "removed"})
 #: States of a task that is at work or waits for something outside Airflow.
 ACTIVE = frozenset({"running", "deferred", "restarting", "awaiting_input"})
 #: Operators whose tasks wait, for other tasks or for a person: their seconds say nothing about speed.
@@ -49,9 +53,30 @@ class Try:
     def ended(self) -> bool:
         return self.state in ENDED
 
+    @property
+    def begun(self) -> bool:
+        return self.start is not None and self.state not in NEVER_BEGAN
+
     def seconds(self, now: datetime) -> float:
         """How long it has worked; 0 while it has not begun."""
         return max(0.0, ((self.end or now) - self.start).total_seconds()) if self.start else 0.0
+
+    def span(self, now: datetime) -> tuple[datetime, datetime] | None:
+        """From when to when it has worked, None where it has not begun."""
+        return (self.start, max(self.end or now, self.start)) if self.start and self.begun else None
+
+
+def not_begun_again(tries: Iterable[Try], former: Iterable[Try]) -> tuple[Try, ...]:
+    """The present tries, without the times of those that are only to come.
+
+    A task that is tried again, or was cleared, keeps number and times of its former try in Airflow until the
+    next one begins. That try is among the former ones already, and would be counted twice.
+    """
+    over = {(one.key, one.number) for one in former}
+    return tuple(
+        replace(one, queued=None, start=None, end=None) if (one.key, one.number) in over else one
+        for one in tries
+    )
 
 
 @dataclass(frozen=True)
@@ -106,6 +131,18 @@ class Run:
     """The last report of each task that reports progress (`progress.Measured.to_json`)."""
     errors: Mapping[Key, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     """What failed tries left about their errors, oldest first."""
+    summary: Mapping[str, Any] | None = None
+    """What its report has pushed, None while there is no report."""
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The axis of all its times. Airflow moves the start of a run that is cleared, so it begins with the
+        first try of all. Who only waits for a person or for others is not at work."""
+        tries = (*self.former, *self.tries)
+        begun = [one.start for one in tries if one.start and one.begun]
+        work = (one.span(self.now) for one in tries if one.operator not in WAITING)
+        zero = min([*begun, *([self.started] if self.started else [])], default=self.now)
+        return Clock(zero, pauses((span for span in work if span), self.ended or self.now))
 
     @cached_property
     def by_task(self) -> Mapping[str, tuple[Try, ...]]:

@@ -25,7 +25,10 @@ def results(run: Run, coverage: Mapping[str, Any] | None, former: Sequence[Forme
 
 
 def _returned(run: Run, operator: str) -> Any:
-    return next((run.results[one.key] for one in run.of_operator(operator) if run.results.get(one.key)), None)
+    """What the task of that operator returned; None where it has not, or where the values are kept elsewhere,
+    as an XCom backend may do."""
+    found = (run.results.get(one.key) for one in run.of_operator(operator))
+    return next((one for one in found if isinstance(one, dict) and one), None)
 
 
 def _tables(run: Run) -> list[dict[str, Any]]:

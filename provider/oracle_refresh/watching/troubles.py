@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from oracle_refresh.watching.records import Key, Run, Try
+from oracle_refresh.error_codes import reaction
+from oracle_refresh.watching.records import ENDED, Key, Run, Try
 
 FAILED = frozenset({"failed", "up_for_retry"})
+#: Operators whose tasks fail because others have, when they leave no code of their own.
+FOLLOWING = frozenset({"AwaitTable", "ReleaseTarget", "PublishReport"})
+#: Characters of the telling line; the whole message stands behind it.
+LONGEST_LINE = 240
+_CODE = re.compile(r"((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5}): *")
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """A try that failed. `over` when the task has succeeded since, `again` when Airflow will try it again."""
+    """A try that failed. `over` when the task has succeeded since, `again` when Airflow will try it again,
+    `follows` when it only failed because others had failed before."""
 
     key: Key
     item: str | None
@@ -26,35 +34,89 @@ class Trouble:
     remedy: str | None
     again: bool
     over: bool
+    follows: bool = False
+
+    @property
+    def telling(self) -> str | None:
+        return None if self.message is None else telling_line(self.message)
 
 
 def troubles(run: Run) -> tuple[Trouble, ...]:
-    """Failed tries: what still stands before what is mended, and the first one first, as it is the cause of
-    others."""
+    """Failed tries: what still stands before what is mended, causes before what follows from them, and the
+    first one first."""
     present = {one.key: one for one in run.tries}
-    found = [_trouble(run, one, present[one.key]) for one in _failed(run) if one.key in present]
-    return tuple(sorted(found, key=lambda one: (one.over, one.at.timestamp() if one.at else 0.0, one.key)))
+    failed = [one for one in _failed(run) if one.key in present]
+    causes = sorted(_moment(one) for one in failed if one.operator not in FOLLOWING or _codes(run, one))
+    found = [_trouble(run, one, present[one.key], causes) for one in failed]
+    return tuple(
+        sorted(found, key=lambda one: (one.over, one.follows, one.at.timestamp() if one.at else 0.0, one.key))
+    )
+
+
+def telling_line(message: str) -> str:
+    """The line that says most: of an error stack the innermost one that is more than a pointer to the next,
+    of anything else the first."""
+    lines: list[str] = []
+    for line in (line.strip() for line in message.splitlines() if line.strip()):
+        if lines and _CODE.match(lines[-1]) and not _CODE.match(line):
+            lines[-1] += f" {line}"  # what the operating system said to a code
+        else:
+            lines.append(line)
+    line = lines[0] if lines else ""
+    if _CODE.match(line):
+        coded = [(found[1], one) for one in lines if (found := _CODE.match(one))]
+        line = next((one for code, one in reversed(coded) if not _only_points(code)), line)
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE].rstrip()} …"
+
+
+def _only_points(code: str) -> bool:
+    known = reaction(code)
+    return known is not None and known.wrapper
 
 
 def _failed(run: Run) -> Iterator[Try]:
-    yield from (one for one in run.former if one.state in FAILED)
-    yield from (one for one in run.tries if one.state in FAILED)
+    """Each failed try once: one that waits for the next is kept as a former one already."""
+    seen: set[tuple[Key, int]] = set()
+    for one in (*run.former, *run.tries):
+        if one.state in FAILED and (one.key, one.number) not in seen:
+            seen.add((one.key, one.number))
+            yield one
 
 
-def _trouble(run: Run, one: Try, present: Try) -> Trouble:
-    left = _error(run, one)
+def _moment(one: Try) -> float:
+    at = one.end or one.start
+    return at.timestamp() if at else 0.0
+
+
+def _codes(run: Run, one: Try) -> tuple[str, ...]:
+    return tuple(_error(run, one).get("codes", ()))
+
+
+def _trouble(run: Run, one: Try, present: Try, causes: list[float]) -> Trouble:
+    left, codes = _error(run, one), _codes(run, one)
     return Trouble(
         one.key,
         run.items.get(one.key),
         one.number,
         one.end or one.start,
         one.state or "",
-        tuple(left.get("codes", ())),
+        codes,
         left.get("message") or one.retry_reason,
         left.get("remedy"),
-        again=present.state in ("up_for_retry", "queued", "scheduled", "running", "restarting", None),
+        again=present.state not in ENDED,
         over=present.state == "success",
+        follows=_follows(run, one, codes, causes),
     )
+
+
+def _follows(run: Run, one: Try, codes: tuple[str, ...], causes: list[float]) -> bool:
+    """A release that is refused is the cause of the report's failure, where nothing else has failed."""
+    if one.operator not in FOLLOWING or codes:
+        return False
+    refused = one.operator == "PublishReport" and any(
+        other.operator == "ReleaseTarget" and _moment(other) <= _moment(one) for other in _failed(run)
+    )
+    return refused or bool(causes and causes[0] <= _moment(one))
 
 
 def _error(run: Run, one: Try) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from airflow.utils.session import create_session
 from benchmarks.recorded_run import BEGAN, TASKS, Instance, many_shards, record, register_dag
 from fastapi.testclient import TestClient
 
+from oracle_refresh.errors import RefreshError
 from oracle_refresh.report_store import ReportStore
 from oracle_refresh.ui import routes
 from oracle_refresh.ui.app import STATIC, URL_PREFIX
@@ -63,7 +64,14 @@ def client(reports: ReportStore) -> Iterator[TestClient]:
         before = BEGAN - timedelta(days=1)
         record(session, DAG, "yesterday", ended, state="success", seconds=20, began=before,
                summary={"bytes": 7, "rows": 8, "tables": 1})  # fmt: skip
+        record(session, DAG, "tried_dry", ended[:2], state="success", seconds=5,
+               began=BEGAN - timedelta(hours=1), conf={"definition": "demo", "dry_run": True})  # fmt: skip
+        record(session, DAG, "another_refresh", ended, state="success", seconds=500,
+               began=BEGAN - timedelta(hours=2), conf={"definition": "large"})  # fmt: skip
         record(session, "something_else", "hidden", [Instance("plan")])
+        for other in ("reported", "plain"):
+            record(session, "something_else", other, ended[2:3], state="success", seconds=20)
+    reports.write("reported", {"report.html": "<p>what a calibration found</p>"}, "something_else")
     purge_cached_app()
     with TestClient(create_app(apps="core")) as client:
         yield client
@@ -119,16 +127,19 @@ def test_a_run_as_it_is_recorded(client: TestClient) -> None:
     assert [link["task"] for link in found["critical_path"]][-1] == "shard.stage"
 
 
-def test_results_and_former_runs(client: TestClient) -> None:
+def test_a_run_is_compared_with_runs_of_its_definition(client: TestClient) -> None:
     found = ask(client, f"runs/{DAG}/{RUN}/results")
     assert [run["run_id"] for run in found["former"]] == [RUN, "yesterday"]
+    (other,) = ask(client, f"runs/{DAG}/another_refresh/results")["former"]
+    assert (other["run_id"], other["definition"]) == ("another_refresh", "large")
+    found = ask(client, f"runs/{DAG}/{RUN}/results")
     assert found["former"][1]["summary"] == {"bytes": 7, "rows": 8, "tables": 1}
     assert found["former"][1]["stages"]["plan"] == {"count": 1, "busy": 10.0, "wall": 10.0}
 
 
 def test_the_list_holds_refreshes_only(client: TestClient) -> None:
     runs = {run["run_id"]: run for run in ask(client, "runs")["runs"]}
-    assert set(runs) == {RUN, "yesterday"}
+    assert set(runs) == {RUN, "yesterday", "tried_dry", "another_refresh"}
     assert runs["yesterday"]["summary"]["rows"] == 8
     assert (runs["yesterday"]["seconds"], runs[RUN]["seconds"]) == (20.0, None)
     assert runs[RUN]["states"]["running"] == 1
@@ -143,7 +154,7 @@ def test_the_number_of_queries_does_not_grow_with_the_run(client: TestClient) ->
     event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     with create_session() as session:
         instances, _ = many_shards(150, 5)
-        record(session, DAG, "larger", instances, began=BEGAN - timedelta(days=2))
+        record(session, DAG, "larger", instances, began=BEGAN - timedelta(hours=12))
     for run in (RUN, "larger"):
         for _ in range(2):  # the first fills Airflow's caches
             statements.clear()
@@ -176,3 +187,42 @@ def test_static_files_hold_no_data_and_load_nothing_from_elsewhere(client: TestC
         text = answer.text.replace("http://www.w3.org/2000/svg", "")
         assert "://" not in text, f"{file.name} names another server"
     assert client.get(f"{URL_PREFIX}/static/..%2Froutes.py").status_code == 404
+
+
+def test_a_task_that_waits_for_its_next_try_has_failed_once(client: TestClient) -> None:
+    """As Airflow leaves it between two tries: the failed one is kept twice, with the same number."""
+    lost = Instance("freeze", -1, None, "failed", 3, 4, 1, errors=(LOST,), retry_reason="ORA-03113 may pass")
+    waits = Instance("freeze", -1, None, "up_for_retry", 3, 4, 1, errors=(LOST,))
+    with create_session() as session:
+        record(session, DAG, "waits", [waits], former=[lost], began=BEGAN - timedelta(days=9))
+    found = ask(client, f"runs/{DAG}/waits")
+    (trouble,) = found["troubles"]
+    assert (trouble["task"], trouble["again"]) == ("freeze", True)
+    (row,) = found["rows"]
+    assert [span[3:] for span in row["spans"]] == [["failed", 3.0, 4.0], ["up_for_retry", None, None]]
+
+
+def test_a_run_of_another_dag_is_told_apart(client: TestClient) -> None:
+    plain, reported = (ask(client, f"runs/something_else/{run}") for run in ("plain", "reported"))
+    assert (plain["run"]["is_refresh"], plain["files"], plain["quarantine"]["state"]) == (False, [], "none")
+    assert reported["files"] == ["report.html"]
+
+
+def test_the_page_goes_on_where_the_reports_cannot_be_reached(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable() -> ReportStore:
+        raise RefreshError("the bucket is away")
+
+    monkeypatch.setattr(routes.settings, "report_directory", unreachable)
+    found = ask(client, f"runs/{DAG}/{RUN}")
+    assert (found["run"]["state"], found["run"]["refresh"]) == ("running", None)
+    assert ask(client, f"runs/{DAG}/{RUN}/results")["former"]
+    answer = client.get(f"{URL_PREFIX}/runs/{DAG}/{RUN}/plan.txt", headers=headers("VIEWER"))
+    assert (answer.status_code, "the bucket" in answer.text) == (503, False)
+
+
+def test_the_list_holds_what_its_reader_may_read(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = type(get_auth_manager())
+    monkeypatch.setattr(manager, "get_authorized_dag_ids", lambda self, **given: {"something_else"})
+    assert ask(client, "runs") == {"runs": []}

@@ -58,5 +58,12 @@ def test_a_run_that_goes_on_is_followed_back_from_what_has_worked_longest() -> N
     assert (chain[-1].end - chain[-1].start).total_seconds() == 7.5
 
 
+def test_what_was_never_reached_is_no_link() -> None:
+    """Airflow gives it the time at which it was given up."""
+    tries = [a_try("plan", -1, 0, 2, "failed"), a_try("tables", -1, 3, 3, "upstream_failed")]
+    run = a_run(*tries, a_try("publish_report", -1, 4, 5, "failed"), state="failed")
+    assert [link.key[0] for link in critical_path(run, sizes(run, None))] == ["publish_report"]
+
+
 def test_nothing_has_begun() -> None:
     assert critical_path(a_run(a_try("plan")), sizes(a_run(), None)) == ()

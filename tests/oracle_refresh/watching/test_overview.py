@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from oracle_refresh.watching.comparison import Former, StageTime
 from oracle_refresh.watching.overview import MOST_TROUBLES, overview
 from oracle_refresh.watching.quarantine import quarantine
 from oracle_refresh.watching.results import results
+from oracle_refresh.watching.troubles import telling_line, troubles
 from support.watched_runs import a_plan, a_run, a_try, exported
 
 LOCKED = {"locked": ["APP", "APP_READER"], "released": [], "kept_locked": []}
@@ -20,13 +22,18 @@ OPENED = {"locked": ["APP", "APP_READER"], "released": ["APP"], "kept_locked": [
 @pytest.mark.parametrize(
     ("tries", "state"),
     [
-        ([], "not yet"),
+        ([], "none"),
         ([a_try("lock_target")], "not yet"),
         ([a_try("lock_target", -1, 1)], "locking"),
         ([a_try("lock_target", -1, 1, 2)], "locked"),
         ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3, 4, "failed")], "locked"),
         ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3)], "locked"),
         ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3, 4)], "open"),
+        ([a_try("lock_target", -1, 1, 2, "up_for_retry")], "locking"),
+        ([a_try("lock_target", -1, 1, 2, "failed")], "in doubt"),
+        # Airflow gives times to what it skips or never reaches: nothing is being locked.
+        ([a_try("lock_target", -1, 1, 1, "skipped")], "not yet"),
+        ([a_try("lock_target", -1, 1, 1, "upstream_failed")], "not yet"),
     ],
 )
 def test_quarantine(tries: list[Any], state: str) -> None:
@@ -36,6 +43,22 @@ def test_quarantine(tries: list[Any], state: str) -> None:
     assert found.state == state
     assert found.locked == (("APP", "APP_READER") if left else ())
     assert found.kept_locked == (("APP_READER",) if state == "open" else ())
+
+
+@pytest.mark.parametrize("state", ["skipped", "upstream_failed"])
+def test_a_run_that_ended_before_the_lock_has_locked_nothing(state: str) -> None:
+    run = a_run(a_try("lock_target", -1, 1, 1, state), state="failed")
+    assert quarantine(run).state == "untouched"
+
+
+def test_a_lock_that_is_cleared_still_holds() -> None:
+    run = a_run(a_try("lock_target"), former=(a_try("lock_target", -1, 1, 2),))
+    assert quarantine(replace(run, results={("lock_target", -1): LOCKED})).state == "locked"
+    assert quarantine(run).state == "locking"
+
+
+def test_a_dag_that_locks_nothing() -> None:
+    assert quarantine(a_run(a_try("plan", -1, 0, 1))).state == "none"
 
 
 def failing_run(**others: Any) -> dict[str, Any]:
@@ -99,9 +122,33 @@ def test_rows_hold_all_tries_of_a_shard() -> None:
 def test_stages_count_their_instances() -> None:
     stages = {stage["task"]: stage for stage in failing_run()["stages"]}
     assert stages["shard.export"]["states"] == {"success": 1, "failed": 1}
-    assert (stages["shard.export"]["start"], stages["shard.export"]["end"]) == (3.0, 20.0)
-    assert (stages["shard.stage"]["end"], stages["shard.load"]["total"]) == (None, 0)
-    assert [stage["busy"] for stage in stages.values()][:1] == [2.0]
+    assert (stages["shard.export"]["over"], stages["shard.stage"]["over"]) == (True, False)
+    # One from 2 to 10, one from 3 to 9, one from 12 to 20.
+    assert (stages["shard.export"]["seconds"], stages["shard.export"]["busy"]) == (16.0, 22.0)
+    assert (stages["shard.load"]["begun"], stages["shard.load"]["total"]) == (False, 0)
+
+
+def test_a_stage_does_not_take_the_time_between_two_days() -> None:
+    run = a_run(
+        a_try("shard.export", 0, 0, 10, item="S001"),
+        a_try("shard.export", 1, 50_000, 50_010, number=2, item="S002"),
+        former=(a_try("shard.export", 1, 0, 12, "failed", item="S002"),),
+        now=50_010,
+        state="success",
+    )
+    found = overview(run, None, {})
+    (export,) = [stage for stage in found["stages"] if stage["task"] == "shard.export"]
+    assert export["seconds"] == 22.0
+    assert found["pauses"] == [[12.0, 49_988]]
+    assert found["run"]["seconds"] == 22.0
+    spans = [span[4:] for row in found["rows"] for span in row["spans"]]
+    assert sorted(spans) == [[0.0, 10.0], [0.0, 12.0], [12.0, 22.0]]
+
+
+def test_a_group_that_was_never_reached_has_no_instances() -> None:
+    run = a_run(a_try("plan", -1, 0, 1, "failed"), a_try("shard.export", -1, 1, 1, "upstream_failed"))
+    stages = {stage["task"]: stage for stage in overview(run, None, {})["stages"]}
+    assert (stages["shard.export"]["total"], stages["shard.export"]["begun"]) == (0, False)
 
 
 def test_more_failures_than_a_page_holds_are_counted() -> None:
@@ -116,9 +163,83 @@ def test_a_run_without_anything() -> None:
     assert found["progress"]["planned_bytes"] == 0
 
 
-def test_the_report_can_be_read_when_its_task_has_ended() -> None:
-    assert "report.html" in overview(a_run(a_try("publish_report", -1, 1, 2, "failed")), None, {})["files"]
-    assert "report.html" not in overview(a_run(a_try("publish_report", -1, 1)), None, {})["files"]
+def test_the_report_can_be_read_when_it_was_written() -> None:
+    written = a_run(a_try("publish_report", -1, 1, 2, "failed"), summary={"status": "failed"})
+    assert "report.html" in overview(written, None, {})["files"]
+    # A run that ended before it had a plan has nothing to report.
+    assert (
+        "report.html" not in overview(a_run(a_try("publish_report", -1, 1, 2, "failed")), None, {})["files"]
+    )
+    assert "report.html" in overview(a_run(), None, {}, own_report=True)["files"]
+
+
+STACK = """\
+ORA-39001: invalid argument value
+ORA-06512: at "SYS.DBMS_DATAPUMP", line 1
+ORA-39000: bad dump file specification
+ORA-31641: unable to create dump file "/dumps/S001.dmp"
+ORA-27040: file create error, unable to create file"""
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        (STACK, "ORA-27040: file create error, unable to create file"),
+        (
+            STACK + "\nLinux-x86_64 Error: 28: No space left",
+            "ORA-27040: file create error, unable to create file Linux-x86_64 Error: 28: No space left",
+        ),
+        (
+            "ORA-00942: table or view does not exist\nORA-06512: at line 3",
+            "ORA-00942: table or view does not exist",
+        ),
+        ("ORA-39001: invalid argument value\nORA-06512: at line 3", "ORA-39001: invalid argument value"),
+        ("the job has failed:\nORA-01555: snapshot too old", "the job has failed:"),
+        ("x" * 300, "x" * 240 + " …"),
+        ("", ""),
+    ],
+)
+def test_the_line_of_an_error_that_says_most(message: str, line: str) -> None:
+    assert telling_line(message) == line
+
+
+def test_what_follows_from_a_failure_is_told_from_its_cause() -> None:
+    run = a_run(
+        a_try("shard.export", 0, 1, 2, "failed", item="S001"),
+        a_try("table.await_loaded", 0, 1, 3, "failed", item="APP.A"),
+        a_try("release_target", -1, 4, 5, "failed"),
+        a_try("publish_report", -1, 6, 7, "failed"),
+        errors={("shard.export", 0): [{"try": 1, "codes": ["ORA-27040"], "message": STACK}]},
+    )
+    told = overview(run, None, {})["troubles"]
+    assert [(one["task"], one["follows"]) for one in told] == [
+        ("shard.export", False),
+        ("table.await_loaded", True),
+        ("release_target", True),
+        ("publish_report", True),
+    ]
+    assert told[0]["telling"].startswith("ORA-27040")
+    assert told[0]["message"] == STACK
+
+
+def test_a_release_that_is_refused_by_itself_is_the_cause() -> None:
+    run = a_run(a_try("release_target", -1, 4, 5, "failed"), a_try("publish_report", -1, 6, 7, "failed"))
+    assert [one.follows for one in troubles(run)] == [False, True]
+
+
+def test_a_try_that_waits_for_the_next_is_one_failure() -> None:
+    failed = a_try("shard.export", 0, 1, 2, "failed", item="S001")
+    run = a_run(a_try("shard.export", 0, state="up_for_retry", item="S001"), former=(failed,))
+    (told,) = troubles(run)
+    assert (told.again, told.over, told.at) == (True, False, failed.end)
+
+
+def test_a_task_that_waits_in_its_next_try_is_tried_again() -> None:
+    run = a_run(
+        a_try("table.await_loaded", 0, 5, state="deferred", number=2, item="APP.A"),
+        former=(a_try("table.await_loaded", 0, 1, 2, "failed", item="APP.A"),),
+    )
+    assert troubles(run)[0].again
 
 
 CHECK = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.watching.records import Shape
+from oracle_refresh.watching.records import Shape, not_begun_again
 from support.watched_runs import a_run, a_try
 
 
@@ -48,3 +48,14 @@ def test_an_instance_is_named_before_it_has_begun() -> None:
 def test_a_list_that_is_too_short_names_nothing() -> None:
     run = a_run(a_try("shard.export", 3), results={("plan", -1): ["S001"]})
     assert run.items == {("shard.export", 3): "shard 3"}
+
+
+@pytest.mark.parametrize("state", ["up_for_retry", None])
+def test_a_try_that_is_only_to_come_has_no_times(state: str | None) -> None:
+    """Airflow keeps number and times of the failed try until the next one begins."""
+    failed = a_try("shard.export", 0, 1, 9, "failed", item="S001")
+    kept = a_try("shard.export", 0, 1, 9, state or "success", item="S001")
+    (found,) = not_begun_again([kept], [failed])
+    assert (found.start, found.end, found.state, found.number) == (None, None, kept.state, 1)
+    again = a_try("shard.export", 0, 12, number=2)
+    assert not_begun_again([again], [failed]) == (again,)

@@ -41,6 +41,10 @@ export function listedRun(hash) {
   }
 }
 
+// Where a person answers what a task asks.
+export const answerUrl = (run, task) =>
+  new URL(`${encode(run)}/tasks/${encodeURIComponent(task)}/required_actions`, AIRFLOW()).href;
+
 // The page of a task instance in Airflow, which opens with its log.
 export function logUrl(run, task, mapIndex, tryNumber) {
   const mapped = mapIndex >= 0 ? `/mapped/${mapIndex}` : "";
@@ -50,20 +54,23 @@ export function logUrl(run, task, mapIndex, tryNumber) {
 
 const HIDDEN = 5000;
 
-// Calls `look` now and then again, when it says so and never faster than the server answers;
-// not while nobody looks at the page. `look` returns after how many milliseconds to look again, or null for
-// never.
+// Calls `look` now and then again, when it says so and never faster than the server answers; not while nobody
+// looks at the page, and never twice at the same time. `look` returns after how many milliseconds to look again,
+// or null for never.
 export function poll(look) {
   let stopped = false;
+  let looking = false;
   let timer;
   const again = async () => {
-    if (stopped) return;
+    if (stopped || looking) return;
+    looking = true;
     const begun = performance.now();
     const wait = document.hidden ? HIDDEN : await look();
+    looking = false;
     if (wait !== null && !stopped) timer = setTimeout(again, Math.max(wait, 4 * (performance.now() - begun)));
   };
   const seen = () => {
-    if (document.hidden || timer === undefined) return;
+    if (document.hidden) return;
     clearTimeout(timer);
     again();
   };

@@ -38,7 +38,7 @@ export function stageColours(stages) {
 
 const last = (run, span) => span[5] ?? run.seconds;
 
-export function timeline(run, stages, rows, width) {
+export function timeline(run, pauses, stages, rows, width) {
   const colours = stageColours(stages);
   const left = width < 560 ? 104 : 190;
   const [height, top] = [18, 22];
@@ -51,6 +51,7 @@ export function timeline(run, stages, rows, width) {
       s("line", { x1: x(at), x2: x(at), y1: top - 4, y2: bottom, class: "grid" }),
       x(at) + 36 < width ? s("text", { x: x(at) + 3, y: 12, class: "tick" }, clock(at)) : null,
     ]),
+    pauses.map(([at, long]) => s("line", { x1: x(at), x2: x(at), y1: 0, y2: bottom, class: "pause" }, s("title", {}, `Nothing was at work for ${seconds(long)}`))),
     rows.map((row, index) => line(run, stages, colours, row, { x, y: top + index * height, height, left })),
   );
 }

@@ -31,4 +31,4 @@ export function bytes(value) {
 export const percent = (fraction) => `${fraction >= 0.9995 ? 100 : Math.floor(fraction * 1000) / 10} %`;
 
 export const moment = (iso) =>
-  iso ? new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "–";
+  iso ? new Date(iso).toLocaleString(undefined, { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" }) : "–";

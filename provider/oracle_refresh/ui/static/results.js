@@ -15,24 +15,42 @@ export function drawResults(run, found, urlOf) {
   ].filter(Boolean);
 }
 
-const verdict = (part, good) =>
-  !part ? "–" : part.verdict ? mark(part.verdict === good ? "good" : "bad", part.verdict) : badge(part.state ?? "waiting");
+const verdict = (part, ...good) =>
+  !part ? "–" : part.verdict ? mark(good.includes(part.verdict) ? "good" : "bad", part.verdict) : badge(part.state ?? "waiting");
+
+// What was said of the masking, so that nobody takes a table without sensitive columns for one that leaks.
+function masked(found) {
+  const known = found.filter((one) => one.mask?.columns);
+  const ruled = known.filter((one) => one.mask.columns.length);
+  const proven = ruled.filter((one) => one.masked?.verdict === "masked").length;
+  const plain = known.length - ruled.length;
+  return [
+    ruled.length ? `${proven === ruled.length ? "all" : `${proven} of`} ${plural(ruled.length, "table")} with masked columns proven masked` : null,
+    plain ? `${plural(plain, "table")} without a column to mask` : null,
+    "counts and checksums of rows and LOBs are those of both ends",
+  ].filter(Boolean).join("; ");
+}
 
 function tables(run, found) {
   if (!found.length) return null;
-  const proven = found.filter((one) => one.masked?.verdict === "masked").length;
-  return section("tables", "Tables", `${proven} of ${plural(found.length, "table")} proven masked; counts and checksums of rows and LOBs are those of both ends`,
+  return section("tables", "Tables", masked(found),
     table("Tables of the run", [
       { title: "Table", cell: (one) => h("a", { href: logUrl(run, (one.masked ?? one.mask ?? one.copy).task, (one.masked ?? one.mask ?? one.copy).map_index), "data-key": `table/${one.table}` }, one.table) },
       { title: "Rows at the source", class: "number", cell: (one) => count(one.copy?.rows_source) },
       { title: "at the target", class: "number", cell: (one) => count(one.copy?.rows_target) },
       { title: "LOBs", class: "number", cell: lobs },
       { title: "Copy", cell: (one) => verdict(one.copy, "equal") },
-      { title: "Masked columns", cell: (one) => (one.mask?.columns?.length ? h("span", { title: one.mask.strategy }, one.mask.columns.join(", ")) : "–") },
+      { title: "Masked columns", cell: columns },
       { title: "Rows masked", class: "number", cell: (one) => count(one.mask?.rows) },
       { title: "Rows/s", class: "number", cell: (one) => (one.mask?.seconds && one.mask.rows ? count(one.mask.rows / one.mask.seconds) : "–") },
-      { title: "Proof", cell: (one) => verdict(one.masked, one.mask?.columns?.length === 0 ? one.masked?.verdict : "masked") },
+      { title: "Proof", cell: (one) => verdict(one.masked, one.mask?.columns?.length ? "masked" : "equal") },
     ], found));
+}
+
+function columns(one) {
+  if (!one.mask?.columns) return "–";
+  if (!one.mask.columns.length) return h("span", { class: "quiet" }, "none has a rule");
+  return h("span", { title: one.mask.strategy }, one.mask.columns.join(", "));
 }
 
 function lobs(one) {
@@ -105,18 +123,18 @@ function former(run, found, urlOf) {
     const stage = Object.entries(one.stages).find(([name]) => name.split(".").pop() === task)?.[1];
     return one.summary?.bytes && stage?.busy ? `${(one.summary.bytes / stage.busy / 1e6).toFixed(1)}` : "–";
   };
-  return section("former", "Former runs", "of the same DAG, this one first; rates are MB/s of one worker",
+  return section("former", "Former runs", "by the same definition, this one first; rates are MB/s of one worker",
     table("Comparison with former runs", [
       { title: "Run", cell: (one) => (one.run_id === run.run_id ? h("strong", {}, "this run") : h("a", { href: urlOf({ dag_id: run.dag_id, run_id: one.run_id }), "data-key": `former/${one.run_id}` }, one.run_id)) },
       { title: "State", cell: (one) => badge(one.state) },
       { title: "Started", class: "whole", cell: (one) => moment(one.started) },
       { title: "Time", class: "number", cell: (one) => seconds(one.seconds) },
-      { title: "", cell: (one) => s("svg", { width: 90, height: 10, "aria-hidden": "true" }, s("rect", { width: Math.max(1, (90 * one.seconds) / most), height: 10, rx: 2, class: "bar" })) },
+      { title: h("span", { class: "unseen" }, "Time as a bar"), cell: (one) => s("svg", { width: 90, height: 10, "aria-hidden": "true" }, s("rect", { width: Math.max(1, (90 * one.seconds) / most), height: 10, rx: 2, class: "bar" })) },
       { title: "Moved", class: "number", cell: (one) => (one.summary ? bytes(one.summary.bytes) : "–") },
       { title: "Rows", class: "number", cell: (one) => count(one.summary?.rows) },
       { title: "Export", class: "number", cell: (one) => rate(one, "export") },
       { title: "Stage", class: "number", cell: (one) => rate(one, "stage") },
       { title: "Load", class: "number", cell: (one) => rate(one, "load") },
-      { title: "Report", cell: (one) => (one.summary ? h("a", { href: fileUrl({ dag_id: run.dag_id, run_id: one.run_id }, "report.html"), target: "_blank" }, "open") : "–") },
+      { title: "Report", cell: (one) => (one.summary ? h("a", { href: fileUrl({ dag_id: run.dag_id, run_id: one.run_id }, "report.html"), target: "_blank", "aria-label": `Report of ${one.run_id}`, "data-key": `report/${one.run_id}` }, "open") : "–") },
     ], runs));
 }

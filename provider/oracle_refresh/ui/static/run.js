@@ -1,10 +1,11 @@
 // One run, as a tab of Airflow or below the list of runs: live while it goes on, with its results as they come.
 
-import { fetchJson, fileUrl, listedRunUrl, listUrl, logUrl, poll, Refused, runUrl } from "./api.js";
+import { answerUrl, fetchJson, fileUrl, listedRunUrl, listUrl, logUrl, poll, Refused, runUrl } from "./api.js";
 import { responsive, stageColours, throughput, timeline } from "./charts.js";
 import { h, Part } from "./dom.js";
 import { bytes, count, moment, percent, plural, seconds } from "./format.js";
 import { drawResults } from "./results.js";
+import { drawTroubles } from "./troubles.js";
 import { badge, legend, mark, meter, section, stateKind, stateName, tile } from "./widgets.js";
 
 const LIVE = 2000;
@@ -22,20 +23,20 @@ export const showListedRun = (place, run) =>
 function show(place, run, trail, urlOf) {
   const status = h("p", { role: "status", class: "quiet" }, "Looking …");
   const parts = Object.fromEntries(
-    ["head", "troubles", "report", "stages", "working", "timeline", "throughput", "path", "results"].map((name) => [name, new Part("div", { class: `part part-${name}` })]));
+    ["head", "asked", "troubles", "report", "stages", "working", "throughput", "timeline", "path", "results"].map((name) => [name, new Part("div", { class: `part part-${name}` })]));
   const choice = { rows: undefined };
-  place.replaceChildren(h("main", { "aria-busy": "true" }, trail, status, Object.values(parts).map((part) => part.element)));
-  const main = place.firstChild;
+  place.replaceChildren(h("main", {}, trail, status, Object.values(parts).map((part) => part.element)));
   let known;
 
   const draw = (data) => {
     const id = data.run;
-    parts.head.show([data.run, data.progress, data.quarantine, data.trouble_count, data.files], () => head(data));
-    parts.troubles.show([data.troubles, data.trouble_count], () => troubles(id, data));
+    parts.head.show([data.run, data.progress, data.pauses, data.quarantine, data.trouble_count, data.open_trouble_count, data.files], () => head(data));
+    parts.asked.show(data.working.filter((one) => one.state === "awaiting_input"), (found) => asked(id, found));
+    parts.troubles.show([data.troubles, data.trouble_count, data.open_trouble_count], () => drawTroubles(id, data));
     parts.report.show([id.is_refresh, data.files], () => ownReport(id, data.files));
     parts.stages.show(data.stages, () => stages(id, data.stages));
     parts.working.show(data.working, () => working(id, data));
-    parts.timeline.show([id.seconds, data.rows, data.stages, choice.rows], () => rowsOf(data, choice, () => draw(data)));
+    parts.timeline.show([id.seconds, data.pauses, data.rows, data.stages, choice.rows], () => rowsOf(data, choice, () => draw(data)));
     parts.throughput.show(data.throughput, () => speed(data.throughput));
     parts.path.show(data.critical_path, () => path(id, data));
   };
@@ -43,9 +44,10 @@ function show(place, run, trail, urlOf) {
   return poll(async () => {
     try {
       const data = await fetchJson("runs", run.dag_id, run.run_id);
-      status.textContent = "";
+      const said = `${data.run.refresh ?? data.run.dag_id} ${stateName(data.run.state)}`;
+      status.className = "unseen";
+      if (status.textContent !== said) status.textContent = said;
       draw(data);
-      main.setAttribute("aria-busy", String(!data.run.over));
       const state = `${data.run.state} ${data.progress.done}`;
       if (state !== known) {
         const found = await fetchJson("runs", run.dag_id, run.run_id, "results");
@@ -54,6 +56,7 @@ function show(place, run, trail, urlOf) {
       }
       return data.run.over ? OVER : LIVE;
     } catch (error) {
+      status.className = "notice";
       status.textContent = error.message;
       return error instanceof Refused ? null : LIVE;
     }
@@ -62,14 +65,18 @@ function show(place, run, trail, urlOf) {
 
 const HELD = {
   "not yet": ["not locked yet", "idle", "before the lock, nothing is changed"],
+  untouched: ["not locked", "idle", "the run ended before it locked an account"],
+  "in doubt": ["in doubt", "bad", "locking failed: some application accounts may be locked"],
   locking: ["locking …", "warn", "application accounts are being locked"],
   locked: ["locked", "warn", "application accounts stay out until everything is proven"],
   open: ["open", "good", "released after everything was proven"],
 };
 
-function head({ run, progress, quarantine, trouble_count: troubles, files }) {
-  const [held, heldKind, heldNote] = HELD[quarantine.state];
+function head({ run, progress, pauses, quarantine, trouble_count: troubles, open_trouble_count: open, files }) {
+  const [held, heldKind, heldNote] = HELD[quarantine.state] ?? [];
   const moved = progress.moved_bytes.load ?? 0;
+  const idle = pauses.reduce((sum, [, long]) => sum + long, 0);
+  const skipped = progress.skipped ? `, ${count(progress.skipped)} skipped` : "";
   const accounts = (quarantine.state === "open" ? quarantine.released : quarantine.locked).join(", ");
   const kept = quarantine.kept_locked.length ? `; were locked before and stay so: ${quarantine.kept_locked.join(", ")}` : "";
   return [
@@ -77,34 +84,28 @@ function head({ run, progress, quarantine, trouble_count: troubles, files }) {
       h("div", {},
         h("h1", {}, run.refresh ?? run.definition?.split("/").pop() ?? run.dag_id, " ", badge(run.state)),
         h("p", { class: "quiet" }, [run.source ? `from ${run.source}` : null, run.scn ? `at SCN ${run.scn}` : null, run.started ? `since ${moment(run.started)}` : null, run.triggered_by ? `by ${run.triggered_by}` : null].filter(Boolean).join(" · ")),
-        run.note ? h("p", {}, run.note) : null),
+        run.note ? h("p", {}, run.note) : null,
+        run.is_refresh ? null : h("p", { class: "quiet" }, "This DAG run is no refresh of a database: shown are its tasks", files.length ? " and its report." : ".")),
       h("nav", { "aria-label": "Files of this run" },
         files.includes("plan.txt") ? h("a", { class: "button", href: fileUrl(run, "plan.txt"), target: "_blank", "data-key": "plan" }, "Plan") : null,
         files.includes("report.html") ? h("a", { class: "button primary", href: fileUrl(run, "report.html"), target: "_blank", "data-key": "report" }, "Report") : null)),
     meter(progress.fraction, "Progress of the refresh"),
     h("dl", { class: "tiles" },
-      tile("Progress", percent(progress.fraction), `${count(progress.done)} of ${plural(progress.tasks, "task")}`),
+      tile("Progress", percent(progress.fraction), `${count(progress.done)} of ${plural(progress.tasks, "task")}${skipped}`),
       run.over
-        ? tile("Took", seconds(run.seconds), run.state === "success" ? "from start to end" : "until it ended", stateKind(run.state))
-        : tile("Left, about", progress.eta_seconds === null ? "not known yet" : seconds(progress.eta_seconds), `${seconds(run.seconds)} so far; ${progress.basis}`),
-      tile("Moved", bytes(moved), `${bytes(progress.moved_bytes.export ?? 0)} exported, ${bytes(progress.moved_bytes.stage ?? 0)} staged`),
-      tile("Target", held, `${heldNote}${accounts ? `: ${accounts}` : ""}${kept}`, heldKind),
-      tile("Failed tries", count(troubles), troubles ? "see below" : "none", troubles ? "bad" : "")),
+        ? tile("Took", seconds(run.seconds), idle ? `at work; before it was cleared or answered it stood for ${seconds(idle)}` : run.state === "success" ? "from start to end" : "until it ended", stateKind(run.state))
+        : tile("Left, about", progress.eta_seconds === null ? "unknown" : seconds(progress.eta_seconds), `${seconds(run.seconds)} so far; ${progress.basis}`),
+      run.is_refresh ? tile("Moved", bytes(moved), `${bytes(progress.moved_bytes.export ?? 0)} exported, ${bytes(progress.moved_bytes.stage ?? 0)} staged`) : null,
+      held ? tile("Target", held, `${heldNote}${accounts ? `: ${accounts}` : ""}${kept}`, heldKind) : null,
+      tile("Failed tries", count(troubles), open ? "see below" : troubles ? "all mended since" : "none", open ? "bad" : "")),
   ];
 }
 
-function troubles(run, { troubles: found, trouble_count: all }) {
-  if (!found.length) return [];
-  const open = found.filter((one) => !one.over).length;
-  return section("troubles", "What went wrong", `${plural(all, "failed try", "failed tries")}, ${open ? `${open} not yet mended` : "all of them mended since"}`,
-    h("ul", { class: "cards" }, found.map((one) => h("li", { class: one.over ? "over" : "stands" },
-      h("p", {},
-        one.over ? mark("good", "mended") : one.again ? mark("warn", "tries again") : mark("bad", "failed"), " ",
-        h("strong", {}, [one.item, one.task.split(".").pop()].filter(Boolean).join(" ")), ` try ${one.try} `,
-        one.codes.map((code) => [mark("code", code), " "]),
-        h("a", { href: logUrl(run, one.task, one.map_index, one.try), "data-key": `log/${one.task}/${one.map_index}/${one.try}`, "aria-label": `Log of ${one.task} ${one.item ?? ""}, try ${one.try}` }, "Open its log")),
-      one.message ? h("p", { class: "message" }, one.message) : null,
-      one.remedy ? h("p", { class: "remedy" }, h("strong", {}, "What to do: "), one.remedy) : null))));
+// A task that asks is at rest until somebody answers: that comes before all else.
+function asked(run, found) {
+  return found.map((one) => h("p", { class: "notice" }, mark("warn", "asks a person"), " ",
+    h("strong", {}, one.task.replaceAll("_", " ")), ` waits for an answer since ${seconds(one.seconds)}. `,
+    h("a", { href: answerUrl(run, one.task), "data-key": `answer/${one.task}` }, "Answer")));
 }
 
 // Calibrations, benchmarks and the like are read in their report: it has all they found.
@@ -127,9 +128,10 @@ function stages(run, found) {
         const worst = ["failed", "upstream_failed", "up_for_retry", "running", "awaiting_input", "deferred", "queued", "scheduled"].find((state) => stage.states[state]);
         const state = worst ?? (done === stage.total && done ? "success" : stage.states.skipped ? "skipped" : "waiting");
         const told = Object.entries(stage.states).map(([name, number]) => `${number} ${stateName(name)}`).join(", ");
-        return h("li", { class: `stage ${stateKind(state)}`, title: told },
+        const took = stage.over && stage.begun ? seconds(stage.seconds) : null;
+        return h("li", { class: `stage ${stateKind(state)}`, title: took && stage.mapped ? `${told}; at least one was at work for ${took}, all together ${seconds(stage.busy)}` : told },
           h("a", { href: logUrl(run, stage.task, -1), "data-key": `stage/${stage.task}` }, stage.name.replaceAll("_", " ")),
-          h("span", { class: "quiet" }, stage.mapped && stage.total ? `${count(done)} of ${count(stage.total)}` : stateName(state), done && stage.end !== null ? ` · ${seconds(stage.end - stage.start)}` : ""),
+          h("span", { class: "quiet" }, stage.mapped && stage.total ? `${count(done)} of ${count(stage.total)}` : stateName(state), took ? ` · ${took}` : ""),
           stage.mapped ? meter(stage.total ? done / stage.total : 0, `${stage.name}: ${told}`) : null);
       }))))));
 }
@@ -144,7 +146,7 @@ function working(run, { working: found, run: { over } }) {
 }
 
 function rowsOf(data, choice, again) {
-  const { run, stages, rows } = data;
+  const { run, pauses, stages, rows } = data;
   const kinds = [...new Set(rows.map((row) => row.kind))];
   const failed = (row) => row.spans.some((span) => span[3] === "failed" || span[3] === "up_for_retry");
   const open = (row) => row.spans.some((span) => span[4] !== null && span[5] === null);
@@ -159,14 +161,16 @@ function rowsOf(data, choice, again) {
     all: [`All ${count(begun.length)} rows`, begun],
   };
   const chosen = choices[choice.rows] ? choice.rows : "telling";
-  const shown = choices[chosen][1].slice().sort((a, b) => rows.indexOf(a) - rows.indexOf(b));
+  const wanted = new Set(choices[chosen][1]);
+  const shown = rows.filter((row) => wanted.has(row));
   const colours = stageColours(stages);
   const select = h("select", { "data-key": "rows", onchange: (event) => { choice.rows = event.target.value; again(); } },
     Object.entries(choices).filter(([key]) => key !== "all" || begun.length > MANY).map(([key, [name]]) => h("option", { value: key, selected: key === chosen }, name)));
-  return section("timeline", "Timeline", "each bar is one task; a click opens its log",
+  const left = pauses.length ? `; left out at the dotted line: ${pauses.map(([, long]) => seconds(long)).join(", ")} in which nothing was at work` : "";
+  return section("timeline", "Timeline", `each bar is one task; a click opens its log${left}`,
     h("div", { class: "bar-of-tools" }, h("label", {}, "Show ", select),
-      legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped && stages[index].start !== null)])),
-    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Bars of the timeline" }, responsive("timeline", (width) => timeline(run, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
+      legend([["step", "step"], ...stages.map((stage, index) => [stage.name.replaceAll("_", " "), colours[index]]).filter((_, index) => stages[index].mapped && stages[index].begun)])),
+    shown.length ? h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Bars of the timeline" }, responsive("timeline", (width) => timeline(run, pauses, stages, shown, width))) : h("p", { class: "quiet" }, "Nothing to show here."));
 }
 
 function speed(data) {

@@ -43,7 +43,7 @@ function draw(runs) {
       { title: "Moved", class: "number", cell: (run) => (run.summary ? bytes(run.summary.bytes) : "–") },
       { title: "Definition", cell: (run) => shortened(run.definition) },
       { title: "By", cell: (run) => run.triggered_by ?? "–" },
-      { title: "Report", cell: (run) => (run.summary ? h("a", { href: fileUrl(run, "report.html"), target: "_blank" }, "open") : "–") },
+      { title: "Report", cell: (run) => (run.summary ? h("a", { href: fileUrl(run, "report.html"), target: "_blank", "aria-label": `Report of ${run.run_id}`, "data-key": `report/${run.dag_id}/${run.run_id}` }, "open") : "–") },
     ], runs),
   ];
 }
@@ -60,8 +60,8 @@ function history(runs) {
   const width = 100 / Math.max(runs.length, 24);
   return h("figure", {},
     h("figcaption", {}, `Time of the last ${runs.length} refreshes that were published, the longest ${seconds(most)}`),
-    s("svg", { class: "history", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": "Seconds of former runs" },
-      runs.map((run, index) => s("a", { href: listedRunUrl(run) },
+    s("svg", { class: "history", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "group", "aria-label": "Seconds of former runs" },
+      runs.map((run, index) => s("a", { href: listedRunUrl(run), "data-key": `bar/${run.dag_id}/${run.run_id}`, "aria-label": `${run.run_id}: ${seconds(run.seconds)}` },
         s("rect", { x: index * width + width * 0.1, y: 30 - (30 * run.seconds) / most, width: width * 0.8, height: (30 * run.seconds) / most, class: "bar" },
           s("title", {}, `${run.run_id}: ${seconds(run.seconds)}`))))));
 }

@@ -38,7 +38,7 @@ export function meter(fraction, label) {
 }
 
 export const tile = (label, value, note, kind = "") =>
-  h("div", { class: `tile ${kind}` }, h("dt", {}, label), h("dd", {}, value), note ? h("p", { class: "quiet" }, note) : null);
+  h("div", { class: `tile ${kind}` }, h("dt", {}, label), h("dd", { class: "value" }, value), note ? h("dd", { class: "quiet" }, note) : null);
 
 export const legend = (entries) =>
   h("ul", { class: "legend" }, entries.map(([name, className]) =>
