@@ -14,6 +14,7 @@ from oracle_refresh.report.summary import summary
 from oracle_refresh.run_store import WHOLE
 
 if TYPE_CHECKING:
+    from oracle_refresh.catalog.identity import DatabaseIdentity
     from oracle_refresh.masking.ruleset import Ruleset
     from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.report.model import Report
@@ -23,10 +24,14 @@ if TYPE_CHECKING:
 
 
 def audit_of(
-    store: RunStore, run_id: str, definition: RefreshDefinition, masks: Sequence[MaskResult]
+    store: RunStore,
+    run_id: str,
+    definition: RefreshDefinition,
+    masks: Sequence[MaskResult],
+    target: DatabaseIdentity,
 ) -> Audit:
-    """Who wanted the run, what was approved, and digests of what was applied."""
-    request = store.find(run_id, REQUEST, WHOLE) or {}
+    """From where to where and when, who wanted the run, what was approved, digests of what was applied."""
+    request, frozen = store.find(run_id, REQUEST, WHOLE) or {}, store.frozen(run_id)
     return Audit(
         definition=digest(definition.to_json()),
         ruleset=masks[0].ruleset if masks else None,
@@ -36,6 +41,10 @@ def audit_of(
         reason=request.get("reason", ""),
         changes=request.get("changes", {}),
         approvals=tuple(map(Approval.from_json, store.results(run_id, KIND))),
+        source=_described(frozen.source),
+        target=_described(target),
+        frozen_at=frozen.taken_at.isoformat(timespec="seconds"),
+        reported_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
@@ -60,6 +69,11 @@ def kinds_of_rules(masked: Sequence[TableCheck], ruleset: Ruleset) -> dict[tuple
             if rule.kind not in kinds:
                 kinds.append(rule.kind)
     return {column: ", ".join(kinds) for column, kinds in found.items()}
+
+
+def _described(database: DatabaseIdentity) -> str:
+    number = f"DBID {database.con_dbid}, service {database.service}, release {database.version}"
+    return f"{database.db_unique_name} ({number})"
 
 
 def _version() -> str:

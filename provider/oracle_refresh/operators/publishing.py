@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import metrics, settings
 from oracle_refresh.assets import announce, published_facts
+from oracle_refresh.catalog import identify
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.dbfs.set_up import StoreSetUp
 from oracle_refresh.errors import PlanError, QuarantineError, RefreshError
@@ -87,7 +88,7 @@ class PublishReport(RefreshOperator):
                 lock=locks[0] if locks else None,
                 release=releases[0] if releases else None,
                 tuning=tuning_report(store.results(run, TUNING), _readings(store, run)),
-                audit=audit_of(store, run, definition, evidence.masks),
+                audit=audit_of(store, run, definition, evidence.masks, identify(target)),
                 former=former_runs(store, plan.refresh, run),
             )
             keep_summary(store, report)

@@ -1,4 +1,4 @@
-"""What an auditor asks of a run: who wanted it and why, by which rules and which program. Pure."""
+"""What an auditor asks of a run: from where to where, when, who wanted it, by which rules. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ PACKAGE = "airflow-provider-oracle-refresh"
 @dataclass(frozen=True)
 class Audit(Jsonable):
     """`definition` and `ruleset` are digests of what was applied, `key_id` names the masking key without
-    telling it, `changes` are the fields of the definition that the trigger form replaced."""
+    telling it, `changes` are the fields of the definition that the trigger form replaced. `source` and
+    `target` name the databases with what tells them from others; `frozen_at` is when the SCN was taken, by
+    the source's clock, `reported_at` when the report was written (ISO 8601)."""
 
     definition: str = ""
     ruleset: str | None = None
@@ -27,6 +29,10 @@ class Audit(Jsonable):
     reason: str = ""
     changes: dict[str, Any] = field(default_factory=dict, hash=False)
     approvals: tuple[Approval, ...] = ()
+    source: str = ""
+    target: str = ""
+    frozen_at: str = ""
+    reported_at: str = ""
 
 
 def digest(document: Mapping[str, Any]) -> str:

@@ -15,12 +15,15 @@ from oracle_refresh.report.plan import PlanView
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from oracle_refresh.validation.model import MaskedCheck, TableCheck
+
 _TEXT = "#0a0b0c"
 _WIDTH = 640
 STAGES = ("export", "stage", "load", "mask")
 _COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#b565c9")
 _MEGABYTE = 1_000_000
-_MOST_BARS = 40
+#: Rows of a chart. More can be neither read nor printed; the tables below have all of them.
+MOST_BARS = 40
 
 
 def charts(report: Report, details: Details, view: PlanView | None = None) -> dict[str, str]:
@@ -40,6 +43,10 @@ def _timeline(details: Details) -> str | None:
     if not details.spans:
         return None
     first = min(span.start for span in details.spans)
+    took: dict[str, float] = {}
+    for span in details.spans:
+        took[span.item] = took.get(span.item, 0.0) + (span.end - span.start).total_seconds()
+    shown = set(sorted(took, key=lambda item: -took[item])[:MOST_BARS])
     rows: list[dict[str, Any]] = [
         {
             "item": span.item,
@@ -48,6 +55,7 @@ def _timeline(details: Details) -> str | None:
             "to": max((span.end - first).total_seconds(), (span.start - first).total_seconds() + 0.05),
         }
         for span in details.spans
+        if span.item in shown
     ]
     order = list(dict.fromkeys(row["item"] for row in sorted(rows, key=lambda row: row["from"])))
     import altair as alt
@@ -67,7 +75,7 @@ def _timeline(details: Details) -> str | None:
 def _throughput(report: Report) -> str | None:
     rows: list[dict[str, Any]] = [
         {"job": f"{shard.job} {shard.table}", "stage": stage, "rate": shard.bytes / _MEGABYTE / seconds}
-        for shard in report.shards
+        for shard in sorted(report.shards, key=lambda shard: -shard.bytes)[:MOST_BARS]
         for stage, seconds in (
             ("export", shard.export_seconds),
             ("stage", shard.stage_seconds),
@@ -96,7 +104,7 @@ def _throughput(report: Report) -> str | None:
 def _planned(view: PlanView) -> str | None:
     rows: list[dict[str, Any]] = [
         {"job": f"{job.job} {job.what}", "what": what, "seconds": seconds}
-        for job in view.jobs[:_MOST_BARS]
+        for job in view.jobs[:MOST_BARS]
         if job.expected is not None
         for what, seconds in (("expected", job.expected), ("took", job.actual))
     ]
@@ -122,8 +130,7 @@ def _planned(view: PlanView) -> str | None:
 def _coverage(details: Details) -> str | None:
     rows: list[dict[str, Any]] = [
         {"column": f"{check.owner}.{check.name}.{column.column}", "what": what, "values": values}
-        for check in details.masked
-        for column in check.masked
+        for check, column in _columns(details)
         for what, values in (
             ("masked", column.count - column.unchanged),
             ("unchanged", column.unchanged),
@@ -149,6 +156,12 @@ def _coverage(details: Details) -> str | None:
         ),
         height=max(18 * len(names), 60),
     )
+
+
+def _columns(details: Details) -> list[tuple[TableCheck, MaskedCheck]]:
+    """The columns that hold the most values which are as they were, then those with the most values."""
+    found = [(check, column) for check in details.masked for column in check.masked]
+    return sorted(found, key=lambda one: (-one[1].unchanged, -one[1].count))[:MOST_BARS]
 
 
 def _rules(details: Details) -> str | None:

@@ -61,13 +61,22 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
         )
     elif report.masking:
         columns = sum(len(mask.columns) for mask in report.masking)
-        yield Conclusion("good", f"{columns} columns of {len(report.masking)} tables are proven masked")
+        yield Conclusion(
+            "good", f"{columns} columns of {len(report.masking)} tables are proven masked{_unruled(report)}"
+        )
     uncovered = details.coverage.uncovered if details.coverage else ()
     if uncovered:
         yield Conclusion(
             "bad",
             f"{len(uncovered)} sensitive columns have no rule: {_some([one.column for one in uncovered])}",
             "add rules to the ruleset, or sign exemptions",
+        )
+    exempt = [one for one in details.coverage.listed if one.status == "exempt"] if details.coverage else ()
+    if exempt:
+        yield Conclusion(
+            "look",
+            f"values are kept by signed exemption in {_some([one.column for one in exempt])}",
+            "look whether the exemptions still hold: under Sensitive columns stands who signed them",
         )
     unmet = report.expectations.evaluated - report.expectations.successful
     if unmet:
@@ -82,6 +91,16 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
             f"the instance is still tuned: {_some([item.item for item in report.tuning.open])}",
             "clear restore_target, or run: python -m oracle_refresh.tuning restore",
         )
+
+
+def _unruled(report: Report) -> str:
+    """The tables without a masked column, so that nobody takes them for unproven ones."""
+    masked = {(mask.owner, mask.name) for mask in report.masking}
+    keys = ((table.owner, table.name) for table in report.tables)
+    others = [f"{owner}.{name}" for owner, name in keys if (owner, name) not in masked]
+    if not others or report.status != "published":
+        return ""
+    return f"; no rule masks a column of {_some(others)}"
 
 
 def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:

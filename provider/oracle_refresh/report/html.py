@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from oracle_refresh.report.charts import charts
+from oracle_refresh.report.charts import MOST_BARS, charts
 from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.model import Details, Report
 from oracle_refresh.report.plan import MOST_ROWS, PlanView, compare
@@ -32,6 +32,8 @@ def render(report: Report, details: Details | None = None) -> str:
         charts=charts(report, details, view),
         view=view,
         most=MOST_ROWS,
+        most_bars=MOST_BARS,
+        copies={(check.owner, check.name): check for check in details.copies},
         conclusions=conclusions(report, details, view),
         digest=hashlib.sha256(document(report).encode()).hexdigest(),
     )

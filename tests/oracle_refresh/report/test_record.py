@@ -11,6 +11,7 @@ import pytest
 
 from oracle_refresh.approval import Approval
 from oracle_refresh.plan.model import Plan
+from oracle_refresh.profiler.coverage import ColumnCoverage, Coverage, Status
 from oracle_refresh.report import Details, Report, files, render
 from oracle_refresh.report.audit import Audit, digest
 from oracle_refresh.report.charts import charts
@@ -63,6 +64,23 @@ def test_a_run_without_anything_to_tell() -> None:
     assert texts(GOOD, "bad") == texts(GOOD, "look") == ""
     assert "all 1 tables (9 rows) are equal to the source at SCN 4711" in texts(GOOD, "good")
     assert "2 columns of 1 tables are proven masked" in texts(GOOD, "good")
+
+
+def test_tables_without_masked_columns_are_named_so_that_nobody_takes_them_for_leaks() -> None:
+    plain = replace(GOOD, tables=(*GOOD.tables, replace(GOOD.tables[0], name="PLAIN")))
+    assert "are proven masked; no rule masks a column of A.PLAIN" in texts(plain, "good")
+    assert "A.PLAIN" not in texts(replace(plain, status="failed"), "good")  # not known there
+
+
+def test_signed_exemptions_stand_on_the_first_page() -> None:
+    listed = (
+        ColumnCoverage("A.B.X", Status.EXEMPT, None, 0.9, note="signed by joe"),
+        ColumnCoverage("A.B.Y", Status.RULE, None, 0.9),
+    )
+    seen = Details(coverage=Coverage(0.5, 1, 9, 9, 0.1, listed))
+    (found,) = [one for one in conclusions(GOOD, seen, None) if one.severity == "look"]
+    assert found.text == "values are kept by signed exemption in A.B.X"
+    assert found.next_step
 
 
 @pytest.mark.parametrize(
@@ -128,12 +146,14 @@ def test_the_record_holds_what_an_auditor_asks_for() -> None:
     audit = Audit(
         digest({"b": 1, "a": 2}), "f00d", "key-1", "program 1.0", "jane", "<quarterly>", {"degree": 4},
         (Approval("publish", "approved", "joe", "2026-01-01", "fine"),),
+        "PROD (DBID 7)", "TEST (DBID 8)", "2026-01-01T02:00:00+01:00", "2026-01-01T01:30:00+00:00",
     )  # fmt: skip
     made = files(
         replace(GOOD, audit=audit, former=(former(run_id="earlier"),)), Details(mounting=("mount me",))
     )
     page = made["report.html"]
     for text in ("jane", "&lt;quarterly&gt;", "degree", "approved by joe", "f00d", "key-1", "program 1.0",
+                 "PROD (DBID 7), as of 2026-01-01T02:00:00+01:00, SCN 4711", "TEST (DBID 8)", "01:30:00+00",
                  "earlier", "mount me", "Released by, date", "@media print", audit.definition):  # fmt: skip
         assert text in page
     assert hashlib.sha256(made["report.json"].encode()).hexdigest() in page

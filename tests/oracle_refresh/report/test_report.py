@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.dom.minidom
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -101,7 +102,8 @@ def test_the_keys_are_the_contract() -> None:
     assert list(document["quarantine"]) == ["locked", "released"]
     assert list(document["tuning"]) == ["profile", "items", "runbook", "windows"]
     assert list(document["audit"]) == [
-        *("definition", "ruleset", "key_id", "version", "triggered_by", "reason", "changes", "approvals")
+        *("definition", "ruleset", "key_id", "version", "triggered_by", "reason", "changes", "approvals"),
+        *("source", "target", "frozen_at", "reported_at"),
     ]
 
 
@@ -131,6 +133,40 @@ def test_charts_are_svg_in_the_colour_of_the_text() -> None:
         assert xml.dom.minidom.parseString(svg).documentElement.tagName == "svg"
         assert "currentColor" in svg
     assert charts(build(PLAN, "failed", 1.0), Details()) == {}
+
+
+def test_a_chart_of_a_thousand_shards_can_be_printed() -> None:
+    """The page names how many of them it draws; its tables have all."""
+    jobs = [f"S{number:04}" for number in range(1000)]
+    made = report().shards[0]
+    shards = tuple(replace(made, job=job, bytes=place + 1) for place, job in enumerate(jobs))
+    times = tuple(
+        Span("export", job, NOW, NOW + timedelta(seconds=place + 1)) for place, job in enumerate(jobs)
+    )
+    columns = tuple(MaskedCheck(f"C{number:03}", number, number, int(number == 0)) for number in range(200))
+    many = replace(report(), shards=shards)
+    seen = Details(spans=times, masked=(replace(MASKED, masked=columns),))
+    drawn = charts(many, seen)
+    for name, kept, left in (
+        ("timeline", "S0999", "S0001"),
+        ("throughput", "S0999", "S0001"),
+        ("coverage", "C000", "C001"),
+    ):
+        height = float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', drawn[name])[1])  # type: ignore[index]
+        assert height < 1500, name
+        assert kept in drawn[name]
+        assert left not in drawn[name]
+    page = render(many, seen)
+    for text in ("The 40 shards and tables that", "The 40 largest of 1,000 jobs", "The 40 columns"):
+        assert text in page
+    assert page.count("<td>S0") == 1000
+    assert "The 40" not in render(report(), details())
+
+
+def test_the_content_of_each_table_can_be_compared_by_eye() -> None:
+    changed = replace(COPY, checksum_target="1-3", verdict="different")
+    page = render(report(), replace(details(), copies=(changed,)))
+    assert "<code>1-2</code></td><td><code>1-3</code>" in page
 
 
 def test_the_page_stands_alone_and_escapes_what_it_shows() -> None:
