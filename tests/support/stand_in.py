@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import random
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,12 +22,32 @@ from localoracle.config import Instance
 
 SYSTEM_PASSWORD = "system_for_tests"
 _numbers = itertools.count(1)
+_free_names: list[str] = []
+
+
+def _own_ports(first: int = 17_000, count: int = 1_000, workers: int = 15) -> Iterator[int]:
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % workers
+    ports = range(first + worker * count, first + (worker + 1) * count)
+    # Another test run on the same machine begins elsewhere.
+    begin = random.randrange(count)
+    return itertools.cycle((*ports[begin:], *ports[:begin]))
+
+
+_ports = _own_ports()
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """A port that stays free until it is used, and while a killed server is started again.
+
+    Who leaves the choice to the system, as every client does, gets one of its range, maybe one that was free
+    a moment ago. These are below that range, and each worker of a test run has its own.
+    """
+    while True:
+        port = next(_ports)
+        with socket.socket() as listener, suppress(OSError):
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 @dataclass
@@ -124,7 +146,8 @@ def module_schema(oracle: Server) -> Iterator[Schema]:
 
 
 def _new_schema(oracle: Server) -> Iterator[Schema]:
-    name, password = f"TEST_{next(_numbers)}", "a_test_password"
+    # The server has translated the statements of the last schema of that name already.
+    name, password = _free_names.pop() if _free_names else f"TEST_{next(_numbers)}", "a_test_password"
     with oracle.connect() as system:
         cursor = system.cursor()
         cursor.execute(f'CREATE USER {name} IDENTIFIED BY "{password}"')
@@ -137,3 +160,4 @@ def _new_schema(oracle: Server) -> Iterator[Schema]:
     connection.close()
     with oracle.connect() as system:
         system.cursor().execute(f"DROP USER {name} CASCADE")
+    _free_names.append(name)

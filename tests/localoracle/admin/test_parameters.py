@@ -17,6 +17,7 @@ from localoracle.engine.settings import LARGEST_WORK_AREA, SMALLEST_WAL, derived
 from localoracle.errors import OracleError
 from support.cursors import fails, one
 from support.stand_in import Server, new_server
+from support.waiting import until
 
 ALL_PARAMETERS = "SELECT NAME, VALUE, ISDEFAULT, ISMODIFIED FROM V$SYSTEM_PARAMETER ORDER BY NAME"
 
@@ -186,14 +187,26 @@ def commits(cursor: oracledb.Cursor, statement: str = "COMMIT") -> tuple[int, in
         " E.EVENT = 'log file sync'), M.VALUE FROM V$MYSTAT M JOIN V$STATNAME N ON N.STATISTIC# ="
         " M.STATISTIC# WHERE N.NAME = 'user commits'"
     )
-    cursor.execute("BEGIN DBMS_SESSION.SLEEP(0.5); END;")
+    _handed_on(cursor)
     before = one(cursor, sql) or (0, 0)
     for number in range(3):
         cursor.execute("INSERT INTO COMMITTED VALUES (:1)", [number])
         cursor.execute(statement)
-    cursor.execute("BEGIN DBMS_SESSION.SLEEP(0.5); END;")
+    _handed_on(cursor)
     after = one(cursor, sql)
     return int(after[0] - before[0]), int(after[1] - before[1])
+
+
+def _handed_on(cursor: oracledb.Cursor) -> None:
+    """Until V$MYSTAT and V$SESSION_EVENT know what the session has done; they all follow together."""
+    sql = (
+        "SELECT NVL(MAX(M.VALUE), 0) FROM V$MYSTAT M JOIN V$STATNAME N ON N.STATISTIC# = M.STATISTIC#"
+        " WHERE N.NAME = 'user rollbacks'"
+    )
+    before = one(cursor, sql)
+    cursor.execute("INSERT INTO COMMITTED VALUES (NULL)")
+    cursor.execute("ROLLBACK")
+    until(lambda: one(cursor, sql) > before)
 
 
 def test_commit_wait(own_server: Server, system: oracledb.Cursor) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from support.cursors import fails, one
 from support.stand_in import Server, new_server
+from support.waiting import PATIENCE, until
 
 SMALL = 4 << 20
 
@@ -49,6 +50,10 @@ def leave_only(cursor: oracledb.Cursor, wanted: set[int]) -> None:
 
 def counted(cursor: oracledb.Cursor, name: str) -> int:
     return int(one(cursor, "SELECT VALUE FROM V$SYSSTAT WHERE NAME = :1", [name]))
+
+
+def switched(cursor: oracledb.Cursor) -> int:
+    return int(one(cursor, "SELECT MAX(SEQUENCE#) FROM V$LOG"))
 
 
 def test_members_and_sizes(system: oracledb.Cursor) -> None:
@@ -111,13 +116,13 @@ def test_small_groups_switch_often_and_hold_the_writers_up(system: oracledb.Curs
     leave_only(system, {11, 12, 13})
     system.execute("CREATE TABLE WRITTEN (TEXT VARCHAR2(1000))")
     redo = counted(system, "redo size")
-    first = one(system, "SELECT MAX(SEQUENCE#) FROM V$LOG")
+    first = switched(system)
     rows = [("x" * 1000,)] * 2000
     event = (
         "SELECT TOTAL_WAITS, TIME_WAITED_MICRO, WAIT_CLASS FROM V$SYSTEM_EVENT"
         " WHERE EVENT = 'log file switch (checkpoint incomplete)'"
     )
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     batches = 0
     # Whether a writer comes while all groups are needed is a matter of moments.
     while batches < 24 or one(system, event) is None:
@@ -125,15 +130,11 @@ def test_small_groups_switch_often_and_hold_the_writers_up(system: oracledb.Curs
         system.executemany("INSERT INTO WRITTEN VALUES (:1)", rows)
         system.connection.commit()
         batches += 1
-    # PostgreSQL's statistics follow after a moment.
-    while counted(system, "redo size") - redo <= 5 * SMALL:
-        assert time.monotonic() < end
-        time.sleep(0.2)
-    time.sleep(1.5)
-    written = counted(system, "redo size") - redo
-    switches = one(system, "SELECT MAX(SEQUENCE#) FROM V$LOG") - first
-    assert switches >= written // SMALL - 2
-    assert one(system, "SELECT COUNT(*) FROM V$LOG_HISTORY WHERE SEQUENCE# >= :1", [first]) == switches
+    # PostgreSQL's statistics follow after a moment, and so does the log writer.
+    until(lambda: counted(system, "redo size") - redo > 5 * SMALL)
+    until(lambda: switched(system) - first >= (counted(system, "redo size") - redo) // SMALL - 2)
+    history = "SELECT COUNT(*) FROM V$LOG_HISTORY WHERE SEQUENCE# >= :1"
+    until(lambda: one(system, history, [first]) == switched(system) - first)
     waits = one(system, event)
     assert waits[0] >= 1
     assert waits[1] > 0
@@ -144,25 +145,25 @@ def test_small_groups_switch_often_and_hold_the_writers_up(system: oracledb.Curs
         "ALTER DATABASE ADD LOGFILE " + ", ".join(f"GROUP {number} SIZE 1G" for number in (1, 2, 3))
     )
     leave_only(system, {1, 2, 3})
-    before = one(system, "SELECT MAX(SEQUENCE#) FROM V$LOG")
+    before = switched(system)
     for _ in range(6):
         system.executemany("INSERT INTO WRITTEN VALUES (:1)", rows)
         system.connection.commit()
     time.sleep(0.5)
-    assert one(system, "SELECT MAX(SEQUENCE#) FROM V$LOG") == before
+    assert switched(system) == before
     system.execute("DROP TABLE WRITTEN PURGE")
 
 
 def test_groups_stay_through_a_restart(own_server: Server) -> None:
     with own_server.connect() as connection:
         before = groups(connection.cursor())
-        sequence = one(connection.cursor(), "SELECT MAX(SEQUENCE#) FROM V$LOG")
+        sequence = switched(connection.cursor())
     assert own_server.command("stop").returncode == 0
     assert own_server.command("start").returncode == 0
     with own_server.connect() as connection:
         cursor = connection.cursor()
         assert set(groups(cursor)) == set(before)
-        assert one(cursor, "SELECT MAX(SEQUENCE#) FROM V$LOG") == sequence
+        assert switched(cursor) == sequence
         assert current(cursor) == next(number for number, row in before.items() if row[1] == "CURRENT")
 
 
@@ -176,10 +177,7 @@ def test_archived_groups(own_server: Server) -> None:
         connection.commit()
         cursor.execute("ALTER SYSTEM ARCHIVE LOG CURRENT")
         archived = "SELECT ARCHIVED FROM V$ARCHIVED_LOG WHERE SEQUENCE# = :1"
-        end = time.monotonic() + 20
-        while one(cursor, archived, [sequence]) is None:
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        until(lambda: one(cursor, archived, [sequence]) is not None)
         assert one(cursor, "SELECT ARCHIVED FROM V$LOG WHERE SEQUENCE# = :1", [sequence]) == "YES"
         assert one(cursor, "SELECT ARCHIVED FROM V$LOG WHERE STATUS = 'CURRENT'") == "NO"
 
@@ -188,6 +186,7 @@ def test_small_groups_are_replaced_while_redo_is_archived(own_server: Server) ->
     assert own_server.command("control", "log-mode", "archivelog").returncode == 0
     with own_server.connect() as connection:
         cursor = connection.cursor()
+        archived = "SELECT ARCHIVED FROM V$LOG WHERE GROUP# = :1"
         for wanted in ({21, 22, 23}, {31, 32, 33}):
             cursor.execute(
                 "ALTER DATABASE ADD LOGFILE " + ", ".join(f"GROUP {number} SIZE 4M" for number in wanted)
@@ -198,11 +197,7 @@ def test_small_groups_are_replaced_while_redo_is_archived(own_server: Server) ->
                 cursor.execute("ALTER SYSTEM SWITCH LOGFILE")
             cursor.execute("ALTER SYSTEM CHECKPOINT GLOBAL")
             for group in set(groups(cursor)) - wanted:
-                archived = "SELECT ARCHIVED FROM V$LOG WHERE GROUP# = :1"
-                end = time.monotonic() + 20
-                while one(cursor, archived, [group]) == "NO":
-                    assert time.monotonic() < end
-                    time.sleep(0.1)
+                until(lambda group=group: one(cursor, archived, [group]) != "NO")
                 cursor.execute(f"ALTER DATABASE DROP LOGFILE GROUP {group}")
             assert set(groups(cursor)) == wanted
 
@@ -217,10 +212,7 @@ def test_a_filled_group_is_archived_without_further_redo(own_server: Server) -> 
         cursor.executemany("INSERT INTO OVERFLOWING VALUES (:1)", [("x" * 1000,)] * 6000)
         connection.commit()
         archived = "SELECT COUNT(*) FROM V$ARCHIVED_LOG WHERE SEQUENCE# = :1"
-        end = time.monotonic() + 30
-        while not one(cursor, archived, [first]):
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        until(lambda: one(cursor, archived, [first]))
         assert one(cursor, "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'") <= first + 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import re
 
 import oracledb
 import pytest
@@ -262,7 +263,7 @@ def test_transforms_remaps_and_path_filters_on_the_way_in(system, filled, other)
     assert import_schema(system, filled, job, name, other, extra) == "COMPLETED"
     text = log(filled, job)
     assert "successfully completed" in text, text
-    assert "W-1      Completed 2 TABLE objects in 0 seconds" in text or "Completed 3 TABLE objects" in text
+    assert re.search(r"W-1      Completed [23] TABLE objects in \d+ seconds", text), text
     assert "Completed 3 SCHEMA_EXPORT/TABLE/TABLE_DATA objects in" in text
     assert "TABLE/INDEX/INDEX" not in text
     with system.cursor() as cursor:

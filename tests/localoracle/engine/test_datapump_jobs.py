@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 
 import pytest
 
 from localoracle.engine.control import ControlError
 from localoracle.errors import OracleError
+from support.waiting import PATIENCE
 
 
 def fill(world, schema, table, rows, start=1):
@@ -88,6 +90,20 @@ def load(world, name, body="", *, file="x%U.dmp", to=None, **more):
     )
 
 
+def state(world, name):
+    """What the dictionary shows; None when it does not know the job."""
+    rows = world.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = %s", name)
+    return rows[0][0] if rows else None
+
+
+def until(world, condition):
+    """Jobs go on only while the loop of the world runs."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        world.run(asyncio.sleep(0.02))
+
+
 ONLY_T = "dbms_datapump.metadata_filter(h, 'NAME_EXPR', 'IN (''T'')');"
 
 
@@ -159,11 +175,10 @@ def test_only_direct_path_loads_queue(app, options, waits):
     holder = app.run(app.database.services["datapump"].connect())
     app.run(holder.execute('BEGIN; LOCK TABLE "DPAPP"."COPY_OF_T" IN ROW EXCLUSIVE MODE'))
     load(app, "I4", body, to=("T", "COPY_OF_T"), wait=False)
-    app.run(asyncio.sleep(0.6))
-    running = app.sql("SELECT count(*) FROM localoracle.datapump_jobs WHERE job_name = 'I4'")
+    queued = 'SELECT 1 FROM pg_locks WHERE relation = \'"DPAPP"."COPY_OF_T"\'::regclass AND NOT granted'
+    until(app, lambda: app.sql(queued) if waits else state(app, "I4") is None)
     app.run(holder.close())
-    assert running == [(int(waits),)]
-    app.run(asyncio.sleep(0.4))
+    until(app, lambda: state(app, "I4") is None)
     assert app.sql('SELECT count(*) FROM "DPAPP"."COPY_OF_T"') == [(500,)]
 
 
@@ -384,7 +399,10 @@ def test_damaged_rows_are_not_loaded(app, place):
 
 
 def test_an_incomplete_set_is_refused(app):
+    control = app.database.services["control"]
+    app.run(control.execute("delay-lobs", "2"))  # so that the second worker finds something left
     export(app, "E19", "dbms_datapump.set_parallel(h, 2);", file="set%U.dmp")
+    app.run(control.execute("delay-lobs", "0"))
     names = sorted(path.name for path in app.dumps.glob("set*.dmp"))
     assert len(names) == 2
     with pytest.raises(OracleError, match="ORA-39002"):
@@ -394,21 +412,18 @@ def test_an_incomplete_set_is_refused(app):
 
 def test_a_killed_worker_stops_the_job_and_the_job_resumes(app):
     control = app.database.services["control"]
-    app.run(control.execute("delay-lobs", "5"))
+    app.run(control.execute("delay-lobs", "50"))
     export(app, "E20", file="killed%U.dmp", wait=False)
 
-    async def kill():
-        for _ in range(100):
-            try:
-                await control.execute("kill-worker", "SYSTEM", "E20")
-                return
-            except ControlError:
-                await asyncio.sleep(0.02)
+    def killed():
+        try:
+            return app.run(control.execute("kill-worker", "SYSTEM", "E20"))
+        except ControlError:
+            return None
 
-    app.run(kill())
-    app.run(asyncio.sleep(0.3))
+    until(app, killed)
     app.run(control.execute("delay-lobs", "0"))
-    assert app.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'E20'") == [("NOT RUNNING",)]
+    until(app, lambda: state(app, "E20") == "NOT RUNNING")
     assert "ORA-39014" in app.log("E20.log")
     resume(app, "E20")
     copy = empty_copy(app)
@@ -445,11 +460,11 @@ def test_an_import_that_lost_its_server_resumes_without_doubling(app):
         async with connection:
             await connection.execute('BEGIN; LOCK TABLE "DPAPP"."U2" IN ACCESS EXCLUSIVE MODE')
             await start()
-            for _ in range(100):
-                row = await (await connection.execute('SELECT count(*) FROM "DPAPP"."T2"')).fetchone()
-                if row[0]:
-                    break
+            loaded, end = None, time.monotonic() + PATIENCE
+            while loaded is None:
+                assert time.monotonic() < end
                 await asyncio.sleep(0.02)
+                loaded = await (await connection.execute('SELECT 1 FROM "DPAPP"."T2" LIMIT 1')).fetchone()
             await pump.close()
 
     async def start():
@@ -477,7 +492,7 @@ def test_an_import_that_lost_its_server_resumes_without_doubling(app):
 @pytest.mark.parametrize("immediate", [0, 1])
 def test_a_stopped_job_resumes(app, immediate):
     control = app.database.services["control"]
-    app.run(control.execute("delay-lobs", "5"))
+    app.run(control.execute("delay-lobs", "20"))
     export(app, "E25", file="stop%U.dmp", wait=False)
     app.block(
         f"""declare h number;

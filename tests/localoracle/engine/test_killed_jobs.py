@@ -8,15 +8,16 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 
 import oracledb
 import pytest
 
 from support.stand_in import Server, new_server
+from support.waiting import until
 
 TABLES = {"FIRST": 300, "SECOND": 200, "THIRD": 100}
-END_SECONDS = 20
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +80,20 @@ def _kill(server: Server) -> None:
     assert started.returncode == 0, started.stderr
 
 
-def _resume(server: Server, name: str) -> None:
+def _state(server: Server, name: str) -> list[tuple[str]]:
     with server.connect() as connection, connection.cursor() as cursor:
         cursor.execute("select state from dba_datapump_jobs where job_name = :1", [name])
-        assert cursor.fetchall() == [("NOT RUNNING",)]
+        found: list[tuple[str]] = cursor.fetchall()
+    return found
+
+
+def _dumps(server: Server) -> list[Path]:
+    return list(server.instance.dump_directory.glob("killed*.dmp"))
+
+
+def _resume(server: Server, name: str) -> None:
+    assert _state(server, name) == [("NOT RUNNING",)]
+    with server.connect() as connection, connection.cursor() as cursor:
         state = cursor.var(str)
         cursor.execute(
             f"""declare h number;
@@ -94,13 +105,6 @@ def _resume(server: Server, name: str) -> None:
             state=state,
         )
         assert state.getvalue() == "COMPLETED"
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + END_SECONDS
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def _compare(server: Server) -> None:
@@ -117,12 +121,16 @@ def _compare(server: Server) -> None:
 @pytest.mark.parametrize("size_limit", ["", ", filesize => '500K'"])
 @pytest.mark.parametrize("moment", ["first table", "second table"])
 def test_killed_during_an_export(own_server: Server, moment: str, size_limit: str) -> None:
-    assert own_server.command("control", "delay-lobs", "4").returncode == 0
-    _job(own_server, "EXPORT", extra=size_limit, wait=False)
-    folder = own_server.instance.dump_directory
     written = 300_000 if moment == "first table" else 2_100_000
-    _until(lambda: sum(path.stat().st_size for path in folder.glob("killed*.dmp")) > written)
-    _kill(own_server)
+    for delay in ("4", "16", "64"):
+        assert own_server.command("control", "delay-lobs", delay).returncode == 0
+        _job(own_server, "EXPORT", extra=size_limit, wait=False)
+        until(lambda: sum(path.stat().st_size for path in _dumps(own_server)) > written)
+        _kill(own_server)
+        if _state(own_server, "KILLED_EXPORT"):
+            break
+        for path in _dumps(own_server):  # this process was held up until the job had ended
+            path.unlink()
     _resume(own_server, "KILLED_EXPORT")
     assert _job(own_server, "IMPORT", wait=True) == "COMPLETED"
     _compare(own_server)
@@ -132,7 +140,7 @@ def test_hundreds_of_files_of_several_workers(own_server: Server) -> None:
     several = "); dbms_datapump.set_parallel(h, 3"
     limited = ", filesize => '40K'" + several
     assert _job(own_server, "EXPORT", extra=limited, wait=True, files="killed%L.dmp") == "COMPLETED"
-    paths = list(own_server.instance.dump_directory.glob("killed*.dmp"))
+    paths = _dumps(own_server)
     assert len(paths) > 100
     assert max(path.stat().st_size for path in paths) <= 40 * 1024
     assert _job(own_server, "IMPORT", extra=several, wait=True, files="killed%L.dmp") == "COMPLETED"
@@ -153,7 +161,7 @@ def test_killed_during_an_import(own_server: Server, waiting: str) -> None:
             counts = [cursor.execute(f"select count(*) from {name}_COPY").fetchone() for name in before]
             return counts == [(TABLES[name],) for name in before]
 
-        _until(loaded)
+        until(loaded)
         time.sleep(0.1)
     _kill(own_server)
     _resume(own_server, "KILLED_IMPORT")
@@ -173,11 +181,5 @@ def test_no_job_is_left_by_clients_that_give_up_while_they_open_it(own_server: S
             with contextlib.suppress(oracledb.DatabaseError):
                 connection.ping()  # takes the cancel that came too late
     with own_server.connect() as connection, connection.cursor() as cursor:
-        deadline = time.monotonic() + END_SECONDS
-        while time.monotonic() < deadline:
-            cursor.execute("select job_name, state from dba_datapump_jobs where job_name like 'GIVEN_UP%'")
-            left = cursor.fetchall()
-            if not left:
-                break
-            time.sleep(0.1)
-        assert not left
+        left = "select job_name, state from dba_datapump_jobs where job_name like 'GIVEN_UP%'"
+        until(lambda: not cursor.execute(left).fetchall())

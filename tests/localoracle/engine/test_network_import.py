@@ -311,16 +311,19 @@ def test_long_columns_and_absent_tables_are_named(filled):
 def test_a_stopped_job_goes_on_where_it_was(filled):
     make_big(filled)
     try:
-        with filled.near.connect() as connection, connection.cursor() as cursor:
+        with (
+            filled.near.connect() as connection,
+            connection.cursor() as cursor,
+            filled.near.connect() as blocker,
+        ):
+            blocker.cursor().execute("lock table app.big_2 in exclusive mode")
             handle = cursor.callfunc("DBMS_DATAPUMP.OPEN", int, ["IMPORT", "TABLE", "FAR", "STOPPED_NET"])
-            cursor.execute(
-                "begin "
-                + (ONLY_ROWS + tables("BIG_1", "BIG_2", "BIG_3")).replace("(h,", f"({handle},")
-                + " end;"
-            )
+            body = ONLY_ROWS + tables("BIG_1", "BIG_2", "BIG_3") + "dbms_datapump.set_parallel(h, 2);"
+            cursor.execute("begin " + body.replace("(h,", f"({handle},") + " end;")
             cursor.callproc("DBMS_DATAPUMP.START_JOB", [handle])
             wait_for_rows(filled)
             cursor.callproc("DBMS_DATAPUMP.STOP_JOB", [handle, 1, 1])
+            blocker.rollback()
             cursor.execute("select state from dba_datapump_jobs where job_name = 'STOPPED_NET'")
             assert cursor.fetchone() == ("NOT RUNNING",)
             handle = cursor.callfunc("DBMS_DATAPUMP.ATTACH", int, ["STOPPED_NET", "SYSTEM"])
@@ -452,7 +455,7 @@ def drop_big(filled):
             cursor.execute(f"drop table app.big_{number}")
 
 
-def wait_for_rows(filled, seconds=20):
+def wait_for_rows(filled, seconds=90):
     """Until one of the tables has been loaded."""
     end = time.monotonic() + seconds
     with filled.near.connect() as connection, connection.cursor() as cursor:
