@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from localoracle.engine.capture import pgoutput
@@ -16,6 +16,7 @@ from localoracle.engine.capture.messages import (
     Change,
     SourceTable,
     Transaction,
+    footprint,
     message_number,
 )
 from localoracle.engine.capture.queue import BufferedQueue
@@ -89,14 +90,18 @@ class Capture:
             if taken % SLICE == 0:
                 await asyncio.sleep(0)
             if self._queue.congested:
-                self._enter("PAUSED FOR FLOW CONTROL")
-                begun = time.perf_counter()
-                await self._queue.room()
-                self.counters.pause_seconds += time.perf_counter() - begun
+                await self._pause(self._queue.room())
 
     def _enter(self, state: str) -> None:
         if state != self.state:
             self.state, self.changed_state = state, time.time()
+
+    async def _pause(self, relief: Awaitable[None]) -> None:
+        self._enter("PAUSED FOR FLOW CONTROL")
+        begun = time.perf_counter()
+        await relief
+        self.counters.pause_seconds += time.perf_counter() - begun
+        self._enter("CAPTURING CHANGES")
 
     async def _take(self, data: bytes) -> None:
         begun = time.perf_counter()
@@ -132,7 +137,10 @@ class Capture:
         decoded = time.perf_counter()
         counters.capture_seconds += decoded - begun
         if not self._skipping:
-            change = Change(0, transaction, self._current[relation], kind, old, new)
+            change = Change(0, transaction, self._current[relation], kind, old, new, footprint(old, new))
+            if self._queue.may_find_memory(change):
+                await self._pause(self._queue.memory(change))
+                decoded = time.perf_counter()
             await self._queue.publish(change)
             counters.enqueued += 1
             counters.enqueue_seconds += time.perf_counter() - decoded

@@ -68,6 +68,10 @@ class StreamsPool:
             self.size = size
             self._restart()
 
+    def fits(self, size: int) -> bool:
+        """Whether there is memory for a message of `size` bytes."""
+        return self.used + size <= self.size
+
     def admit(self, transaction: Transaction, size: int) -> bool:
         """Take memory for a message of `size` bytes; False when there is none left."""
         if not transaction.held:
@@ -79,7 +83,7 @@ class StreamsPool:
                 held[step] += size
             else:
                 self._spilled[step] += 1
-        if self.used + size > self.size:
+        if not self.fits(size):
             return False
         self.used += size
         return True

@@ -1,9 +1,11 @@
 """The buffered queue between capture and apply: in memory as far as the Streams pool goes, on disk beyond.
 
 As in Oracle (Streams Concepts, "Buffered Messages"; V$BUFFERED_QUEUES), a message stays in the queue until
-its consumer has removed it, not only until it was looked at. A message for which the pool has no memory is
-written to the queue's spill table, one row and one transaction each, found again by its number, and deleted
-when it is removed.
+its consumer has removed it, not only until it was looked at. The publisher pauses while the consumer may yet
+make room (V$STREAMS_CAPTURE, PAUSED FOR FLOW CONTROL: memory is low, or consumers are slow), so that it does
+not depend on who is faster what is spilled. A message for which the pool has no memory even then is written
+to the queue's spill table, one row and one transaction each, found again by its number, and deleted when it
+is removed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from localoracle.engine.capture.channel import Channel
-from localoracle.engine.capture.messages import Change, Transaction, footprint, unpack
+from localoracle.engine.capture.messages import Change, Transaction, unpack
 from localoracle.engine.capture.pool import Account, StreamsPool
 
 UNBROWSED_LIMIT = 5000
@@ -51,6 +53,10 @@ class BufferedQueue:
         self._room = asyncio.Event()
         self._last = 0
         self._held = 0
+        self._unseen = 0
+        """Messages in memory that the consumer is not done looking at."""
+        self._looked_at: Change | Transaction | None = None
+        self._relief = asyncio.Event()
         self._transactions: set[Transaction] = set()
 
     async def empty(self) -> None:
@@ -74,11 +80,11 @@ class BufferedQueue:
         begun = time.perf_counter()
         self._last += 1
         change.number = self._last
-        change.size = footprint(change.old, change.new)
         counters = self.counters
         self._transactions.add(change.transaction)
         if self.pool.admit(change.transaction, change.size):
             self._held += change.size
+            self._unseen += 1
         else:
             await self._spill(change)
         counters.messages += 1
@@ -121,6 +127,19 @@ class BufferedQueue:
             self._room.clear()
             await self._room.wait()
 
+    def may_find_memory(self, change: Change) -> bool:
+        """Whether the pool has none for the message, but may have when the consumer has looked at what waits.
+
+        The consumer may be about to take it out of the queue (reader.py).
+        """
+        return self._unseen > 0 and not self.pool.fits(change.size)
+
+    async def memory(self, change: Change) -> None:
+        """Until there is memory for the message, or none to be expected."""
+        while self.may_find_memory(change):
+            self._relief.clear()
+            await self._relief.wait()
+
     async def _spill(self, change: Change) -> None:
         begun = time.perf_counter()
         statement = await self._writer.prepare(f"INSERT INTO {self._table} VALUES ($1, $2)")
@@ -136,10 +155,15 @@ class BufferedQueue:
 
     async def browse(self) -> Change | Transaction:
         """The next message, or a transaction after its last one. It stays in the queue."""
+        if isinstance(self._looked_at, Change) and self._looked_at.in_memory:
+            self._unseen -= 1
+            if not self._unseen:
+                self._relief.set()
+        self._looked_at = None
         while not self._waiting:
             self._changed.clear()
             await self._changed.wait()
-        item = self._waiting.popleft()
+        item = self._looked_at = self._waiting.popleft()
         if len(self._waiting) <= UNBROWSED_LIMIT // 2:
             self._room.set()
         return item
@@ -180,6 +204,7 @@ class BufferedQueue:
     def _give_back(self, change: Change) -> None:
         self.pool.give_back(change.size)
         self._held -= change.size
+        self._relief.set()
 
     def remove(self, transaction: Transaction) -> None:
         """The transaction's messages have left the queue: they are applied, or lie in the reader's spill

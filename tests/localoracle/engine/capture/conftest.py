@@ -12,7 +12,7 @@ import pytest
 
 from support.stand_in import Server, new_server
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 120
 _numbers = itertools.count(1)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Iterator
 
 import oracledb
 import pytest
@@ -182,15 +181,6 @@ def test_what_the_pool_cannot_hold_is_spilled_from_the_queue_and_read_back(flow:
     assert counts[0] > counts[9] >= spilled > counts[-1]
 
 
-@pytest.fixture
-def large_pool(flow: Flow) -> Iterator[None]:
-    """One that holds whatever a reader may be behind."""
-    flow.cursor.execute("ALTER SYSTEM SET streams_pool_size = 16M SCOPE = MEMORY")
-    yield
-    flow.cursor.execute("ALTER SYSTEM RESET streams_pool_size SCOPE = MEMORY")
-
-
-@pytest.mark.usefixtures("large_pool")
 def test_the_reader_spills_a_transaction_beyond_its_threshold_and_the_queue_does_not(flow: Flow) -> None:
     count = 5000
     flow.parameter("txn_lcr_spill_threshold", "1000")

@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import oracledb
@@ -34,11 +35,11 @@ def own(archiving: Server) -> Iterator[Flow]:
 
 
 def _children(pid: int) -> list[int]:
-    return [
-        int(child)
-        for task in Path(f"/proc/{pid}/task").iterdir()
-        for child in (task / "children").read_text().split()
-    ]
+    found = []
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):  # it ends meanwhile
+            found += [int(child) for child in (thread / "children").read_text().split()]
+    return found
 
 
 def _working_process(flow: Flow) -> int | None:
