@@ -43,14 +43,16 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
     if wrong:
         yield Conclusion(
             "bad",
-            f"{len(wrong)} of {len(report.tables)} tables are not proven equal to the source: {_some(wrong)}",
+            f"{len(wrong)} of {_counted(len(report.tables), 'table')} not proven equal to the source:"
+            f" {_some(wrong)}",
             "see the log of verify_copy of these tables, then clear their shards' load tasks",
         )
     elif report.tables:
         rows = sum(table.rows_target for table in report.tables)
         yield Conclusion(
             "good",
-            f"all {len(report.tables)} tables ({rows:,} rows) are equal to the source at SCN {report.scn}",
+            f"all tables ({len(report.tables)}, with {rows:,} rows) are equal to the source"
+            f" at SCN {report.scn}",
         )
     unmasked = [f"{mask.owner}.{mask.name}" for mask in report.masking if mask.verdict != "masked"]
     if unmasked:
@@ -62,13 +64,16 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
     elif report.masking:
         columns = sum(len(mask.columns) for mask in report.masking)
         yield Conclusion(
-            "good", f"{columns} columns of {len(report.masking)} tables are proven masked{_unruled(report)}"
+            "good",
+            f"{_counted(columns, 'masked column')} of {_counted(len(report.masking), 'table')}"
+            f" proven to be masked{_unruled(report)}",
         )
     uncovered = details.coverage.uncovered if details.coverage else ()
     if uncovered:
         yield Conclusion(
             "bad",
-            f"{len(uncovered)} sensitive columns have no rule: {_some([one.column for one in uncovered])}",
+            f"{_counted(len(uncovered), 'sensitive column')} without a rule:"
+            f" {_some([one.column for one in uncovered])}",
             "add rules to the ruleset, or sign exemptions",
         )
     exempt = [one for one in details.coverage.listed if one.status == "exempt"] if details.coverage else ()
@@ -82,7 +87,7 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
     if unmet:
         yield Conclusion(
             "bad",
-            f"{unmet} of {report.expectations.evaluated} expectations are not met",
+            f"{unmet} of {_counted(report.expectations.evaluated, 'expectation')} not met",
             "see the log of the task expectations, and docs/index.html of this run",
         )
     if report.tuning.open:
@@ -135,6 +140,10 @@ def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
                 " all loads",
                 "cut that table into more shards (max_shards)",
             )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _some(names: list[str], most: int = 5) -> str:

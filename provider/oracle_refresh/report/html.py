@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import TYPE_CHECKING
 
 from oracle_refresh.report.charts import MOST_BARS, charts
 from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.model import Details, Report
 from oracle_refresh.report.plan import MOST_ROWS, PlanView, compare
+
+if TYPE_CHECKING:
+    from oracle_refresh.validation.model import TableCheck
 
 
 def render(report: Report, details: Details | None = None) -> str:
@@ -34,6 +38,7 @@ def render(report: Report, details: Details | None = None) -> str:
         most=MOST_ROWS,
         most_bars=MOST_BARS,
         copies={(check.owner, check.name): check for check in details.copies},
+        sharded=[check for check in details.copies if _told_by_shard(check)],
         conclusions=conclusions(report, details, view),
         digest=hashlib.sha256(document(report).encode()).hexdigest(),
     )
@@ -62,6 +67,11 @@ def files(report: Report, details: Details | None = None) -> dict[str, str]:
         "details.json": json.dumps(beside, indent=2, ensure_ascii=False) + "\n",
         "report.html": render(report, details),
     }
+
+
+def _told_by_shard(check: TableCheck) -> bool:
+    """Not of a table that one job carried as it should: its rows stand there already."""
+    return len(check.shards) > 1 or (bool(check.shards) and check.verdict == "different")
 
 
 def _view(report: Report, details: Details) -> PlanView | None:

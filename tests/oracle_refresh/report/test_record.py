@@ -62,13 +62,13 @@ def texts(report: Report, severity: str, view: PlanView | None = None) -> str:
 
 def test_a_run_without_anything_to_tell() -> None:
     assert texts(GOOD, "bad") == texts(GOOD, "look") == ""
-    assert "all 1 tables (9 rows) are equal to the source at SCN 4711" in texts(GOOD, "good")
-    assert "2 columns of 1 tables are proven masked" in texts(GOOD, "good")
+    assert "all tables (1, with 9 rows) are equal to the source at SCN 4711" in texts(GOOD, "good")
+    assert "2 masked columns of 1 table proven to be masked" in texts(GOOD, "good")
 
 
 def test_tables_without_masked_columns_are_named_so_that_nobody_takes_them_for_leaks() -> None:
     plain = replace(GOOD, tables=(*GOOD.tables, replace(GOOD.tables[0], name="PLAIN")))
-    assert "are proven masked; no rule masks a column of A.PLAIN" in texts(plain, "good")
+    assert "proven to be masked; no rule masks a column of A.PLAIN" in texts(plain, "good")
     assert "A.PLAIN" not in texts(replace(plain, status="failed"), "good")  # not known there
 
 
@@ -86,9 +86,9 @@ def test_signed_exemptions_stand_on_the_first_page() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"tables": (replace(GOOD.tables[0], verdict="unverified"),)}, "1 of 1 tables are not proven equal"),
+        ({"tables": (replace(GOOD.tables[0], verdict="unverified"),)}, "1 of 1 table not proven equal"),
         ({"masking": (replace(GOOD.masking[0], verdict="different"),)}, "the masking is not proven of A.B"),
-        ({"expectations": ExpectationsReport(5, 3)}, "2 of 5 expectations are not met"),
+        ({"expectations": ExpectationsReport(5, 3)}, "2 of 5 expectations not met"),
         ({"tuning": TuningReport("p", (TunedItem("redo", "x", "open"),))}, "still tuned: redo"),
     ],
 )

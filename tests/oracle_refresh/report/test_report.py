@@ -187,6 +187,9 @@ def test_the_page_shows_the_rows_of_each_shard() -> None:
     assert page.count('S001</td><td class="n">7<') == 1  # not of the table that one job carries
     assert 'S002</td><td class="n">4,321</td><td class="n">–</td><td class="n">4,320</td>' in page
     assert "Rows of each shard" not in render(report(), details())
+    assert "Rows of each shard" not in render(
+        report(), replace(details(), copies=(replace(COPY, shards=shards[:1]),))
+    )
 
 
 def test_the_page_shows_how_tables_were_masked_and_what_was_expected_of_them() -> None:
@@ -202,6 +205,14 @@ def test_the_page_shows_how_tables_were_masked_and_what_was_expected_of_them() -
     ):
         assert text in page
     assert "<h2>Expectations</h2>" not in render(report(), details())
+
+
+def test_a_part_with_nothing_to_tell_is_left_out() -> None:
+    page = render(build(PLAN, "failed", 1.0))
+    for heading in ("<h2>LOBs", "<h2>Expectations", "Rows of each shard", "masked column</th>"):
+        assert heading not in page
+    assert "No column was masked." in page
+    assert "none evaluated" in page
 
 
 def test_the_files_of_a_report() -> None:
