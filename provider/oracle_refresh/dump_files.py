@@ -32,23 +32,26 @@ def drop_dumps(
     names = [job.job_name for job in jobs]
     ended = [*discard_all(target, names), *discard_all(source, names)]
     patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
-    clean_staged(target, definition, run_id, patterns)
-    return ended, [name for job in jobs for name in drop_dump_files(source, job, definition)]
+    try:
+        removed = [name for job in jobs for name in drop_dump_files(source, job, definition)]
+    finally:  # whatever one end refuses, nothing stays at the other
+        clean_staged(target, definition, run_id, patterns)
+    return ended, removed
 
 
 def check_dumps(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
 ) -> tuple[Verdict, Verdict]:
     """Whether no dump file of the run is left in the source's DIRECTORY, and none in the target's store."""
-    at_source, at_target = list[str](), list[str]()
-    for job in RunStore(target).jobs(run_id):
-        pattern = dump_pattern(job.dump_file, definition.datapump)
-        at_source += existing(source, definition.staging.source_directory, pattern, job.parallel)
-        at_target += still_staged(target, definition, pattern)
-    return (
-        _verdict("source", at_source),
-        _verdict("target", at_target),
-    )
+    jobs = RunStore(target).jobs(run_id)
+    patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
+    at_source = [
+        name
+        for job, pattern in zip(jobs, patterns, strict=True)
+        for name in existing(source, definition.staging.source_directory, pattern, job.parallel)
+    ]
+    at_target = still_staged(target, definition, run_id, patterns)
+    return _verdict("source", at_source), _verdict("target", at_target)
 
 
 def _verdict(end: str, found: list[str]) -> Verdict:

@@ -150,11 +150,14 @@ def export(
 def drop_dump_files(
     connection: oracledb.Connection, planned: ExportJob, definition: RefreshDefinition
 ) -> list[str]:
-    """Remove a job's dump files from the source's DIRECTORY (its logs stay); the names that were removed."""
+    """Remove a job's dump files from the source's DIRECTORY (its logs stay); the names that were removed.
+
+    The last one goes first: files are found up to the first gap, so a kill must not leave one.
+    """
     directory = definition.staging.source_directory
     pattern = dump_pattern(planned.dump_file, definition.datapump)
     found = files.existing(connection, directory, pattern, planned.parallel)
-    return [name for name in found if files.remove(connection, directory, name)]
+    return [name for name in reversed(found) if files.remove(connection, directory, name)]
 
 
 def _settled(

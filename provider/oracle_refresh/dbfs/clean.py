@@ -1,4 +1,9 @@
-"""Removes what a run has staged, where its transport has put it: the DBFS store, the target's DIRECTORY."""
+"""Removes what a run has staged, where its transport has put it: the DBFS store, the target's DIRECTORY.
+
+Files are staged several at a time, the largest first, and removed one after the other; so after a kill the
+numbers of a template have gaps. What the ledger names is therefore looked at file by file: a try notes its
+file before there is anything of it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.files import existing, file_size, remove
 from oracle_refresh.dbfs.carriage import FILE_STEP, STEP
+from oracle_refresh.dbfs.probe import probe_name
 from oracle_refresh.dbfs.server_to_server import part_name
 from oracle_refresh.dbfs.store import clean_run, staged_files
 from oracle_refresh.errors import StagingError
@@ -15,6 +21,7 @@ from oracle_refresh.ledger import Ledger
 if TYPE_CHECKING:
     import oracledb
 
+    from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.spec.definition import RefreshDefinition
 
 
@@ -29,12 +36,14 @@ def clean_staged(
     :raises StagingError: if something is there but cannot be removed.
     """
     staging = definition.staging
+    Ledger(target).ensure()
+    known = [*_begun(target, run_id), *dump_files]
     if staging.uses_store:
-        clean_run(target, definition, run_id, dump_files)
+        clean_run(target, definition, run_id, [probe_name(run_id), *known])
     if not staging.uses_directory:
         return
-    names = [name for template in dump_files for name in existing(target, staging.target_directory, template)]
-    for name in [*names, *_parts(target, run_id)]:
+    names = [name for one in known for name in existing(target, staging.target_directory, one)]
+    for name in dict.fromkeys([*names, *_parts(target, run_id)]):
         if file_size(target, staging.target_directory, name) is None:
             continue
         if not remove(target, staging.target_directory, name):
@@ -46,17 +55,33 @@ def clean_staged(
             )
 
 
-def still_staged(target: oracledb.Connection, definition: RefreshDefinition, template: str) -> Iterator[str]:
-    """The finished files of a template that are left at the target."""
-    if definition.staging.uses_store:
-        yield from staged_files(target, definition, template)
-    if definition.staging.uses_directory:
-        yield from existing(target, definition.staging.target_directory, template)
+def still_staged(
+    target: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
+) -> list[str]:
+    """The finished files of a run that are left at the target.
+
+    :param dump_files: as for `clean_staged`.
+    """
+    found: list[str] = []
+    for one in (*_begun(target, run_id), *dump_files):
+        if definition.staging.uses_store:
+            found += staged_files(target, definition, one)
+        if definition.staging.uses_directory:
+            found += existing(target, definition.staging.target_directory, one)
+    return list(dict.fromkeys(found))
+
+
+def _begun(target: oracledb.Connection, run_id: str) -> list[str]:
+    """The files that tries of this run have begun to bring, under their final names."""
+    return [_name(row) for row in Ledger(target).rows(run_id, FILE_STEP)]
 
 
 def _parts(target: oracledb.Connection, run_id: str) -> Iterator[str]:
     """The unfinished files that tries of this run may have left."""
     for row in Ledger(target).rows(run_id, FILE_STEP):
-        name = row.key.partition("/")[2]
         for number in range(1, int(row.detail.get("tries", 0)) + 1):
-            yield part_name(name, number)
+            yield part_name(_name(row), number)
+
+
+def _name(row: LedgerRow) -> str:
+    return row.key.partition("/")[2]

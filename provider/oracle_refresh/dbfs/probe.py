@@ -21,7 +21,7 @@ def sees_store(connection: oracledb.Connection, definition: RefreshDefinition, r
     Data Pump reads dump files through the DIRECTORY, so the store has to be mounted where that points at. A
     file that a killed try has left is taken up by the next one.
     """
-    name = f"probe_{hashlib.sha256(run_id.encode()).hexdigest()[:16]}.tmp"
+    name = probe_name(run_id)
     path = f"{definition.staging.mount}/{name}"
     drop_file(connection, path)
     with connection.cursor() as cursor:
@@ -33,3 +33,8 @@ def sees_store(connection: oracledb.Connection, definition: RefreshDefinition, r
         return exists(connection, definition.staging.target_directory, name)
     finally:
         drop_file(connection, path)
+
+
+def probe_name(run_id: str) -> str:
+    """The file that a run puts into the store for a moment; a killed try may leave it."""
+    return f"probe_{hashlib.sha256(run_id.encode()).hexdigest()[:16]}.tmp"

@@ -188,6 +188,9 @@ def clean_run(
     :raises StagingError: if something is there but cannot be removed.
     """
     try:
+        with connection.cursor() as cursor:
+            if definition.staging.mount.strip("/") not in _mounts(cursor):
+                return  # the run ended before its store was made
         drop_directory(connection, run_directory(definition, run_id))
         for template in dump_files:
             for path in staged_files(connection, definition, template):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import oracledb
@@ -20,6 +21,7 @@ from oracle_refresh.errors import DataPumpError, StagingError
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan.model import ExportJob
 from support.demo import DemoDatabase
+from support.staging import folder
 from support.transfer import POLL, Fuse, Killed, Mortal, Run, count
 
 TABLE = '"TEST"."TESTTABLE"'
@@ -172,7 +174,7 @@ def test_a_worker_that_dies_during_the_export(run: Run, demo_source: Any) -> Non
     """A slowed export loses its worker; asked for again, it is complete."""
     planned = run.plan.shards[0]
     wanted = run.export(renamed(planned, 1)).rows
-    demo_source.server.command("control", "delay-lobs", "40")
+    demo_source.server.command("control", "delay-lobs", "400")
     try:
         assert begin_export(run.source, planned, run.frozen, run.definition)
         assert kill_worker(demo_source, planned.job_name)
@@ -237,6 +239,25 @@ def test_an_export_whose_files_were_lost_is_made_again(run: Run) -> None:
     assert drop_dump_files(run.source, planned, run.definition) == [file.name for file in first.files]
     again = run.export(planned)
     assert (again.rows, again.log_file != first.log_file) == (first.rows, True)
+
+
+def test_no_dump_file_stays_however_often_the_removal_is_killed(run: Run, demo_source: DemoDatabase) -> None:
+    planned = replace(run.plan.shards[0], dump_file="gap_%L.dmp", parallel=1)
+    here = folder(run.source, run.definition.staging.source_directory)
+    for number in range(1, 5):
+        (here / f"gap_{number:02d}.dmp").touch()
+    kills = 0
+    for kill_at in range(8, 40):
+        with demo_source.connect() as source, contextlib.suppress(Killed):
+            drop_dump_files(Mortal(source, Fuse(kill_at)), planned, run.definition)  # type: ignore[arg-type]
+            break
+        kills += 1
+        drop_dump_files(run.source, planned, run.definition)
+        assert not list(here.glob("gap_*"))
+        for number in range(1, 5):
+            (here / f"gap_{number:02d}.dmp").touch()
+    assert kills > 3
+    assert not list(here.glob("gap_*"))
 
 
 def test_an_export_of_another_scn_is_another_export(run: Run) -> None:

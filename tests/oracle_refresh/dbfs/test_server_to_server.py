@@ -15,6 +15,7 @@ import pytest
 
 from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.clean import clean_staged, still_staged
+from oracle_refresh.dbfs.probe import probe_name
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.errors import StagingError, overall_disposition
 from oracle_refresh.spec.definition import StagingTransport
@@ -188,12 +189,39 @@ def test_what_a_run_has_staged_is_removed(way: Way) -> None:
     (way.there / f"{dump_set.files[0].name}.1.part").write_bytes(b"left by a call that outlived its task")
     template = dump_set.files[0].name.replace("_01", "_%L")
     target, definition = way.run.target, way.run.definition
-    assert list(still_staged(target, definition, template)) == [file.name for file in dump_set.files]
+    assert still_staged(target, definition, way.run.run_id, [template]) == [
+        file.name for file in dump_set.files
+    ]
     for _ in range(2):
         clean_staged(target, definition, way.run.run_id, [template])
         assert way.arrived(dump_set) == {}
-    assert list(still_staged(target, definition, template)) == []
+    assert still_staged(target, definition, way.run.run_id, [template]) == []
     assert all((way.here / file.name).exists() for file in dump_set.files)
+
+
+@pytest.mark.parametrize("transport", ["stream", "file_transfer"])
+def test_files_behind_a_gap_are_found_and_removed(transport: str, source: Any, target: Any) -> None:
+    way = Way.begin(source, target, transport)
+    dump_set = way.dump_set(*(os.urandom(512 * number) for number in (1, 3, 2)))
+    first, *others = dump_set.files
+    template = first.name.replace("_01", "_%L")
+    (way.here / first.name).rename(way.here / "away")  # the smallest, so the last
+    with pytest.raises(StagingError, match="not in the source's DIRECTORY"):
+        way.run.stage(dump_set)
+    probe = way.there / probe_name(way.run.run_id)
+    if transport == "stream":
+        probe.write_bytes(b"left by a look that was killed")
+    left = still_staged(way.run.target, way.run.definition, way.run.run_id, [template])
+    assert {path.rpartition("/")[2] for path in left} == {file.name for file in others}
+    clean_staged(way.run.target, way.run.definition, way.run.run_id, [template])
+    assert way.arrived(dump_set) == {}
+    assert not probe.exists()
+
+
+def test_a_run_that_ended_before_its_store_was_made_is_cleaned(way: Way) -> None:
+    staging = way.run.definition.staging.model_copy(update={"transport": "auto", "mount": "/NEVER_MADE"})
+    definition = way.run.definition.model_copy(update={"staging": staging})
+    clean_staged(way.run.target, definition, way.run.run_id, ["none_%L.dmp"])
 
 
 @pytest.fixture

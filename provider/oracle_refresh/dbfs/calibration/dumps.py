@@ -91,7 +91,8 @@ def clean_dumps(connection: oracledb.Connection, plan: Calibration, owner: str) 
     wanted = specs(plan, owner)
     job.discard_all(connection, [spec.job_name for spec in wanted])
     for pattern in (wanted[0].dump_files[0], *(spec.log_file for spec in wanted)):
-        for name in files.existing(connection, plan.directory, pattern):
+        # The last one first: files are found up to the first gap, so a kill must not leave one.
+        for name in reversed(files.existing(connection, plan.directory, pattern, plan.flat_files)):
             files.remove(connection, plan.directory, name)
 
 
