@@ -9,7 +9,7 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
 from oracle_refresh.dbfs.calibration.model import StoreAdvice, store_key
-from oracle_refresh.dbfs.calibration.use import settled, way_of
+from oracle_refresh.dbfs.calibration.use import by_better_way, settled, way_of
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
@@ -62,7 +62,9 @@ def staged_as_calibrated(store: RunStore, definition: RefreshDefinition) -> Refr
     Calibrations that were too short to tell are passed over.
     """
     key = store_key(definition.target.conn_id, definition.staging.mount)
-    kept = map(StoreAdvice.from_json, store.latest(RECOMMENDATION, key, most=LOOK_BACK))
-    ways = (advice.of(way_of(definition.staging)) for advice in kept)
+    kept = [StoreAdvice.from_json(one) for one in store.latest(RECOMMENDATION, key, most=LOOK_BACK)]
+    path = definition.staging.mounted_path
+    staging = by_better_way(definition.staging, kept, mounted=path is not None and path.is_dir())
+    ways = (advice.of(way_of(staging)) for advice in kept)
     found = next((one for one in ways if one is not None and one.trusted), None)
-    return definition.model_copy(update={"staging": settled(definition.staging, found)})
+    return definition.model_copy(update={"staging": settled(staging, found)})

@@ -162,7 +162,11 @@ class Staging(_Model):
     @property
     def uses_directory(self) -> bool:
         """Whether files may be written to `target_directory` without the store."""
-        return self.may_use_link or self.transport is StagingTransport.MOUNTED
+        return (
+            self.may_use_link
+            or self.transport is StagingTransport.MOUNTED
+            or (self.transport is StagingTransport.AUTO and self.mounted_path is not None)
+        )
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING
 from oracle_refresh.dbfs import statements, store
 from oracle_refresh.dbfs.calibration.matrix import Connect, open_content
 from oracle_refresh.dbfs.calibration.model import Calibration, Phase
+from oracle_refresh.dbfs.calibration.statements import DECIMALS
 from oracle_refresh.errors import PreflightError, StagingError
 from oracle_refresh.progress import Progress, silent
 
@@ -51,7 +52,7 @@ def generate(
     :raises PreflightError: if the generator is not installed.
     :raises StagingError: if it fails.
     """
-    program = generator()
+    program, separator = generator(), decimal_separator(connection)
     for name in names(plan):
         store.drop_file(connection, f"{plan.mount}/{name}")
     pieces: Queue[bytes | None] = Queue(maxsize=plan.flat_files)
@@ -72,7 +73,8 @@ def generate(
         try:
             with output(program, plan) as generated:
                 piece_bytes = min(PIECE_BYTES, plan.flat_bytes // plan.flat_files // 4)
-                for piece in _whole_lines(generated, piece_bytes):
+                for lines in _whole_lines(generated, piece_bytes):
+                    piece = lines if separator == b"." else lines.replace(b".", separator)
                     began = time.monotonic() if not size else began
                     _hand_over(pieces, piece, failed)
                     size += len(piece)
@@ -93,6 +95,14 @@ def generate(
         rows,
         f"{plan.flat_files} at the same time, through this process",
     )
+
+
+def decimal_separator(connection: oracledb.Connection) -> bytes:
+    """What stands before the decimals in files that this database loads."""
+    with connection.cursor() as cursor:
+        cursor.execute(DECIMALS)
+        (characters,) = cursor.fetchone() or (None,)
+    return str(characters or ".,")[:1].encode()
 
 
 def _whole_lines(generated: IO[bytes], piece_bytes: int) -> Iterator[bytes]:

@@ -103,7 +103,7 @@ def _values(line: bytes) -> Iterator[Any]:
     fields = line.decode().split("|")
     for (_, kind, _), field in zip(statements.LINEITEM, fields, strict=False):
         if kind.startswith("NUMBER"):
-            yield Decimal(field)
+            yield Decimal(field.replace(",", "."))
         elif kind == "DATE":
             yield datetime.fromisoformat(field)
         else:

@@ -20,6 +20,7 @@ from oracle_refresh.dbfs.calibration.reference import TITLE
 from oracle_refresh.report.charts import chart, svg
 
 MEASURED = "this calibration"
+GREY = "#8a8f98"
 TEMPLATE = "store_calibration.html.j2"
 
 
@@ -101,22 +102,21 @@ def matrix_chart(found: Sequence[Share]) -> str:
         if one.study is not None:
             rows.append({**place, "series": TITLE, "share": one.study})
     order = [str(users) for users in sorted({one.users for one in found})]
-    return svg(
-        chart(rows)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("block:Q", title="KB of a block", scale=alt.Scale(type="log", base=2)),
-            y=alt.Y("share:Q", title="share of the best", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("users:N", title="users", sort=order, scale=alt.Scale(scheme="tableau10")),
-            strokeDash=alt.StrokeDash(
-                "series:N",
-                title=None,
-                sort=[MEASURED, TITLE],
-                legend=alt.Legend(orient="top", labelLimit=400, symbolType="stroke"),
-            ),
-        ),
-        height=260,
+    drawn = chart(rows).encode(
+        x=alt.X("block:Q", title="KB of a block", scale=alt.Scale(type="log", base=2)),
+        y=alt.Y("share:Q", title="share of the best", scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color("users:N", title="users", sort=order, scale=alt.Scale(scheme="tableau10")),
     )
+    dashed = alt.StrokeDash(
+        "series:N",
+        title=None,
+        sort=[MEASURED, TITLE],
+        legend=alt.Legend(
+            orient="top", labelLimit=400, symbolType="stroke", symbolSize=500, symbolStrokeColor=GREY
+        ),
+    )
+    # Points of their own: with those of the line the legend's strokes would not be drawn.
+    return svg(drawn.mark_line().encode(strokeDash=dashed) + drawn.mark_point(filled=True), height=260)
 
 
 def ratio_chart(found: Sequence[Compared], title: str) -> str:
@@ -139,7 +139,7 @@ def ratio_chart(found: Sequence[Compared], title: str) -> str:
             color=alt.Color(
                 "series:N",
                 title=None,
-                scale=alt.Scale(domain=[MEASURED, TITLE], range=["#4c8ed9", "#8a8f98"]),
+                scale=alt.Scale(domain=[MEASURED, TITLE], range=["#4c8ed9", GREY]),
                 legend=alt.Legend(orient="top", labelLimit=400),
             ),
         ),

@@ -58,6 +58,10 @@ LOAD = "INSERT /*+ APPEND */ INTO {table} SELECT * FROM {external}"
 INSERT = "INSERT INTO {{table}} VALUES ({})".format(", ".join(f":{name}" for name, _, _ in LINEITEM))
 ROWS = "SELECT COUNT(*) FROM {table}"
 
+#: The database's, not the session's, says which decimal separator ORACLE_LOADER expects (date_format_spec in
+#: Oracle Database Utilities 19c).
+DECIMALS = "SELECT VALUE FROM NLS_DATABASE_PARAMETERS WHERE PARAMETER = 'NLS_NUMERIC_CHARACTERS'"
+
 TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE :pattern ESCAPE '!' ORDER BY TABLE_NAME"
 DROP_TABLE = "DROP TABLE {table} PURGE"
 CURRENT_USER = "SELECT USER FROM DUAL"

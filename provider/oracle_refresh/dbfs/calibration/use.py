@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from oracle_refresh.dbfs.calibration.model import MOUNTED, STREAM, WayAdvice
+from collections.abc import Sequence
+
+from oracle_refresh.dbfs.calibration.model import MOUNTED, STREAM, StoreAdvice, WayAdvice
 from oracle_refresh.spec.definition import Staging, StagingTransport
 
 
 def way_of(staging: Staging) -> str:
     """The way into the store that a staging takes where dump files pass through the worker."""
     return MOUNTED if staging.transport is StagingTransport.MOUNTED else STREAM
+
+
+def by_better_way(staging: Staging, kept: Sequence[StoreAdvice], mounted: bool) -> Staging:
+    """The staging through its mounted path, where the transport is left open and that way was the better one.
+
+    A database link goes before both, and is none of the ways into the store that are measured.
+
+    :param kept: of the store, the latest first.
+    :param mounted: whether this worker has the definition's `mounted_path`.
+    """
+    if staging.transport is not StagingTransport.AUTO or staging.database_link or not mounted:
+        return staging
+    compared = (one for one in kept if len(one.ways) > 1 and all(way.trusted for way in one.ways))
+    latest = next(compared, None)
+    if latest is None or latest.ways[0].way != MOUNTED:
+        return staging
+    return staging.model_copy(update={"transport": StagingTransport.MOUNTED})
 
 
 def settled(staging: Staging, advice: WayAdvice | None) -> Staging:

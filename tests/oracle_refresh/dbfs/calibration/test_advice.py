@@ -22,7 +22,7 @@ from oracle_refresh.dbfs.calibration.model import (
 )
 from oracle_refresh.dbfs.calibration.page import page, table
 from oracle_refresh.dbfs.calibration.ratios import operations, shares, transfers
-from oracle_refresh.dbfs.calibration.use import settled, way_of
+from oracle_refresh.dbfs.calibration.use import by_better_way, settled, way_of
 from oracle_refresh.errors import PlanError
 from support.transfer import demo
 
@@ -140,6 +140,7 @@ def test_page_and_table_show_what_there_is() -> None:
     shown = page(replace(PLAN, mount="/<b>"), points, {}, advice)
     assert "/&lt;b&gt;" in shown
     assert shown.count("<svg") == 4
+    assert shown.count('stroke="#8a8f98"') == 8, "legends show which line is dashed"
     assert "4 files at a time, by pieces of 32k" in shown
     assert "stream: 4 files at a time by pieces of 32k, 20.0 MB/s" in table(points, {}, advice)
     nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None)
@@ -166,3 +167,29 @@ def test_settled_staging_takes_what_was_measured_on_its_own_way() -> None:
         found = settled(staging, advice.of(way_of(staging)))
         assert (found.lanes, found.pieces) == expected
     assert settled(streamed, None) is streamed
+
+
+@pytest.mark.parametrize(
+    ("fields", "ways", "mounted", "expected"),
+    [
+        ({}, [(MOUNTED, True), (STREAM, True)], True, "mounted"),
+        ({}, [(STREAM, True), (MOUNTED, True)], True, "auto"),
+        ({}, [(MOUNTED, True), (STREAM, True)], False, "auto"),
+        ({}, [(MOUNTED, True), (STREAM, False)], True, "auto"),
+        ({}, [(MOUNTED, True)], True, "auto"),
+        ({"database_link": "L"}, [(MOUNTED, True), (STREAM, True)], True, "auto"),
+        ({"transport": "stream"}, [(MOUNTED, True), (STREAM, True)], True, "stream"),
+    ],
+)
+def test_a_transport_that_is_left_open_is_the_better_measured_one(
+    fields: dict[str, str], ways: list[tuple[str, bool]], mounted: bool, expected: str
+) -> None:
+    plain = demo().staging.model_dump(mode="json") | {"transport": "auto", "mounted_path": "/mnt"}
+    staging = type(demo().staging).model_validate(plain | fields)
+    assert staging.uses_directory == (staging.transport == "auto"), "what is left of it is looked for"
+    kept = [
+        StoreAdvice("later", "c", "/REFRESH", (WayAdvice(ways[0][0], 1, 1, 1.0, False),)),
+        StoreAdvice("run", "c", "/REFRESH", tuple(WayAdvice(way, 1, 1, 1.0, sure) for way, sure in ways)),
+    ]
+    assert by_better_way(staging, kept, mounted).transport == expected
+    assert by_better_way(staging, [], mounted) is staging

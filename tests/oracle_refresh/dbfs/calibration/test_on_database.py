@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
-import time
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,6 +31,7 @@ from oracle_refresh.operators.dbfs_calibration import (
 )
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase, airflow_connection
+from support.killing import until_killed
 from support.transfer import demo
 
 SMALL: dict[str, Any] = {
@@ -72,22 +69,8 @@ class Run:
         return task.execute(context)
 
     def until_killed(self, operator: type[RefreshOperator], after: float, **arguments: Any) -> bool:
-        """Run a task in a process that is killed after so many seconds; whether it was killed."""
-        process = os.fork()
-        if process == 0:
-            try:
-                self.execute(operator, **arguments)
-            except BaseException:
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        time.sleep(after)
-        os.kill(process, signal.SIGKILL)
-        _, status = os.waitpid(process, 0)
-        if os.WIFSIGNALED(status):
-            return True
-        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
-        return False
+        """Run a task in a process that is killed after so many seconds; whether it is to be tried again."""
+        return until_killed(lambda: self.execute(operator, **arguments), after)
 
 
 @pytest.fixture
@@ -198,6 +181,24 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
             run.execute(part)
 
 
+def test_decimals_are_written_as_the_database_reads_them(
+    run: Run, database: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run.execute(PlanStoreCalibration, **SMALL, parts="flat files")
+    run.execute(PrepareCalibration)
+    plan = planned(database, run)
+    with database.connect() as target, target.cursor() as cursor:
+        assert lineitem.decimal_separator(target) == b"."
+        monkeypatch.setattr(lineitem, "decimal_separator", lambda _: b",")
+        lineitem.generate(target, database.connect, plan)
+        line = (mount(database) / lineitem.names(plan)[0]).read_bytes().splitlines()[0]
+        assert all(b"," in field and b"." not in field for field in line.split(b"|")[5:8])
+        loading.insert_rows(target, plan)
+        cursor.execute(f'SELECT MAX(L_TAX) FROM "{loading.table_name(plan, loading.INSERTED)}"')
+        assert cursor.fetchone() == (pytest.approx(0.08),)
+    run.execute(CleanCalibration)
+
+
 def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDatabase) -> None:
     moments = random.Random(11)
     run.execute(PlanStoreCalibration, **SMALL)
@@ -209,10 +210,10 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
         (MeasureFlatFiles, {}),
         (MeasureDumps, {}),
     ):
-        pause = 0.2
+        pause = 0.02
         while run.until_killed(operator, moments.uniform(pause / 2, pause), **arguments):  # type: ignore[type-abstract]
             kills, pause = kills + 1, pause * 3
-    assert kills > 3, "the kills came too late to show anything"
+    assert kills > 5, "the kills came too late to show anything"
     pause = 0.1
     while run.until_killed(CleanCalibration, moments.uniform(pause / 2, pause)):
         pause *= 2
