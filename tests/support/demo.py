@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import oracledb
 import pytest
 
-from support.stand_in import Server, new_server
+from support.stand_in import Server, new_home, new_server
 
 SCALE = 0.02
 #: The tables of APP that tests of a small refresh leave out: all but COUNTRIES and EMPLOYEES.
@@ -57,6 +60,56 @@ def running(name: str, *filling: str) -> Iterator[DemoDatabase]:
         stop()
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A demo target that was stopped when it was prepared, and where it stood."""
+
+    files: Path
+    home: Path
+
+
+_idle: list[Kept] = []
+
+
+def prepared_target() -> Iterator[DemoDatabase]:
+    """A demo target with users, grants and directory: a copy of one that is prepared once in a test run.
+
+    It stands where that one stood, since a database knows the paths of its directories.
+    """
+    kept = _idle.pop() if _idle else _prepare()
+    _copy(kept.files, kept.home)
+    server, stop = new_server("target", kept.home)
+    try:
+        yield DemoDatabase(server, "target")
+    finally:
+        if stop():
+            _idle.append(kept)
+
+
+def _prepare() -> Kept:
+    server, stop = new_server("target")
+    try:
+        for words in (("prepare-target",), ("stop",)):
+            done = server.command(*words)
+            assert done.returncode == 0, done.stdout + done.stderr
+        kept = Kept(new_home(), server.instance.root.parent)
+        _copy(kept.home, kept.files)
+        return kept
+    finally:
+        stop()
+
+
+def _copy(files: Path, place: Path) -> None:
+    """With owners and permissions: those of PostgreSQL's files are another user's."""
+    place.mkdir(exist_ok=True)
+    subprocess.run(["cp", "-a", f"{files}/.", str(place)], check=True)
+
+
+def pytest_sessionfinish() -> None:
+    for kept in _idle:
+        shutil.rmtree(kept.files, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
 def demo_source() -> Iterator[DemoDatabase]:
     """The demo source at a fiftieth of its size."""
@@ -66,7 +119,7 @@ def demo_source() -> Iterator[DemoDatabase]:
 @pytest.fixture(scope="module")
 def demo_target() -> Iterator[DemoDatabase]:
     """The demo target, new for every test module: users, grants and directory, no tables."""
-    yield from running("target", "prepare-target")
+    yield from prepared_target()
 
 
 @pytest.fixture

@@ -84,11 +84,20 @@ class Server:
         return Path(self.environment["LOCALORACLE_STATEMENT_LOG"])
 
 
-def new_server(name: str = "testdb") -> tuple[Server, Callable[[], None]]:
-    """A started server in a temporary directory, and what stops and removes it."""
+def new_home() -> Path:
+    """An empty temporary directory for instances."""
     # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
     home = Path(tempfile.mkdtemp(prefix="localoracle_"))
     home.chmod(0o755)
+    return home
+
+
+def new_server(name: str = "testdb", home: Path | None = None) -> tuple[Server, Callable[[], bool]]:
+    """A started server in a temporary directory, and what stops and removes it and tells whether it stopped.
+
+    In `home` there may be a stopped database of that name: it is started again.
+    """
+    home = home or new_home()
     port = free_port()
     server = Server(
         Instance(name, home / name, port),
@@ -102,9 +111,10 @@ def new_server(name: str = "testdb") -> tuple[Server, Callable[[], None]]:
     started = server.command("start")
     assert started.returncode == 0, started.stdout + started.stderr
 
-    def end() -> None:
-        server.command("stop")
+    def end() -> bool:
+        stopped = server.command("stop").returncode == 0
         shutil.rmtree(home, ignore_errors=True)
+        return stopped
 
     return server, end
 

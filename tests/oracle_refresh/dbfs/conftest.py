@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.demo import DemoDatabase, running
+from support.demo import DemoDatabase, prepared_target
 from support.staging import make_link
 
 
 @pytest.fixture(scope="package")
 def demo_target(demo_source: DemoDatabase) -> Iterator[DemoDatabase]:
-    for database in running("target", "prepare-target"):
+    for database in prepared_target():
         make_link(demo_source, database)
         yield database
