@@ -115,7 +115,7 @@ with DAG(
         export = ExportShard(task_id="export", pool=SOURCE, priority_weight=FIRST, **named)
         stage = StageDump(task_id="stage", pool=TARGET, priority_weight=FIRST + 1, **named)
         load = LoadShard(task_id="load", pool=TARGET, priority_weight=FIRST + 2, **named)
-        prepare >> stage
+        prepare >> export  # no dumps of originals that could not be brought, nor be dropped by a teardown
         [before, tune] >> load
         export >> stage >> load
 

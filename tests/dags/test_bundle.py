@@ -81,6 +81,15 @@ def test_the_instance_is_tuned_around_load_and_masking_and_always_restored(bag: 
     assert "tune_target" not in dag.get_task("build_tables").get_flat_relative_ids(upstream=True)
 
 
+def test_nothing_is_exported_before_its_teardown_is_certain(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    drop = dag.get_task("drop_dumps")
+    setups = {task.task_id for task in drop.upstream_list if task.is_setup}
+    assert drop.is_teardown
+    assert setups
+    assert setups <= dag.get_task("shard.export").get_flat_relative_ids(upstream=True)
+
+
 def test_the_form_explains_every_field(bag: DagBag) -> None:
     assert "Accounts stay locked" in (bag.dags["test_data_refresh"].doc_md or "")
     for dag in bag.dags.values():
