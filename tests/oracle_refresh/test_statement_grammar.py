@@ -1,4 +1,5 @@
-"""Every statement that a refresh sends is Oracle's SQL and PL/SQL: grammar, package calls, ALTER SYSTEM."""
+"""Every statement that a refresh sends is Oracle's SQL and PL/SQL: grammar, package calls, ALTER SYSTEM; and
+the users that include/sql/grants.sql makes may run them all."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from oracle_refresh.errors import PreflightError
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, PlanShards
@@ -24,6 +26,7 @@ from oracle_refresh.operators.validation import CompareInventory, ProveMasking, 
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
 from support.grammar import Grammar, alter_system_complaints, call_complaints, pieces, sent
+from support.grants import make_user_anew, optional_grants
 from support.transfer import ROOT, demo
 
 RUN = "grammar__1"
@@ -58,8 +61,15 @@ def definition(folder: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def demo_target(demo_target: DemoDatabase) -> DemoDatabase:
+    """The target with a user as the script prints it; the demo's has the optional grants too."""
+    make_user_anew(demo_target)
+    return demo_target
+
+
 def refresh(path: Path, target: DemoDatabase) -> None:
-    """All tasks of the DAG that talk to a database, in one process."""
+    """All tasks of the DAG that talk to a database, in one process. Only tuning has the optional grants."""
     context: Any = {
         "run_id": RUN,
         "dag_run": SimpleNamespace(start_date=datetime.now(UTC)),
@@ -70,9 +80,15 @@ def refresh(path: Path, target: DemoDatabase) -> None:
         task: Any = operator(task_id=operator.__name__.lower(), definition=str(path), **arguments)
         task.execute(context)
 
-    for operator in (CheckPreflight, ProfileSource, FreezeSource, PlanShards, ExplainPlan):
+    with pytest.raises(PreflightError, match="REFRESH_TARGET lacks ALTER TABLESPACE"):
+        execute(CheckPreflight)
+    with optional_grants(target):
+        execute(CheckPreflight)
+    for operator in (ProfileSource, FreezeSource, PlanShards, ExplainPlan, LockTarget):
         execute(operator)
-    for operator in (LockTarget, TuneTarget, PrepareStage, BuildTables):
+    with optional_grants(target):
+        execute(TuneTarget)
+    for operator in (PrepareStage, BuildTables):
         execute(operator)
     with target.connect() as connection:
         plan = RunStore(connection).plan(RUN)
@@ -83,15 +99,15 @@ def refresh(path: Path, target: DemoDatabase) -> None:
     for table in plan.tables:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
             execute(operator, table=table.key)
-    ending = (
-        *(ReadCounters, EnableConstraints, GatherStatistics, ProveMasking, CompareInventory),
-        *(RestoreTarget, DropDumps, ReleaseTarget, PublishReport),
-    )
-    for operator in ending:
+    for operator in (ReadCounters, EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
+        execute(operator)
+    with optional_grants(target):
+        execute(RestoreTarget)
+    for operator in (DropDumps, ReleaseTarget, PublishReport):
         execute(operator)
 
 
-def test_every_statement_of_a_refresh_is_oracles(
+def test_every_statement_of_a_refresh_is_oracles_and_permitted(
     grammar: Grammar,
     connections: pytest.MonkeyPatch,
     demo_source: DemoDatabase,

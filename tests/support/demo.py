@@ -12,6 +12,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
+from support.grants import make_user_anew
 from support.stand_in import Server, new_home, new_server
 
 SCALE = 0.02
@@ -112,8 +113,10 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture(scope="session")
 def demo_source() -> Iterator[DemoDatabase]:
-    """The demo source at a fiftieth of its size."""
-    yield from running("source", "load-demo", "--scale", str(SCALE))
+    """The demo source at a fiftieth of its size; its user is as include/sql/grants.sql makes it."""
+    for database in running("source", "load-demo", "--scale", str(SCALE)):
+        make_user_anew(database)
+        yield database
 
 
 @pytest.fixture(scope="module")

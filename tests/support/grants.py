@@ -18,8 +18,8 @@ SCRIPT = Path(__file__).parents[2] / "include" / "sql" / "grants.sql"
 
 def section(end: str) -> str:
     """The part of the script for `source` or `target`."""
-    source, target = SCRIPT.read_text(encoding="utf-8").split("-- On the TARGET")
-    return source if end == "source" else target
+    source, mark, target = SCRIPT.read_text(encoding="utf-8").partition("-- On the TARGET")
+    return source if end == "source" else mark + target
 
 
 def statements(end: str, **values: str) -> list[str]:
