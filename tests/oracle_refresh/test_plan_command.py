@@ -47,7 +47,7 @@ def test_it_prints_the_plan_and_writes_the_parameter_files(
         input=passwords(demo_source, demo_target),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "3 workers at the same time (as the definition or the trigger form says)" in done.stdout

@@ -19,7 +19,7 @@ from localoracle.processes import command_line
 from support.stand_in import Server, new_server
 
 ROWS_PER_COMMIT = 50
-END_SECONDS = 20
+END_SECONDS = 90
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_second_server_of_an_instance_is_refused(own_server: Server) -> None:
         env={**os.environ, **own_server.environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
     assert done.returncode == 1
     assert f"served by process {_server_process(own_server)}" in done.stderr
@@ -112,7 +112,7 @@ def test_stale_pid_file(own_server: Server) -> None:
     """The number in it may belong to any process by now: that one is left alone."""
     assert own_server.command("stop").returncode == 0
     assert not own_server.instance.pid_file.exists()
-    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "localoracle"])
+    bystander = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "localoracle"])
     try:
         for stale in (str(bystander.pid), "", "no number", "999999999"):
             own_server.instance.pid_file.write_text(stale)
@@ -151,7 +151,7 @@ def test_stop_ends_a_left_over_postgres(own_server: Server) -> None:
         "c = cluster.Cluster(Instance(sys.argv[1], Path(sys.argv[2]), 1)); c.start(); os._exit(0)"
     )
     instance = own_server.instance
-    subprocess.run([sys.executable, "-c", script, instance.name, str(instance.root)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script, instance.name, str(instance.root)], check=True, timeout=120)
     postgres = _postgres_process(own_server)
     assert command_line(postgres)
     assert own_server.command("stop").returncode == 0

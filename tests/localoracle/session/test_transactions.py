@@ -156,7 +156,7 @@ def test_deadlock(schema: Schema, cursor: oracledb.Cursor) -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(20)
+            thread.join(60)
     assert codes == ["ORA-00060"]
 
 
@@ -164,6 +164,10 @@ SLOW = [
     "begin dbms_session.sleep(20); end;",
     "select count(*) from (select level from dual connect by level <= 1000000000)",
 ]
+
+
+CALL_TIMEOUT = 1000
+"""Milliseconds; the driver waits as long for the answer to its break."""
 
 
 @pytest.mark.parametrize("sql", SLOW)
@@ -174,7 +178,7 @@ def test_cancel(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None:
     began = time.monotonic()
     with pytest.raises(oracledb.DatabaseError, match="ORA-01013"):
         cursor.execute(sql)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 19, "it was not waited for the end of the statement"
     assert _ids(cursor) == [1]
     schema.connection.commit()
 
@@ -182,7 +186,7 @@ def test_cancel(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None:
 @pytest.mark.parametrize("sql", SLOW)
 def test_call_timeout(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None:
     cursor.execute("insert into t (id) values (1)")
-    schema.connection.call_timeout = 300
+    schema.connection.call_timeout = CALL_TIMEOUT
     with pytest.raises(oracledb.DatabaseError, match="DPY-4024"):
         cursor.execute(sql)
     schema.connection.call_timeout = 0
@@ -191,7 +195,7 @@ def test_call_timeout(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None
 
 async def test_call_timeout_async(schema: Schema) -> None:
     async with await schema.connect_async() as connection:
-        connection.call_timeout = 300
+        connection.call_timeout = CALL_TIMEOUT
         with pytest.raises(oracledb.DatabaseError, match="DPY-4024"):
             await connection.execute(SLOW[0])
         connection.call_timeout = 0
@@ -229,7 +233,7 @@ def test_lost_client(schema: Schema, cursor: oracledb.Cursor) -> None:
     process.kill()
     process.wait()
     with schema.server.connect() as system:
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while system.cursor().execute("select count(*) from v$session where sid = :1", [sid]).fetchone()[0]:
             assert time.monotonic() < end
             time.sleep(0.05)

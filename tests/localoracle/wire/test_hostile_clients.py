@@ -19,7 +19,7 @@ from localoracle.cluster import Cluster
 from support.proxy import Proxy, Spoil
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 
-SETTLE_SECONDS = 15
+SETTLE_SECONDS = 60
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def _sessions(cursor: oracledb.Cursor) -> int:
 def _nothing_stays(server: Server) -> Iterator[oracledb.Connection]:
     """A bystander is served throughout; connections and files are given back in the end."""
     with server.connect() as bystander:
-        bystander.call_timeout = 5_000
+        bystander.call_timeout = 30_000
         cursor = bystander.cursor()
         cursor.execute("select 1 from dual").fetchall()
         backends, files = _backends(server), _open_files(server)
@@ -138,7 +138,7 @@ def test_spoiled_conversations(server: Server, seed: int) -> None:
 
 
 def _talk(server: Server, *pieces: bytes, wait: float = 0.05) -> bytes:
-    with socket.create_connection(("127.0.0.1", server.instance.port), timeout=5) as client:
+    with socket.create_connection(("127.0.0.1", server.instance.port), timeout=30) as client:
         for piece in pieces:
             with contextlib.suppress(OSError):
                 client.sendall(piece)
@@ -175,7 +175,7 @@ def test_endless_request_is_cut_off(server: Server) -> None:
     data = struct.pack(">IBBHH", 65_000, 6, 0, 0, 0) + b"\x01" * (65_000 - 10)
     with _nothing_stays(server):
         before = _resident(server)
-        with socket.create_connection(("127.0.0.1", server.instance.port), timeout=5) as client:
+        with socket.create_connection(("127.0.0.1", server.instance.port), timeout=30) as client:
             client.sendall(packet)
             assert client.recv(100)[4] == 2  # accepted
             with pytest.raises(OSError, match=r"reset|[Bb]roken pipe"):
@@ -210,7 +210,7 @@ def test_vanishes_while_lobs_are_on_their_way(server: Server) -> None:
             time.sleep(0.02)
             with contextlib.suppress(oracledb.Error):
                 client.cancel()
-            reader.join(10)
+            reader.join(60)
             client.close()
 
 

@@ -68,7 +68,7 @@ def test_without_logtime_and_metrics_the_rest_is_the_same() -> None:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-m", "oracle_refresh.datapump.log", *arguments]
-    return subprocess.run(words, capture_output=True, text=True, timeout=60)
+    return subprocess.run(words, capture_output=True, text=True, timeout=600)
 
 
 def test_the_command_prints_json() -> None:

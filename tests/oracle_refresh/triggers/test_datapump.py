@@ -44,7 +44,7 @@ async def fired(monkeypatch: pytest.MonkeyPatch, *looks: Look) -> tuple[Any, int
     script = Scripted(*looks)
     monkeypatch.setattr(module, "JobWatch", script)
     monkeypatch.setattr(shared, "FIRST_LOOK", 0.0)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         event = await anext(aiter(DataPumpJobTrigger("source", "J", 0.0).run()))
     return event.payload, script.taken
 

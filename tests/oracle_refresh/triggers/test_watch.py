@@ -13,6 +13,7 @@ from oracle_refresh.triggers import shared
 from oracle_refresh.triggers import watch as module
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from support.stand_in import Schema
+from support.waiting import until_true
 
 
 class Opened:
@@ -32,6 +33,11 @@ class Opened:
             raise self.refusals.pop(0)
         self.sessions.append(await self.schema.connect_async())
         return self.sessions[-1]
+
+    async def looked_at(self) -> None:
+        """Until somebody has seen how the run stands."""
+        open_ones = module.RunWatch._open
+        await until_true(lambda: any(watch._looked > float("-inf") for watch in open_ones.values()))
 
 
 @pytest.fixture
@@ -59,7 +65,7 @@ async def outcome(*jobs: str) -> Any:
 async def test_many_waiters_share_one_session(opened: Opened, schema: Schema) -> None:
     ledger = Ledger(schema.connection)
     waiting = [asyncio.create_task(outcome(f"S{number}")) for number in range(20)]
-    await asyncio.sleep(0.1)
+    await opened.looked_at()
     for number in range(20):
         ledger.record("run", "load", f"S{number}", DONE)
     assert await asyncio.gather(*waiting) == [{"loaded": [f"S{number}"]} for number in range(20)]
@@ -69,10 +75,12 @@ async def test_many_waiters_share_one_session(opened: Opened, schema: Schema) ->
 
 async def test_a_killed_session_is_opened_again(opened: Opened, schema: Schema) -> None:
     waiting = asyncio.create_task(outcome("S1"))
-    await asyncio.sleep(0.1)
-    await opened.sessions[0].close()
+    await opened.looked_at()
     opened.refusals = [oracledb.OperationalError("DPY-6005: cannot connect to database")]
-    await asyncio.sleep(0.1)
+    (watch,) = module.RunWatch._open.values()
+    async with watch._lock:  # between two looks
+        await opened.sessions[0].close()
+    await until_true(lambda: not opened.refusals)
     Ledger(schema.connection).record("run", "load", "S1", DONE)
     assert await waiting == {"loaded": ["S1"]}
     assert len(opened.sessions) == 2
@@ -97,7 +105,7 @@ async def test_a_task_that_airflow_calls_failed_ends_the_wait(opened: Opened, sc
     detail = {"tasks": ["shard.export_3", "shard.load_3"]}
     Ledger(schema.connection).record("run", "task", "S4", RUNNING, detail)
     waiting = asyncio.create_task(outcome("S4"))
-    await asyncio.sleep(0.1)
+    await opened.looked_at()
     assert not waiting.done()
     opened.states["shard.load_3"] = "failed"  # type: ignore[attr-defined]
     assert await waiting == {"lost": ["S4"]}
@@ -105,7 +113,7 @@ async def test_a_task_that_airflow_calls_failed_ends_the_wait(opened: Opened, sc
 
 async def test_one_waiter_may_be_cancelled(opened: Opened, schema: Schema) -> None:
     first, second = asyncio.create_task(outcome("S1")), asyncio.create_task(outcome("S1"))
-    await asyncio.sleep(0.05)
+    await opened.looked_at()
     first.cancel()
     Ledger(schema.connection).record("run", "load", "S1", DONE)
     assert await second == {"loaded": ["S1"]}

@@ -47,7 +47,7 @@ def test_show_and_restore_as_a_process(demo_target: DemoDatabase, target: oracle
             input=f"{demo_target.user.lower()}_demo\n",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         assert "airflow" not in done.stderr

@@ -97,7 +97,7 @@ def test_readings_of_a_database(target: oracledb.Connection) -> None:
         target.commit()
         cursor.execute("ALTER SYSTEM SWITCH LOGFILE")
         cursor.execute("DROP TABLE SOME_REDO PURGE")
-    for _ in range(50):  # a database may show its counters a little late
+    for _ in range(600):  # a database may show its counters a little late
         happened = delta(before, read_counters(target))
         if happened.statistics.get("redo size", 0) > 5000 * 200 and happened.switches:
             break
