@@ -40,21 +40,23 @@ if CHROMIUM is None:
     pytest.skip("needs Chromium (Debian's package `chromium`)", allow_module_level=True)
 
 expect.set_options(timeout=PATIENCE)
-FAILED = pytest.StashKey[str]()
+#: The first test of each file that failed.
+FAILED = pytest.StashKey[dict[Path, str]]()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Note the first step of the story that failed: what comes after it would only wait in vain."""
+    """Note the first step of a story that failed: what comes after it would only wait in vain."""
     report = yield
-    if report.failed:
-        item.session.stash.setdefault(FAILED, item.name)
+    if report.failed and item.get_closest_marker("scenario"):
+        item.session.stash.setdefault(FAILED, {}).setdefault(item.path, item.name)
     return report
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if FAILED in item.session.stash:
-        pytest.skip(f"{item.session.stash[FAILED]} failed before")
+    before = item.session.stash.get(FAILED, {}).get(item.path)
+    if before:
+        pytest.skip(f"{before} failed before")
 
 
 @pytest.fixture(scope="package")

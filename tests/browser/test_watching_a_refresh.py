@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from oracle_refresh.plan.names import dump_file, job_name
 from support.home import Home
@@ -21,15 +21,19 @@ pytestmark = pytest.mark.scenario
 
 DAG, RUN, JOB = "test_data_refresh", "watched", "S001"
 TAB = f"/dags/{DAG}/runs/{RUN}/plugin/oracle-refresh"
-SCREEN = {"width": 1400, "height": 1000}
+SCREEN: ViewportSize = {"width": 1400, "height": 1000}
+#: High enough for a picture of stages, curve and timeline; the report's is cut below its charts.
+TALL: ViewportSize = {"width": 1400, "height": 1750}
+PAPER: ViewportSize = {"width": 1100, "height": 1200}
 #: A whole refresh on a busy machine, in milliseconds.
 LONG = 900_000
 
 
 @pytest.fixture(scope="module")
 def ada(browser: Browser, airflow: str) -> Iterator[Visitor]:
-    """Somebody who may do everything, logged in."""
-    with visiting(browser, airflow, viewport=SCREEN) as visitor:
+    """Somebody who may do everything, logged in. What moves would be drawn sixty times a second, by the
+    processors that the refresh needs."""
+    with visiting(browser, airflow, viewport=SCREEN, reduced_motion="reduce") as visitor:
         yield visitor
 
 
@@ -54,10 +58,17 @@ def part(page: Page, title: str) -> Locator:
     return page.get_by_role("region", name=title, exact=True)
 
 
-def picture(page: Page, name: str) -> None:
+def picture(page: Page, name: str, size: ViewportSize | None = None) -> None:
     folder = pictures()
-    if folder is not None:
-        page.screenshot(path=folder / name)
+    if folder is None:
+        return
+    before = page.viewport_size
+    if size is not None and before is not None:
+        page.set_viewport_size(size)
+        page.wait_for_timeout(500)  # the plots are drawn for the width that they get
+    page.screenshot(path=folder / name)
+    if before is not None:
+        page.set_viewport_size(before)
 
 
 def test_the_page_asks_who_one_is(ada: Visitor, page: Page, airflow: str) -> None:
@@ -100,7 +111,7 @@ def test_the_tab_is_live(page: Page) -> None:
     expect(part(page, "Tables").get_by_role("cell", name="equal").first).to_be_visible(timeout=LONG)
     assert int(progress.get_attribute("aria-valuenow") or 0) > before
     expect(page.get_by_text("application accounts stay out until everything is proven").first).to_be_visible()
-    picture(page, "refresh-running.png")
+    picture(page, "refresh-running.png", TALL)
 
 
 def test_a_failed_shard_is_one_click_from_its_log(page: Page) -> None:
@@ -108,6 +119,10 @@ def test_a_failed_shard_is_one_click_from_its_log(page: Page) -> None:
     expect(failed.get_by_role("listitem").first).to_contain_text(f"{JOB} export", timeout=LONG)
     expect(failed.get_by_text("ORA-27040").first).to_be_visible()
     expect(failed.get_by_text("What to do:").first).to_be_visible()
+    # The line that says what it was; what Data Pump wrapped around it is there for who asks.
+    expect(failed.get_by_text("ORA-39001").first).to_be_hidden()
+    failed.get_by_text("The whole error").first.click()
+    expect(failed.get_by_text("ORA-39001").first).to_be_visible()
     failed.get_by_role("link", name=re.compile(f"^Log of shard.export {JOB}")).click()
     page.wait_for_url("**/tasks/shard.export/mapped/**")
     expect(page.get_by_text("ORA-27040").first).to_be_visible()
@@ -163,6 +178,8 @@ def test_clearing_the_failed_tasks_publishes_the_same_run(page: Page, obstacle: 
     mended = part(page, "What went wrong")
     expect(mended.get_by_text("all of them mended since")).to_be_visible()
     expect(mended.get_by_text("ORA-27040").first).to_be_visible()
+    expect(mended.get_by_text("failed because of that")).to_be_visible()
+    expect(mended.get_by_text("the target stays locked").first).to_be_hidden()
 
 
 def test_what_was_proven_stands_beside_it(home: Home, page: Page) -> None:
@@ -177,6 +194,11 @@ def test_what_was_proven_stands_beside_it(home: Home, page: Page) -> None:
     copied = tables.get_by_role("row").filter(has=page.get_by_role("cell", name="equal", exact=True))
     expect(copied).to_have_count(all_tables)
     expect(customers.get_by_role("cell", name="masked", exact=True)).to_be_visible()
+    expect(
+        tables.get_by_text(re.compile(r"^all \d+ tables with masked columns proven masked; \d+ table"))
+    ).to_be_visible()
+    plain = tables.get_by_role("row").filter(has=page.get_by_text("none has a rule"))
+    expect(plain.get_by_role("cell", name="equal", exact=True)).to_have_count(2 * plain.count())
     lobs = tables.get_by_title(re.compile(r"^checksum \S+"))
     expect(lobs.first).to_contain_text("equal")
     coverage = part(page, "Masking coverage")
@@ -190,9 +212,7 @@ def test_what_was_proven_stands_beside_it(home: Home, page: Page) -> None:
     proof.get_by_text(re.compile("^Expectations of ")).click()
     expect(proof.get_by_role("region", name="Expectations by table")).to_be_visible()
     page.locator(".oracle-refresh").evaluate("element => { element.scrollTop = 0; }")
-    page.set_viewport_size({"width": 1400, "height": 1700})
-    picture(page, "refresh-tab.png")
-    page.set_viewport_size(SCREEN)
+    picture(page, "refresh-tab.png", TALL)
 
 
 def test_the_published_report_is_one_click_away(page: Page) -> None:
@@ -202,6 +222,7 @@ def test_the_published_report_is_one_click_away(page: Page) -> None:
     expect(report.get_by_role("heading", name="demo: published")).to_be_visible()
     expect(report.get_by_role("row", name=re.compile(r"^APP\.CUSTOMERS .* equal$"))).to_be_visible()
     expect(report.get_by_text("was not compared with the source")).to_have_count(0)
+    picture(report, "report.png", PAPER)
     report.close()
 
 

@@ -129,9 +129,12 @@ function stages(run, found) {
         const state = worst ?? (done === stage.total && done ? "success" : stage.states.skipped ? "skipped" : "waiting");
         const told = Object.entries(stage.states).map(([name, number]) => `${number} ${stateName(name)}`).join(", ");
         const took = stage.over && stage.begun ? seconds(stage.seconds) : null;
-        return h("li", { class: `stage ${stateKind(state)}`, title: took && stage.mapped ? `${told}; at least one was at work for ${took}, all together ${seconds(stage.busy)}` : told },
+        const said = stage.mapped && stage.total ? `${count(done)} of ${count(stage.total)}` : stateName(state);
+        return h("li", { class: `stage ${stateKind(state)}${stage.mapped ? "" : " step"}`, title: took && stage.mapped ? `${told}; at least one was at work for ${took}, all together ${seconds(stage.busy)}` : told },
           h("a", { href: logUrl(run, stage.task, -1), "data-key": `stage/${stage.task}` }, stage.name.replaceAll("_", " ")),
-          h("span", { class: "quiet" }, stage.mapped && stage.total ? `${count(done)} of ${count(stage.total)}` : stateName(state), took ? ` · ${took}` : ""),
+          !stage.mapped && state === "success"
+            ? h("span", { class: "quiet" }, h("span", { class: "unseen" }, said), h("span", { "aria-hidden": "true" }, "✓"), ` ${took}`)
+            : h("span", { class: "quiet" }, said, took ? ` · ${took}` : ""),
           stage.mapped ? meter(stage.total ? done / stage.total : 0, `${stage.name}: ${told}`) : null);
       }))))));
 }
