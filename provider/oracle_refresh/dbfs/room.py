@@ -1,4 +1,4 @@
-"""Whether the dump files of a run have room in the tablespace of the store."""
+"""Whether the dump files of a run, or a calibration, have room in the tablespace of the store."""
 
 from __future__ import annotations
 
@@ -52,9 +52,16 @@ def read_room(connection: oracledb.Connection, tablespace: str) -> Room:
     return Room(tablespace, free, growth, None if unlimited or most < 0 else max(int(most - used), 0))
 
 
-def require_room(room: Room, needed: int) -> None:
+def require_room(
+    room: Room,
+    needed: int,
+    what: str = "the dump files need",
+    instead: str = "datapump.compression in the definition, or fewer tables",
+) -> None:
     """Whether so many bytes have room. Pure.
 
+    :param what: what needs them.
+    :param instead: what would need less.
     :raises StagingError: naming what is missing: quota, files, or room to grow.
     """
     if room.bytes >= needed:
@@ -66,10 +73,10 @@ def require_room(room: Room, needed: int) -> None:
     else:
         remedy = (
             f"ALTER TABLESPACE {name.sql} ADD DATAFILE SIZE {short}M, for a bigfile tablespace RESIZE or"
-            " AUTOEXTEND ON; or datapump.compression in the definition, or fewer tables"
+            f" AUTOEXTEND ON; or {instead}"
         )
     raise StagingError(
-        f"the dump files need about {needed / MEGABYTE:,.0f} MB, the tablespace {name.written} takes"
+        f"{what} about {needed / MEGABYTE:,.0f} MB, the tablespace {name.written} takes"
         f" {room.bytes / MEGABYTE:,.0f} MB more",
         object_name=room.tablespace,
         step=STEP,

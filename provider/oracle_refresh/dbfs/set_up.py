@@ -70,7 +70,7 @@ def set_up_store(
         parts = _parts(ledger, run_id)
         if store.FILE_SYSTEM in parts:
             _set_properties(connection, wanted)
-        room = read_room(connection, _tablespace(connection, wanted))
+        room = read_room(connection, tablespace_of(connection, wanted))
         if not ledger.rows(run_id, "stage"):  # else some of the files take up the room that they need
             require_room(room, needed)
         path = _directory_path(connection, definition.staging.target_directory)
@@ -218,7 +218,7 @@ def _set_properties(connection: oracledb.Connection, wanted: Store) -> None:
             cursor.execute(statements.set_pctfree(owner, table, wanted.pctfree))
 
 
-def _tablespace(connection: oracledb.Connection, wanted: Store) -> str:
+def tablespace_of(connection: oracledb.Connection, wanted: Store) -> str:
     """Where the store really lies; a store that was there may lie elsewhere than the definition says."""
     with connection.cursor() as cursor:
         cursor.execute(statements.STORE_TABLESPACES, store=wanted.name)

@@ -24,6 +24,8 @@ from oracle_refresh.dbfs.calibration.model import (
     store_key,
 )
 from oracle_refresh.dbfs.calibration.page import page_files, table
+from oracle_refresh.dbfs.room import read_room, require_room
+from oracle_refresh.dbfs.set_up import tablespace_of
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.hooks.oracle import OracleRefreshHook
@@ -160,8 +162,8 @@ class CalibrationTask(RefreshOperator):
 class PrepareCalibration(CalibrationTask):
     """Setup: makes the store if it is not there, and removes what this and lost runs have left.
 
-    :raises StagingError: if flat files or dumps are to be measured, and the definition's `target_directory`
-        does not lead to the store's mount.
+    :raises StagingError: if the store's tablespace has not the room, or flat files or dumps are to be
+        measured and the definition's `target_directory` does not lead to the store's mount.
     """
 
     def execute(self, context: Context) -> None:
@@ -177,6 +179,10 @@ class PrepareCalibration(CalibrationTask):
                     clean_up(target, store, Calibration.from_json(former["calibration"]))
             keep_in_mind(store, calibration, left=True)
             clean(target, calibration)
+            if definition.staging.uses_store:
+                room = read_room(target, tablespace_of(target, definition.staging.store))
+                needed = plan.most_bytes(calibration)
+                require_room(room, needed, "this calibration needs", "smaller files, fewer users")
             if {"flat files", "dumps"} & set(calibration.parts):
                 lineitem.generator()
                 probe(target, calibration)

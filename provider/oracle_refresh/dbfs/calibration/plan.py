@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from oracle_refresh.dbfs.calibration.model import KILOBYTE, MOUNTED, PARTS, STREAM, Cell
+from oracle_refresh.dbfs.calibration.model import KILOBYTE, MOUNTED, PARTS, STREAM, Calibration, Cell
 from oracle_refresh.errors import PlanError, PreflightError
 from oracle_refresh.spec.definition import LARGEST_PIECE, MOST_FILES_AT_A_TIME, Staging
 
@@ -73,6 +73,17 @@ def parts(wanted: Collection[str]) -> tuple[str, ...]:
         )
     needed = set(wanted or PARTS) | ({"flat files"} if "dumps" in wanted else set())
     return tuple(part for part in PARTS if part in needed)
+
+
+def most_bytes(calibration: Calibration) -> int:
+    """Bytes that the store holds at a time, at most: parts clear up, but dumps need the flat files."""
+    taken = {
+        "blocks": max(calibration.users) * calibration.file_bytes,
+        "small files": calibration.small_files * calibration.small_file_bytes,
+        "flat files": calibration.flat_bytes,
+        "dumps": 2 * calibration.flat_bytes,
+    }
+    return max(taken[part] for part in calibration.parts)
 
 
 def require_permitted(names: Collection[str], denied: Collection[str]) -> None:

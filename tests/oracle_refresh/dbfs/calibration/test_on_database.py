@@ -181,6 +181,14 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
             run.execute(part)
 
 
+def test_what_would_fill_the_tablespace_is_refused(run: Run) -> None:
+    run.execute(PlanStoreCalibration, **SMALL | {"file_mb": 10_000_000, "users": [8]})
+    with pytest.raises(StagingError, match=r"this calibration needs about 76,293,945 MB.*takes") as caught:
+        run.execute(PrepareCalibration)
+    assert "fewer users" in str(caught.value.remedy)
+    run.execute(CleanCalibration)
+
+
 def test_decimals_are_written_as_the_database_reads_them(
     run: Run, database: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
