@@ -7,6 +7,7 @@ allow_other, direct_io); server_readahead stands in published measurements alone
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -40,23 +41,27 @@ def mount_point(directory_path: str, mount: str) -> str | None:
 def mount_commands(user: str, service: str, point: str) -> tuple[str, ...]:
     """What mounts the DBFS on one host of the target; the password is typed once, into a wallet.
 
+    The host's own sqlnet.ora serves its databases and stays as it is.
+
     :param service: connect string of the target as that host knows it.
     """
     options = " ".join(f"-o {option}" for option in OPTIONS)
+    place = shlex.quote(point)
     return (
         "# once, as root: the user of dbfs_client belongs to the group fuse; other users may see its mounts",
         "grep -qx user_allow_other /etc/fuse.conf || echo user_allow_other >> /etc/fuse.conf",
-        f"mkdir -p {point} && chown oracle:dba {point}",
+        f"mkdir -p {place} && chown oracle:dba {place}",
         "# once, as that user: a wallet; both commands ask for what they need",
         'mkstore -wrl "$HOME/dbfs_wallet" -create',
-        f'mkstore -wrl "$HOME/dbfs_wallet" -createCredential {service} {user}',
-        'echo "WALLET_LOCATION=(SOURCE=(METHOD=FILE)(METHOD_DATA=(DIRECTORY=$HOME/dbfs_wallet)))'
-        '" >> "$TNS_ADMIN/sqlnet.ora"',
-        'echo "SQLNET.WALLET_OVERRIDE=TRUE" >> "$TNS_ADMIN/sqlnet.ora"',
+        f'mkstore -wrl "$HOME/dbfs_wallet" -createCredential {shlex.quote(service)} {shlex.quote(user)}',
+        "# settings of Oracle Net that name it; a tnsnames.ora belongs there too if the service is an alias",
+        'mkdir -p "$HOME/dbfs_net"',
+        'printf "%s\\n" "WALLET_LOCATION=(SOURCE=(METHOD=FILE)(METHOD_DATA=(DIRECTORY=$HOME/dbfs_wallet)))"'
+        ' SQLNET.WALLET_OVERRIDE=TRUE > "$HOME/dbfs_net/sqlnet.ora"',
         "# after every start of the host",
-        f"nohup dbfs_client /@{service} {options} {point} &",
+        f'TNS_ADMIN="$HOME/dbfs_net" nohup dbfs_client {shlex.quote(f"/@{service}")} {options} {place} &',
         "# to end it",
-        f"fusermount -u {point}",
+        f"fusermount -u {place}",
     )
 
 

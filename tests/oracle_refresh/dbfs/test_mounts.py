@@ -84,6 +84,28 @@ def test_the_commands_are_shell_and_hold_no_password(tmp_path: Path) -> None:
     assert objections("/mnt/dbfs/REFRESH", parse_mounts(MOUNTS), [mounting]) == ()
 
 
+def test_the_commands_work_in_a_shell_and_leave_the_host_s_settings_alone(tmp_path: Path) -> None:
+    import subprocess
+
+    service = "(DESCRIPTION=(ADDRESS=(PROTOCOL=tcp)(HOST=db 1)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=$T)))"
+    commands = mount_commands("REFRESH_TARGET", service, "/mnt/my dbfs")
+    for program in ("mkstore", "dbfs_client"):
+        (tmp_path / program).write_text(
+            f'#!/bin/sh\nprintf "%s\\n" {program} "$TNS_ADMIN" "$@" >> {tmp_path}/told\n'
+        )
+        (tmp_path / program).chmod(0o755)
+    own = commands[commands.index(next(line for line in commands if line.startswith("mkstore"))) : -2]
+    environment = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin", "TNS_ADMIN": "/of/the/host"}
+    script = "\n".join([*own, "wait"])
+    subprocess.run(["bash", "-e", "-c", script], env=environment, cwd=tmp_path, check=True)
+    told = (tmp_path / "told").read_text().splitlines()
+    mounting = told[told.index("dbfs_client") :]
+    assert mounting[1:3] == [f"{tmp_path}/dbfs_net", f"/@{service}"]
+    assert mounting[-1] == "/mnt/my dbfs"
+    assert service in told[: -len(mounting)]
+    assert f"(DIRECTORY={tmp_path}/dbfs_wallet)" in (tmp_path / "dbfs_net" / "sqlnet.ora").read_text()
+
+
 def worker(tmp_path: Path, options: str, command: str) -> tuple[Staging, Path]:
     folder, proc = tmp_path / "stage", tmp_path / "proc"
     folder.mkdir()
