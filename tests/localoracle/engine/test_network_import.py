@@ -432,7 +432,7 @@ def wait_for_message(cursor, handle, text):
             told=told,
         )
         found += told.getvalue() or ""
-        assert text in found or state.getvalue() == "EXECUTING", found
+        assert text in found or state.getvalue() in ("EXECUTING", "COMPLETING"), found
     return found
 
 

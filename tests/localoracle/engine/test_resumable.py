@@ -88,7 +88,7 @@ def told(cursor, handle, text):
             lines=lines,
         )
         found += lines.getvalue() or ""
-        assert text in found or state.getvalue() == "EXECUTING", found
+        assert text in found or state.getvalue() in ("EXECUTING", "COMPLETING"), found
     return found
 
 

@@ -23,6 +23,7 @@ from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
 from support.demo import DemoDatabase
 from support.transfer import count
+from support.waiting import until_true
 
 from .conftest import SmallRun
 
@@ -49,7 +50,7 @@ def job_name(run: SmallRun, job: str) -> str:
 
 @contextmanager
 def slow_lobs(database: DemoDatabase) -> Iterator[None]:
-    database.server.command("control", "delay-lobs", "60")
+    database.server.command("control", "delay-lobs", "500")
     try:
         yield
     finally:
@@ -179,6 +180,11 @@ def deferred_by(task: DataPumpTask, run: SmallRun) -> TaskDeferred:
     return caught.value
 
 
+async def looked_at() -> None:
+    """Until a trigger has seen how the jobs stand."""
+    await until_true(lambda: any(watch._looked > float("-inf") for watch in JobWatch._open.values()))
+
+
 async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_user(
     run: SmallRun, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,7 +197,7 @@ async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_u
         ]
         assert all(isinstance(trigger, DataPumpJobTrigger) for trigger in triggers)
         waiting = [asyncio.create_task(anext(aiter(trigger.run()))) for trigger in triggers]
-        await asyncio.sleep(0.3)
+        await looked_at()
         assert len(JobWatch._open) == 1, "they share a session"
         for task in waiting:  # the triggerer restarts
             task.cancel()
@@ -206,7 +212,7 @@ async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_u
                 assert found.running
         again = DataPumpJobTrigger(**triggers[0].serialize()[1])
         event = asyncio.create_task(anext(aiter(again.run())))
-        await asyncio.sleep(0.1)
+        await looked_at()
         await triggers[1].on_kill()  # somebody clears the other task
         with demo_source.connect() as connection:
             assert status(connection, job_name(run, second)) is None
