@@ -14,6 +14,7 @@ from typing import Any
 
 from oracle_refresh.data_load.profiles import LobProfile
 from oracle_refresh.data_load.statements import TEXT_CHARACTERS
+from oracle_refresh.errors import PreflightError
 
 #: The same people in every run: a load that is repeated loads the same.
 SEED = 20_150_724
@@ -28,6 +29,9 @@ def people(number: int, locales: Sequence[str]) -> Iterator[dict[str, Any]]:
         fake = Faker(locale)
         fake.seed_instance(SEED + place)
         fakes.append(fake)
+    # One byte per character whatever the people's language: all of it has to fit into 4,000 bytes.
+    filler = Faker("en_US")
+    filler.seed_instance(SEED)
     for identity, fake in zip(range(number), cycle(fakes), strict=False):
         first, last = fake.first_name()[:60], fake.last_name()[:60]
         yield {
@@ -44,8 +48,25 @@ def people(number: int, locales: Sequence[str]) -> Iterator[dict[str, Any]]:
             "employer": fake.company()[:120],
             "mail_name": re.sub(r"\W+", ".", f"{first}.{last}").lower()[:120],
             "mail_domain": f"@{fake.domain_word()[:70]}.example",
-            "text": _text(fake, TEXT_CHARACTERS),
+            "text": _text(filler, TEXT_CHARACTERS),
         }
+
+
+def require_people(locales: Sequence[str]) -> None:
+    """Whether there are people of every locale.
+
+    :raises PreflightError: with the first of which there are none.
+    """
+    for locale in locales:
+        try:
+            next(people(1, (locale,)))
+        except AttributeError as error:
+            raise PreflightError(
+                f"Faker makes no people of this locale: {error}",
+                object_name=locale,
+                step="data load",
+                remedy="correct people.locales in the definition of the load: en_US, de_DE, ja_JP ...",
+            ) from error
 
 
 def pieces(profile: LobProfile) -> Iterator[tuple[int, bytes | str]]:

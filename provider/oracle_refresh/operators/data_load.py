@@ -18,6 +18,7 @@ from oracle_refresh.data_load.evidence import summarise
 from oracle_refresh.data_load.load import SCHEMAS, STEP, Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.model import BatchLoad, Chosen, Plan, Seed, Trial
 from oracle_refresh.data_load.page import files, table
+from oracle_refresh.data_load.people import require_people
 from oracle_refresh.data_load.plan import plan_work, require_loadable
 from oracle_refresh.data_load.room import estimate, measured, require_room
 from oracle_refresh.data_load.seed import make_seed
@@ -122,6 +123,7 @@ class PlanLoad(LoadOperator):
             profile=self.profile,
             sparse=self.blocks == "sparse",
         )
+        require_people(definition.people.locales)
         with self.target(definition) as target:
             identity = identify(target)
             block = require_loadable(target, identity, definition)
@@ -252,8 +254,8 @@ class ReportLoad(LoadOperator):
 
 
 class DropLoad(LoadOperator):
-    """Teardown: drops the seed, what trials left and schemas that were not finished; the loaded ones too where
-    the plan says so. A load that found no more space gives back what it took.
+    """Teardown: drops the seed, what trials left and schemas that were not finished; also the loaded ones
+    where the plan says so. A load that found no more space gives back what it took.
 
     May be repeated at will.
     """

@@ -107,13 +107,14 @@ def test_pieces_have_the_lengths_of_their_profile(name: str) -> None:
 
 
 def test_people_are_the_same_every_time_and_their_mail_leads_nowhere() -> None:
-    first, again = (list(people(6, ["en_US", "de_DE"])) for _ in range(2))
+    first, again = (list(people(6, ["en_US", "de_DE", "ja_JP"])) for _ in range(2))
     assert first == again
+    assert any(not one["first_name"].isascii() for one in first)
     assert [one["id"] for one in first] == [0, 1, 2, 3, 4, 5]
     for one in first:
         assert re.fullmatch(r"@[\w-]+\.example", one["mail_domain"])
         assert re.fullmatch(r"[\w.]+", one["mail_name"])
-        assert len(one["text"]) == statements.TEXT_CHARACTERS
+        assert len(one["text"]) == len(one["text"].encode()) == statements.TEXT_CHARACTERS
         assert set(one) == {"id", "text", *(name.lower() for name in statements.PERSON)}
         for name, kind in statements.PERSON.items():
             limit = re.fullmatch(r"VARCHAR2\((\d+) CHAR\)", kind)
