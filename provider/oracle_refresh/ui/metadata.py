@@ -77,7 +77,13 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
         select(*columns).where(DagRun.dag_id.in_(tagged)).order_by(DagRun.run_after.desc()).limit(most)
     ).all()
     counted = session.execute(
-        select(TaskInstance.dag_id, TaskInstance.run_id, TaskInstance.state, func.count())
+        select(
+            TaskInstance.dag_id,
+            TaskInstance.run_id,
+            TaskInstance.state,
+            func.count(),
+            func.min(TaskInstance.start_date),
+        )
         .where(
             TaskInstance.dag_id.in_({run.dag_id for run in runs}),
             TaskInstance.run_id.in_({run.run_id for run in runs}),
@@ -85,8 +91,10 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
         .group_by(TaskInstance.dag_id, TaskInstance.run_id, TaskInstance.state)
     ).all()
     states: dict[tuple[str, str], dict[str, int]] = {}
-    for dag_id, run_id, state, count in counted:
+    begun: dict[tuple[str, str], list[datetime]] = {}
+    for dag_id, run_id, state, count, start in counted:
         states.setdefault((dag_id, run_id), {})[str(state or "waiting")] = count
+        begun.setdefault((dag_id, run_id), []).extend([start] if start else [])
     summaries = _summaries(session, {(run.dag_id, run.run_id) for run in runs})
     return [
         {
@@ -95,6 +103,7 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
             "state": str(run.state),
             "started": run.start_date.isoformat() if run.start_date else None,
             "seconds": _seconds(run.start_date, run.end_date),
+            "resumed": _resumed(run.start_date, begun.get((run.dag_id, run.run_id), ())),
             "definition": _of_form(run.conf, "definition"),
             "triggered_by": run.triggering_user_name,
             "states": states.get((run.dag_id, run.run_id), {}),
@@ -154,6 +163,11 @@ def _comparable(session: Session, dag_id: str, run_id: str) -> list[Any]:
         if run.run_id == run_id
         or (_of_form(run.conf, "definition") == wanted and not _of_form(run.conf, "dry_run"))
     ]
+
+
+def _resumed(started: datetime | None, begun: Sequence[datetime]) -> bool:
+    """Whether the run was cleared to go on: Airflow counts its seconds from then."""
+    return started is not None and any(moment < started for moment in begun)
 
 
 def _of_form(conf: Any, name: str) -> Any:

@@ -143,6 +143,18 @@ def test_the_list_holds_refreshes_only(client: TestClient) -> None:
     assert runs["yesterday"]["summary"]["rows"] == 8
     assert (runs["yesterday"]["seconds"], runs[RUN]["seconds"]) == (20.0, None)
     assert runs[RUN]["states"]["running"] == 1
+    assert not any(run["resumed"] for run in runs.values())
+
+
+def test_a_run_that_was_cleared_is_not_taken_for_a_quick_one(client: TestClient) -> None:
+    """Airflow moves its start to when it was cleared."""
+    kept = [Instance("freeze", -1, None, "success", -500, -490), Instance("plan", -1, None, "success", 1, 3)]
+    with create_session() as session:
+        record(session, DAG, "cleared", kept, state="success", seconds=4, began=BEGAN - timedelta(days=8))
+    (found,) = [run for run in ask(client, "runs")["runs"] if run["run_id"] == "cleared"]
+    assert (found["seconds"], found["resumed"]) == (4.0, True)
+    page = ask(client, f"runs/{DAG}/cleared")
+    assert (page["run"]["seconds"], page["pauses"]) == (13.0, [[10.0, 491]])
 
 
 def test_the_number_of_queries_does_not_grow_with_the_run(client: TestClient) -> None:

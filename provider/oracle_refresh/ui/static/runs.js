@@ -28,7 +28,7 @@ export function showRuns(place) {
 
 function draw(runs) {
   if (!runs.length) return [];
-  const published = runs.filter((run) => run.summary?.status === "published" && run.seconds);
+  const published = runs.filter((run) => run.summary?.status === "published" && run.seconds && !run.resumed);
   return [
     published.length > 1 ? history(published.slice(0, 40).reverse()) : null,
     table("Latest runs", [
@@ -37,7 +37,7 @@ function draw(runs) {
       { title: "State", cell: (run) => badge(run.state) },
       { title: "Tasks done", class: "number", cell: done },
       { title: "Started", class: "whole", cell: (run) => moment(run.started) },
-      { title: "Time", class: "number", cell: (run) => seconds(run.seconds) },
+      { title: "Time", class: "number", cell: (run) => [seconds(run.seconds), run.resumed ? h("div", { class: "quiet" }, "since cleared") : null] },
       { title: "Tables", class: "number", cell: (run) => count(run.summary?.tables) },
       { title: "Rows", class: "number", cell: (run) => count(run.summary?.rows) },
       { title: "Moved", class: "number", cell: (run) => (run.summary ? bytes(run.summary.bytes) : "–") },
@@ -59,7 +59,7 @@ function history(runs) {
   const most = Math.max(...runs.map((run) => run.seconds));
   const width = 100 / Math.max(runs.length, 24);
   return h("figure", {},
-    h("figcaption", {}, `Time of the last ${runs.length} refreshes that were published, the longest ${seconds(most)}`),
+    h("figcaption", {}, `Time of the last ${runs.length} refreshes that were published in one go, the longest ${seconds(most)}`),
     s("svg", { class: "history", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "group", "aria-label": "Seconds of former runs" },
       runs.map((run, index) => s("a", { href: listedRunUrl(run), "data-key": `bar/${run.dag_id}/${run.run_id}`, "aria-label": `${run.run_id}: ${seconds(run.seconds)}` },
         s("rect", { x: index * width + width * 0.1, y: 30 - (30 * run.seconds) / most, width: width * 0.8, height: (30 * run.seconds) / most, class: "bar" },
