@@ -9,6 +9,8 @@ READY  := $(VENV)/.ready
 PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/docs
 
 .DEFAULT_GOAL := help
+# Hundreds of short processes import the same modules: wherever it is set, they would compile them each time.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help refresh load calibrate up down test lint bench docs clean
 
 help: ## show this list
