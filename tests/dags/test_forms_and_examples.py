@@ -121,6 +121,12 @@ def test_every_module_of_operators_has_a_dag_to_copy_from(
     assert set(OPERATOR_MODULES) - used == set()
 
 
+def test_every_param_can_be_named_in_a_template(bundle: dict[str, DAG], examples: dict[str, DAG]) -> None:
+    """`params.copy` is what mappings can do, not the param of that name."""
+    for dag in (*bundle.values(), *examples.values()):
+        assert [name for name in dag.params if hasattr(dict, name)] == [], dag.dag_id
+
+
 def test_examples_explain_themselves_and_survive_serialization(examples: dict[str, DAG]) -> None:
     assert {path.stem for path in EXAMPLES.glob("example_*.py")} == set(examples)
     for dag in examples.values():

@@ -26,13 +26,24 @@ with DAG(
             description="Set what is recommended; it is taken back where it does not help",
             section="What",
         ),
+        "seconds": Param(
+            60,
+            type="number",
+            minimum=1,
+            title="Seconds",
+            description="How long it is watched, before and after: minutes of usual work tell most",
+            section="What",
+        ),
     },
-    default_args={"definition": "{{ params.definition }}", "apply_name": "{{ params.apply_name }}"},
+    default_args={
+        "definition": "{{ params.definition }}",
+        "apply_name": "{{ params.apply_name }}",
+        "seconds": "{{ params.seconds }}",
+    },
 ):
-    diagnose = DiagnoseCapture(task_id="diagnose", seconds=60)
+    diagnose = DiagnoseCapture(task_id="diagnose")
     TuneCapture(
         task_id="tune",
         found="{{ ti.xcom_pull(task_ids='diagnose') | tojson }}",
         approved="{{ params.approved }}",
-        seconds=60,
     ).set_upstream(diagnose)

@@ -1,7 +1,6 @@
 """Is a target still the copy that a former run made of it? Plans and compares; changes nothing.
 
-Differences of masked columns are found too, as they should be: use it before anything is masked, or with a
-definition whose ruleset is empty.
+Masked columns differ, as they should: exclude tables that have some, by the form or a definition of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from oracle_refresh.operators.planning import (
     PlanShards,
 )
 from oracle_refresh.operators.profiling import ProfileSource
-from oracle_refresh.operators.validation import VerifyCopy
+from oracle_refresh.operators.validation import CompareTable
 
 with DAG(
     "example_compare",
@@ -29,7 +28,7 @@ with DAG(
     default_args={"definition": "{{ params.definition }}", "form": "{{ params | tojson }}"},
 ):
     tables = ListTables(task_id="tables")
-    compare = VerifyCopy.partial(task_id="compare", map_index_template="{{ task.table }}").expand(
+    compare = CompareTable.partial(task_id="compare", map_index_template="{{ task.table }}").expand(
         table=tables.output
     )
     preflight, profile = CheckPreflight(task_id="preflight"), ProfileSource(task_id="profile")

@@ -1,4 +1,9 @@
-"""One Data Pump export of a table, as of the moment it starts, and its import under another name."""
+"""One Data Pump export of a table, as of the moment it starts, and its import under another name.
+
+Both in one database, so its user needs DATAPUMP_EXP_FULL_DATABASE besides what include/sql/grants.sql gives
+the target's. From one database to another the export gets the source's connection and DIRECTORY, and the dump
+file has to be brought to the target's: these operators carry no files.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +26,10 @@ with DAG(
     params={
         "conn_id": text("oracle_target", "Connection", "Marked as target in its extra"),
         "directory": text("REFRESH_STAGE", "Directory", "DIRECTORY object for the dump file and the logs"),
-        "table": text("APP.COUNTRIES", "Table", "OWNER.NAME of the table that is exported"),
-        "copy": text("COUNTRIES_COPY", "Copy", "Name of the table that it is imported as"),
+        "table": text(
+            "APP.EMPLOYEES", "Table", "OWNER.NAME; no index-organized one, whose key would keep its name"
+        ),
+        "new_name": text("EMPLOYEES_COPY", "New name", "Name of the table that it is imported as"),
     },
     default_args={
         "conn_id": "{{ params.conn_id }}",
@@ -36,7 +43,7 @@ with DAG(
     load = DataPumpImport(
         task_id="import_copy",
         dump_files=["example_{{ ts_nodash }}.dmp"],
-        remap_table={"{{ params.table }}": "{{ params.copy }}"},
+        remap_table="{{ params.table }}:{{ params.new_name }}",
         table_exists_action="replace",
         exclude=["CONSTRAINT", "INDEX", "TRIGGER", "STATISTICS"],
     )

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.rules import Ruleset
 
 WHOLE_COLUMN = "(follows from the whole column)"
+UNMASKED = "no rules: the table is left as it is"
 MISFIT = "(does not conform)"
 
 
@@ -61,10 +62,12 @@ def preview_table(
     """The dry run of `mask_table`.
 
     :param rows: how many rows the sample has at most.
-    :raises MaskingError: when a rule does not fit, or the table has none.
+    :raises MaskingError: when a rule does not fit.
     """
     options = options or Options()
     rules = ruleset.rules(table.owner, table.name)
+    if not rules:
+        return Preview(table.owner, table.name, UNMASKED, (), (), ())
     check_table(table, rules)
     distinct = distinct_shares(connection, table, rules)
     plan = compile_table(table, rules, run_id, distinct)

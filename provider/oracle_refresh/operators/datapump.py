@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Names = Sequence[str] | str
+Pairs = Mapping[str, str] | Names
 YES_NO = {"Y": 1, "YES": 1, "N": 0, "NO": 0}
 
 
@@ -262,7 +263,8 @@ class DataPumpImport(DataPumpJob):
     :param database_link: link of the target that leads to where the rows are read, as of `scn` if given.
     :param table_exists_action: `skip`, `append`, `truncate` or `replace`; by default `append` for
         `data_only`, else `skip`.
-    :param remap_schema: old and new schemas.
+    :param remap_schema: old and new schemas, as a mapping or as Data Pump has it, `OLD:NEW`; so the next two.
+        Airflow renders templates in values only: where the old name is one, write a text.
     :param remap_tablespace: old and new tablespaces.
     :param remap_table: old tables as `OWNER.NAME` and their new names.
     :param transforms: by name, such as `SEGMENT_ATTRIBUTES` or, for one object type, `STORAGE:TABLE`; the
@@ -286,9 +288,9 @@ class DataPumpImport(DataPumpJob):
         dump_files: Names = (),
         database_link: str | None = None,
         table_exists_action: str | None = None,
-        remap_schema: Mapping[str, str] | None = None,
-        remap_tablespace: Mapping[str, str] | None = None,
-        remap_table: Mapping[str, str] | None = None,
+        remap_schema: Pairs | None = None,
+        remap_tablespace: Pairs | None = None,
+        remap_table: Pairs | None = None,
         transforms: Mapping[str, int | str] | None = None,
         disable_append_hint: bool = False,
         **kwargs: Any,
@@ -313,11 +315,10 @@ class DataPumpImport(DataPumpJob):
             dump_files=tuple(_listed(self.dump_files)),
             remote_link=None if not self.database_link else self.database_link.upper(),
             table_exists_action=(self.table_exists_action or default).upper(),  # type: ignore[arg-type]
-            remap_schema=_pairs(self.remap_schema),
-            remap_tablespace=_pairs(self.remap_tablespace),
+            remap_schema=_names(self.remap_schema),
+            remap_tablespace=_names(self.remap_tablespace),
             remap_table=tuple(
-                (parse_qualified(old), Identifier.parse(new).name)
-                for old, new in (self.remap_table or {}).items()
+                (parse_qualified(old), Identifier.parse(new).name) for old, new in _pairs(self.remap_table)
             ),
             transforms=tuple(_transform(*item) for item in (self.transforms or {}).items()),
             disable_append_hint=self.disable_append_hint,
@@ -330,10 +331,23 @@ def _listed(names: Names) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _pairs(names: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (Identifier.parse(old).name, Identifier.parse(new).name) for old, new in (names or {}).items()
-    )
+def _pairs(given: Pairs | None) -> list[tuple[str, str]]:
+    """Old and new names as they are written."""
+    if isinstance(given, Mapping):
+        return list(given.items())
+    found = [text.partition(":") for text in _listed(given or ())]
+    for old, _, new in found:
+        if not (old and new):
+            raise PreflightError(
+                f"{old!r} is not remapped to anything",
+                step="data pump",
+                remedy="write OLD:NEW, several with commas between, or a mapping",
+            )
+    return [(old, new) for old, _, new in found]
+
+
+def _names(given: Pairs | None) -> tuple[tuple[str, str], ...]:
+    return tuple((Identifier.parse(old).name, Identifier.parse(new).name) for old, new in _pairs(given))
 
 
 def _transform(key: str, value: int | str) -> Transform:

@@ -58,6 +58,26 @@ class VerifyCopy(TableOperator):
         return check.to_json()
 
 
+class CompareTable(TableOperator):
+    """Compares a table of the target with the source AS OF the run's SCN, in a run that moves no rows: is it
+    still the copy that a former run has made?
+
+    Masked columns differ, as they should. It reads only, and what it finds is no evidence for a release:
+    that takes `VerifyCopy`, which knows the rows that the run's own jobs have moved.
+
+    :raises ValidationError: naming what differs.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        run = run_id(context)
+        with self.both(self.read_definition()) as (source, target):
+            store = RunStore(target)
+            table, scn = store.table(run, self.table), store.frozen(run).scn
+            check = verify_copy(source, target, scn, table, self.progress(context))
+        require(check)
+        return check.to_json()
+
+
 def _shards(store: RunStore, run: str, key: str) -> tuple[Shard, ...]:
     """The jobs that carry rows of the table, with what they exported and loaded of it."""
     planned, found = store.table_plan(run, key), []

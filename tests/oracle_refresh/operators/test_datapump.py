@@ -199,6 +199,31 @@ def test_what_makes_no_sense_is_refused(changes: dict[str, Any], complaint: str)
         Task(DataPumpExport, {**WHOLE, **changes}).execute()
 
 
+@pytest.mark.parametrize(
+    ("given", "schemas", "tables"),
+    [
+        ({"app": '"Copy"', "B": "C"}, (("APP", "Copy"), ("B", "C")), {"APP.T": "lands"}),
+        ('app:"Copy", B:C', (("APP", "Copy"), ("B", "C")), "APP.T:lands"),
+        (['app:"Copy"', "B:C"], (("APP", "Copy"), ("B", "C")), ["app.t:LANDS"]),
+        (None, (), None),
+        ("", (), ""),
+    ],
+)
+def test_names_are_remapped_by_a_mapping_or_as_data_pump_has_it(
+    given: Any, schemas: tuple[tuple[str, str], ...], tables: Any
+) -> None:
+    task = into_copy(["a.dmp"], remap_schema=given, remap_tablespace=given, remap_table=tables).new()
+    spec = task.describe("J", None)
+    assert spec.remap_schema == spec.remap_tablespace == schemas
+    assert spec.remap_table == (((("APP", "T"), "LANDS"),) if tables else ())
+
+
+@pytest.mark.parametrize("given", ["APP", "APP:", ":COPY", ["APP:COPY", "B"]])
+def test_what_is_remapped_to_nothing_is_refused(given: Any) -> None:
+    with pytest.raises(PreflightError, match="is not remapped to anything"):
+        into_copy(["a.dmp"], remap_schema=given).new().describe("J", None)
+
+
 def test_they_can_be_mapped() -> None:
     from airflow.sdk import DAG
     from airflow.serialization.serialized_objects import DagSerialization
