@@ -11,7 +11,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 
 # How long an example takes says something about the load of the machine only.
-settings.register_profile("refresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same code is tried with the same examples; `pytest --hypothesis-profile exploring` looks for others.
+settings.register_profile("refresh", settings.get_profile("exploring"), derandomize=True)
 settings.load_profile("refresh")
 
 pytest_plugins = ["support.scheduling", "support.stand_in", "support.demo"]
