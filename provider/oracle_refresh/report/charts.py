@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _TEXT = "#0a0b0c"
 _WIDTH = 640
-STAGES = ("export", "stage", "load", "mask")
-_COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#b565c9")
+STAGES = ("export", "stage", "load", "copy check", "mask", "masked check")
+_COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#8a8f98", "#b565c9", "#b07a4a")
 _MEGABYTE = 1_000_000
 #: Rows of a chart. More can be neither read nor printed; the tables below have all of them.
 MOST_BARS = 40

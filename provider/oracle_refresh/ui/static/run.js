@@ -13,7 +13,10 @@ const LIVE = 2000;
 const OVER = 8000;
 const MANY = 60;
 
-export const showRun = (place, run) => show(place, run, null, runUrl);
+// On a phone Airflow's own panels take the screen, and the tab lies beside it: a link that stays in sight leads to
+// where the run has it for itself.
+export const showRun = (place, run) =>
+  show(place, run, h("a", { class: "button primary widen", href: listedRunUrl(run) }, "Show at full width"), runUrl);
 
 export const showListedRun = (place, run) =>
   show(place, run, h("nav", { class: "trail", "aria-label": "Ways from this run" },
@@ -23,7 +26,7 @@ export const showListedRun = (place, run) =>
 function show(place, run, trail, urlOf) {
   const status = h("p", { role: "status", class: "quiet" }, "Looking …");
   const parts = Object.fromEntries(
-    ["head", "asked", "troubles", "report", "stages", "working", "throughput", "timeline", "path", "results"].map((name) => [name, new Part("div", { class: `part part-${name}` })]));
+    ["head", "asked", "troubles", "report", "working", "throughput", "timeline", "stages", "path", "results"].map((name) => [name, new Part("div", { class: `part part-${name}` })]));
   const choice = { rows: undefined };
   place.replaceChildren(h("main", {}, trail, status, Object.values(parts).map((part) => part.element)));
   let known;
