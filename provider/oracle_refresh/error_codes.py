@@ -6,6 +6,7 @@ API". The classes are this provider's reading of those pages.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -29,6 +30,9 @@ class Reaction:
     wrapper: bool = False
     once: bool = False
 
+
+#: What the operating system calls a file system without room, or a quota that is used up.
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 _ADD_SPACE = "add space to the tablespace, or raise the user's quota; a waiting job then goes on by itself"
 _NEW_SCN = "start a new run: all shards and the validation need one new SCN"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.definitions.retry_policy import RetryDecision, RetryPolicy
 
 from oracle_refresh import failures
-from oracle_refresh.error_codes import Disposition, deciding
+from oracle_refresh.error_codes import FULL, Disposition, deciding
 from oracle_refresh.errors import RefreshError
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ class OracleRetryPolicy(RetryPolicy):
         codes = failures.codes(exception)
         if codes:
             return self._by_codes(codes, try_number)
+        if _full(exception):
+            return RetryDecision.retry(
+                delay=_delay("space", try_number), reason="a file system of the worker is full"
+            )
         if isinstance(exception, RefreshError) and not _caused_outside(exception):
             return RetryDecision.fail(reason="the input or the data have to change first")
         return RetryDecision.default()
@@ -55,11 +59,8 @@ class OracleRetryPolicy(RetryPolicy):
             return RetryDecision.fail(reason=f"{listed} does not heal by waiting")
         if found.once and try_number > 1:
             return RetryDecision.fail(reason=f"{listed} came again")
-        delays = DELAYS[found.disposition]
-        delay = delays[min(max(try_number, 1), len(delays)) - 1]
-        return RetryDecision.retry(
-            delay=timedelta(seconds=delay), reason=f"{listed} may pass ({found.disposition})"
-        )
+        delay = _delay(found.disposition, try_number)
+        return RetryDecision.retry(delay=delay, reason=f"{listed} may pass ({found.disposition})")
 
     def serialize(self) -> dict[str, Any]:
         return {}
@@ -81,9 +82,26 @@ def _tell(context: Context | None, exception: BaseException, try_number: int) ->
         log.warning("the failure could not be shown: %s", error)
 
 
+def _delay(disposition: Disposition, try_number: int) -> timedelta:
+    delays = DELAYS[disposition]
+    return timedelta(seconds=delays[min(max(try_number, 1), len(delays)) - 1])
+
+
+def _full(error: BaseException) -> bool:
+    """Whether an error of the operating system says that there is no room, or a quota is used up."""
+    cause = _cause(error)
+    return isinstance(cause, OSError) and cause.errno in FULL
+
+
 def _caused_outside(error: BaseException) -> bool:
     """Whether an error of the provider stands for one of the operating system, such as a broken network."""
-    cause = error.__cause__
+    cause = _cause(error)
+    return isinstance(cause, OSError) and not isinstance(cause, (FileNotFoundError, PermissionError))
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """What the errors of the provider stand for."""
+    cause: BaseException | None = error
     while isinstance(cause, RefreshError):
         cause = cause.__cause__
-    return isinstance(cause, OSError) and not isinstance(cause, (FileNotFoundError, PermissionError))
+    return cause

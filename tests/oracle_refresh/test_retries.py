@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,6 +40,13 @@ def caused(error: Exception, cause: Exception) -> Exception:
 )
 def test_action(error: Exception, action: RetryAction) -> None:
     assert OracleRetryPolicy().evaluate(error, 1, 3).action is action
+
+
+def test_a_full_file_system_of_the_worker_is_waited_for() -> None:
+    full = caused(StagingError("cannot be written"), OSError(errno.ENOSPC, "No space left on device"))
+    delays = [OracleRetryPolicy().evaluate(full, number, 9).retry_delay for number in (1, 2, 3)]
+    assert [delay.total_seconds() for delay in delays if delay] == [300, 900, 1800]
+    assert OracleRetryPolicy().evaluate(OSError(errno.EDQUOT, "quota"), 1, 9).action is RetryAction.RETRY
 
 
 def test_later_tries_wait_longer_but_not_for_ever() -> None:

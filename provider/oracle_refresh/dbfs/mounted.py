@@ -20,6 +20,7 @@ from oracle_refresh.dbfs.digests import Checked, in_directory
 from oracle_refresh.dbfs.server_to_server import arrived, bytes_at_target, part_name
 from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.dbfs.streaming import read_pieces, verify_piece
+from oracle_refresh.error_codes import FULL
 from oracle_refresh.errors import StagingError
 
 
@@ -44,7 +45,8 @@ def write_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: i
             carriage.verified(file, number, checked)
         os.replace(part, folder / path_element(file.name))
     except Exception as error:
-        if isinstance(error, OSError) or not checked.size:  # else the next try goes on with it
+        full = isinstance(error, OSError) and error.errno in FULL
+        if full or not checked.size:  # else the next try goes on with it
             with suppress(OSError):  # where the mount is gone, the next try removes it, or the end of the run
                 part.unlink(missing_ok=True)
         if not isinstance(error, OSError):
@@ -53,7 +55,9 @@ def write_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: i
             f"{part} cannot be written: {error.strerror or error}",
             object_name=file.name,
             step=STEP,
-            remedy="make room on the mounted file system; check that it is mounted and may be written to",
+            remedy="make room on the mounted file system"
+            if full
+            else "check that it is mounted and may be written to; the next try goes on where this one ended",
         ) from error
     carriage.finish(file, number, checked.digest)
     return replace(file, sha256=checked.digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.dbfs import digests, streaming
+from oracle_refresh.dbfs import digests, mounted, streaming
 from oracle_refresh.dbfs.carriage import FILE_STEP
 from oracle_refresh.dbfs.clean import clean_staged
 from oracle_refresh.dbfs.digests import Checked, digest_of, piece_end
@@ -90,6 +91,37 @@ def test_a_killed_try_is_continued_behind_its_last_verified_piece(
             assert continued
             return
     pytest.fail("the staging never ended")
+
+
+@pytest.mark.parametrize(("code", "kept"), [(errno.EIO, PIECE), (errno.ENOTCONN, PIECE), (errno.ENOSPC, 0)])
+def test_a_mount_that_fails_costs_what_was_verified_only_where_it_is_full(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    reads: list[int],
+    code: int,
+    kept: int,
+) -> None:
+    way = Way.begin(source, target, "mounted")
+    content = os.urandom(3 * PIECE)
+    dump_set = way.dump_set(content)
+    with monkeypatch.context() as patch:
+        write = mounted._write_all
+
+        def failing(descriptor: int, data: bytes, position: int) -> None:
+            if position >= PIECE:
+                raise OSError(code, os.strerror(code))
+            write(descriptor, data, position)
+
+        patch.setattr(mounted, "_write_all", failing)
+        with pytest.raises(StagingError, match=os.strerror(code)) as caught:
+            way.run.stage(dump_set)
+    assert ("make room" in str(caught.value.remedy)) == (not kept)
+    assert bool(way.arrived(dump_set)) == bool(kept)
+    reads.clear()
+    (file,) = way.run.stage(dump_set).files
+    assert min(reads) == kept
+    assert way.arrived(dump_set) == {file.name: content}
 
 
 @pytest.mark.parametrize("transport", ["stream", "mounted"])
