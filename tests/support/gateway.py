@@ -7,7 +7,7 @@ import socket
 import threading
 from types import TracebackType
 
-SECONDS = 30.0
+SECONDS = 300.0
 """Nothing is held longer, so that a failing test ends."""
 
 

@@ -15,8 +15,8 @@ from oracle_refresh.errors import oracle_codes, overall_disposition
 TRY_AGAIN = 17
 
 
-def until_killed(work: Callable[[], Any], after: float) -> bool:
-    """Run `work` in a process that is killed after so many seconds; whether it is to be tried again.
+def until_killed(work: Callable[[], Any], after: float | None = None) -> bool:
+    """Run `work` in a process that is killed after so many seconds, if any; whether it is to be tried again.
 
     Also where an error that retries are for ended it before: a killed try may have left something behind.
     """
@@ -30,8 +30,9 @@ def until_killed(work: Callable[[], Any], after: float) -> bool:
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
-    time.sleep(after)
-    os.kill(process, signal.SIGKILL)
+    if after is not None:
+        time.sleep(after)
+        os.kill(process, signal.SIGKILL)
     _, status = os.waitpid(process, 0)
     if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == TRY_AGAIN:
         return True
