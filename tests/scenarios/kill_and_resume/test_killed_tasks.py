@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import time
-import traceback
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -41,6 +36,7 @@ from oracle_refresh.operators.validation import (
 )
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
+from support.killing import until_killed
 from support.transfer import ROOT, demo
 from support.tuning import whole
 
@@ -71,30 +67,11 @@ class Run:
         """Run the task, kill it at moments spread over its whole duration, and run it to its end."""
         task = self.task(operator, **arguments)
         pause = 0.02
-        while self._child(lambda: task.execute(self.context), kill_after=self.random.uniform(0, pause)):
+        while until_killed(lambda: task.execute(self.context), self.random.uniform(0, pause)):
             self.kills += 1
             pause *= 2
-        self._child(lambda: task.execute(self.context), kill_after=None)
-
-    @staticmethod
-    def _child(work: Callable[[], object], kill_after: float | None) -> bool:
-        """Whether the child was killed; fails the test when it failed by itself."""
-        process = os.fork()
-        if process == 0:
-            try:
-                work()
-            except BaseException:
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        if kill_after is not None:
-            time.sleep(kill_after)
-            os.kill(process, signal.SIGKILL)
-        _, status = os.waitpid(process, 0)
-        if os.WIFSIGNALED(status):
-            return True
-        assert os.WEXITSTATUS(status) == 0, "the task failed by itself"
-        return False
+            assert pause < 600, "it never ends"
+        assert not until_killed(lambda: task.execute(self.context))
 
 
 @pytest.mark.scenario
