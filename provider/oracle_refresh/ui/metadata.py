@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ERRORS, PROGRESS = failures.KEY, "progress"
 RETURNED = "return_value"
 #: Former runs among which those of the same definition are looked for.
-LOOKED_THROUGH = 200
+LOOKED_THROUGH = 100
 #: A DAG with both tags is listed as a refresh.
 TAGS = ("oracle", "refresh")
 
