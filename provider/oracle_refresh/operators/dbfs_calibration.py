@@ -12,7 +12,7 @@ from oracle_refresh import settings
 from oracle_refresh.catalog import identify
 from oracle_refresh.dbfs.calibration import dumps, lineitem, loading, matrix, plan, small_files
 from oracle_refresh.dbfs.calibration.advice import advise
-from oracle_refresh.dbfs.calibration.clean import clean, probe
+from oracle_refresh.dbfs.calibration.clean import clean, probe, probe_mounted
 from oracle_refresh.dbfs.calibration.model import (
     KILOBYTE,
     STREAM,
@@ -162,8 +162,9 @@ class CalibrationTask(RefreshOperator):
 class PrepareCalibration(CalibrationTask):
     """Setup: makes the store if it is not there, and removes what this and lost runs have left.
 
-    :raises StagingError: if the store's tablespace has not the room, or flat files or dumps are to be
-        measured and the definition's `target_directory` does not lead to the store's mount.
+    :raises StagingError: if the store's tablespace has not the room, the mounted path leads elsewhere than
+        the definition's `target_directory`, or flat files or dumps are to be measured and that does not lead
+        to the store's mount.
     """
 
     def execute(self, context: Context) -> None:
@@ -183,6 +184,8 @@ class PrepareCalibration(CalibrationTask):
                 room = read_room(target, tablespace_of(target, definition.staging.store))
                 needed = plan.most_bytes(calibration)
                 require_room(room, needed, "this calibration needs", "smaller files, fewer users")
+            if calibration.mounted_path:
+                probe_mounted(target, calibration)
             if {"flat files", "dumps"} & set(calibration.parts):
                 lineitem.generator()
                 probe(target, calibration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,8 @@ def clean(connection: oracledb.Connection, plan: Calibration) -> None:
             store.drop_file(connection, f"{plan.mount}/{name}")
         store.drop_directory(connection, plan.folder)
     if plan.mounted_path:
+        with suppress(OSError):  # where the mount is gone, so is the way to what is left on it
+            (Path(plan.mounted_path) / PROBE.format(mark=plan.mark)).unlink(missing_ok=True)
         shutil.rmtree(Path(plan.mounted_path) / Path(plan.folder).name, ignore_errors=True)
 
 
@@ -63,4 +66,34 @@ def probe(connection: oracledb.Connection, plan: Calibration) -> None:
             step=lineitem.STEP,
             remedy="mount the store on the target's host and let the DIRECTORY lead to the mount, or"
             " leave out flat files and dumps",
+        )
+
+
+def probe_mounted(connection: oracledb.Connection, plan: Calibration) -> None:
+    """Make sure that the target sees in the plan's DIRECTORY what this machine writes to the mounted path.
+
+    :raises StagingError: if it does not: what was measured would be this machine's own disk.
+    """
+    name = PROBE.format(mark=plan.mark)
+    path = Path(plan.mounted_path) / name
+    remedy = "name the folder that the DIRECTORY leads to as this worker sees it, or leave it empty"
+    try:
+        path.write_bytes(b"\0")
+        seen = files.file_size(connection, plan.directory, name) is not None
+    except OSError as error:
+        raise StagingError(
+            f"the mounted path cannot be written to: {error.strerror or error}",
+            object_name=plan.mounted_path,
+            step=lineitem.STEP,
+            remedy=remedy,
+        ) from error
+    finally:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+    if not seen:
+        raise StagingError(
+            f"the target does not see in its DIRECTORY {plan.directory} what is written to the mounted path",
+            object_name=plan.mounted_path,
+            step=lineitem.STEP,
+            remedy=remedy,
         )

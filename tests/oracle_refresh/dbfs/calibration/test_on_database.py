@@ -16,6 +16,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from oracle_refresh.dbfs.calibration import dumps, lineitem, loading
 from oracle_refresh.dbfs.calibration.model import Calibration
+from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.errors import PlanError, PreflightError, StagingError
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.operators.base import RefreshOperator
@@ -107,8 +108,10 @@ def planned(database: DemoDatabase, run: Run) -> Calibration:
 
 
 def test_everything_is_measured_and_nothing_is_left(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
-    (tmp_path / "mounted").mkdir()
-    cells = run.execute(PlanStoreCalibration, **SMALL, mounted_path=str(tmp_path / "mounted"))
+    # The stand-in's store is a folder: what dbfs_client would show.
+    with database.connect() as target:
+        ensure_store(target, demo())
+    cells = run.execute(PlanStoreCalibration, **SMALL, mounted_path=str(mount(database)))
     assert cells == ["stream 64k", "stream 1m", "mounted 64k", "mounted 1m"]
     run.execute(PrepareCalibration)
     for cell in cells:
@@ -133,7 +136,6 @@ def test_everything_is_measured_and_nothing_is_left(run: Run, database: DemoData
     advice = run.execute(RecommendStaging)["recommendation"]
     run.execute(CleanCalibration)
     assert left(database) == []
-    assert list((tmp_path / "mounted").iterdir()) == []
     run.execute(CleanCalibration)
 
     document = json.loads((tmp_path / "reports" / run.run_id / "report.json").read_text())
@@ -179,6 +181,16 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
     for part in (MeasureSmallFiles, MeasureFlatFiles, MeasureDumps):
         with pytest.raises(AirflowSkipException):
             run.execute(part)
+
+
+def test_a_mounted_path_that_leads_elsewhere_is_refused(run: Run, tmp_path: Path) -> None:
+    for path, message in ((tmp_path, "does not see in its DIRECTORY"), (tmp_path / "gone", "No such file")):
+        run.execute(PlanStoreCalibration, **SMALL, parts="blocks", mounted_path=str(path))
+        with pytest.raises(StagingError, match=message) as caught:
+            run.execute(PrepareCalibration)
+        assert "leave it empty" in str(caught.value.remedy)
+    assert list(tmp_path.glob("cal_*")) == []
+    run.execute(CleanCalibration)
 
 
 def test_what_would_fill_the_tablespace_is_refused(run: Run) -> None:
