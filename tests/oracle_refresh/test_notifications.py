@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +19,8 @@ from oracle_refresh.errors import RefreshError
 from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.notifications.webhook import RefreshNotifier
 from oracle_refresh.report.model import ExpectationsReport, QuarantineReport, Report, TableReport
+from support.webhook import SECRET, Webhook, a_webhook
 
-SECRET = "T0P/s3cr3t"
 REPORT = Report(
     refresh="demo",
     run_id="run 1",
@@ -37,41 +35,12 @@ REPORT = Report(
 )
 
 
-class Webhook(HTTPServer):
-    """Keeps what is posted, and answers with a status of one's choice."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.status, self.posts = 200, list[tuple[str, Any]]()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Webhook
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.posts.append((self.path, json.loads(body)))
-        self.send_response(self.server.status)
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture
 def webhook(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Webhook]:
-    server = Webhook()
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    connection = {
-        "conn_type": "http",
-        "host": f"http://127.0.0.1:{server.server_port}/hooks/",
-        "password": SECRET,
-    }
-    monkeypatch.setenv("AIRFLOW_CONN_CHAT", json.dumps(connection))
-    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
-    yield server
-    server.shutdown()
-    server.server_close()
+    with a_webhook() as server:
+        monkeypatch.setenv("AIRFLOW_CONN_CHAT", server.connection)
+        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+        yield server
 
 
 def write(report: Report) -> None:
@@ -109,6 +78,14 @@ def test_a_run_without_report_and_a_text_of_ones_own(webhook: Webhook) -> None:
         "test_data_refresh: without report (run 1)",
         "failed 3 run 1",
     ]
+
+
+def test_a_folder_of_reports_that_cannot_be_read_keeps_no_message_back(
+    webhook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", "nosuch://bucket/reports")
+    send(task_context())
+    assert webhook.texts == ["test_data_refresh: without report (run 1)"]
 
 
 def test_a_refused_message_tells_no_secret(webhook: Webhook) -> None:

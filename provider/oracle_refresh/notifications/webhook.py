@@ -6,6 +6,7 @@ Slack, Mattermost, Rocket.Chat, Teams workflows and most others take a POST of `
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from oracle_refresh.report.summary import summary
 if TYPE_CHECKING:
     from airflow.sdk import Connection, Context
 
+log = logging.getLogger(__name__)
 TIMEOUT = 10.0
 ENDED = (
     "{{ refresh.refresh }}: {{ refresh.status }}"
@@ -85,13 +87,21 @@ def _require_taken(status: int) -> None:
 def _facts(context: Any) -> dict[str, Any]:
     """What the template may name, by whatever the callback was told of the run."""
     dag_id, run_id = _names(context)
-    content = settings.report_directory().read(dag_id, run_id, "report.json") if dag_id and run_id else None
+    content = _report(dag_id, run_id) if dag_id and run_id else None
     if content is None:
         nothing = {"refresh": dag_id, "status": "without report", "scn": None}
         return {"dag_id": dag_id, "run_id": run_id, "refresh": nothing, "report": ""}
     figures = summary(Report.from_json(json.loads(content)))
     address = file_address(dag_id, run_id, "report.html")
     return {"dag_id": dag_id, "run_id": run_id, "refresh": figures, "report": address}
+
+
+def _report(dag_id: str, run_id: str) -> bytes | None:
+    try:
+        return settings.report_directory().read(dag_id, run_id, "report.json")
+    except RefreshError as error:  # that something has failed has to be told all the same
+        log.warning("the message says nothing of the report: %s", error)
+        return None
 
 
 def _names(context: Any) -> tuple[str, str]:

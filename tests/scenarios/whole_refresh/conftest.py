@@ -12,6 +12,7 @@ import pytest
 from oracle_refresh import example_dags
 from support.home import MASKING_KEY, ROOT, Home, a_home
 from support.logins import Logins
+from support.webhook import Webhook, a_webhook
 
 __all__ = ["MASKING_KEY", "ROOT", "First", "Home"]
 
@@ -26,9 +27,22 @@ class First:
 
 
 @pytest.fixture(scope="package")
-def home() -> Iterator[Home]:
-    """A home that is there for the whole package, with a DAG that starts on each published refresh."""
+def webhook() -> Iterator[Webhook]:
+    with a_webhook() as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def home(webhook: Webhook) -> Iterator[Home]:
+    """A home that is there for the whole package, with a DAG that starts on each published refresh, and
+    somebody to be told: of runs that take longer than six seconds too, as all of them do.
+    """
     with a_home("whole_refresh_") as made:
+        made.environment.update(
+            AIRFLOW_CONN_CHAT=webhook.connection,
+            AIRFLOW__ORACLE_REFRESH__NOTIFY_CONN_ID="chat",
+            AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES="0.1",
+        )
         after = made.folder / "after" / "example_after_refresh.py"
         after.parent.mkdir()
         shutil.copy(Path(example_dags.__file__).with_name(after.name), after)
