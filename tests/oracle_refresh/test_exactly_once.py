@@ -117,7 +117,7 @@ def test_of_two_sessions_one_makes_the_change(
     thread.join(0.5)
     assert thread.is_alive(), "the second session waits for the first one's end"
     getattr(ledger.connection, outcome)()
-    thread.join(20)
+    thread.join(120)
     assert not thread.is_alive()
     row = ledger.entry(run, "mask", "APP.T")
     assert row is not None

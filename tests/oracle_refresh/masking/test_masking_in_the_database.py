@@ -123,7 +123,7 @@ def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch
     originals = rows(60)
     database.fill(originals)
     database.ledger.ensure()
-    barrier = threading.Barrier(2, timeout=20)
+    barrier = threading.Barrier(2, timeout=120)
     inner = run._refuse_triggers
 
     def together(connection: oracledb.Connection, table: Table) -> None:
@@ -150,7 +150,7 @@ def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(240)
     assert [result.rows for result in results] == [60, 60]
     assert database.read() == [expected(row) for row in originals]
 

@@ -60,7 +60,7 @@ def failed(home: Home, first: First) -> Failed:
     return Failed(job, table, obstacle, states(home), left)
 
 
-def ended(home: Home, timeout: float = 120) -> str:
+def ended(home: Home, timeout: float = 900) -> str:
     """The state of the run when it is over."""
     return _until(timeout, lambda: _final(home.api.run_state(DAG, RUN)))
 
@@ -168,7 +168,7 @@ def test_down_leaves_no_process(home: Home) -> None:
     done = home.stack("down")
     assert done.returncode == 0, done.stdout
     # A process that has given its lock back still has its interpreter to end.
-    _until(5, lambda: "" if home.processes() else "none")
+    _until(60, lambda: "" if home.processes() else "none")
     with pytest.raises((urllib.error.URLError, ConnectionError)):
         home.api.request("GET", "/api/v2/version")
     assert os.path.exists(home.reports / "latest" / "report.html")
