@@ -22,7 +22,6 @@ from localoracle.config import Instance
 
 SYSTEM_PASSWORD = "system_for_tests"
 _numbers = itertools.count(1)
-_free_names: list[str] = []
 
 
 def _own_ports(first: int = 17_000, count: int = 1_000, workers: int = 15) -> Iterator[int]:
@@ -76,7 +75,7 @@ class Server:
             env={**os.environ, **self.environment},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
 
     @property
@@ -146,18 +145,18 @@ class Schema:
 @pytest.fixture
 def schema(oracle: Server) -> Iterator[Schema]:
     """A fresh user with the usual rights of an application owner."""
-    yield from _new_schema(oracle)
+    yield from new_schema(oracle)
 
 
 @pytest.fixture(scope="module")
 def module_schema(oracle: Server) -> Iterator[Schema]:
     """The same for all tests of a module, which name their tables apart."""
-    yield from _new_schema(oracle)
+    yield from new_schema(oracle)
 
 
-def _new_schema(oracle: Server) -> Iterator[Schema]:
-    # The server has translated the statements of the last schema of that name already.
-    name, password = _free_names.pop() if _free_names else f"TEST_{next(_numbers)}", "a_test_password"
+def new_schema(oracle: Server, name: str = "") -> Iterator[Schema]:
+    """A user with the usual rights of an application owner, and of a name of its own unless one is given."""
+    name, password = name or f"TEST_{next(_numbers)}", "a_test_password"
     with oracle.connect() as system:
         cursor = system.cursor()
         cursor.execute(f'CREATE USER {name} IDENTIFIED BY "{password}"')
@@ -170,4 +169,3 @@ def _new_schema(oracle: Server) -> Iterator[Schema]:
     connection.close()
     with oracle.connect() as system:
         system.cursor().execute(f"DROP USER {name} CASCADE")
-    _free_names.append(name)
