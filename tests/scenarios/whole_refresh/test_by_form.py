@@ -6,6 +6,7 @@ import json
 import time
 import urllib.error
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -42,7 +43,7 @@ def _state(home: Home) -> list[Any]:
     return [home.query("target", objects), home.query("target", accounts), sorted(home.dump_files())]
 
 
-def until(look: Callable[[], Any], timeout: float = 120) -> Any:
+def until(look: Callable[[], Any], timeout: float = 900) -> Any:
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         found = look()
@@ -58,6 +59,11 @@ def ended(home: Home, run_id: str) -> dict[str, str]:
     states = {task["task_id"]: task["state"] for task in home.api.task_instances(DAG, run_id)}
     assert state == "success", states
     return states
+
+
+def _scheduler_came_by(home: Home) -> datetime:
+    told = home.api.request("GET", "/api/v2/monitor/health")["scheduler"]["latest_scheduler_heartbeat"]
+    return datetime.fromisoformat(told)
 
 
 def test_a_dry_run_ends_with_the_plan(home: Home, untouched: Callable[[], None]) -> None:
@@ -78,7 +84,10 @@ def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None
     run_id = home.api.trigger(DAG, conf)
     instance = f"/api/v2/dags/{DAG}/dagRuns/{quote(run_id)}/taskInstances/approve_target"
     until(lambda: home.api.request("GET", instance)["state"] == "awaiting_input")
-    time.sleep(3)  # an answer within the second in which the task begins to wait fails its try
+    # An answer before the scheduler has heard that the task waits fails its try: the task's process has to end,
+    # and the scheduler to come by.
+    soon = datetime.now(UTC) + timedelta(seconds=3)
+    until(lambda: _scheduler_came_by(home) > soon)
     answer = f"{instance}/-1/hitlDetails"
     asked = home.api.request("GET", answer)
     assert "**Reason:** a test" in asked["body"]
