@@ -14,6 +14,7 @@ import pytest
 from localoracle.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
 from support.cursors import fails, one
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
+from support.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def test_a_restart_ends_sessions_and_keeps_what_was_committed(own_server: Server
         waiting = threading.Thread(target=wait)
         waiting.start()
         switch(own_server, "archivelog")
-        waiting.join(30)
+        waiting.join(PATIENCE)
         assert not waiting.is_alive()
         assert "ORA-01089" in str(failure[0])
         fails(cursor, 1089, "INSERT INTO KEPT VALUES (4)")
@@ -110,13 +111,14 @@ def test_killed_while_the_mode_is_switched(own_server: Server, seconds: float) -
     switching = threading.Thread(target=own_server.command, args=("control", "log-mode", wanted.lower()))
     switching.start()
     # The command itself takes a moment to begin; the kill comes at any point of the restart, or after it.
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while ControlFile.read(own_server.instance.root).log_mode != wanted and switching.is_alive():
         assert time.monotonic() < end
         time.sleep(0.01)
     time.sleep(seconds)
     os.kill(server, signal.SIGKILL)
-    switching.join(30)
+    switching.join(PATIENCE)
+    assert not switching.is_alive()
     started = own_server.command("start")
     assert started.returncode == 0, started.stderr
     assert database(own_server, "LOG_MODE") == wanted
