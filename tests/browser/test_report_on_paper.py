@@ -54,6 +54,9 @@ def test_nothing_is_cut_off(browser: Browser, tmp_path: Path, media: str, width:
     page.goto((tmp_path / "report.html").as_uri())
     assert page.evaluate(BEYOND) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # A table that goes on on the next sheet begins with its header there.
+    assert page.locator("table").count() > 5
+    assert page.locator("table:not(:has(> thead th[scope]))").count() == 0
     if media == "print":
         # On paper nothing scrolls and nothing is folded.
         assert page.get_by_text("dbfs_client").is_visible()
