@@ -35,8 +35,11 @@ class Clock:
 
     def seconds(self, moment: datetime) -> float:
         """Seconds of work until then; all moments of a pause are the moment that it began."""
-        idle = (min(moment, one.end) - one.start for one in self.pauses if one.start < moment)
-        return (moment - self.zero - sum(idle, timedelta())).total_seconds()
+        worked = moment - self.zero
+        for one in self.pauses:
+            if one.start < moment:
+                worked -= min(moment, one.end) - one.start
+        return worked.total_seconds()
 
     def at(self, moment: datetime | None) -> float | None:
         """The same, rounded, of a moment that may not have come."""
