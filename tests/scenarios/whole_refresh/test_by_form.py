@@ -84,8 +84,8 @@ def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None
     run_id = home.api.trigger(DAG, conf)
     instance = f"/api/v2/dags/{DAG}/dagRuns/{quote(run_id)}/taskInstances/approve_target"
     until(lambda: home.api.request("GET", instance)["state"] == "awaiting_input")
-    # An answer before the scheduler has heard that the task waits fails its try: the task's process has to end,
-    # and the scheduler to come by.
+    # An answer before the scheduler has heard that the task waits fails its try: the task's process has to
+    # end, and the scheduler to come by.
     soon = datetime.now(UTC) + timedelta(seconds=3)
     until(lambda: _scheduler_came_by(home) > soon)
     answer = f"{instance}/-1/hitlDetails"
