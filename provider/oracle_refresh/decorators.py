@@ -14,7 +14,7 @@ def add_testers(target=None):
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.providers.common.compat.sdk import DecoratedOperator, task_decorator_factory
 
@@ -35,6 +35,10 @@ class TargetTask(DecoratedOperator, RefreshOperator):
     """
 
     template_fields: Sequence[str] = (*DecoratedOperator.template_fields, *RefreshOperator.template_fields)
+    template_fields_renderers: ClassVar[dict[str, str]] = {
+        **DecoratedOperator.template_fields_renderers,
+        **RefreshOperator.template_fields_renderers,
+    }
     custom_operator_name = "@task.refresh_target"
 
     def execute(self, context: Context) -> Any:

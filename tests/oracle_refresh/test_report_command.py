@@ -1,0 +1,35 @@
+"""`airflow oracle-refresh report` on runs that were no refresh, and on runs that are not there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from oracle_refresh import settings
+from oracle_refresh.cli import commands
+
+RUN, DAG = "run-1", "cdc_tuning"
+
+
+def report(as_json: bool = False) -> int:
+    with pytest.raises(SystemExit) as ended:
+        commands.report(argparse.Namespace(run_id=RUN, dag_id=DAG, json=as_json))
+    return int(ended.value.code or 0)
+
+
+def test_the_report_of_another_dag_is_no_error_of_the_program(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
+    assert report() == 1
+    assert "has written no report" in capsys.readouterr().err
+    settings.report_directory().write(RUN, {"report.json": json.dumps({"trials": [1]})}, DAG)
+    assert report() == 1
+    told = capsys.readouterr().err
+    assert "was no refresh" in told
+    assert f"--json, or open {tmp_path}/{RUN}/report.html" in told
+    assert report(as_json=True) == 0
+    assert json.loads(capsys.readouterr().out) == {"trials": [1]}
