@@ -68,6 +68,16 @@ class Cluster:
                 process.kill()
         self.processes.pop(name).wait()
 
+    def frozen(self, name: str) -> set[psutil.Process]:
+        """The same, and none of them goes on; `resume()` lets it."""
+        stopped: set[psutil.Process] = set()
+        while fresh := set(self.family(name)) - stopped:  # who was not stopped yet may have begun another one
+            for process in fresh:
+                with suppress(psutil.NoSuchProcess):
+                    process.suspend()
+            stopped |= fresh
+        return stopped
+
     def family(self, name: str) -> list[psutil.Process]:
         try:
             first = psutil.Process(self.processes[name].pid)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
@@ -71,12 +73,18 @@ class Watch:
             self.seen[name] |= now[name]
         return now
 
-    def busy_with_work(self) -> set[tuple[str, int]]:
-        """What worker one is in the middle of, once both have been seen at work."""
-        now = self.look()
+    def stopped_at_work(self) -> set[tuple[str, int]]:
+        """What worker one is in the middle of, once both have been seen at work; it does not go on then."""
+        self.look()
         assert not self.state(), "the run has ended before"
-        work = {task for task in now[WORKERS[0]] if task[0] in WORK}
-        return work if all(self.seen.values()) else set()
+        if not all(self.seen.values()):
+            return set()
+        processes = self.cluster.frozen(WORKERS[0])
+        work = {task for task in self.look()[WORKERS[0]] if task[0] in WORK}
+        for process in processes if not work else ():
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+        return work
 
     def state(self) -> str:
         """How the run has ended; empty while it goes on."""
@@ -95,7 +103,7 @@ def test_a_worker_is_killed_and_the_refresh_is_published(
     cluster: Cluster, demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
 ) -> None:
     run = Watch(cluster, cluster.api.trigger(DAG_ID, {"definition": str(definition(tmp_path))}))
-    interrupted = until("worker one works on the refresh", run.busy_with_work, 300)
+    interrupted = until("worker one works on the refresh", run.stopped_at_work, 300)
     cluster.kill(WORKERS[0])
     state = until("the run has ended", run.state, 900)
     tasks = {(task["task_id"], task["map_index"]): task for task in run.tasks()}
