@@ -91,8 +91,8 @@ class Control:
                 pump.exhaust(name, command == "fill-tablespace")
                 return "full" if command == "fill-tablespace" else "has room"
             case "delay-lobs", (milliseconds,):
-                pump.lob_delay = float(milliseconds)
-                return f"{pump.lob_delay:g} ms"
+                await pump.delay_lobs(int(milliseconds))
+                return f"{milliseconds} ms"
             case "edition", (name,):
                 await limits.set_edition(self._database, name)
                 return name

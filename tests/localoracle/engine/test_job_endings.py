@@ -31,13 +31,13 @@ def pump(world):
         " FROM generate_series(1, 300) i"
     )
     yield world.database.services["datapump"]
-    world.database.services["datapump"].lob_delay = 0
+    world.run(world.database.services["datapump"].delay_lobs(0))
     for path in world.dumps.glob("ENDING_*"):
         path.unlink()
 
 
 def test_a_job_that_is_stopped_twice_is_stopped(world, pump):
-    pump.lob_delay = 20
+    world.run(pump.delay_lobs(20))
     world.block(EXPORT.format("ENDING_TWICE", "dbms_datapump.detach(h);"))
     job = pump._jobs["SYSTEM", "ENDING_TWICE"]
 
@@ -58,7 +58,7 @@ def test_a_job_that_is_stopped_twice_is_stopped(world, pump):
     assert ("SYSTEM", "ENDING_TWICE") not in pump._jobs
     rows = world.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'ENDING_TWICE'")
     assert rows == [("NOT RUNNING",)]
-    pump.lob_delay = 0
+    world.run(pump.delay_lobs(0))
 
 
 def test_connections_that_died_while_nobody_used_them(world, pump):

@@ -4,10 +4,19 @@ CREATE FUNCTION localoracle.qualified_name(relation oid) RETURNS text LANGUAGE s
 $$;
 
 -- A slow LOB store: wait before a LOB that does not lie in its row. Inserted into an unload only while a delay is set.
-CREATE FUNCTION localoracle.delayed(value anyelement, milliseconds float8) RETURNS anyelement LANGUAGE plpgsql AS $$
+-- The present delay is the value of a sequence: whatever the unload's snapshot, it is seen at once when there is no more.
+CREATE SEQUENCE localoracle.lob_delay MINVALUE 0 START 0;
+CREATE FUNCTION localoracle.delayed(value anyelement) RETURNS anyelement LANGUAGE plpgsql AS $$
+DECLARE
+  began timestamptz := clock_timestamp();
+  remaining float8;
 BEGIN
   IF value IS NOT NULL AND pg_column_size(value) > 4000 THEN
-    PERFORM pg_sleep(milliseconds / 1000);
+    LOOP
+      SELECT last_value / 1000.0 - extract(epoch FROM clock_timestamp() - began) INTO remaining FROM localoracle.lob_delay;
+      EXIT WHEN remaining <= 0;
+      PERFORM pg_sleep(least(remaining, 0.05));
+    END LOOP;
   END IF;
   RETURN value;
 END $$;

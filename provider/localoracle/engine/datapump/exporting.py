@@ -140,7 +140,7 @@ class Exporter:
                 file,
                 self._pool,
                 snapshot,
-                job.pump.lob_delay,
+                job.pump.slow_lobs,
                 job.pump.pipes,
                 job.key if self._definition.encrypts_data else None,
             )

@@ -48,11 +48,11 @@ class Attachment:
 
 
 class DataPump:
-    """The jobs of one server process. `lob_delay` (ms per LOB out of its row) is for demonstrations."""
+    """The jobs of one server process. `slow_lobs`: unloads begun now wait for each LOB."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.lob_delay = 0.0
+        self.slow_lobs = False
         self._jobs: dict[tuple[str, str], Job] = {}
         self._full: set[str] = set()
         self._exhausted: set[str] = set()
@@ -60,6 +60,12 @@ class DataPump:
         self._books: Connection | None = None
         self._idle: list[Connection] = []
         self._books_lock = asyncio.Lock()
+
+    async def delay_lobs(self, milliseconds: int) -> None:
+        """For demonstrations: how long an unload waits for a LOB out of its row. 0 also ends the waiting of
+        unloads that have begun."""
+        self.slow_lobs = milliseconds > 0
+        await self._execute("SELECT setval('localoracle.lob_delay', %s)", [milliseconds])
 
     async def start(self) -> None:
         """After a crash, jobs that were running have no processes any more."""

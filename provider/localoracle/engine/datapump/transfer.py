@@ -48,11 +48,11 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def export_query(definition: Definition, data: TableData, relation: str, lob_delay: float = 0) -> str:
+def export_query(definition: Definition, data: TableData, relation: str, slow_lobs: bool = False) -> str:
     """The SELECT whose rows are unloaded.
 
-    `relation` is the PostgreSQL name of the table or partition; `lob_delay` the milliseconds to wait per
-    LOB stored out of line.
+    `relation` is the PostgreSQL name of the table or partition; with `slow_lobs` each
+    LOB stored out of line is waited for.
     """
     columns = [_quoted(name) for name, _ in data.columns]
     source = f"{_quoted(data.schema)}.{_quoted(data.name)}"
@@ -71,9 +71,7 @@ def export_query(definition: Definition, data: TableData, relation: str, lob_del
     else:
         rows = f"ONLY {relation}"
     outputs = [
-        f"localoracle.delayed({column}, {lob_delay})"
-        if lob_delay and name in data.lobs
-        else f"{column}::{kind}"
+        f"localoracle.delayed({column})" if slow_lobs and name in data.lobs else f"{column}::{kind}"
         for column, (name, kind) in zip(columns, data.columns, strict=True)
     ]
     return f"SELECT {', '.join(outputs)} FROM {rows}"
@@ -98,7 +96,7 @@ async def export_rows(
     target: OpenFile,
     pool: FilePool,
     snapshot: str | None,
-    lob_delay: float,
+    slow_lobs: bool,
     pipes: Path,
     key: bytes | None = None,
 ) -> None:
@@ -113,7 +111,7 @@ async def export_rows(
         await connection.execute("SELECT localoracle.qualified_name(%s::oid)", [data.relation])
     ).fetchone()
     assert row is not None
-    query = export_query(definition, data, row[0], lob_delay)
+    query = export_query(definition, data, row[0], slow_lobs)
     await check_access(connection, definition, query)
     data.codec = codec(definition)
     try:
