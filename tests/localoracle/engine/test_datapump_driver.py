@@ -241,8 +241,8 @@ def test_the_dictionary_shows_running_jobs(oracle, system, filled):
         )
         cursor.execute("SELECT STATE, DEGREE FROM DBA_DATAPUMP_JOBS WHERE JOB_NAME = :1", [name])
         assert cursor.fetchone() == ("EXECUTING", 1)
-        oracle.command("control", "delay-lobs", "0")
         handle = cursor.callfunc("DBMS_DATAPUMP.ATTACH", int, [name, "SYSTEM"])
+        oracle.command("control", "delay-lobs", "0")
         state = cursor.var(str)
         cursor.callproc("DBMS_DATAPUMP.WAIT_FOR_JOB", [handle, state])
         assert state.getvalue() == "COMPLETED"
