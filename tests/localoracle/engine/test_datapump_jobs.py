@@ -337,7 +337,6 @@ def test_calls_in_the_wrong_state(app):
     end;"""
     with pytest.raises(OracleError, match="ORA-39004"):
         app.block(text)
-    app.run(app.database.services["control"].execute("delay-lobs", "0"))
     app.block(
         """declare h number;
         begin
@@ -345,6 +344,7 @@ def test_calls_in_the_wrong_state(app):
           dbms_datapump.stop_job(h, immediate => 1, keep_master => 0);
         end;"""
     )
+    app.run(app.database.services["control"].execute("delay-lobs", "0"))
     assert not (app.dumps / "busy.dmp").exists()
     assert app.sql('SELECT to_regclass(\'"SYSTEM"."BUSY"\')') == [(None,)]
 
