@@ -56,17 +56,10 @@ async def consume(queue: BufferedQueue, batch: int) -> int:
             queue.remove(item.transaction)
 
 
-async def test_a_slow_consumer_is_waited_for(queue: BufferedQueue) -> None:
-    work = publish(queue, Transaction(1, 1, 1, 1), 100), consume(queue, batch=7)
+@pytest.mark.parametrize(("batch", "spilled"), [(7, 0), (1000, 90)], ids=["taken out", "kept"])
+async def test_what_the_consumer_keeps_is_spilled(queue: BufferedQueue, batch: int, spilled: int) -> None:
+    work = publish(queue, Transaction(1, 1, 1, 1), 100), consume(queue, batch)
     async with asyncio.timeout(60):
         _, seen = await asyncio.gather(*work)
     assert seen == 100
-    assert queue.counters.cumulative_spilled == 0
-
-
-async def test_what_the_consumer_keeps_leaves_no_room(queue: BufferedQueue) -> None:
-    work = publish(queue, Transaction(1, 1, 1, 1), 100), consume(queue, batch=1000)
-    async with asyncio.timeout(60):
-        _, seen = await asyncio.gather(*work)
-    assert seen == 100
-    assert queue.counters.cumulative_spilled == 90
+    assert queue.counters.cumulative_spilled == spilled
