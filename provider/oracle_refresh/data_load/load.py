@@ -171,8 +171,11 @@ def _load_schema(
         seconds[name] = time.monotonic() - started
 
     with phase(CREATE) as cursor:
-        SCHEMAS.make(connection, RunStore(connection), run_id, schema, work.tablespace)
+        store = RunStore(connection)
+        SCHEMAS.drop(connection, store, run_id, schema)
+        # Before the schema is made: one that is half made when the task ends is found by the ledger.
         ledger.record(run_id, STEP, schema, "running")
+        SCHEMAS.make(connection, store, run_id, schema, work.tablespace)
         cursor.execute(statements.create_table(work, schema))
         if work.sparse:
             cursor.execute(statements.FIRST_ROW.format(table=table, seed=seed))

@@ -251,6 +251,28 @@ def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: De
     assert rows(database, ["SLOB_1", "SLOB_2"]) == dict.fromkeys(["SLOB_1", "SLOB_2"], (60, 60))
 
 
+def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
+    with database.connect() as target:
+        work = read_plan(RunStore(target), run.run_id).work
+    left = 0
+    for calls in range(3, 200, 3):
+        run.execute(MakeSeed)
+        fuse = Fuse(calls)
+        sessions = Sessions(lambda fuse=fuse: Mortal(database.connect(), fuse))  # type: ignore[arg-type,return-value,misc]
+        try:
+            load_batch(sessions, work, run.run_id, 1, work.all_schemas, 60, silent)
+        except Killed:
+            left += "SLOB_1" in schemas(database)
+        else:
+            break
+        run.execute(DropLoad)
+        assert schemas(database) == [], f"killed at call {calls}"
+    else:
+        pytest.fail("it never came to an end")
+    assert left > 3, "no schema was there when it was killed"
+
+
 def test_the_error_of_the_session_that_failed_is_told(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanLoad, **{**SMALL, "degree": 3, "profile": "none"})
     run.execute(MakeSeed)
