@@ -1,0 +1,7 @@
+"""Airflow imports this module when a component starts, if its folder is on the Python path."""
+
+import sys
+
+from oracle_refresh.preload import preload
+
+preload(sys.argv)
