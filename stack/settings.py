@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,9 +44,13 @@ def secret(name: str) -> str:
     path = LOCAL / "secrets" / name
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        # It has its name when it is whole, and the first one counts: another command may make it too.
+        descriptor, written = tempfile.mkstemp(dir=path.parent, prefix=f".{name}_")
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_hex(32))
+        with suppress(FileExistsError):
+            os.link(written, path)
+        os.unlink(written)
     return path.read_text().strip()
 
 
@@ -97,7 +103,7 @@ def airflow_environment() -> dict[str, str]:
         "API_AUTH__JWT_SECRET": secret("airflow_jwt"),
         "WORKERS__MIN_HEARTBEAT_INTERVAL": 1,
         "WORKERS__EXECUTION_API_TIMEOUT": 30,
-        "SCHEDULER__SCHEDULER_IDLE_SLEEP_TIME": 0.1,
+        "SCHEDULER__SCHEDULER_IDLE_SLEEP_TIME": 0.25,
         "SCHEDULER__ENABLE_HEALTH_CHECK": False,
         "DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": 300,
         "TRIGGERER__CAPACITY": 200,
