@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.data_load.model import PHASES, BatchLoad, Plan, Seed, terabytes_per_hour
+from oracle_refresh.data_load.degree import batches
+from oracle_refresh.data_load.model import PHASES, BatchLoad, Plan, Seed, Work, terabytes_per_hour
 from oracle_refresh.jsonable import Jsonable
 
 
@@ -30,11 +31,26 @@ class Summary(Jsonable):
         return self.schemas == self.planned
 
 
-def summarise(plan: Plan, seed: Seed | None, batches: Sequence[BatchLoad]) -> Summary:
+def of_degree(work: Work, degree: int, loaded: Sequence[BatchLoad]) -> tuple[BatchLoad, ...]:
+    """Those of the batches that there are at this degree.
+
+    Another one, found when the task that finds it was cleared, cuts other batches: what was kept of the
+    former ones has the same schemas again.
+    """
+    wanted = [set(one) for one in batches(work.all_schemas, degree)]
+    return tuple(
+        one
+        for one in loaded
+        if one.number <= len(wanted)
+        and {schema.schema for schema in (*one.schemas, *one.resumed)} == wanted[one.number - 1]
+    )
+
+
+def summarise(plan: Plan, seed: Seed | None, loaded: Sequence[BatchLoad]) -> Summary:
     """Adds up the batches that went through."""
-    every = [one for batch in batches for one in (*batch.resumed, *batch.schemas)]
-    timed = sum(batch.bytes for batch in batches)
-    seconds = sum(batch.seconds for batch in batches)
+    every = [one for batch in loaded for one in (*batch.resumed, *batch.schemas)]
+    timed = sum(batch.bytes for batch in loaded)
+    seconds = sum(batch.seconds for batch in loaded)
     alone = seed.bytes / seed.seconds if seed and seed.seconds else 0.0
     return Summary(
         schemas=len(every),
@@ -44,7 +60,7 @@ def summarise(plan: Plan, seed: Seed | None, batches: Sequence[BatchLoad]) -> Su
         seconds=seconds,
         terabytes_per_hour=terabytes_per_hour(timed, seconds),
         phase_seconds={
-            phase: sum(one.seconds.get(phase, 0.0) for batch in batches for one in batch.schemas)
+            phase: sum(one.seconds.get(phase, 0.0) for batch in loaded for one in batch.schemas)
             for phase in PHASES
         },
         over_one_session=timed / seconds / alone if seconds and alone else None,

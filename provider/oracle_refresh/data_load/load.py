@@ -3,6 +3,9 @@
 The sessions of a batch are threads of one task. As tasks of their own they would begin when Airflow comes to
 them, seconds apart, and what is measured are seconds. They wait for each other before they begin.
 
+The session of a killed task may be at its last statement still, and hold what it works on: what drops a
+schema waits for it.
+
 Safe to repeat: a schema that the ledger calls done, and that is there, is left as it is; any other is dropped
 and made anew. The ledger says done only when everything of the schema is committed.
 """
@@ -23,6 +26,7 @@ from oracle_refresh.data_load.model import CREATE, INDEX, LOAD, STATISTICS, Batc
 from oracle_refresh.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import qualified
 from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 from oracle_refresh.own_schemas import OwnSchemas
 from oracle_refresh.progress import Progress
 from oracle_refresh.run_store import RunStore
@@ -42,6 +46,11 @@ SCHEMAS = OwnSchemas(
 )
 #: Sessions that have not all been opened by then will not be.
 START_SECONDS = 120.0
+#: Between two cancels of sessions that are still at work.
+CANCEL_SECONDS = 0.1
+
+#: User requested cancel of current operation.
+CANCELLED = "ORA-01013"
 
 Connect = Callable[[], "oracledb.Connection"]
 
@@ -63,16 +72,32 @@ class Sessions:
         with self.connect() as connection:
             self._open.add(connection)
             try:
+                self.require_going()
                 yield connection
             finally:
                 self._open.discard(connection)
 
+    def require_going(self) -> None:
+        """:raises StoppedError: once they were stopped."""
+        if self.stopped.is_set():
+            # As if its statement had been cancelled, which is tried again.
+            raise StoppedError(
+                "stopped, as another session failed or the task was ended", codes=[CANCELLED], step=STEP
+            )
+
     def stop(self) -> None:
-        """From another thread or a signal handler: cancel the statements that run; no others follow."""
-        self.stopped.set()
-        for connection in tuple(self._open):
-            with suppress(Exception):  # it may just have ended
-                connection.cancel()
+        """From another thread or a signal handler: cancel the statements that run, until all sessions are
+        closed. One that was between two statements has begun another since, which nobody would end."""
+        if not self.stopped.is_set():
+            self.stopped.set()
+            threading.Thread(target=self._cancel, name="data-load-stop", daemon=True).start()
+
+    def _cancel(self) -> None:
+        while sessions := tuple(self._open):
+            for connection in sessions:
+                with suppress(Exception):  # it may just have ended
+                    connection.cancel()
+            time.sleep(CANCEL_SECONDS)
 
 
 def load_batch(
@@ -132,11 +157,11 @@ def load_batch(
     return BatchLoad(number, max(ends) - began[0], tuple(loaded), tuple(finished.values()))
 
 
-def _consequence(error: BaseException) -> bool:
-    """Whether the error only says that another session failed."""
-    return isinstance(error, (threading.BrokenBarrierError, StoppedError)) or "ORA-01013" in oracle_codes(
-        error
-    )
+def _consequence(error: BaseException) -> int:
+    """0 for what failed by itself; then what says that all were stopped; last what only waited for others."""
+    if isinstance(error, threading.BrokenBarrierError):
+        return 2
+    return int(CANCELLED in oracle_codes(error))
 
 
 def _finished(connection: oracledb.Connection, run_id: str, schema: str) -> SchemaLoad | None:
@@ -163,14 +188,14 @@ def _load_schema(
 
     @contextmanager
     def phase(name: str) -> Iterator[oracledb.Cursor]:
-        if sessions.stopped.is_set():
-            raise StoppedError("stopped, as another session failed or the task was ended", step=STEP)
+        sessions.require_going()
         started = time.monotonic()
         with naming(schema), connection.cursor() as cursor:
             yield cursor
         seconds[name] = time.monotonic() - started
 
     with phase(CREATE) as cursor:
+        cursor.execute(WAIT_FOR_LOCKS)
         store = RunStore(connection)
         SCHEMAS.drop(connection, store, run_id, schema)
         # Before the schema is made: one that is half made when the task ends is found by the ledger.
@@ -208,6 +233,8 @@ def drop_schemas(connection: oracledb.Connection, run_id: str, schemas: Sequence
 
     :raises PreflightError: if one of them is somebody else's; then those before it are dropped.
     """
+    with connection.cursor() as cursor:
+        cursor.execute(WAIT_FOR_LOCKS)
     store = RunStore(connection)
     return [name for name in schemas if SCHEMAS.drop(connection, store, run_id, name)]
 

@@ -14,7 +14,7 @@ from oracle_refresh.catalog import identify
 from oracle_refresh.data_load import trials
 from oracle_refresh.data_load.definition import LoadDefinition, load_definition
 from oracle_refresh.data_load.degree import batches
-from oracle_refresh.data_load.evidence import summarise
+from oracle_refresh.data_load.evidence import of_degree, summarise
 from oracle_refresh.data_load.load import SCHEMAS, STEP, Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.model import BatchLoad, Chosen, Plan, Seed, Trial
 from oracle_refresh.data_load.page import files, table
@@ -59,7 +59,7 @@ class LoadOperator(BaseOperator):
         return OracleRefreshHook(oracle_conn_id=definition.target.conn_id).session("target", self.task_id)
 
     def sessions(self, definition: LoadDefinition) -> Sessions:
-        """For the threads of a batch; `on_kill` ends what they do."""
+        """For what takes its time, also in threads; `on_kill` ends what they do."""
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         hook.require_role("target")
         self._sessions = Sessions(hook.opener(self.task_id))
@@ -151,7 +151,7 @@ class MakeSeed(LoadOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
+        with self.sessions(definition).session() as target:
             store = RunStore(target)
             plan = read_plan(store, run)
             seed = make_seed(target, store, run, plan.work, definition)
@@ -241,9 +241,10 @@ class ReportLoad(LoadOperator):
             plan = read_plan(store, run)
             seed = store.find(run, SEED, WHOLE)
             chosen = store.find(run, DEGREE, WHOLE)
-            loaded = [BatchLoad.from_json(one) for one in store.results(run, BATCH)]
+            loaded = tuple(BatchLoad.from_json(one) for one in store.results(run, BATCH))
         made = Seed.from_json(seed) if seed else None
         degree = Chosen.from_json(chosen) if chosen else None
+        loaded = of_degree(plan.work, degree.degree, loaded) if degree else ()
         summary = summarise(plan, made, loaded)
         self.log.info("%s", table(summary, loaded))
         reports = settings.report_directory()

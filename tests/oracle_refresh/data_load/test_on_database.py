@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import random
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,11 +18,12 @@ import oracledb
 import pytest
 import yaml
 
+from oracle_refresh import ledger
 from oracle_refresh.data_load.definition import load_definition
 from oracle_refresh.data_load.load import Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.profiles import PROFILES
 from oracle_refresh.data_load.room import estimate, require_room
-from oracle_refresh.errors import DataLoadError, PlanError, PreflightError
+from oracle_refresh.errors import DataLoadError, PlanError, PreflightError, overall_disposition
 from oracle_refresh.identifiers import InvalidIdentifier
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.data_load import (
@@ -40,6 +43,7 @@ from support.demo import DemoDatabase, airflow_connection
 from support.grammar import call_complaints, sent
 from support.killing import until_killed
 from support.transfer import ROOT, Fuse, Killed, Mortal
+from support.waiting import PATIENCE, until
 
 DEMO = ROOT / "include" / "benchmarks" / "slob.yaml"
 SMALL = {"schemas": 3, "rows": 60, "degree": 2, "profile": "study"}
@@ -186,7 +190,7 @@ def test_killed_tasks_end_with_every_schema_loaded_once(run: Run, database: Demo
         pause *= 2
     run.execute(FindDegree)
     tries = 0
-    while run.until_killed(LoadBatch, 0.05 + tries * 0.1, batch=1):
+    while run.until_killed(LoadBatch, 0.05 * 1.7**tries, batch=1):
         tries += 1
     assert tries > 1, "nothing was killed"
     assert rows(database, ["SLOB_1", "SLOB_2", "SLOB_3"]) == dict.fromkeys(
@@ -227,11 +231,10 @@ def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase
     assert [one.schema for one in remade.schemas] == [names[0]], "what the ledger calls done has to be there"
 
 
-def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: DemoDatabase) -> None:
+def test_a_session_that_fails_stops_the_others(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanLoad, **{**SMALL, "profile": "none"})
     run.execute(MakeSeed)
     run.execute(FindDegree)
-    task = run.task(LoadBatch, batch=1)
     with database.system() as system, system.cursor() as cursor:
         cursor.execute("ALTER TABLE SLOB_SEED.SEED RENAME TO SEED_AWAY")
     with pytest.raises(DataLoadError, match=r"SLOB_\d.*ORA-00942"):
@@ -243,12 +246,108 @@ def test_a_task_that_fails_or_is_ended_stops_its_sessions(run: Run, database: De
         cursor.execute("ALTER TABLE SLOB_SEED.SEED_AWAY RENAME TO SEED")
     left = schemas(database)
     assert set(run.execute(DropLoad)) == set(left) > {"SLOB_SEED"}, "half a schema is of no use to anybody"
+
+
+@contextmanager
+def held(database: DemoDatabase, run: Run, schema: str) -> Iterator[None]:
+    """Whoever notes the schema in the ledger waits for the end of this transaction."""
+    with database.connect() as other, other.cursor() as cursor:
+        row = {"run_id": run.run_id, "step": "data load", "item": schema, "state": "held", "detail": "{}"}
+        cursor.execute(ledger.INSERT, row)
+        yield
+        other.rollback()
+
+
+def test_a_task_that_is_ended_stops_its_sessions(run: Run, database: DemoDatabase) -> None:
+    run.execute(PlanLoad, **{**SMALL, "profile": "none"})
     run.execute(MakeSeed)
-    threading.Timer(0.05, task.on_kill).start()
-    with suppress(DataLoadError, oracledb.DatabaseError):  # it may just have begun, or ended
-        task.execute(run.context)
+    run.execute(FindDegree)
+    task = run.task(LoadBatch, batch=1)
+    with ThreadPoolExecutor(1) as pool, held(database, run, "SLOB_1"), database.connect() as target:
+        ended = pool.submit(task.execute, run.context)
+        until(lambda: Ledger(target).state(run.run_id, "data load", "SLOB_2") == "done", "for SLOB_2")
+        task.on_kill()
+        with pytest.raises(DataLoadError, match=r"SLOB_1.*ORA-01013") as caught:
+            ended.result(PATIENCE)
+    assert overall_disposition(caught.value.codes) == "retry"
     run.execute(LoadBatch, batch=1)
     assert rows(database, ["SLOB_1", "SLOB_2"]) == dict.fromkeys(["SLOB_1", "SLOB_2"], (60, 60))
+    stopped = Sessions(database.connect)
+    stopped.stop()
+    with pytest.raises(DataLoadError, match="stopped") as refused, stopped.session():
+        pass
+    assert overall_disposition(refused.value.codes) == "retry", "as if its statement had been cancelled"
+
+
+class Telling(Mortal):
+    """A connection, or cursor, that says which statement it is about to send, and hears a cancel only while
+    one runs, as OCIBreak does."""
+
+    def __init__(self, inner: Any, told: Callable[[str], None], running: threading.Event) -> None:
+        super().__init__(inner, Fuse())
+        self._told, self._running = told, running
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._inner, name)
+        if name == "cursor":
+            return lambda: Telling(value(), self._told, self._running)
+        if name == "cancel":
+            return value if self._running.is_set() else lambda: None
+        if name != "execute":
+            return value
+
+        def execute(statement: str, *rest: Any, **binds: Any) -> Any:
+            self._told(statement)
+            self._running.set()
+            try:
+                return value(statement, *rest, **binds)
+            finally:
+                self._running.clear()
+
+        return execute
+
+
+def test_a_statement_that_begins_just_after_the_end_is_ended_too(run: Run, database: DemoDatabase) -> None:
+    """The cancel comes between two statements: the next one would else go on for as long as it takes."""
+    run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
+    run.execute(MakeSeed)
+    with database.connect() as target:
+        work = read_plan(RunStore(target), run.run_id).work
+
+    def told(statement: str) -> None:
+        if statement == ledger.INSERT:
+            sessions.stop()
+
+    sessions = Sessions(lambda: Telling(database.connect(), told, threading.Event()))  # type: ignore[arg-type,return-value]
+    with ThreadPoolExecutor(1) as pool, held(database, run, "SLOB_1"):
+        loading = pool.submit(load_batch, sessions, work, run.run_id, 1, ("SLOB_1",), 60, silent)
+        with pytest.raises(DataLoadError, match="ORA-01013"):
+            loading.result(PATIENCE)
+
+
+def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
+    run: Run, database: DemoDatabase
+) -> None:
+    run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
+    run.execute(MakeSeed)
+    with database.connect() as target:
+        work = read_plan(RunStore(target), run.run_id).work
+    load_batch(Sessions(database.connect), work, run.run_id, 1, ("SLOB_1",), 60, silent)
+    asked = threading.Event()
+
+    def told(statement: str) -> None:
+        if statement.startswith("DROP USER"):
+            asked.set()
+
+    with ThreadPoolExecutor(1) as pool, database.system() as killed, killed.cursor() as cursor:
+        cursor.execute("DELETE FROM SLOB_1.CF1 WHERE CUSTID = 1")
+        telling = Telling(database.connect(), told, threading.Event())
+        dropping = pool.submit(drop_schemas, telling, run.run_id, ["SLOB_1"])  # type: ignore[arg-type]
+        assert asked.wait(PATIENCE)
+        time.sleep(0.2)  # by then it would have been refused
+        killed.rollback()
+        assert dropping.result(PATIENCE) == ["SLOB_1"]
+        telling.close()
 
 
 def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoDatabase) -> None:
@@ -256,7 +355,7 @@ def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoData
     with database.connect() as target:
         work = read_plan(RunStore(target), run.run_id).work
     left = 0
-    for calls in range(3, 200, 3):
+    for calls in range(4, 200, 4):
         run.execute(MakeSeed)
         fuse = Fuse(calls)
         sessions = Sessions(lambda fuse=fuse: Mortal(database.connect(), fuse))  # type: ignore[arg-type,return-value,misc]

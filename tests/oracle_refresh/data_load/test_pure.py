@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle_refresh.data_load import statements
 from oracle_refresh.data_load.definition import LoadDefinition
 from oracle_refresh.data_load.degree import batches, choose, next_degree
-from oracle_refresh.data_load.evidence import summarise
+from oracle_refresh.data_load.evidence import of_degree, summarise
 from oracle_refresh.data_load.model import BatchLoad, Chosen, Plan, SchemaLoad, Seed, Trial, Work
 from oracle_refresh.data_load.page import MOST_LANES, files, table
 from oracle_refresh.data_load.people import people, pieces
@@ -195,6 +195,22 @@ def test_resumed_schemas_count_in_the_totals_and_not_in_the_rate() -> None:
     assert found.terabytes_per_hour == pytest.approx(3_000_000 / 4 * 3600 / 1e12)
     assert found.over_one_session == pytest.approx((3_000_000 / 4) / 500_000)
     assert found.phase_seconds["load"] == pytest.approx(0.6 + 0.6 + 2.6)
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 5))
+def test_batches_of_a_degree_that_was_given_up_do_not_count(former: int, degree: int, again: int) -> None:
+    def kept(size: int) -> dict[int, BatchLoad]:
+        loads = [
+            [SchemaLoad(name, 100, 1, 0.0, {}) for name in one] for one in batches(WORK.all_schemas, size)
+        ]
+        return {number: BatchLoad(number, 1.0, tuple(made)) for number, made in enumerate(loads, 1)}
+
+    # The run was cleared after all batches of one degree; of the next one so many went through.
+    later = dict(list(kept(degree).items())[:again])
+    found = summarise(PLAN, None, of_degree(WORK, degree, tuple((kept(former) | later).values())))
+    assert found.schemas == found.rows / 100 <= WORK.schemas
+    if former == degree or len(later) == len(kept(degree)):
+        assert found.complete
 
 
 def test_a_load_of_which_nothing_went_through_has_no_rates() -> None:
