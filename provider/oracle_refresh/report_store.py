@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from oracle_refresh.errors import RefreshError
 
@@ -47,30 +48,32 @@ class ReportStore:
             raise _unreachable(url, error) from error
         return cls(Path(root.path) if root.protocol in _LOCAL else root)
 
-    def address(self, run_id: str, name: str = "") -> str:
+    def address(self, run_id: str, name: str = "", dag_id: str | None = None) -> str:
         """Path or URL of a run's folder or file, for people to read.
 
-        :raises RefreshError: when the run id or the name could lead elsewhere.
+        :param dag_id: the DAG of the run, as another one may have a run of the same id.
+        :raises RefreshError: when the run id or the name could lead elsewhere, or the store refuses.
         """
-        return str(self._place(run_id, name) if name else self._folder(run_id))
+        folder = self._folder(run_id) if dag_id is None else self._claimed(run_id, dag_id)
+        return str(_within(folder, name) if name else folder)
 
     def write(self, run_id: str, files: Mapping[str, str | bytes], dag_id: str | None = None) -> str:
         """Write files of one run, in this order; the address of its folder.
 
         :param files: contents by name; `docs/index.html` makes a folder within the run's folder.
-        :param dag_id: the DAG of the run, kept beside the files and after them: who may read that DAG may
-            read them, and nobody before it is there.
+        :param dag_id: the DAG of the run, kept beside the files: who may read that DAG may read them, and
+            nobody before it is there.
         :raises RefreshError: when the run id or a name could lead elsewhere, or the store refuses.
         """
-        places = [(self._place(run_id, name), content) for name, content in files.items()]
-        if dag_id is not None:
-            places.append((self._folder(run_id) / DAG_FILE, dag_id))
+        for name in files:
+            _within(self._folder(run_id), name)
+        folder = self._folder(run_id) if dag_id is None else self._claimed(run_id, dag_id)
         try:
-            for place, content in places:
-                _put(place, content.encode() if isinstance(content, str) else content)
+            for name, content in files.items():
+                _put(_within(folder, name), content.encode() if isinstance(content, str) else content)
         except Exception as error:  # each kind of store has its own
             raise _unreachable(str(self._root), error) from error
-        return self.address(run_id)
+        return str(folder)
 
     def read(self, dag_id: str, run_id: str, name: str) -> bytes | None:
         """A file of a run of that DAG, or None: not there, another DAG's, or no plain name.
@@ -80,28 +83,42 @@ class ReportStore:
         :raises RefreshError: when the store cannot be reached.
         """
         try:
-            folder, place = self._folder(run_id), self._place(run_id, name)
+            folders, _ = self._folders(run_id, dag_id), _within(self._root, name)
         except RefreshError:
             return None
-        if isinstance(folder, Path) and folder.is_symlink():
-            return None
-        owner = self._content(folder / DAG_FILE)
-        return self._content(place) if owner == dag_id.encode() else None
+        folder = self._owned(folders, dag_id)
+        return None if folder is None else self._content(_within(folder, name))
 
-    def point_latest(self, run_id: str) -> None:
-        """Let `latest` stand for this run: a link, or in an object store an object with the run's id.
+    def names(self, dag_id: str, run_id: str, folder: str) -> list[str]:
+        """The files of a folder within that of a run of that DAG, sorted; none where there is no such folder.
+
+        :raises RefreshError: when the run id or the folder could lead elsewhere, or the store refuses.
+        """
+        own = self._owned(self._folders(run_id, dag_id), dag_id)
+        if own is None:
+            return []
+        try:
+            found = _within(own, folder).iterdir()
+            return sorted(f"{folder}/{one.name}" for one in found if _plain(one.name))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except Exception as error:  # each kind of store has its own
+            raise _unreachable(str(self._root), error) from error
+
+    def point_latest(self, run_id: str, dag_id: str | None = None) -> None:
+        """Let `latest` stand for this run: a link, or in an object store an object with its folder's name.
 
         :raises RefreshError: when the store refuses.
         """
-        self._folder(run_id)
+        name = (self._folder(run_id) if dag_id is None else self._claimed(run_id, dag_id)).name
         try:
             if isinstance(self._root, Path):
                 with tempfile.TemporaryDirectory(dir=self._root, prefix=".latest-") as scratch:
                     link = Path(scratch) / LATEST
-                    link.symlink_to(run_id, target_is_directory=True)
+                    link.symlink_to(name, target_is_directory=True)
                     os.replace(link, self._root / LATEST)
             else:
-                _put(self._root / LATEST, run_id.encode())
+                _put(self._root / LATEST, name.encode())
         except Exception as error:  # each kind of store has its own
             raise _unreachable(str(self._root), error) from error
 
@@ -110,10 +127,35 @@ class ReportStore:
             raise RefreshError("the run id is no folder name", object_name=run_id, step=_STEP)
         return self._root / run_id
 
-    def _place(self, run_id: str, name: str) -> Path | ObjectStoragePath:
-        if not all(_plain(part) for part in name.split("/")):
-            raise RefreshError("this is no name of a report's file", object_name=name, step=_STEP)
-        return self._folder(run_id) / name
+    def _folders(self, run_id: str, dag_id: str) -> tuple[Path | ObjectStoragePath, ...]:
+        """Where the files of a run may be. Runs of two DAGs with one schedule have the same id: whichever
+        writes first has the folder of that name, and the other one of its own."""
+        return self._folder(run_id), self._folder(f"{run_id}.{dag_id}")
+
+    def _owned(
+        self, folders: tuple[Path | ObjectStoragePath, ...], dag_id: str
+    ) -> Path | ObjectStoragePath | None:
+        for folder in folders:
+            if isinstance(folder, Path) and folder.is_symlink():
+                continue
+            if self._content(folder / DAG_FILE) == dag_id.encode():
+                return folder
+        return None
+
+    def _claimed(self, run_id: str, dag_id: str) -> Path | ObjectStoragePath:
+        """The folder of that run of that DAG, with its name on it."""
+        folders = self._folders(run_id, dag_id)
+        try:
+            for folder in folders:
+                if self._content(folder / DAG_FILE) is None:
+                    _put_first(folder / DAG_FILE, dag_id.encode())
+                if self._content(folder / DAG_FILE) == dag_id.encode():
+                    return folder
+        except RefreshError:
+            raise
+        except Exception as error:  # each kind of store has its own
+            raise _unreachable(str(self._root), error) from error
+        raise RefreshError("the folder of this run is another DAG's", object_name=run_id, step=_STEP)
 
     def _content(self, place: Path | ObjectStoragePath) -> bytes | None:
         try:
@@ -129,12 +171,40 @@ def _plain(name: str) -> bool:
     return bool(name) and not name.startswith(".") and not re.search(r"[/\\\0]", name)
 
 
+def _within(folder: Path | ObjectStoragePath, name: str) -> Path | ObjectStoragePath:
+    if not all(_plain(part) for part in name.split("/")):
+        raise RefreshError("this is no name of a report's file", object_name=name, step=_STEP)
+    return folder / name
+
+
+def _put_first(place: Path | ObjectStoragePath, content: bytes) -> None:
+    """Put a small file where none is; of two who come at the same moment, one does."""
+    if not isinstance(place, Path):
+        _put(place, content)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    scratch = place.with_name(f".{uuid4().hex}")
+    try:
+        scratch.write_bytes(content)
+        os.link(scratch, place)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without hard links
+        os.replace(scratch, place)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
 def _put(place: Path | ObjectStoragePath, content: bytes) -> None:
     if isinstance(place, Path):
         place.parent.mkdir(parents=True, exist_ok=True)
-        scratch = place.with_name(f".{place.name}.{os.getpid()}")
-        scratch.write_bytes(content)
-        os.replace(scratch, place)
+        # One for each writer: in containers, a task and its former try may have the same process id.
+        scratch = place.with_name(f".{uuid4().hex}")
+        try:
+            scratch.write_bytes(content)
+            os.replace(scratch, place)
+        finally:
+            scratch.unlink(missing_ok=True)
         return
     try:
         place.write_bytes(content)

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +18,7 @@ from oracle_refresh import settings
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.notifications.webhook import RefreshNotifier
+from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.model import ExpectationsReport, QuarantineReport, Report, TableReport
 from support.webhook import SECRET, Webhook, a_webhook
 
@@ -78,6 +79,27 @@ def test_a_run_without_report_and_a_text_of_ones_own(webhook: Webhook) -> None:
         "test_data_refresh: without report (run 1)",
         "failed 3 run 1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("started", "told"),
+    [
+        (datetime(2026, 1, 2, 9, 0, 0, 700_000, tzinfo=UTC), "failed"),
+        ("2026-01-02T08:59:00Z", "failed"),
+        (None, "failed"),
+        (datetime(2026, 1, 2, 9, 0, 1, tzinfo=UTC), "without report"),
+        ("2026-01-02T09:00:01Z", "without report"),
+    ],
+)
+def test_a_report_from_before_the_run_was_cleared_is_not_told_again(
+    webhook: Webhook, started: Any, told: str
+) -> None:
+    """Cleared, it failed again before it could write another: what is there tells of another end."""
+    write(replace(REPORT, status="failed", audit=Audit(reported_at="2026-01-02T09:00:00+00:00")))
+    context = task_context()
+    context["dag_run"].start_date = started
+    send(context, text="{{ refresh.status }}{{ report[:0] }}")
+    assert webhook.texts == [told]
 
 
 def test_a_folder_of_reports_that_cannot_be_read_keeps_no_message_back(

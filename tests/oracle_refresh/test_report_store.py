@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -90,6 +92,75 @@ def test_only_the_files_of_the_dag_asked_for(store: ReportStore) -> None:
     assert store.read(DAG, RUN, "report.json/x") is None
 
 
+def test_runs_of_two_dags_with_one_id_do_not_mix(store: ReportStore) -> None:
+    """Airflow names a scheduled run by its time: two DAGs of one schedule have runs of the same id."""
+    for dag in (DAG, "another"):
+        for name in ("plan.txt", "report.json"):
+            store.write(RUN, {name: f"{name} of {dag}"}, dag)
+    for dag in (DAG, "another"):
+        for name in ("plan.txt", "report.json"):
+            assert store.read(dag, RUN, name) == f"{name} of {dag}".encode()
+    assert store.address(RUN, "report.json", DAG).endswith(f"{RUN}/report.json")
+    assert store.address(RUN, "report.json", "another").endswith(f"{RUN}.another/report.json")
+    assert store.read("a third", RUN, "report.json") is None
+
+
+def test_two_dags_that_come_at_the_same_moment(tmp_path: Path) -> None:
+    store, both = ReportStore.at(str(tmp_path)), threading.Barrier(2)
+
+    def write(dag: str) -> None:
+        both.wait()
+        store.write(RUN, {"plan.txt": dag}, dag)
+        store.write(RUN, {"report.json": dag}, dag)
+
+    for _ in range(20):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(write, (DAG, "another")))
+        for dag in (DAG, "another"):
+            assert [store.read(dag, RUN, name) for name in ("plan.txt", "report.json")] == [dag.encode()] * 2
+        for folder in list(tmp_path.iterdir()):
+            shutil.rmtree(folder)
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
+    """A task that was given up and its next try, in containers even with the same process id."""
+    store, texts, both = (
+        ReportStore.at(str(tmp_path)),
+        ["a" * 3_000_000, "b" * 2_000_000],
+        threading.Barrier(2),
+    )
+
+    def write(text: str) -> None:
+        both.wait()
+        for _ in range(10):
+            store.write(RUN, {"report.html": text}, DAG)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, texts))
+    assert (store.read(DAG, RUN, "report.html") or b"").decode() in texts
+    assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == [DAG_FILE, "report.html"]
+
+
+def test_a_file_system_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr("oracle_refresh.report_store.os.link", refused)
+    store = ReportStore.at(str(tmp_path))
+    store.write(RUN, {"report.json": "{}"}, DAG)
+    assert store.read(DAG, RUN, "report.json") == b"{}"
+    assert sorted(path.name for path in (tmp_path / RUN).iterdir()) == [DAG_FILE, "report.json"]
+
+
+def test_the_files_of_a_folder(store: ReportStore) -> None:
+    assert store.names(DAG, RUN, "tries") == []
+    store.write(RUN, {"tries/b.json": "", "tries/a.json": "", "report.json": ""}, DAG)
+    assert store.names(DAG, RUN, "tries") == ["tries/a.json", "tries/b.json"]
+    assert store.names("another", RUN, "tries") == store.names(DAG, RUN, "docs") == []
+    with pytest.raises(RefreshError, match="no folder name"):
+        store.names(DAG, "..", "tries")
+
+
 NO_RUNS = ["", ".", "..", "../x", "a/b", "/etc", "latest", "a\0b", "..\\x", ".hidden"]
 NO_NAMES = ["..", "../x", "docs/../../x", "/etc/passwd", "docs//x", "a\0b", ".hidden"]
 
@@ -138,7 +209,7 @@ def test_a_bucket_behind_a_connection(bucket: str) -> None:
     store.write(RUN, {"report.json": "{}", "docs/index.html": "docs"}, DAG)
     store.point_latest(RUN)
     assert set(Bucket.connections) == {"keeper"}
-    names = ("report.json", "docs/index.html", DAG_FILE)
+    names = (DAG_FILE, "report.json", "docs/index.html")
     assert list(Bucket.store) == [
         *(f"/bucket/reports/{RUN}/{name}" for name in names),
         "/bucket/reports/latest",
@@ -158,9 +229,11 @@ def test_readers_never_see_half_a_file(tmp_path: Path) -> None:
     done = threading.Event()
 
     def rewrite() -> None:
-        for number in range(20):
-            store.write(RUN, {"report.html": texts[number % 2]})
-        done.set()
+        try:
+            for number in range(20):
+                store.write(RUN, {"report.html": texts[number % 2]})
+        finally:
+            done.set()
 
     writer = threading.Thread(target=rewrite)
     writer.start()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.common.compat.sdk import BaseHook
@@ -88,10 +89,11 @@ def _facts(context: Any) -> dict[str, Any]:
     """What the template may name, by whatever the callback was told of the run."""
     dag_id, run_id = _names(context)
     content = _report(dag_id, run_id) if dag_id and run_id else None
-    if content is None:
+    report = Report.from_json(json.loads(content)) if content else None
+    if report is None or _of_former_pass(report, _given(context).get("start_date")):
         nothing = {"refresh": dag_id, "status": "without report", "scn": None}
         return {"dag_id": dag_id, "run_id": run_id, "refresh": nothing, "report": ""}
-    figures = summary(Report.from_json(json.loads(content)))
+    figures = summary(report)
     address = file_address(dag_id, run_id, "report.html")
     return {"dag_id": dag_id, "run_id": run_id, "refresh": figures, "report": address}
 
@@ -104,12 +106,27 @@ def _report(dag_id: str, run_id: str) -> bytes | None:
         return None
 
 
+def _of_former_pass(report: Report, started: Any) -> bool:
+    """Whether it was written before the run was cleared: what it says of success or failure is over.
+
+    :param started: the run's start, which Airflow moves then; None where it is not known.
+    """
+    if isinstance(started, str):
+        started = datetime.fromisoformat(started)
+    written = report.audit.reported_at
+    return bool(started and written) and datetime.fromisoformat(written) < started.replace(microsecond=0)
+
+
 def _names(context: Any) -> tuple[str, str]:
     """DAG and run: a task has both in `dag_run`, a deadline as a mapping; a DAG itself may lack that."""
-    run = context.get("dag_run")
-    given = run if isinstance(run, dict) else vars(run) if hasattr(run, "__dict__") else {}
-    dag = context.get("dag")
+    given, dag = _given(context), context.get("dag")
     dag_id = given.get("dag_id") or getattr(dag, "dag_id", "")
     return str(dag_id or ""), str(
         given.get("dag_run_id") or given.get("run_id") or context.get("run_id") or ""
     )
+
+
+def _given(context: Any) -> dict[str, Any]:
+    """What is known of the run."""
+    run = context.get("dag_run")
+    return run if isinstance(run, dict) else vars(run) if hasattr(run, "__dict__") else {}
