@@ -10,12 +10,16 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from dataclasses import asdict
+from importlib import metadata
 from typing import Any
 
 from stack import processes, settings
 
 COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
 PID_FILE = settings.AIRFLOW_HOME / "processes.json"
+MIGRATED_FILE = settings.AIRFLOW_HOME / "migrated"
+"""Holds the version of Airflow that its metadata database was brought to."""
 
 
 def _airflow(*words: str) -> list[str]:
@@ -30,15 +34,24 @@ def start() -> None:
     _require_free_port()
     environment = settings.airflow_environment()
     settings.AIRFLOW_HOME.mkdir(parents=True, exist_ok=True)
-    if not (settings.AIRFLOW_HOME / "airflow.db").exists():
-        done = subprocess.run(_airflow("db", "migrate"), env=environment, capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(f"airflow db migrate failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
-    pids = [
-        processes.start(_airflow(component), environment, settings.LOGS / f"airflow-{component}.log").pid
-        for component in COMPONENTS
-    ]
-    PID_FILE.write_text(json.dumps(pids))
+    _migrate(environment)
+    started: list[processes.Started] = []
+    for component in COMPONENTS:
+        log = settings.LOGS / f"airflow-{component}.log"
+        started.append(processes.start(_airflow(component), environment, log))
+        # One by one: what is started is found and stopped later, also when this process is killed in between.
+        PID_FILE.write_text(json.dumps([asdict(one) for one in started]))
+
+
+def _migrate(environment: dict[str, str]) -> None:
+    """Once for each version of Airflow; one that was killed in the middle is begun again."""
+    version = metadata.version("apache-airflow-core")
+    if MIGRATED_FILE.exists() and MIGRATED_FILE.read_text() == version:
+        return
+    done = subprocess.run(_airflow("db", "migrate"), env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"airflow db migrate failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+    MIGRATED_FILE.write_text(version)
 
 
 def _require_free_port() -> None:
@@ -52,20 +65,21 @@ def _require_free_port() -> None:
             ) from None
 
 
-def pids() -> list[int]:
+def started() -> list[processes.Started]:
+    """The components that were started last, whether they still run or not."""
     try:
-        return [int(pid) for pid in json.loads(PID_FILE.read_text())]
-    except (OSError, ValueError):
+        return [processes.Started(**one) for one in json.loads(PID_FILE.read_text())]
+    except (OSError, ValueError, TypeError):
         return []
 
 
 def running() -> bool:
-    known = pids()
-    return bool(known) and all(processes.alive(pid) for pid in known)
+    known = started()
+    return len(known) == len(COMPONENTS) and all(processes.alive(one) for one in known)
 
 
 def stop() -> None:
-    processes.stop(pids())
+    processes.stop(started())
     PID_FILE.unlink(missing_ok=True)
 
 
@@ -76,8 +90,8 @@ class Api:
         self._url = url
         self._token = ""
 
-    def wait_until_ready(self, dag_id: str, timeout: float = 180) -> None:
-        """Wait until the API answers and the DAG is known."""
+    def wait_until_ready(self, dag_id: str, timeout: float = 600) -> None:
+        """Wait until the API answers and the DAG is known, on a busy machine too."""
         end = time.monotonic() + timeout
         problem = "no answer yet"
         while time.monotonic() < end:
@@ -153,7 +167,7 @@ class Api:
         return [text for text in texts if text][-lines:]
 
     def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to one request, as JSON. Raises urllib.error.HTTPError."""
+        """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError after 30 s."""
         if not self._token:
             self._token = self._send("GET", "/auth/token")["access_token"]
         return self._send(method, path, body)
@@ -169,8 +183,12 @@ class Api:
                 **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
             },
         )
-        with urllib.request.urlopen(request, timeout=30) as response:
-            return json.load(response)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return json.load(response)
+        except urllib.error.URLError as error:
+            # What takes too long is told in one way, wherever it does.
+            raise error.reason if isinstance(error.reason, TimeoutError) else error from None
 
 
 def _log_line(entry: dict[str, Any]) -> str:

@@ -47,5 +47,8 @@ def start(scale: float | None, names: tuple[str, ...] = NAMES) -> None:
 
 
 def stop() -> None:
-    for name in NAMES:
-        command("stop", name)
+    """Stop all of them; one that does not stop keeps no other one running."""
+    stopped = {name: run("stop", name) for name in NAMES}
+    failed = [f"{name}: {done.stdout}{done.stderr}" for name, done in stopped.items() if done.returncode]
+    if failed:
+        raise SystemExit("localoracle stop failed:\n" + "\n".join(failed))

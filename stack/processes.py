@@ -1,4 +1,4 @@
-"""Child processes that end with their starter: each in a session of its own, stopped as a group."""
+"""Processes that outlive their starter, each in a session of its own: known again, stopped as a group."""
 
 from __future__ import annotations
 
@@ -8,13 +8,30 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 
-def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:
+#: The time of a start is reckoned from that of the machine's, which its clock may move by a little.
+CLOCK_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Started:
+    """A process that was started: its id, and since when it runs (seconds since 1970).
+
+    The id alone does not do: after a restart of the machine it is another process's.
+    """
+
+    pid: int
+    since: float
+
+
+def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> Started:
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command,
             env=dict(environment),
             stdin=subprocess.DEVNULL,
@@ -22,31 +39,37 @@ def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> 
             stderr=output,
             start_new_session=True,
         )
+    return Started(process.pid, psutil.Process(process.pid).create_time())
 
 
-def alive(pid: int) -> bool:
+def alive(one: Started) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        process = psutil.Process(one.pid)
+        # A child that ended but was not waited for still has an entry.
+        return _is(process, one) and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
-    # A child that ended but was not waited for still has an entry.
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return True
 
 
-def stop(pids: Sequence[int], *, patience: float = 15) -> None:
+def stop(started: Sequence[Started], *, patience: float = 15) -> None:
     """Ask every process group to end, then make it."""
-    for pid in pids:
-        _signal(pid, signal.SIGTERM)
+    for one in started:
+        _signal(one, signal.SIGTERM)
     end = time.monotonic() + patience
-    while any(alive(pid) for pid in pids) and time.monotonic() < end:
+    while any(alive(one) for one in started) and time.monotonic() < end:
         time.sleep(0.1)
-    for pid in pids:
-        _signal(pid, signal.SIGKILL)
+    for one in started:
+        _signal(one, signal.SIGKILL)
 
 
-def _signal(pid: int, number: int) -> None:
+def _signal(one: Started, number: int) -> None:
+    """To the group, also when only children of the process are left: they keep its id from others."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        if not _is(psutil.Process(one.pid), one):
+            return
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)
+        os.killpg(one.pid, number)
+
+
+def _is(process: psutil.Process, one: Started) -> bool:
+    return abs(process.create_time() - one.since) < CLOCK_SECONDS

@@ -6,16 +6,20 @@ import sys
 import time
 from dataclasses import dataclass
 from typing import Any
+from urllib.error import HTTPError
 
 from stack import settings
 from stack.airflow import Api
 from stack.console import follower
 
 FINISHED = {"success", "failed"}
-#: Looks in a row that may get no answer: a late answer of a busy machine says nothing about the run.
+#: Looks in a row that may get no answer: a late one of a busy machine, or a failure of the server's own, says
+#: nothing about the run.
 PATIENCE = 10
 #: The list of tasks is asked for in so much of the time: its answers take from the run on a small machine.
 SHARE = 0.1
+#: Seconds after which it is asked for all the same: one late answer must not silence the console.
+LONGEST_PAUSE = 10.0
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,12 @@ def run(api: Api, dag_id: str, conf: dict[str, Any]) -> Run:
                 if asked >= due or state in FINISHED:
                     shown.show(api.task_instances(dag_id, run_id))
                     answered = time.monotonic()
-                    due = answered + (answered - asked) / SHARE
-            except TimeoutError:
+                    due = answered + min((answered - asked) / SHARE, LONGEST_PAUSE)
+            except (TimeoutError, HTTPError) as error:
                 unanswered += 1
-                if unanswered == PATIENCE:
+                if unanswered == PATIENCE or (isinstance(error, HTTPError) and error.code < 500):
                     raise
+                time.sleep(1)
                 continue
             if state in FINISHED:
                 return Run(api, dag_id, run_id, state)

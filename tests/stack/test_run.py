@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from email.message import Message
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
@@ -48,6 +50,16 @@ def test_a_late_answer_does_not_end_it(capsys: pytest.CaptureFixture[str]) -> No
     assert second.endswith("1 success")
 
 
+def refusal(code: int) -> HTTPError:
+    return HTTPError("http://127.0.0.1/", code, "no", Message(), None)
+
+
+def test_a_failure_of_the_server_does_not_end_it_but_a_refusal_does() -> None:
+    assert followed("running", refusal(500), refusal(503), "success").state == "success"
+    with pytest.raises(HTTPError):
+        followed("running", refusal(404), "success")
+
+
 def test_no_answer_at_all_ends_it() -> None:
     with pytest.raises(TimeoutError):
         followed(*[TimeoutError()] * run.PATIENCE)
@@ -56,3 +68,24 @@ def test_no_answer_at_all_ends_it() -> None:
 def test_a_refused_connection_ends_it_at_once() -> None:
     with pytest.raises(ConnectionRefusedError):
         followed("running", ConnectionRefusedError(), "success")
+
+
+def test_a_slow_answer_does_not_silence_the_console(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, asked = [0.0], list[float]()
+
+    def tasks(*_: str) -> list[dict[str, Any]]:
+        asked.append(clock[0])
+        clock[0] += 30.0 if len(asked) == 1 else 0.01
+        return []
+
+    def passes(seconds: float) -> None:
+        clock[0] += seconds
+
+    monkeypatch.setattr(run.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(run.time, "sleep", passes)
+    airflow = Airflow(*["running"] * 100, "success")
+    monkeypatch.setattr(airflow, "task_instances", tasks)
+    run.run(airflow, "a_dag", {})  # type: ignore[arg-type]
+    first, second, *others = asked
+    assert first + 30.0 < second <= first + 30.0 + run.LONGEST_PAUSE + 1.0
+    assert len(others) > 50, "quick answers are asked for at every look"
