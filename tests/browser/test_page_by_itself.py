@@ -18,7 +18,10 @@ from oracle_refresh.watching.comparison import Former
 from oracle_refresh.watching.overview import overview
 from oracle_refresh.watching.records import Run, Shape, Try
 from oracle_refresh.watching.results import results
+from support.waiting import until
 from support.watched_runs import ZERO, a_run, a_try, at
+
+from .conftest import until_styled
 
 HOST = "http://refresh.test"
 #: What Airflow gives to a plugin's component, as far as the page uses it.
@@ -70,6 +73,7 @@ def shown(browser: Browser, answers: Answers, given: dict[str, str], hash_: str 
 
     page.route("**/*", serve)
     page.goto(f"{HOST}/{hash_}")
+    until_styled(page)
     yield page
     page.close()
     assert complaints == []
@@ -134,6 +138,46 @@ def test_a_run_that_failed_at_once_says_that_nothing_was_locked(browser: Browser
         expect(page.get_by_role("link", name="Report", exact=True)).to_have_count(0)
         stages = region(page, "Stages")
         expect(stages.get_by_role("listitem").filter(has_text="export")).to_have_text("exportnot reached")
+
+
+def running(*tries: Try, **others: Any) -> Answers:
+    return of(
+        a_run(a_try("plan", -1, 0, 1), *(tries or [a_try("shard.export", 0, 2, item="S001")]), **others)
+    )
+
+
+def look(page: Page, answers: Answers) -> None:
+    """Let the page ask at once, as it does when somebody comes back to it, and wait until it has."""
+    asked = answers.asked
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    until(lambda: page.wait_for_timeout(20) or answers.asked > asked)
+
+
+def test_a_click_counts_although_the_page_is_drawn_anew_meanwhile(browser: Browser) -> None:
+    """A live page changes every two seconds, and a hand holds the button down for a part of one."""
+    answers = running(now=10)
+    with shown(browser, answers, TAB) as page:
+        region(page, "Timeline").get_by_role("link", name="S001: export running, open its log").hover()
+        page.mouse.down()
+        for second in (20, 30, 40):  # what one look brings is drawn before the next
+            answers.live = running(now=second).live
+            look(page, answers)
+        page.mouse.up()
+        page.wait_for_url("**/tasks/shard.export/mapped/0**")
+
+
+def test_what_waited_for_the_button_is_drawn_when_it_is_let_go(browser: Browser) -> None:
+    answers = running(now=10)
+    with shown(browser, answers, TAB) as page:
+        heading = page.get_by_role("heading", level=1)
+        heading.hover()
+        page.mouse.down()
+        answers.live = running(a_try("shard.export", 0, 2, 9, item="S001"), state="success").live
+        look(page, answers)
+        expect(page.get_by_role("status")).to_contain_text("done")
+        expect(heading).to_contain_text("running")
+        page.mouse.up()
+        expect(heading).to_contain_text("done")
 
 
 def test_a_run_of_another_dag(browser: Browser) -> None:

@@ -75,15 +75,17 @@ def workplace() -> Iterator[Workplace]:
     folder.chmod(0o755)
     shutil.copytree(ROOT / "include", folder / "include")
     place = Workplace(folder, {end: free_port() for end in DEMO_PORTS})
-    started = place.run(
-        "python -m localoracle start target & python -m localoracle start source; wait $!\n"
-        "python -m localoracle load-demo source --scale 0.02\n"
-        "python -m localoracle prepare-target target"
-    )
-    assert started.returncode == 0, started.stdout + started.stderr
-    yield place
-    place.run("for end in source target; do python -m localoracle stop $end; done")
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        started = place.run(
+            "python -m localoracle start target & python -m localoracle start source; wait $!\n"
+            "python -m localoracle load-demo source --scale 0.02\n"
+            "python -m localoracle prepare-target target"
+        )
+        assert started.returncode == 0, started.stdout + started.stderr
+        yield place
+    finally:
+        place.run("for end in source target; do python -m localoracle stop $end || true; done")
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.parametrize("page", sorted(RUN, key=lambda page: page == LAST), ids=name)

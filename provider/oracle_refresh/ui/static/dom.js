@@ -34,6 +34,24 @@ export function replace(element, children) {
   if (focused) find(focused)?.focus({ preventScroll: true });
 }
 
+// While a button or a finger is down nothing is drawn: a click counts only where what it began on is still there.
+const waiting = new Map();
+let pressed = false;
+
+function release() {
+  if (!pressed) return;
+  pressed = false;
+  const draws = [...waiting.values()];
+  waiting.clear();
+  for (const draw of draws) draw();
+}
+
+document.addEventListener("pointerdown", () => { pressed = true; }, true);
+// The click comes right after; only then may be drawn what waits.
+for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => setTimeout(release), true);
+// Let go where nobody saw it.
+document.addEventListener("pointermove", (event) => { if (!event.buttons) release(); }, true);
+
 // A part of the page that is drawn again only when what it shows has changed.
 export class Part {
   constructor(name, attributes = {}) {
@@ -42,6 +60,10 @@ export class Part {
   }
 
   show(data, draw) {
+    if (pressed) {
+      waiting.set(this, () => this.show(data, draw));
+      return;
+    }
     const text = JSON.stringify(data);
     if (text === this.shown) return;
     this.shown = text;
