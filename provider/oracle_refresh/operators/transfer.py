@@ -9,11 +9,13 @@ from oracle_refresh import metrics, settings
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
 from oracle_refresh.datapump.export import begin_export, caught_besides, export, finish_export
 from oracle_refresh.datapump.export import log_stem as export_stem
+from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spec
 from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.verify import verify_staged
+from oracle_refresh.errors import QuarantineError
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.links.files import LogFileLink
@@ -200,7 +202,13 @@ class LoadShard(DataPumpTask, JobOperator):
 
                 def start(session: oracledb.Connection, spec: JobSpec) -> None:
                     verify_staged(target, staged, definition, run)
+                    require_holder(target, run)  # hashing has taken its time
                     job_run.start(session, spec)
+                    try:
+                        require_holder(target, run)
+                    except QuarantineError:
+                        discard(session, spec.job_name)
+                        raise
 
                 if self.deferrable and not resumed:
                     if begin_load(target, planned, staged, definition, run, ledger, start, besides):

@@ -1,6 +1,16 @@
 """Quarantine: application accounts of the target stay locked until the refresh is proven."""
 
-from oracle_refresh.quarantine.accounts import Quarantine, lock, release
-from oracle_refresh.quarantine.holder import require_holder, require_quarantine, take, unproven
+from oracle_refresh.quarantine.accounts import Quarantine, lock, release, standing
+from oracle_refresh.quarantine.holder import held_by, require_holder, require_quarantine, take, unproven
 
-__all__ = ["Quarantine", "lock", "release", "require_holder", "require_quarantine", "take", "unproven"]
+__all__ = [
+    "Quarantine",
+    "held_by",
+    "lock",
+    "release",
+    "require_holder",
+    "require_quarantine",
+    "standing",
+    "take",
+    "unproven",
+]

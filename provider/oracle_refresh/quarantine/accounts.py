@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.quarantine import statements
+from oracle_refresh.quarantine.holder import require_holder
 from oracle_refresh.quarantine.statements import LOCKED, RELEASED, STEP
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], run_id: str, 
 def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Quarantine:
     """Unlock the accounts that this run's quarantine found open; those found locked stay so. May be repeated.
 
-    :raises QuarantineError: when an account cannot be unlocked; the others, not yet released, stay locked.
+    :raises QuarantineError: when an account cannot be unlocked, or another run has taken the target since;
+        the others, not yet released, stay locked.
     """
     locked: list[str] = []
     released: list[str] = []
@@ -87,8 +89,9 @@ def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Qua
             (released if was_open else kept).append(name)
             if row.state == RELEASED:
                 continue
+            require_holder(connection, run_id)
             if was_open:
-                _execute(connection, statements.unlock(name))
+                _unlock(connection, name, run_id)
             for other, detail in _unreleased(connection, name, run_id):
                 ledger.record(other, STEP, name, RELEASED, detail, commit=False)
             ledger.record(run_id, STEP, name, RELEASED, row.detail)
@@ -97,6 +100,37 @@ def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Qua
     except Exception as error:
         raise _failed(error) from error
     return Quarantine(tuple(locked), tuple(released), tuple(kept))
+
+
+def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:
+    """Unlock an account, or leave it locked where another run has taken the target at this very moment.
+
+    That run locks the account once it holds the target: either its lock comes after this unlock, or it is
+    seen here.
+    """
+    _execute(connection, statements.unlock(name))
+    try:
+        require_holder(connection, run_id)
+    except QuarantineError:
+        _execute(connection, statements.lock(name))
+        _end_sessions(connection, name)
+        raise
+
+
+def standing(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> str:
+    """How the accounts of the run's quarantine are now, in words, whatever is recorded of them: a release may
+    have been killed half way, or a run was released before it was found wrong."""
+    names = [row.key for row in ledger.rows(run_id, STEP)]
+    found = []
+    with connection.cursor() as cursor:
+        for name in names:
+            cursor.execute(statements.ACCOUNT, name=name)
+            row = cursor.fetchone()
+            if row is not None and "LOCKED" not in str(row[0]):
+                found.append(name)
+    if found:
+        return f"accounts of the target are open: {', '.join(found)}"
+    return "the target stays locked" if names else "the run has locked no account of the target"
 
 
 def _states(connection: oracledb.Connection, names: tuple[str, ...]) -> dict[str, str]:

@@ -28,6 +28,16 @@ def take(connection: oracledb.Connection, run_id: str, ledger: Ledger, own: Coll
         another run has taken the target since.
     """
     ledger.ensure()
+    _require_no_imports(connection, own)
+    if ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) is None:
+        ledger.record(run_id, HOLDER_STEP, HOLDER_ITEM, LOCKED)
+        # A load that begins at this moment looks for the holder once more when its job is there: whatever
+        # the order, one of the two sees the other.
+        _require_no_imports(connection, own)
+    require_holder(connection, run_id)
+
+
+def _require_no_imports(connection: oracledb.Connection, own: Collection[str]) -> None:
     foreign = sorted(
         name
         for name, (operation, live) in own_jobs(connection).items()
@@ -40,9 +50,14 @@ def take(connection: oracledb.Connection, run_id: str, ledger: Ledger, own: Coll
             step=STEP,
             remedy="wait for their end, or stop them (DBMS_DATAPUMP.STOP_JOB), then clear this task",
         )
-    if ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) is None:
-        ledger.record(run_id, HOLDER_STEP, HOLDER_ITEM, LOCKED)
-    require_holder(connection, run_id)
+
+
+def held_by(connection: oracledb.Connection) -> str | None:
+    """The run that has locked the target last; None where none ever did."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.HOLDER)
+        row = cursor.fetchone()
+    return None if row is None else str(row[0])
 
 
 def require_holder(connection: oracledb.Connection, run_id: str) -> None:
@@ -50,12 +65,10 @@ def require_holder(connection: oracledb.Connection, run_id: str) -> None:
 
     :raises QuarantineError: naming the run that has.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(statements.HOLDER)
-        row = cursor.fetchone()
-    if row is not None and row[0] != run_id:
+    holder = held_by(connection)
+    if holder not in (None, run_id):
         raise QuarantineError(
-            f"run {row[0]} has taken the target over; this run may not change it any more",
+            f"run {holder} has taken the target over; this run may not change it any more",
             object_name=run_id,
             step=STEP,
             remedy="leave the target to that run, or start a new run after it",

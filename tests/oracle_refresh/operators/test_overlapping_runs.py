@@ -8,15 +8,21 @@ from typing import Any
 import oracledb
 import pytest
 
+from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.errors import QuarantineError, RefreshError
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.operators import transfer
+from oracle_refresh.operators.jobs import JobRun
 from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.transfer import LoadShard
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.validation import VerifyMasked
 from oracle_refresh.quarantine import holder, take
+from oracle_refresh.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED
 from support.demo import MOST_OF_APP, DemoDatabase
 
 from .conftest import SmallRun
@@ -40,6 +46,7 @@ def test_a_former_run_may_not_go_on(new_run: Callable[..., SmallRun], demo_targe
         (LoadShard, {"job": job}),
         (MaskTable, {"table": "APP.EMPLOYEES"}),
         (BuildIndexes, {"table": "APP.EMPLOYEES"}),
+        (VerifyMasked, {"table": "APP.EMPLOYEES"}),
         (EnableConstraints, {}),
         (ReleaseTarget, {}),
     ]
@@ -87,6 +94,57 @@ def test_imports_of_others_are_waited_out(
         take(connection, run.run_id, Ledger(connection), own=["OWN"])
         with pytest.raises(QuarantineError, match="imports of another run are at work in the target: OWN"):
             take(connection, run.run_id, Ledger(connection))
+
+
+def test_an_import_that_begins_while_the_target_is_taken_is_seen(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = iter([{}, {"FOREIGN": ("IMPORT", True)}])
+    monkeypatch.setattr(holder, "own_jobs", lambda connection: next(looks))
+    run = new_run()
+    with (
+        demo_target.connect() as connection,
+        pytest.raises(QuarantineError, match="imports of another run are at work in the target: FOREIGN"),
+    ):
+        take(connection, run.run_id, Ledger(connection))
+
+
+def test_a_load_that_had_begun_when_the_target_was_taken_loads_nothing(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former, later = new_run().until_built(), new_run()
+    (job,) = former.jobs
+    for operator in (ExportShard, StageDump):
+        former.execute(operator, job=job)
+    name = former.store(lambda store: store.job(former.run_id, job)).job_name
+    later.execute(FreezeSource)
+    later.execute(PlanShards)
+
+    def taken_after(step: Callable[..., Any], taking: Callable[[], Any]) -> Callable[..., None]:
+        def taken(*words: Any) -> None:
+            step(*words)
+            taking()
+
+        return taken
+
+    def note() -> None:
+        """As far as `LockTarget` comes before it sees the import that has just begun."""
+        with demo_target.connect() as connection:
+            Ledger(connection).record(later.run_id, HOLDER_STEP, HOLDER_ITEM, LOCKED)
+
+    for place, step, taking in (
+        (transfer, "verify_staged", lambda: later.execute(LockTarget)),
+        (JobRun, "start", note),
+    ):
+        with monkeypatch.context() as patch, demo_target.connect() as connection:
+            patch.setattr(place, step, taken_after(getattr(place, step), taking))
+            with pytest.raises(QuarantineError, match=f"run {later.run_id} has taken the target over"):
+                former.execute(LoadShard, job=job)
+            assert name not in own_jobs(connection)
+            with connection.cursor() as cursor:
+                cursor.execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [later.run_id])
+            connection.commit()
+    former.execute(LoadShard, job=job)
 
 
 def test_a_run_that_is_marked_as_failed_stays_locked_and_reported(

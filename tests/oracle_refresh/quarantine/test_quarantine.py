@@ -12,7 +12,7 @@ import pytest
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.quarantine import accounts as module
-from oracle_refresh.quarantine import lock, release
+from oracle_refresh.quarantine import lock, release, statements, take
 
 PASSWORD = "an_app_password"
 _numbers = itertools.count(1)
@@ -141,6 +141,38 @@ def test_a_failure_leaves_locked_what_is_locked(target: Target, monkeypatch: pyt
     assert "LOCKED" in target.status(target.app)
     target.lock()
     assert target.release().released == (target.app,)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_run_that_takes_the_target_during_a_release_keeps_it_locked(
+    target: Target, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The release of a run that was thought dead goes on while its successor locks the same accounts."""
+    names = (target.app, target.closed)
+    take(target.connection, "former", target.ledger)
+    target.lock(run_id="former")
+    inner = module._execute
+
+    def taken(connection: oracledb.Connection, statement: str) -> None:
+        inner_comes_first = moment == "after"
+        if inner_comes_first:
+            inner(connection, statement)
+        if statement == statements.unlock(target.app):
+            with target.login(target.admin) as other:
+                take(other, "later", Ledger(other))
+                lock(other, names, "later", Ledger(other))
+        if not inner_comes_first:
+            inner(connection, statement)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_execute", taken)
+        with pytest.raises(QuarantineError, match="run later has taken the target over"):
+            target.release("former")
+    for name in names:
+        with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+            target.login(name)
+    assert target.release("later").released == (target.app,), "it was open before both"
+    target.login(target.app).close()
 
 
 def test_without_the_privilege(target: Target) -> None:
