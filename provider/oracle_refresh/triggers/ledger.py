@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -47,23 +48,29 @@ class JobsLoadedTrigger(BaseTrigger):
         return f"{type(self).__module__}.{type(self).__qualname__}", arguments
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
+        began = time.monotonic()
         await asyncio.sleep(shared.FIRST_LOOK)
         async with RunWatch.shared(self.conn_id, self.dag_id, self.run_id) as watch:
             while True:
-                outcome = judge(self.jobs, await watch.look(self.poll_seconds))
+                outcome = judge(self.jobs, await watch.look(self.poll_seconds), began)
                 if outcome is not None:
                     break
                 await asyncio.sleep(self.poll_seconds)
         yield TriggerEvent(outcome)  # type: ignore[no-untyped-call]
 
 
-def judge(jobs: list[str], picture: Picture) -> dict[str, list[str]] | None:
+def judge(jobs: list[str], picture: Picture, began: float) -> dict[str, list[str]] | None:
     """Whether the jobs are loaded, which of them are lost, or None while there is something to wait for.
 
     Airflow decides what is lost, not a record of a failure: a task that was cleared is waited for again, and
     one that was marked as failed by hand, or died without a last word, is not.
+
+    :param began: reading of `time.monotonic` when the wait began. States from before it say nothing: others
+        may have waited already when the failed tasks were cleared together with this wait.
     """
     waiting = [job for job in jobs if picture.loads.get(job) != DONE]
+    if picture.asked < began:
+        return None if waiting else {"loaded": jobs}
     lost = [
         job for job in waiting if any(picture.states.get(task) in LOST for task in picture.tasks.get(job, ()))
     ]

@@ -25,17 +25,19 @@ TASK_STEP = "task"
 
 @dataclass(frozen=True)
 class Picture:
-    """Loads by job, task instances by job (`task_id` or `task_id_mapindex`), and their states in Airflow."""
+    """Loads by job, task instances by job (`task_id` or `task_id_mapindex`), and their states in Airflow.
+
+    :ivar asked: reading of `time.monotonic` before Airflow was asked for the states.
+    """
 
     loads: Mapping[str, str] = field(default_factory=dict)
     tasks: Mapping[str, list[str]] = field(default_factory=dict)
     states: Mapping[str, str | None] = field(default_factory=dict)
+    asked: float = float("-inf")
 
 
 class RunWatch(SharedWatch[Picture]):
     """Looks at one run; get it with `shared(conn_id, dag_id, run_id)`."""
-
-    _asked = float("-inf")
 
     @classmethod
     def create(cls, conn_id: str, *subject: str) -> Self:
@@ -46,19 +48,19 @@ class RunWatch(SharedWatch[Picture]):
         loads = await fetch_states(connection, run_id, LOAD_STEP)
         details = await fetch_details(connection, run_id, TASK_STEP)
         tasks = {job: list(detail.get("tasks", ())) for job, detail in details.items()}
-        return Picture(loads, tasks, await self._states(dag_id, run_id))
+        states, asked = await self._states(dag_id, run_id)
+        return Picture(loads, tasks, states, asked)
 
-    async def _states(self, dag_id: str, run_id: str) -> Mapping[str, str | None]:
-        now = time.monotonic()
-        if now - self._asked < STATES_EVERY:
-            return self.picture.states
+    async def _states(self, dag_id: str, run_id: str) -> tuple[Mapping[str, str | None], float]:
+        """The states of the run's tasks, and when they were asked for."""
+        former, now = self.picture, time.monotonic()
+        if now - former.asked < STATES_EVERY:
+            return former.states, former.asked
         try:
-            states = await _task_states(dag_id, run_id)
+            return await _task_states(dag_id, run_id), now
         except Exception as error:  # Airflow's API is busy or restarting: the next round asks again
             log.warning("Airflow does not tell the states of the tasks now: %s", error)
-            return self.picture.states
-        self._asked = now
-        return states
+            return former.states, former.asked
 
 
 async def _task_states(dag_id: str, run_id: str) -> dict[str, str | None]:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from airflow.sdk.module_loading import import_string
 
-from oracle_refresh.triggers.ledger import JobsLoadedTrigger, judge
+from oracle_refresh.triggers import ledger as module
+from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import Picture
 
 TASKS = {"S1": ["shard.export_0", "shard.load_0"], "S2": ["shard.export_1", "shard.load_1"]}
+
+BEGAN = 100.0
+
+
+def judge(jobs: list[str], picture: Picture, asked: float = BEGAN + 1) -> dict[str, list[str]] | None:
+    """The judgement of a wait that began at `BEGAN`, by states that were asked for afterwards."""
+    return module.judge(jobs, replace(picture, asked=asked), BEGAN)
 
 
 def test_waits_while_a_job_is_missing() -> None:
@@ -35,6 +45,14 @@ def test_a_task_that_never_began_because_of_another_counts_as_lost() -> None:
 def test_a_cleared_task_is_waited_for() -> None:
     states = {"shard.export_1": None, "shard.load_1": None}
     assert judge(["S2"], Picture({"S2": "failed"}, TASKS, states)) is None
+
+
+def test_states_from_before_the_wait_say_nothing() -> None:
+    """Whoever clears failed tasks clears the wait with them, and others may have asked just before."""
+    picture = Picture({"S1": "done"}, TASKS, {"shard.load_1": "failed"})
+    assert judge(["S2"], picture, asked=BEGAN - 1) is None
+    assert judge(["S2"], picture) == {"lost": ["S2"]}
+    assert judge(["S1"], picture, asked=BEGAN - 1) == {"loaded": ["S1"]}
 
 
 def test_a_task_that_waits_for_its_retry_is_not_lost() -> None:

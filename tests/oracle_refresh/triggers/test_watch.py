@@ -111,6 +111,29 @@ async def test_a_task_that_airflow_calls_failed_ends_the_wait(opened: Opened, sc
     assert await waiting == {"lost": ["S4"]}
 
 
+async def test_who_comes_later_is_not_told_what_was_before(
+    opened: Opened, schema: Schema, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failed task is cleared with all that wait for it, while the wait for another table goes on."""
+    ledger = Ledger(schema.connection)
+    ledger.record("run", "task", "S4", RUNNING, {"tasks": ["shard.load_3"]})
+    opened.states["shard.load_3"] = "failed"  # type: ignore[attr-defined]
+    other = asyncio.create_task(outcome("S1"))
+    await opened.looked_at()
+    monkeypatch.setattr(module, "STATES_EVERY", 3600.0)
+    opened.states.clear()  # type: ignore[attr-defined]
+    later = asyncio.create_task(outcome("S4"))
+    (watch,) = module.RunWatch._open.values()
+    await until_true(lambda: watch._users == 2)
+    looks = {watch._looked}
+    await until_true(lambda: looks.add(watch._looked) or len(looks) > 4)  # in turns: it has had its own
+    assert not later.done()
+    for job in ("S1", "S4"):
+        ledger.record("run", "load", job, DONE)
+    assert await later == {"loaded": ["S4"]}
+    assert await other == {"loaded": ["S1"]}
+
+
 async def test_one_waiter_may_be_cancelled(opened: Opened, schema: Schema) -> None:
     first, second = asyncio.create_task(outcome("S1")), asyncio.create_task(outcome("S1"))
     await opened.looked_at()
