@@ -72,8 +72,26 @@ class Carriage:
         return 0 if entry is None else int(entry.detail.get("tries", 0))
 
     def verified(self, file: DumpFile, number: int, checked: Checked) -> None:
-        """Note and commit what both ends have the same of a file."""
+        """Note and commit what both ends have the same of a file.
+
+        :raises StagingError: see `require_latest`.
+        """
+        self.require_latest(file, number)
         self._record(file, RUNNING, number, checked)
+
+    def require_latest(self, file: DumpFile, number: int) -> None:
+        """Pass while no later try has begun: of a task that was given up, but still runs, nothing counts.
+
+        :raises StagingError: otherwise.
+        """
+        latest = self.tries(file)
+        if latest != number:
+            raise StagingError(
+                f"try {latest} brings the file: this one, try {number}, was given up",
+                object_name=file.name,
+                step=STEP,
+                remedy="leave the file to the other try",
+            )
 
     def finish(self, file: DumpFile, number: int, digest: str) -> None:
         """Note that the file has arrived under its name, and commit."""

@@ -12,6 +12,7 @@ from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.dbfs.carriage import Carriage, Report
 
 REPORT_SECONDS = 1.0
+CANCEL_SECONDS = 1.0
 READ_AT_ONCE = (
     8 << 20
 )  # bytes, all lanes together; with the driver's copies this process holds ten times that
@@ -31,7 +32,8 @@ def bring_all(
     """Bring every file by one of the lanes, the largest first; the results are in the order of `files`.
 
     After the first error no further file is begun; what runs is ended, then the error is raised. When the
-    caller is interrupted, what runs is cancelled.
+    caller is interrupted, what runs is cancelled, again and again until it has ended: a lane that is between
+    two calls does not notice.
 
     :param report: called in this thread with the bytes of all files that have arrived.
     """
@@ -74,10 +76,11 @@ def bring_all(
                 report(sum(moved))
         except BaseException:
             stop.set()
-            for lane in lanes:
-                for session in (lane.source, lane.target):
+            while working:
+                for session in (session for lane in lanes for session in (lane.source, lane.target)):
                     with suppress(Exception):
                         session.cancel()
+                _, working = wait(working, timeout=CANCEL_SECONDS)
             raise
     for done in all_of_them:
         done.result()

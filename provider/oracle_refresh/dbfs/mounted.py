@@ -43,6 +43,7 @@ def write_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: i
         checked = begun = _taken_over(folder, file, number, checked)
         for checked in _pieces(carriage, file, part, begun, report, read_bytes):
             carriage.verified(file, number, checked)
+        carriage.require_latest(file, number)
         os.replace(part, folder / path_element(file.name))
     except Exception as error:
         full = isinstance(error, OSError) and error.errno in FULL

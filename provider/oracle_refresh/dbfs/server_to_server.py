@@ -44,7 +44,7 @@ def transfer_file(carriage: Carriage, file: DumpFile, report: Report) -> DumpFil
     except Exception:
         _remove_if_there(carriage, part)
         raise
-    carriage.verified(file, number, Checked(file.bytes, known))
+    carriage.verified(file, number, Checked(file.bytes, known))  # from here on only the name is missing
     with carriage.target.cursor() as cursor:
         cursor.execute(
             statements.RENAME_FILE, directory=directory, old_name=part, new_name=path_element(file.name)

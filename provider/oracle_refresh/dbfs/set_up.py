@@ -1,15 +1,15 @@
 """Setting up the store that dump files are staged in, and taking down what a run has made of it.
 
-Each part (tablespace, file system, registration, mount) is noted in the ledger before it is made, once it
-is known not to be there; so a try that was killed anywhere is repeated, and the end of the run drops what
-the run has made and nothing else. Where making a part fails, the note is withdrawn: whoever makes it then
-is not us.
+Each part (tablespace, file system, registration, mount) is noted in the ledger by its name before it is made,
+once it is known not to be there; so a try that was killed anywhere is repeated, and the end of the run drops
+what the run has made and nothing else, whatever has become of the definition meanwhile. Where making a part
+fails, the note is withdrawn: whoever makes it then is not us.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from oracle_refresh.dbfs.room import MEGABYTE, Room, read_room, require_room
 from oracle_refresh.errors import RefreshError, StagingError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.ledger import DONE, FAILED, RUNNING, Ledger
+from oracle_refresh.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow
 from oracle_refresh.spec.store import AUTO, size_bytes
 
 if TYPE_CHECKING:
@@ -31,9 +31,14 @@ if TYPE_CHECKING:
 
 STEP = "store"
 TABLESPACE = "tablespace"
+#: In the order in which they are made.
+PARTS = (TABLESPACE, store.FILE_SYSTEM, store.REGISTRATION, store.MOUNT)
 REMOVED = "removed"
 #: Ledger states of a part that this run has made, or may have made before it was killed.
 OURS = (RUNNING, DONE)
+#: And those of a part that another run has made, for whom it was not there.
+NOTED = (*OURS, REMOVED)
+Names = dict[str, str]
 PROPERTIES = {"none": ("none", False), "cached": ("full", True), "full": ("full", False)}
 
 
@@ -64,10 +69,14 @@ def set_up_store(
     wanted, ledger = definition.staging.store, Ledger(connection)
     needed = int(estimate * wanted.margin)
     ledger.ensure()
+    noting = _noting(ledger, run_id, definition)
     try:
-        _ensure_tablespace(connection, ledger, run_id, wanted, needed)
-        store.ensure_store(connection, definition, _noting(ledger, run_id))
-        parts = _parts(ledger, run_id)
+        _ensure_tablespace(connection, noting, wanted, needed)
+        store.ensure_store(connection, definition, noting)
+        noted = {row.key for row in _ours(ledger, run_id)}
+        parts = tuple(part for part in PARTS if _key(part, _names(definition)) in noted)
+        if store.MOUNT in parts:
+            store.open_mount(connection, definition)  # a killed try may have mounted it and no more
         if store.FILE_SYSTEM in parts:
             _set_properties(connection, wanted)
         room = read_room(connection, tablespace_of(connection, wanted))
@@ -89,66 +98,102 @@ def tear_down_store(
 ) -> tuple[str, ...]:
     """Remove the parts that this run has made, the last one first, unless the definition keeps the store.
 
-    Commits; may be repeated. Files of other runs in a store that this run has made go with it.
+    Commits; may be repeated. Files of other runs in a store that this run has made go with it. The names are
+    those that the parts were made by, whatever has become of the definition.
 
     :returns: the parts that were removed.
     :raises StagingError: if one cannot be removed.
     """
-    wanted, ledger = definition.staging.store, Ledger(connection)
+    ledger = Ledger(connection)
     ledger.ensure()
-    if wanted.keep:
+    if definition.staging.store.keep:
         return ()
-    mount = definition.staging.mount.strip("/")
-    removals: dict[str, Callable[[], object]] = {
-        store.MOUNT: lambda: store.tolerating(
-            connection, statements.UNMOUNT_STORE, store.NO_MOUNT, {"store": wanted.name, "mount": mount}
+    removals: dict[str, Callable[[Names], object]] = {
+        store.MOUNT: lambda names: store.tolerating(
+            connection,
+            statements.UNMOUNT_STORE,
+            store.NO_MOUNT,
+            {"store": names["store"], "mount": names["mount"]},
         ),
-        store.REGISTRATION: lambda: store.tolerating(
-            connection, statements.UNREGISTER_STORE, store.NO_STORE, {"store": wanted.name}
+        store.REGISTRATION: lambda names: store.tolerating(
+            connection, statements.UNREGISTER_STORE, store.NO_STORE, {"store": names["store"]}
         ),
-        store.FILE_SYSTEM: lambda: store.tolerating(
-            connection, statements.DROP_FILE_SYSTEM, store.NO_STORE, {"store": wanted.name}
+        store.FILE_SYSTEM: lambda names: store.tolerating(
+            connection, statements.DROP_FILE_SYSTEM, store.NO_STORE, {"store": names["store"]}
         ),
-        TABLESPACE: lambda: _drop_tablespace(connection, wanted.tablespace or ""),
+        TABLESPACE: lambda names: _drop_tablespace(connection, names["tablespace"]),
     }
-    ours, removed = _parts(ledger, run_id), []
-    for part, remove in removals.items():
-        if part not in ours:
-            continue
-        try:
-            remove()
-            connection.commit()
-        except RefreshError:
-            raise
-        except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=wanted.name, kind=StagingError) from error
-        ledger.record(run_id, STEP, part, REMOVED)
-        removed.append(part)
+    ours, removed = _ours(ledger, run_id), []
+    for part in reversed(PARTS):
+        for row in ours:
+            if row.detail["part"] != part:
+                continue
+            try:
+                removals[part](row.detail)
+                connection.commit()
+            except RefreshError:
+                raise
+            except Exception as error:
+                raise from_oracle(error, step=STEP, object_name=row.key, kind=StagingError) from error
+            ledger.record(run_id, STEP, row.key, REMOVED, row.detail)
+            removed.append(part)
     return tuple(removed)
 
 
-def _parts(ledger: Ledger, run_id: str) -> tuple[str, ...]:
-    return tuple(row.key for row in ledger.rows(run_id, STEP) if row.state in OURS)
+def _names(definition: RefreshDefinition) -> Names:
+    wanted = definition.staging.store
+    return {
+        "store": wanted.name,
+        "mount": definition.staging.mount.strip("/"),
+        "tablespace": wanted.tablespace or "",
+    }
 
 
-def _noting(ledger: Ledger, run_id: str) -> store.Making:
+def _key(part: str, names: Names) -> str:
+    """What the ledger calls a part: by the name it is made with."""
+    kind = part if part in (TABLESPACE, store.MOUNT) else "store"
+    return f"{part} {names[kind]}"
+
+
+def _ours(ledger: Ledger, run_id: str) -> list[LedgerRow]:
+    """The parts that this run has made, or may have made before it was killed.
+
+    A part is noted only where it is not there. So where another run has noted the same one later, there was
+    nothing of this run: it was killed before, or both came at the same moment; then it is the later one's.
+    """
+    return [
+        row
+        for row in ledger.rows(run_id, STEP)
+        if row.state in OURS
+        and not any(
+            other.state in NOTED and other.updated_at > row.updated_at
+            for other in ledger.elsewhere(run_id, STEP, row.key)
+        )
+    ]
+
+
+def _noting(ledger: Ledger, run_id: str, definition: RefreshDefinition) -> store.Making:
+    names = _names(definition)
+
     @contextmanager
     def noting(part: str) -> Iterator[None]:
-        ledger.record(run_id, STEP, part, RUNNING)
+        key, detail = _key(part, names), {"part": part, **names}
+        ledger.record(run_id, STEP, key, RUNNING, detail)
         try:
             yield
         except Exception as error:
             if oracle_codes(error) or isinstance(error, RefreshError):
-                ledger.connection.rollback()
-                ledger.record(run_id, STEP, part, FAILED)
+                with suppress(Exception):  # where the session is gone, nobody knows whether the part was made
+                    ledger.connection.rollback()
+                    ledger.record(run_id, STEP, key, FAILED, detail)
             raise
-        ledger.record(run_id, STEP, part, DONE)
+        ledger.record(run_id, STEP, key, DONE, detail)
 
     return noting
 
 
 def _ensure_tablespace(
-    connection: oracledb.Connection, ledger: Ledger, run_id: str, wanted: Store, needed: int
+    connection: oracledb.Connection, noting: store.Making, wanted: Store, needed: int
 ) -> None:
     name = wanted.tablespace
     if name is None or _status(connection, name):
@@ -165,7 +210,7 @@ def _ensure_tablespace(
     given = wanted.create_tablespace.size
     size = max(needed, 16 * MEGABYTE) if given == AUTO else size_bytes(given)
     statement = statements.create_tablespace(name, wanted.create_tablespace, size)
-    with _noting(ledger, run_id)(TABLESPACE), connection.cursor() as cursor:
+    with noting(TABLESPACE), connection.cursor() as cursor:
         try:
             cursor.execute(statement)
         except Exception as error:

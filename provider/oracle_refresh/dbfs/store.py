@@ -70,6 +70,7 @@ def ensure_store(
             if owner is None:
                 with making(MOUNT):
                     _mount(cursor, store, mount)
+                open_mount(connection, definition)
                 made = True
         connection.commit()
     except RefreshError:
@@ -105,12 +106,17 @@ def _mount(cursor: oracledb.Cursor, store: str, mount: str) -> None:
     try:
         cursor.execute(statements.MOUNT_STORE, store=store, mount=mount)
         cursor.connection.commit()
-        cursor.execute(statements.OPEN_MOUNT_TO_ALL, path=f"/{mount}")
-        cursor.connection.commit()
     except Exception:
         cursor.connection.rollback()
         if _mounts(cursor).get(mount) != store:
             raise
+
+
+def open_mount(connection: oracledb.Connection, definition: RefreshDefinition) -> None:
+    """Let the mount's directory be used by everybody of the target's host, and commit. May be repeated."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.OPEN_MOUNT_TO_ALL, path=f"/{definition.staging.mount.strip('/')}")
+    connection.commit()
 
 
 def _registered(cursor: oracledb.Cursor, store: str) -> bool:
@@ -163,6 +169,17 @@ def drop_file(connection: oracledb.Connection, path: str) -> None:
     with connection.cursor() as cursor:
         _unless_gone(cursor, statements.DELETE_FILE, path=path)
     connection.commit()
+
+
+def replace_file(connection: oracledb.Connection, old_path: str, new_path: str) -> None:
+    """Rename a file, in place of the one of that name if there is one. Does not commit: both or neither."""
+    try:
+        with connection.cursor() as cursor:
+            _unless_gone(cursor, statements.DELETE_FILE, path=new_path)
+            cursor.execute(statements.RENAME, old_path=old_path, new_path=new_path)
+    except Exception:
+        connection.rollback()
+        raise
 
 
 def file_bytes(connection: oracledb.Connection, path: str) -> int | None:

@@ -54,9 +54,8 @@ def stream_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: 
         checked = begun
         for checked in _pieces(carriage, file, part, begun, report, read_bytes):
             carriage.verified(file, number, checked)
-    store.drop_file(target, final)  # of a former try, or of an export that was repeated
-    with target.cursor() as cursor:
-        cursor.execute(statements.RENAME, old_path=part, new_path=final)
+    carriage.require_latest(file, number)
+    store.replace_file(target, part, final)  # that of a former try, or of an export that was repeated
     carriage.finish(file, number, checked.digest)  # commits the new name with the record
     return replace(file, sha256=checked.digest)
 

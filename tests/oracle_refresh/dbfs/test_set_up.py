@@ -10,6 +10,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.dbfs import store
+from oracle_refresh.dbfs.clean import still_staged
 from oracle_refresh.dbfs.set_up import STEP, TABLESPACE, set_up_store, tear_down_store
 from oracle_refresh.errors import StagingError
 from oracle_refresh.ledger import FAILED, Ledger
@@ -44,6 +45,11 @@ def is_killed(database: DemoDatabase, calls: int, work: Callable[[Any], object])
 def state(connection: oracledb.Connection) -> dict[str, list[Any]]:
     with connection.cursor() as cursor:
         return {name: cursor.execute(query).fetchall() for name, query in STATE.items()}
+
+
+def everybody_may_use(database: DemoDatabase) -> bool:
+    """The mount, on the target's host."""
+    return (database.server.instance.dbfs_directory / "SET_UP").stat().st_mode & 0o777 == 0o777
 
 
 def definition(**options: Any) -> RefreshDefinition:
@@ -90,6 +96,7 @@ def test_made_as_described_and_taken_down(
     assert set(tear_down_store(target, wanted, run_id)) == set(PARTS)
     assert state(target) == before
     assert tear_down_store(target, wanted, run_id) == ()
+    assert still_staged(target, wanted, run_id, ["none_%L.dmp"]) == [], "a release looks again"
 
 
 def test_a_kept_store_stays(target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]) -> None:
@@ -108,6 +115,7 @@ def test_killed_before_every_change(
     while is_killed(demo_target, calls, lambda mortal: set_up_store(mortal, wanted, run_id, MB)):
         if calls % 2:
             assert set(set_up_store(target, wanted, run_id, MB).made) == set(PARTS), f"killed at {calls}"
+            assert everybody_may_use(demo_target), f"killed at {calls}"
             made = made or state(target)
             assert state(target) == made, f"killed at {calls}"
         tear_down_store(target, wanted, run_id)
@@ -129,6 +137,37 @@ def test_taking_down_is_killed_before_every_change(
         calls += 1
     assert state(target) == before
     assert calls >= 8, "the kills came too late to show anything"
+
+
+def test_what_a_killed_try_has_only_noted_is_his_who_makes_it(
+    demo_target: DemoDatabase, target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+) -> None:
+    wanted, calls = definition(tablespace=None, create_tablespace=None), 0
+    while not Ledger(target).rows(run_id, STEP):
+        assert is_killed(demo_target, calls, lambda mortal: set_up_store(mortal, wanted, run_id, MB))
+        calls += 1
+    assert state(target) == before, "it was killed too late to show anything"
+    later = f"{run_id}_later"
+    assert set(set_up_store(target, wanted, later, MB).made) == set(PARTS[1:])
+    made = state(target)
+    assert tear_down_store(target, wanted, run_id) == ()
+    assert state(target) == made != before
+    assert set(tear_down_store(target, wanted, later)) == set(PARTS[1:])
+    assert state(target) == before
+
+
+def test_a_definition_that_was_changed_meanwhile_takes_nothing_else_down(
+    target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+) -> None:
+    wanted, other = definition(), definition(name="FS_OTHERS", tablespace="STAGE_OTHERS")
+    other = other.model_copy(update={"staging": other.staging.model_copy(update={"mount": "/OTHERS"})})
+    set_up_store(target, other, f"{run_id}_other", MB)
+    others = state(target)
+    set_up_store(target, wanted, run_id, MB)
+    assert set(tear_down_store(target, other, run_id)) == set(PARTS)
+    assert state(target) == others
+    tear_down_store(target, other, f"{run_id}_other")
+    assert state(target) == before
 
 
 def test_a_tablespace_that_is_missing(target: oracledb.Connection, run_id: str) -> None:
@@ -163,7 +202,7 @@ def test_a_tablespace_that_cannot_be_made_is_not_ours(target: oracledb.Connectio
     assert caught.value.codes == ("ORA-01537",)
     assert "another file" in str(caught.value.remedy)
     (row,) = Ledger(target).rows(run_id, STEP)
-    assert (row.key, row.state) == (TABLESPACE, FAILED)
+    assert (row.key, row.state) == (f"{TABLESPACE} STAGE_SET_UP", FAILED)
     assert tear_down_store(target, definition(), run_id) == ()
 
 

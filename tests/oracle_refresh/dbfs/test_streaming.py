@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.dbfs import digests, mounted, streaming
-from oracle_refresh.dbfs.carriage import FILE_STEP
+from oracle_refresh.dbfs.carriage import FILE_STEP, Carriage
 from oracle_refresh.dbfs.clean import clean_staged
 from oracle_refresh.dbfs.digests import Checked, digest_of, piece_end
 from oracle_refresh.dbfs.lanes import READ_AT_LEAST, READ_AT_ONCE, read_bytes
@@ -91,6 +93,77 @@ def test_a_killed_try_is_continued_behind_its_last_verified_piece(
             assert continued
             return
     pytest.fail("the staging never ended")
+
+
+@contextmanager
+def paused(
+    patch: pytest.MonkeyPatch, owner: Any, step: str, meanwhile: Callable[[], object]
+) -> Iterator[None]:
+    """The process stands still when it has done a step for the first time, and others do something."""
+    inner, paused = getattr(owner, step), []
+
+    def stepping(*words: Any) -> Any:
+        done = inner(*words)
+        if not paused:
+            paused.append(step)
+            meanwhile()
+        return done
+
+    with patch.context() as through:
+        through.setattr(owner, step, stepping)
+        yield
+    assert paused
+
+
+def test_a_try_that_was_given_up_does_not_take_the_file_from_its_successor(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It stands still before it gives the file its name; meanwhile another try has done that."""
+    way = Way.begin(source, target, "stream")
+    content = os.urandom(PIECE)
+    dump_set = way.dump_set(content)
+
+    def another() -> None:
+        with demo_source.connect() as reading, demo_target.connect() as writing:
+            way.run.over(reading, writing).stage(dump_set)
+
+    with (
+        paused(monkeypatch, Carriage, "verified", another),
+        pytest.raises(StagingError, match="try 2 brings the file"),
+    ):
+        way.run.stage(dump_set)
+    assert way.arrived(dump_set) == {dump_set.files[0].name: content}
+    clean_staged(target, way.run.definition, way.run.run_id, [dump_set.files[0].name])
+
+
+def test_what_a_successor_has_begun_is_not_forgotten_for_a_try_that_was_given_up(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    way = Way.begin(source, target, "mounted")
+    dump_set = way.dump_set(os.urandom(2 * PIECE))
+
+    def another() -> None:
+        with demo_source.connect() as reading, demo_target.connect() as writing:
+            mortal = Mortal(reading, Fuse(2))  # when it has looked for the file at the source
+            with pytest.raises(Killed):
+                way.run.over(mortal, writing).stage(dump_set)
+
+    with (
+        paused(monkeypatch, mounted, "verify_piece", another),
+        pytest.raises(StagingError, match="try 2 brings the file"),
+    ):
+        way.run.stage(dump_set)
+    assert way.arrived(dump_set)
+    clean_staged(target, way.run.definition, way.run.run_id, [dump_set.files[0].name])
+    assert way.arrived(dump_set) == {}
 
 
 @pytest.mark.parametrize(("code", "kept"), [(errno.EIO, PIECE), (errno.ENOTCONN, PIECE), (errno.ENOSPC, 0)])
