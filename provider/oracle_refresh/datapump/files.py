@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PIECE = 1 << 20  # bytes read at once
+NOT_OPENED = "ORA-22288"  # a file operation failed; also where there is no such file any more
 MAX_NUMBER = 10_000
 
 
@@ -48,7 +49,13 @@ def file_size(connection: oracledb.Connection, directory: str, name: str) -> int
     try:
         if not exists(connection, directory, name):
             return None
-        return int(open_bfile(connection, directory, name).size())
+        try:
+            return int(open_bfile(connection, directory, name).size())
+        except Exception as error:
+            # Data Pump removes the files of a job that is killed when it comes to it.
+            if NOT_OPENED in oracle_codes(error) and not exists(connection, directory, name):
+                return None
+            raise
     except Exception as error:
         raise from_oracle(error, step="dump files", object_name=f"{directory}/{name}") from error
 
@@ -73,15 +80,19 @@ def read_text(connection: oracledb.Connection, directory: str, name: str) -> str
 def remove(connection: oracledb.Connection, directory: str, name: str) -> bool:
     """Remove a file of the database's host; False, with a warning, where that is not possible.
 
-    UTL_FILE is granted to PUBLIC by default, but not everywhere; a file that stays costs space only.
+    One that somebody else removes at the same moment counts as removed. UTL_FILE is granted to PUBLIC by
+    default, but not everywhere.
+
+    :raises DataPumpError: when the directory is missing or may not be read.
     """
     with connection.cursor() as cursor:
         try:
             cursor.callproc(statements.FREMOVE, [directory, name])
         except Exception as error:
-            codes = oracle_codes(error)
-            if not codes:
+            if not oracle_codes(error):
                 raise
+            if file_size(connection, directory, name) is None:
+                return True
             log.warning("%s/%s stays on the database's host: %s", directory, name, error)
             return False
     return True

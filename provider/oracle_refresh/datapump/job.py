@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Start = Callable[["oracledb.Connection", JobSpec], None]
 
 MAX_VARCHAR2 = 4000
+END_SECONDS, END_PAUSE = 60.0, 0.1  # for the processes of a job that is killed
 START_ATTEMPTS = 4
 TAKEN = frozenset({"ORA-31634"})  # a job of that name is there: a killed session may still be defining it
 GONE = frozenset({"ORA-31623", "ORA-31626"})  # the job ended before or during the call
@@ -142,11 +143,15 @@ def restart(connection: oracledb.Connection, job_name: str) -> None:
 
 
 def discard(connection: oracledb.Connection, job_name: str) -> None:
-    """Kill the user's own job if it is there; its master table goes, and an export's dump files with it."""
+    """Kill the user's own job if it is there; its master table goes, and an export's dump files with it.
+
+    Comes back when the job has ended, which its processes may take a moment for.
+    """
     with connection.cursor() as cursor:
         try:
             handle = int(cursor.callfunc(statements.ATTACH, int, [job_name]))
             cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
+            _await_end(connection, job_name)
         except Exception as error:
             # Without a usable master table nothing can be attached to; what is left is an ordinary table.
             if not set(oracle_codes(error)) & {
@@ -161,7 +166,22 @@ def discard(connection: oracledb.Connection, job_name: str) -> None:
         cursor.execute(statements.MASTER_TABLE, job_name=job_name)
         (left,) = cursor.fetchone() or (0,)
         if left:
-            cursor.execute(statements.DROP_MASTER_TABLE.format(table=Identifier(job_name).sql))
+            _drop_master(cursor, job_name)
+
+
+def _await_end(connection: oracledb.Connection, job_name: str) -> None:
+    """Until nobody works on a job that was told to end; gives it up after a while, as its caller may find."""
+    end = time.monotonic() + END_SECONDS
+    while (found := status(connection, job_name)) is not None and found.live and time.monotonic() < end:
+        time.sleep(END_PAUSE)
+
+
+def _drop_master(cursor: oracledb.Cursor, job_name: str) -> None:
+    try:
+        cursor.execute(statements.DROP_MASTER_TABLE.format(table=Identifier(job_name).sql))
+    except Exception as error:
+        if "ORA-00942" not in oracle_codes(error):  # else the end of the job was faster
+            raise from_oracle(error, step="data pump", object_name=job_name) from error
 
 
 def own_jobs(connection: oracledb.Connection) -> dict[str, tuple[str, bool]]:

@@ -105,6 +105,8 @@ def begin_load(
 
     def try_once() -> bool:
         found = _settled(connection, planned, staged)
+        if _proven(found, staged):
+            return False
         if first and found.never_ran:
             missing: tuple[TableName, ...] = planned.tables
         else:
@@ -196,13 +198,7 @@ def _require_all(
     error = failure(planned.job_name, STEP, verdict, files.log_name(log_stem(planned), found.log_number))
     if ALTERING & set(verdict.codes):
         raise error
-    # A later try moves only what the former ones left, so its log does not speak for all tables.
-    if (
-        verdict.outcome == "succeeded"
-        and found.log_number == 1
-        and not found.restarted
-        and _complete(found, staged)
-    ):
+    if _proven(found, staged):
         return
     try:
         missing = _missing(connection, planned, staged, found, run_id, ledger)
@@ -237,10 +233,20 @@ def _settled(
     )
 
 
-def _complete(found: Evidence, staged: StagedSet) -> bool:
-    """Whether the log reports for every table as many rows as the export did."""
-    return all(
-        found.verdict.rows.get((table.owner, table.name)) == table.rows for table in staged.dump_set.tables
+def _proven(found: Evidence, staged: StagedSet) -> bool:
+    """Whether the log alone proves that all rows are there: as many of every table as the export reported.
+
+    A later try moves only what the former ones left, so its log does not speak for all tables; nor does that
+    of a job which went on from its master table.
+    """
+    return (
+        found.verdict.outcome == "succeeded"
+        and found.log_number == 1
+        and not found.restarted
+        and all(
+            found.verdict.rows.get((table.owner, table.name)) == table.rows
+            for table in staged.dump_set.tables
+        )
     )
 
 

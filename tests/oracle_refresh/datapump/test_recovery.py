@@ -11,13 +11,14 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.datapump import job
+from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import StagedSet
 from oracle_refresh.datapump.export import begin_export, drop_dump_files, export, export_spec, finish_export
 from oracle_refresh.datapump.load import load_spec
-from oracle_refresh.datapump.status import all_status, detailed_status, status, watch
+from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
 from oracle_refresh.dbfs import digests, store, streaming
 from oracle_refresh.errors import DataPumpError, StagingError
+from oracle_refresh.ledger import RUNNING
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan.model import ExportJob
 from support.demo import DemoDatabase
@@ -231,6 +232,44 @@ def test_what_a_run_leaves_at_work_is_ended(run: Run, demo_source: DemoDatabase)
     finally:
         demo_source.server.command("control", "delay-lobs", "0")
     assert planned.job_name not in job.own_jobs(run.source)
+
+
+def test_the_end_of_a_job_is_waited_for_and_may_be_faster(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job is told to end; its processes go, and its master table with them, when they come to it."""
+    planned = run.plan.shards[0]
+    looks = iter([JobStatus(planned.job_name, "EXPORT", state, 1, 0) for state in ("STOPPING", "STOPPING")])
+    monkeypatch.setattr(job, "status", lambda *words: next(looks, None))
+    monkeypatch.setattr(job.statements, "MASTER_TABLE", "SELECT COUNT(:job_name) FROM DUAL")
+    begin_export(run.source, planned, run.frozen, run.definition)
+    job.discard(run.source, planned.job_name)
+    assert next(looks, None) is None
+    assert status(run.source, planned.job_name) is None
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_gone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = run.definition.staging.source_directory
+    path = folder(run.source, directory) / "going.dmp"
+    path.touch()
+    open_bfile = files.open_bfile
+
+    def going(*words: Any) -> Any:
+        path.unlink()
+        return open_bfile(*words)
+
+    monkeypatch.setattr(files, "open_bfile", going)
+    assert files.file_size(run.source, directory, path.name) is None
+    assert files.remove(run.source, directory, path.name), "somebody else was faster"
+
+
+def test_a_log_of_success_counts_where_rows_cannot_tell(run: Run, demo_target: Any) -> None:
+    """Two shards of as many rows: one was killed before the ledger had its end, one before it began."""
+    first, second, _ = run.plan.shards
+    staged = run.stage(run.export(first))
+    assert run.load(first, staged).rows
+    (row,) = run.ledger.rows(run.run_id, "load")
+    run.ledger.record(run.run_id, "load", first.id, RUNNING, row.detail)
+    run.ledger.record(run.run_id, "load", second.id, RUNNING, {**row.detail, "job": second.job_name})
+    assert run.load(first, staged).rows == count(run.target, TABLE)
 
 
 def test_an_export_whose_files_were_lost_is_made_again(run: Run) -> None:
