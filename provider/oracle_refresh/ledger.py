@@ -53,6 +53,7 @@ VALUES (:run_id, :step, :item, :state, :detail, SYSTIMESTAMP, SYSTIMESTAMP)"""
 UPDATE = f"""\
 UPDATE "{TABLE}" SET STATE = :state, DETAIL = :detail, UPDATED_AT = SYSTIMESTAMP
 WHERE RUN_ID = :run_id AND STEP = :step AND ITEM = :item"""
+UPDATE_BEGUN = f"{UPDATE} AND STATE = 'running' AND DETAIL = :begun"
 UPDATE_UNLESS_DONE = f"{UPDATE} AND STATE <> 'done'"
 SELECT = f"""\
 SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
@@ -147,6 +148,19 @@ class Ledger:
         then made exactly once. A concurrent claim of the same item waits here until that commit.
         """
         return self._write_unless_done(run_id, step, key, DONE, detail)
+
+    def settle(
+        self, run_id: str, step: str, key: str, begun: Mapping[str, Any], detail: Mapping[str, Any]
+    ) -> bool:
+        """Write `done` into the open transaction, in place of what `begin` noted with the detail `begun`.
+
+        False where another try has begun or ended since: one that stood still in between must not end the
+        work of its successor.
+        """
+        binds = _binds(run_id, step, key, DONE, detail)
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE_BEGUN, {**binds, "begun": _pack(begun, step, key)})
+            return bool(cursor.rowcount)
 
     def entry(self, run_id: str, step: str, key: str) -> LedgerRow | None:
         """The row of an item, or None."""

@@ -9,6 +9,7 @@ with one query per kind. Documents hold names and counts, never row data or secr
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ TABLE = "REFRESH$RUN"
 
 #: The kinds of documents that later runs look for.
 RATES, RECOMMENDATION = "rates", "recommendation"
+INHERITED = "inherited rules"
 
 EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
 CREATE = f"""\
@@ -75,7 +77,6 @@ FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND IN ('frozen', 'copy check')"""
 SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 
 WHOLE = "-"
-PLAN_KINDS = ("plan", "catalogue", "job", "table plan", "table")
 
 
 class RunStore:
@@ -102,32 +103,54 @@ class RunStore:
                 if "ORA-00955" not in oracle_codes(error):  # else another task was faster
                     raise
 
-    def save_plan(self, run_id: str, plan: Plan, catalogue: Catalogue) -> None:
-        """Replace the stored plan of the run in one transaction: a repeated planning task leaves one plan."""
+    def save_plan(self, run_id: str, plan: Plan, catalogue: Catalogue, inherited: Mapping[str, Any]) -> bool:
+        """Store the plan of the run in one transaction, unless there is one: another try may have been
+        faster, and jobs may be at work by its plan. Whether it was stored.
+
+        :param inherited: the rules that the plan found to come along references.
+        """
         header = {**plan.to_json(), "jobs": [], "tables": []}
         rest = {**catalogue.to_json(), "tables": []}
-        rows: list[tuple[str, str, dict[str, Any]]] = [
+        rows: list[tuple[str, str, Mapping[str, Any]]] = [
             ("plan", WHOLE, header),
+            (INHERITED, WHOLE, inherited),
             ("catalogue", WHOLE, rest),
             *(("job", job.id, job.to_json()) for job in plan.jobs),
             *(("table plan", planned.key, planned.to_json()) for planned in plan.tables),
             *(("table", table.key, table.to_json()) for table in catalogue.tables),
         ]
+        binds = [
+            {
+                "run_id": run_id,
+                "kind": kind,
+                "item": item,
+                "position": position,
+                "document": json.dumps(document),
+            }
+            for position, (kind, item, document) in enumerate(rows)
+        ]
         with self.connection.cursor() as cursor:
-            cursor.executemany(DELETE, [{"run_id": run_id, "kind": kind} for kind in PLAN_KINDS])
-            cursor.executemany(
-                INSERT,
-                [
-                    {
-                        "run_id": run_id,
-                        "kind": kind,
-                        "item": item,
-                        "position": position,
-                        "document": json.dumps(document),
-                    }
-                    for position, (kind, item, document) in enumerate(rows)
-                ],
-            )
+            stored = _inserted(cursor, binds[0])  # a try beside this one waits here, and then finds it there
+            if stored:
+                cursor.executemany(INSERT, binds[1:])
+        self.connection.commit()
+        return stored
+
+    def keep(self, run_id: str, kind: str, item: str, document: dict[str, Any]) -> dict[str, Any]:
+        """Store a document unless there is one, and commit; what is stored then.
+
+        For what later tasks build upon: a try that comes late must not replace it.
+        """
+        binds = {"run_id": run_id, "kind": kind, "item": item, "document": json.dumps(document)}
+        with self.connection.cursor() as cursor:
+            _inserted(cursor, {**binds, "position": 0})
+        self.connection.commit()
+        return self._one(run_id, kind, item)
+
+    def withdraw(self, run_id: str, kind: str) -> None:
+        """Remove the results of a kind that hold no longer, and commit."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE, run_id=run_id, kind=kind)
         self.connection.commit()
 
     def put(self, run_id: str, kind: str, item: str, document: dict[str, Any]) -> None:
@@ -138,13 +161,8 @@ class RunStore:
         binds = {"run_id": run_id, "kind": kind, "item": item, "document": json.dumps(document)}
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE, binds)
-            if not cursor.rowcount:
-                try:
-                    cursor.execute(INSERT, {**binds, "position": 0})
-                except Exception as error:
-                    if "ORA-00001" not in oracle_codes(error):  # else another try of the task was faster
-                        raise
-                    cursor.execute(UPDATE, binds)
+            if not cursor.rowcount and not _inserted(cursor, {**binds, "position": 0}):
+                cursor.execute(UPDATE, binds)
         self.connection.commit()
 
     def forget(self, days: int) -> int:
@@ -259,3 +277,14 @@ class RunStore:
         with self.connection.cursor() as cursor:
             cursor.execute(SELECT_KIND, {"run_id": run_id, "kind": kind}, fetch_lobs=False)
             return [json.loads(document) for (document,) in cursor]
+
+
+def _inserted(cursor: oracledb.Cursor, binds: Mapping[str, Any]) -> bool:
+    """Whether a document was inserted; false where another try of the task was faster."""
+    try:
+        cursor.execute(INSERT, binds)
+    except Exception as error:
+        if "ORA-00001" not in oracle_codes(error):
+            raise
+        return False
+    return True

@@ -88,6 +88,20 @@ def test_a_change_is_claimed_once(ledger: Ledger, run: str) -> None:
     assert row.detail == {"rows": 2}
 
 
+def test_a_try_ends_only_what_it_has_begun(ledger: Ledger, run: str) -> None:
+    first, second = {"try": "a"}, {"try": "b"}
+    assert not ledger.settle(run, "mask", "APP.T", first, {}), "nothing has begun"
+    for begun in (first, second):
+        assert ledger.begin(run, "mask", "APP.T", begun)
+    assert not ledger.settle(run, "mask", "APP.T", first, {"rows": 1})
+    assert ledger.settle(run, "mask", "APP.T", second, {"rows": 2})
+    ledger.connection.commit()
+    assert not ledger.settle(run, "mask", "APP.T", second, {"rows": 3})
+    row = ledger.entry(run, "mask", "APP.T")
+    assert row is not None
+    assert (row.state, row.detail) == (DONE, {"rows": 2})
+
+
 def test_what_began_or_failed_can_be_claimed(ledger: Ledger, run: str) -> None:
     for key, state in (("a", RUNNING), ("b", FAILED)):
         assert ledger.begin(run, "load", key)

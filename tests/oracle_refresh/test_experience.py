@@ -36,7 +36,7 @@ def finished(store: RunStore, run: str, rate: float) -> Plan:
     """A run whose workers exported `rate` bytes per second each, and loaded half as many."""
     plan = build_plan(TABLES, DEFINITION, Limits(2), FROZEN, run)
     store.put(run, "frozen", "-", FROZEN.to_json())
-    store.save_plan(run, plan, TABLES)
+    store.save_plan(run, plan, TABLES, {})
     for job in plan.jobs:
         seconds = job.estimate_bytes / job.parallel / rate
         dump = DumpSet(job.id, job.job_name, 1, "D", "l.log", (), (), seconds)

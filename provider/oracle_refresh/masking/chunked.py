@@ -13,25 +13,29 @@ control tables, its chunks. So a value that is masked already is never taken for
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import MaskingError, oracle_codes
 from oracle_refresh.identifiers import Identifier
+from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.nonconforming import require_conforming
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
+from oracle_refresh.objects.sessions import spread
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.ledger import Ledger, LedgerRow
+    from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.strategy import Strategy
     from oracle_refresh.progress import Progress
@@ -57,6 +61,7 @@ class ChunkedMasking:
     progress: Progress
     connect: Connect | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _begun: Mapping[str, str] = field(default_factory=lambda: {"try": secrets.token_hex(8)}, init=False)
 
     @property
     def _rows_table(self) -> str:
@@ -69,7 +74,13 @@ class ChunkedMasking:
     # -- prepare ------------
 
     def prepare(self, distinct: Mapping[str, float]) -> None:
-        """Everything that reads originals of the whole table; afterwards the chunks are independent."""
+        """Everything that reads originals of the whole table; afterwards the chunks are independent.
+
+        :raises MaskingError: when another try has begun to prepare meanwhile: what this one has listed is not
+            noted, or rows that are masked by now would be masked again.
+        """
+        if not self.ledger.begin(self.run_id, PREPARED, self.table.key, self._begun):
+            raise self._overtaken()
         self.drop()
         if self.strategy.kind == "rewrite":
             self._copy.create()
@@ -92,8 +103,6 @@ class ChunkedMasking:
             if self.strategy.kind == "chunks":
                 self._prove_beforehand(cursor)
             chunks = self._list_chunks(cursor)
-        for number, detail in chunks.items():
-            self.ledger.record(self.run_id, CHUNK, self._item(number), "running", detail, commit=False)
         ids = self._copy.ids() if self.strategy.kind == "rewrite" else {}
         detail = {
             **self.mark,
@@ -105,7 +114,19 @@ class ChunkedMasking:
             "ids": ids,
             "non_conforming": [each.to_json() for each in found],
         }
-        self.ledger.record(self.run_id, PREPARED, self.table.key, "done", detail, commit=True)
+        if not self.ledger.settle(self.run_id, PREPARED, self.table.key, self._begun, detail):
+            raise self._overtaken()
+        for number, place in chunks.items():
+            self.ledger.record(self.run_id, CHUNK, self._item(number), "running", place, commit=False)
+        self.connection.commit()
+
+    def _overtaken(self) -> MaskingError:
+        return MaskingError(
+            "another try of this task has begun meanwhile",
+            object_name=self.table.key,
+            step=control.STEP,
+            remedy="leave the table to that try",
+        )
 
     def _prove_beforehand(self, cursor: oracledb.Cursor) -> None:
         """Chunks are committed one by one, so whether keys stay unique is asked before the first of them."""
@@ -127,6 +148,9 @@ class ChunkedMasking:
             table_map = self.plan.maps[number]
             with connection.cursor() as cursor:
                 cursor.execute(table_map.fill.sql, table_map.fill.resolve(self.key))
+            noted = Ledger(connection).entry(self.run_id, PREPARED, self.table.key)
+            if noted is None or noted.detail != self._begun:
+                raise self._overtaken()  # the map is that of the other try
             connection.commit()
             control.gather_statistics(connection, table_map.name)
             with self._lock:
@@ -220,8 +244,6 @@ class ChunkedMasking:
         binds: Mapping[str, Any],
         detail: Mapping[str, Any],
     ) -> None:
-        from oracle_refresh.ledger import Ledger
-
         ledger = Ledger(connection)
         began = time.monotonic()
         if not ledger.claim(self.run_id, CHUNK, self._item(number)):
@@ -301,35 +323,23 @@ class ChunkedMasking:
         return {n: rows[self._item(n)] for n in range(1, self._prepared().detail["chunks"] + 1)}
 
     def _in_sessions(self, numbers: list[int], work: Callable[[oracledb.Connection, int], None]) -> None:
-        """Let the sessions take one piece after the other; the first failure ends all of them."""
-        if self.connect is None or self.strategy.sessions < 2 or len(numbers) < 2:
-            for number in numbers:
-                try:
-                    work(self.connection, number)
-                except BaseException:
-                    self.connection.rollback()
-                    raise
-            return
-        connect, left = self.connect, list(reversed(numbers))
+        """Let the sessions take one piece after the other; a failure or an interruption ends all of them."""
 
-        def session() -> None:
-            with connect() as connection:
-                with connection.cursor() as cursor:
-                    for statement in statements.SESSION:
-                        cursor.execute(statement)
-                while True:
-                    with self._lock:
-                        if not left:
-                            return
-                        number = left.pop()
-                    try:
-                        work(connection, number)
-                    except BaseException:
-                        left.clear()
-                        connection.rollback()
-                        raise
+        def whole(session: oracledb.Connection, number: int) -> None:
+            try:
+                work(session, number)
+            except BaseException:
+                session.rollback()
+                raise
 
-        sessions = min(self.strategy.sessions, len(numbers))
-        with ThreadPoolExecutor(sessions, thread_name_prefix="mask") as pool:
-            for running in [pool.submit(session) for _ in range(sessions)]:
-                running.result()
+        further = None if self.connect is None else partial(_compared_by_bytes, self.connect)
+        spread(self.connection, numbers, whole, self.strategy.sessions, further)
+
+
+@contextmanager
+def _compared_by_bytes(connect: Connect) -> Iterator[oracledb.Connection]:
+    with connect() as session:
+        with session.cursor() as cursor:
+            for statement in statements.SESSION:
+                cursor.execute(statement)
+        yield session

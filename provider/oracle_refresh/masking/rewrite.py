@@ -29,7 +29,6 @@ from oracle_refresh.objects.statements import (
     GRANT,
     SESSION_TRANSFORM,
     SET_TRANSFORM_PARAM,
-    WAIT_FOR_LOCKS,
 )
 
 if TYPE_CHECKING:
@@ -81,7 +80,6 @@ class Copy:
         :raises MaskingError: when the copy is not what it should be; the table still has its name then.
         """
         with self.connection.cursor() as cursor:
-            cursor.execute(WAIT_FOR_LOCKS)
             found = self._objects()
             if found.get(self.table.name) == ids["table"] and found.get(self.name) == ids["copy"]:
                 self._require_complete(cursor, rows, proofs)

@@ -20,7 +20,7 @@ from oracle_refresh.masking import statements
 from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking, Connect
 from oracle_refresh.masking.compiler import compile_table, may_repeat
 from oracle_refresh.masking.control import STEP as STEP
-from oracle_refresh.masking.control import control_tables, drop_left, judge, prove
+from oracle_refresh.masking.control import control_tables, drop_left, drop_tables, judge, prove
 from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
@@ -35,6 +35,7 @@ from oracle_refresh.masking.strategy import (
     forced,
 )
 from oracle_refresh.objects.build import TABLE_STEP
+from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ def mask_table(
         _refuse_other_runs(ledger, table, mark, run_id)
         _refuse_triggers(connection, table)
         with connection.cursor() as cursor:
-            for statement in statements.SESSION:
+            # The session of a killed task may be at its last statement still, and hold what it works on.
+            for statement in (*statements.SESSION, WAIT_FOR_LOCKS):
                 cursor.execute(statement)
         job = _resumed(connection, ledger, table, rules, key, mark, run_id, progress, options)
         if job is None:
@@ -183,6 +185,11 @@ def _resumed(
     )
 
 
+def begun(ledger: Ledger, run_id: str, table: str) -> bool:
+    """Whether the run may have masked rows of a table (OWNER.NAME): all of them or, by chunks, some."""
+    return "done" in (ledger.state(run_id, step, table) for step in (STEP, PREPARED))
+
+
 def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
     """Drop the control tables that killed tasks have left in the connected user's schema, and copies of
     tables in any schema, and name them.
@@ -192,8 +199,7 @@ def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
     with connection.cursor() as cursor:
         cursor.execute(statements.CONTROL_TABLES)
         names = tuple(str(name) for (name,) in cursor)
-        for name in names:
-            cursor.execute(statements.drop(name))
+    drop_tables(connection, tuple(f'"{name}"' for name in names))
     return names + drop_copies(connection)
 
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Sequence, Table
+from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.bare import make_bare
 from oracle_refresh.objects.grants import record_target_grants
-from oracle_refresh.objects.metadata import SourceDdl, run
+from oracle_refresh.objects.metadata import STEP, SourceDdl, run
 from oracle_refresh.objects.prepare import drop, prepare, strip
 from oracle_refresh.objects.storage import Places, read_places
 from oracle_refresh.progress import Progress, silent
@@ -56,7 +57,7 @@ def build_tables(
     May be repeated after a crash at any point: it goes on where it stopped.
 
     :raises PlanError: if something on the target stands in the way (`prepare.py`; then nothing has been
-        changed), or DDL of the source is refused or fails.
+        changed), if DDL of the source is refused or fails, or another try has gone past this one.
     """
     tables, sequences = ledger.states(run_id, TABLE_STEP), ledger.states(run_id, SEQUENCE_STEP)
     ready = {key for key, state in tables.items() if state == DONE}
@@ -73,11 +74,13 @@ def build_tables(
     ):
         _begin(ledger, run_id, step, keys, begun)
     reader, places = SourceDdl(source), read_places(source, catalogue, definition)
+    _require_unbuilt(ledger, run_id, todo)
     strip(target, preparation.kept)
     drop(target, preparation)
     _sequences(reader, target, missing, preparation.sequences, run_id, ledger)
     created, truncated = [], []
     for number, table in enumerate(todo, 1):
+        _require_unbuilt(ledger, run_id, [table])
         if table.key in preparation.kept:
             run(target, statements.TRUNCATE.format(table=table.sql), table.key)
             truncated.append(table.key)
@@ -88,6 +91,19 @@ def build_tables(
         ledger.record(run_id, TABLE_STEP, table.key, DONE)
         progress.report(number, len(todo), "tables", "build tables")
     return BuildResult(tuple(created), tuple(truncated), tuple(sorted(ready)), recorded)
+
+
+def _require_unbuilt(ledger: Ledger, run_id: str, tables: Collection[Table]) -> None:
+    """Look once more before rows are thrown away: a try that stood still may find the work of the next one.
+
+    :raises PlanError: when another try has built one of the tables, into which rows may be loaded by now.
+    """
+    states = ledger.states(run_id, TABLE_STEP)
+    for table in tables:
+        if states.get(table.key) == DONE:
+            raise PlanError(
+                "another try of this task has built the table meanwhile", object_name=table.key, step=STEP
+            )
 
 
 def _begin(ledger: Ledger, run_id: str, step: str, keys: Collection[str], begun: Collection[str]) -> None:

@@ -63,8 +63,8 @@ def spread(
         for session in opened:
             run_ddl(session, statements.WAIT_FOR_LOCKS, "session")
         with ThreadPoolExecutor(count, thread_name_prefix="refresh") as pool:
-            futures = [pool.submit(work_off, session) for session in opened]
             try:
+                futures = [pool.submit(work_off, session) for session in opened]
                 errors = [error for error in (future.exception() for future in futures) if error is not None]
             except BaseException:
                 stop.set()

@@ -18,15 +18,13 @@ from oracle_refresh.masking.run import Options, mask_table
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.tables import TableOperator
 from oracle_refresh.quarantine import require_holder
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run_store import INHERITED, RunStore
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
     from oracle_refresh.spec.definition import RefreshDefinition
-
-INHERITED = "inherited rules"
 
 
 class MaskTable(TableOperator):

@@ -23,12 +23,11 @@ from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.operators.masking import INHERITED
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.scripts import load_scripts
 
 if TYPE_CHECKING:
@@ -77,7 +76,9 @@ class CheckPreflight(RefreshOperator):
 class FreezeSource(RefreshOperator):
     """Takes the one SCN that all exports and all checks of the run read the source at.
 
-    A repeated task keeps the SCN of its first success: it returns what the run's store holds.
+    A repeated task keeps the SCN that was stored first: it returns what the run's store holds.
+
+    :raises PlanError: where a run of another DAG has the same id and the same target.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -86,11 +87,24 @@ class FreezeSource(RefreshOperator):
             Ledger(target).ensure()
             store = RunStore(target)
             store.ensure()
-            kept = store.results(run_id(context), "frozen")
-            frozen = Frozen.from_json(kept[0]) if kept else freeze(source)
-            store.put(run_id(context), "frozen", "-", frozen.to_json())
+            run = run_id(context)
+            self._require_own(store, run)
+            kept = store.find(run, "frozen", WHOLE)
+            frozen = Frozen.from_json(kept or store.keep(run, "frozen", WHOLE, freeze(source).to_json()))
         self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)
         return frozen.to_json()
+
+    def _require_own(self, store: RunStore, run: str) -> None:
+        """Airflow names the runs of each DAG by itself: two DAGs of one schedule have runs of one id, and all
+        that a run leaves in the target is named after that."""
+        dag = store.keep(run, "owner", WHOLE, {"dag": self.dag_id})["dag"]
+        if dag != self.dag_id:
+            raise PlanError(
+                f"the DAG {dag} has a run of the same id in this target",
+                object_name=run,
+                step="freeze",
+                remedy="trigger the DAG with a run id of its own, or give the two DAGs different schedules",
+            )
 
 
 class PlanShards(RefreshOperator):
@@ -132,8 +146,9 @@ class PlanShards(RefreshOperator):
             survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
             longest = settings.max_map_length()
             plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest)
-            store.put(run, INHERITED, "-", fit.inherited.to_json())
-            store.save_plan(run, plan, catalogue)
+            if not store.save_plan(run, plan, catalogue, fit.inherited.to_json()):
+                self.log.info("another try has planned meanwhile; its plan is kept")
+                return [job.id for job in store.jobs(run)]
         for note in fit.notes:
             self.log.warning("%s", note)
         for finding in plan.findings:

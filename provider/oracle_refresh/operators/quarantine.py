@@ -11,7 +11,7 @@ from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers, history
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.publishing import objections
-from oracle_refresh.quarantine import lock, release, require_holder, take, unproven
+from oracle_refresh.quarantine import lock, release, require_holder, standing, take, unproven
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
@@ -38,6 +38,7 @@ class LockTarget(RefreshOperator):
             store, ledger = RunStore(target), Ledger(target)
             store.ensure()
             take(target, run, ledger, own=[job.job_name for job in store.jobs(run)])
+            store.withdraw(run, "release")  # of a run that is cleared after its end: it is not published now
             quarantine = lock(target, definition.application_accounts, run, ledger)
             store.put(run, "lock", "-", quarantine.to_json())
         return quarantine.to_json()
@@ -65,7 +66,7 @@ class ReleaseTarget(RefreshOperator):
             store.put(run, "objections", "-", {"objections": against})
             if against:
                 raise QuarantineError(
-                    "the target stays locked: " + "; ".join(against[:10]),
+                    f"{standing(target, run, Ledger(target))}: {'; '.join(against[:10])}",
                     step="release",
                     remedy="remove the cause, clear the failed tasks of this run, or start a new run",
                 )
@@ -100,7 +101,7 @@ def _require_nothing_left(
     if found:
         store.put(run, "objections", "-", {"objections": list(found)})
         raise QuarantineError(
-            "the target stays locked: " + "; ".join(found),
+            f"{standing(target, run, Ledger(target))}: {'; '.join(found)}",
             step="release",
             remedy="remove what is named, then clear this task",
         )

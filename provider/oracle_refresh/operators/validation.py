@@ -14,11 +14,13 @@ from oracle_refresh.identifiers import table_key
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
+from oracle_refresh.masking.run import begun
 from oracle_refresh.objects.inventory import require as require_inventory
 from oracle_refresh.objects.inventory_check import check_inventory
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import read_key, ruleset_of
 from oracle_refresh.operators.tables import TableOperator
+from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
@@ -39,7 +41,8 @@ class VerifyCopy(TableOperator):
 
     The same pass over the source counts the rows of each shard: they must have been exported and loaded.
 
-    A table that is masked already differs by intention: a repeated task then returns what it had found.
+    A table that is masked, or begun to be, differs by intention: a repeated task then returns what it had
+    found.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -47,8 +50,8 @@ class VerifyCopy(TableOperator):
         with self.both(definition) as (source, target):
             store = RunStore(target)
             table, scn = store.table(run, self.table), store.frozen(run).scn
-            if Ledger(target).state(run, MASK_STEP, self.table) == DONE:
-                self.log.info("%s is masked already: the earlier comparison stands", self.table)
+            if begun(Ledger(target), run, self.table):
+                self.log.info("rows of %s are masked already: the earlier comparison stands", self.table)
                 check = TableCheck.from_json(store.result(run, "copy check", self.table))
             else:
                 shards = _shards(store, run, self.table)
@@ -102,6 +105,7 @@ class VerifyMasked(TableOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
+            require_holder(target, run)  # the hashes of a table have one place, whichever run compares
             store = RunStore(target)
             table, scn = store.table(run, self.table), store.frozen(run).scn
             rules = ruleset_of(store, run, definition).rules(table.owner, table.name)

@@ -100,8 +100,7 @@ def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
     with connection.cursor() as cursor:
         cursor.execute(pairing.CONTROL_TABLES)
         names = tuple(str(name) for (name,) in cursor)
-        for name in names:
-            cursor.execute(f'DROP TABLE "{name}" PURGE')
+        _drop(cursor, names)
     return names
 
 

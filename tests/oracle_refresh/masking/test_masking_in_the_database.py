@@ -13,11 +13,21 @@ import pytest
 from oracle_refresh.catalog import Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, drop_leftovers, mask_table, run
+from oracle_refresh.masking import (
+    ColumnRule,
+    MasterKey,
+    Ruleset,
+    drop_leftovers,
+    mask_table,
+    run,
+    statements,
+)
 from oracle_refresh.masking.algorithms import CharacterMapping, Redaction
 from oracle_refresh.masking.algorithms.base import Pads
 from oracle_refresh.masking.algorithms.permutation import permutation
 from oracle_refresh.masking.plan import MaskPlan
+from oracle_refresh.validation import pairing
+from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows
 from support.samples import number, text
 
@@ -191,13 +201,18 @@ def test_a_missing_table_is_named(database: Database) -> None:
     assert database.table.key in str(caught.value)
 
 
-def test_what_a_killed_task_leaves_is_dropped(database: Database) -> None:
+def test_what_a_killed_task_leaves_is_dropped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with database.connection.cursor() as cursor:
         for name in ("REFRESH$M_0123456789AB_1", "REFRESH$L_0123456789AB_1", "REFRESHED"):
             cursor.execute(f'CREATE TABLE "{name}" (ORIGINAL VARCHAR2(9))')
     database.ledger.ensure()
     assert drop_leftovers(database.connection) == ("REFRESH$L_0123456789AB_1", "REFRESH$M_0123456789AB_1")
     assert drop_leftovers(database.connection) == ()
+    # What was listed may be gone when it is dropped: the session of a killed task drops as well.
+    listed = "SELECT 'REFRESH$M_GONE' FROM DUAL"
+    monkeypatch.setattr(statements, "CONTROL_TABLES", listed)
+    monkeypatch.setattr(pairing, "CONTROL_TABLES", listed)
+    assert drop_leftovers(database.connection) == drop_hashes(database.connection) == ("REFRESH$M_GONE",)
     assert database.read("SELECT TABLE_NAME FROM USER_TABLES ORDER BY 1") == [
         ("REFRESH$LEDGER",),
         ("REFRESHED",),

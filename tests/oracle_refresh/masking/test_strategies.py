@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -44,11 +46,18 @@ class Case:
         self.kind = kind
         monkeypatch.setattr(run, "forced", lambda facts, kind: Strategy(kind, 4, facts.degree, "test"))
 
-    def mask(self, degree: int = 1, rules: Any = RULES, key: MasterKey = KEY, run_id: str = "run") -> Any:
+    def mask(
+        self,
+        degree: int = 1,
+        rules: Any = RULES,
+        key: MasterKey = KEY,
+        run_id: str = "run",
+        connection: Any = None,
+    ) -> Any:
         table = self.database.table
         ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f" + str(len(rules)))
         options = Options(degree, self.database.schema.connect, strategy=self.kind)
-        connection = self.database.connection
+        connection = connection or self.database.connection
         return mask_table(connection, table, ruleset, key, run_id, Ledger(connection), options=options)
 
     def change(self, assignment: str, where: str = "1 = 1") -> None:
@@ -211,6 +220,104 @@ def test_killed_while_the_copy_takes_the_name(
     case.patch = monkeypatch
     assert case.mask().rows == COUNT
     case.require_masked()
+
+
+class Interrupted(BaseException):
+    """What a timeout of Airflow's raises in the main thread."""
+
+
+def test_an_interrupted_masking_begins_no_further_chunk(case: Case) -> None:
+    """The chunks at work are cancelled, and the next try finds each of them to do."""
+    main = threading.main_thread().ident
+    assert main is not None
+    begun = threading.Barrier(2)
+
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    def chunk(job: Any, connection: Any, number: int, *_: object) -> None:
+        assert Ledger(connection).claim("run", chunked.CHUNK, job._item(number))
+        if begun.wait(120) == 0:
+            signal.pthread_kill(main, signal.SIGUSR1)
+        with connection.cursor() as cursor:
+            cursor.callproc("DBMS_SESSION.SLEEP", [60])
+        connection.commit()
+
+    former = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        with case.patch.context() as patch:
+            patch.setattr(chunked.ChunkedMasking, "_chunk", chunk)
+            with pytest.raises(Interrupted):
+                case.mask(2)
+    finally:
+        signal.signal(signal.SIGUSR1, former)
+    done = case.database.ledger.states("run", chunked.CHUNK)
+    assert list(done.values()) == ["running"] * 4
+    assert case.mask(2).rows == COUNT
+    case.require_masked()
+
+
+@pytest.mark.parametrize("name", ["read_facts", "_fill_maps", "_list_chunks"])
+def test_a_try_that_stood_still_does_not_begin_anew(case: Case, name: str) -> None:
+    """Its successor has masked half of the table by then: what it would list are masked rows."""
+    owner: Any = run if name == "read_facts" else chunked.ChunkedMasking
+    inner, chunk, calls = getattr(owner, name), chunked.ChunkedMasking._chunk, iter(range(9))
+
+    def stand_still(*given: Any) -> Any:
+        case.patch.setattr(owner, name, inner)
+        with case.database.schema.connect() as other, pytest.raises(Killed):
+            case.mask(connection=other)
+        return inner(*given)
+
+    def killed(*given: Any) -> None:
+        if next(calls) == 2:
+            raise Killed
+        chunk(*given)
+
+    with case.patch.context() as patch:
+        whole, case.patch = case.patch, patch
+        patch.setattr(owner, name, stand_still)
+        patch.setattr(chunked.ChunkedMasking, "_chunk", killed)
+        with pytest.raises(MaskingError):
+            case.mask()
+        case.patch = whole
+    done = list(case.database.ledger.states("run", chunked.CHUNK).values())
+    assert done.count("done") == 2
+    assert case.mask().rows == COUNT
+    case.require_masked()
+
+
+class Noted:
+    """A connection that keeps what is sent."""
+
+    def __init__(self, inner: Any, sent: list[str]) -> None:
+        self.inner, self.sent = inner, sent
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self.inner, name)
+        return (lambda: Noted(value(), self.sent)) if name == "cursor" else value
+
+    def __enter__(self) -> Noted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.inner.close()
+
+    def __iter__(self) -> Any:
+        return iter(self.inner)
+
+    def execute(self, statement: str, *binds: Any, **named: Any) -> Any:
+        self.sent.append(statement)
+        return self.inner.execute(statement, *binds, **named)
+
+
+def test_the_last_statement_of_a_killed_task_is_waited_for(case: Case) -> None:
+    """Its session holds the control tables and the copy until it notices that nobody is there any more."""
+    sent: list[str] = []
+    case.database.connection = Noted(case.database.connection, sent)
+    case.mask()
+    drops = [number for number, statement in enumerate(sent) if statement.startswith("DROP TABLE")]
+    assert sent.index("ALTER SESSION SET DDL_LOCK_TIMEOUT = 600") < drops[0]
 
 
 def test_a_begun_masking_tells_another_key_and_ruleset_apart(case: Case) -> None:

@@ -9,6 +9,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.errors import PlanError
+from oracle_refresh.objects import build as builder
 from oracle_refresh.objects import statements
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import enable_constraints
@@ -16,6 +17,7 @@ from oracle_refresh.objects.dependents import build_dependents
 from oracle_refresh.objects.grants import Grant, GrantRecord
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.preflight import check
+from support.demo import MOST_OF_APP
 from support.transfer import Fuse, Killed, Mortal, Run, count, demo
 
 TESTERS = [
@@ -50,6 +52,13 @@ OUTSIDE = [
 def outside(system: oracledb.Connection) -> list[list[Any]]:
     with system.cursor() as cursor:
         return [sorted(cursor.execute(sql).fetchall()) for sql in OUTSIDE]
+
+
+def of_payments(source: Any, target: Any, **fields: Any) -> Run:
+    """A run that refreshes one table."""
+    others = {"COUNTRIES", "EMPLOYEES", *MOST_OF_APP} - {"PAYMENTS"}
+    excluded = [f"APP.{name}" for name in others]
+    return Run.begin(source, target, schemas=["APP"], exclude_tables=excluded, **fields)
 
 
 def build(run: Run, source: Any = None, target: Any = None) -> Any:
@@ -135,16 +144,43 @@ def _drop_everything(target: Any, run: Run) -> None:
             cursor.execute(f'DROP SEQUENCE "{sequence.owner}"."{sequence.name}"')
 
 
+@pytest.mark.parametrize("prepare", ["replace_objects", "truncate"])
+def test_a_try_that_stood_still_throws_no_rows_away(
+    system: oracledb.Connection, source: Any, target: Any, monkeypatch: pytest.MonkeyPatch, prepare: str
+) -> None:
+    """It has looked at the target; its successor has built the tables since, and rows are loaded."""
+    run = of_payments(source, target, prepare=prepare)
+    (table,) = run.catalogue.tables
+    inner = builder.read_places
+
+    def stand_still(*given: Any) -> Any:
+        monkeypatch.setattr(builder, "read_places", inner)
+        build(run)
+        with target.cursor() as cursor:
+            cursor.execute(f"INSERT INTO {table.sql} (PAYMENT_ID) VALUES (1)")
+        target.commit()
+        return inner(*given)
+
+    monkeypatch.setattr(builder, "read_places", stand_still)
+    with pytest.raises(PlanError, match="another try of this task has built the table meanwhile"):
+        build(run)
+    assert count(target, table.sql) == 1
+    with target.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table.sql}")
+    target.commit()
+    finish(run)
+
+
 def test_grants_of_a_run_that_died_are_restored_by_the_next_one(
     system: oracledb.Connection, source: Any, target: Any
 ) -> None:
     with system.cursor() as cursor:
         cursor.execute("GRANT DELETE ON APP.PAYMENTS TO TESTER")
-    dead = Run.begin(source, target)
+    dead = of_payments(source, target)
     build(dead)
     recorded = GrantRecord(target).read()
     assert Grant("APP", "PAYMENTS", "TESTER", False, "DELETE") in recorded
-    run = Run.begin(source, target)
+    run = of_payments(source, target)
     assert build(run).recorded_grants == 0
     finish(run)
     with system.cursor() as cursor:
@@ -161,7 +197,7 @@ def test_grants_to_a_user_who_is_gone_stay_recorded_and_are_told(
     with system.cursor() as cursor:
         cursor.execute('CREATE USER LEAVER IDENTIFIED BY "leaver"')
         cursor.execute("GRANT SELECT ON APP.PAYMENTS TO LEAVER")
-    run = Run.begin(source, target)
+    run = of_payments(source, target)
     build(run)
     with system.cursor() as cursor:
         cursor.execute("DROP USER LEAVER CASCADE")

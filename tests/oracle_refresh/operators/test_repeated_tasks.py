@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from airflow.sdk import DAG
 
-from oracle_refresh.errors import DataPumpError, MaskingError, QuarantineError, StagingError
-from oracle_refresh.masking import history
+from oracle_refresh.errors import DataPumpError, MaskingError, PlanError, QuarantineError, StagingError
+from oracle_refresh.masking import chunked, history
+from oracle_refresh.masking import run as masking
+from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.operators import planning
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
@@ -19,7 +22,7 @@ from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
-from support.transfer import count
+from support.transfer import Killed, count
 
 from .conftest import RULES, TABLES, SmallRun
 
@@ -64,6 +67,29 @@ def test_a_masked_table_keeps_its_comparison(new_run: Callable[..., SmallRun]) -
     run = new_run().until_proven()
     found = run.execute(VerifyCopy, table=EMPLOYEES)
     assert found["verdict"] == "equal"
+    assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
+
+
+def test_a_table_whose_masking_was_killed_keeps_its_comparison(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of its rows are masked: they differ from the source by intention, and are not masked again."""
+    run = new_run().until_loaded()
+    run.execute(VerifyCopy, table=EMPLOYEES)
+    inner, calls = chunked.ChunkedMasking._chunk, iter(range(4))
+
+    def chunk(*given: Any) -> None:
+        if next(calls) == 2:
+            raise Killed
+        inner(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(masking, "choose", lambda facts: Strategy("chunks", 4, 1, "test"))
+        patch.setattr(chunked.ChunkedMasking, "_chunk", chunk)
+        with pytest.raises(Killed):
+            run.execute(MaskTable, table=EMPLOYEES)
+    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+    assert run.execute(MaskTable, table=EMPLOYEES)["chunks"] == 4
     assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
 
 
@@ -112,6 +138,16 @@ def test_cleared_builds_do_not_empty_loaded_tables(
         assert before == count(connection, EMPLOYEES) > 0
 
 
+def test_a_run_of_another_dag_with_the_same_id_is_refused(new_run: Callable[..., SmallRun]) -> None:
+    """Airflow gives the runs of two DAGs of one schedule the same id."""
+    run = new_run()
+    run.execute(FreezeSource)
+    other = run.task(FreezeSource, dag=DAG("another_refresh"))
+    with pytest.raises(PlanError, match="has a run of the same id in this target"):
+        other.execute(run.context)
+    run.execute(FreezeSource)
+
+
 def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> None:
     run = new_run()
     frozen = run.execute(FreezeSource)
@@ -119,6 +155,31 @@ def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> N
     assert run.execute(FreezeSource) == frozen
     assert run.execute(PlanShards, degree="2") == jobs
     assert run.execute(ListTables) == list(TABLES)
+
+
+def test_a_try_that_comes_late_replaces_neither_scn_nor_plan(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that stood still goes on after its next try has ended: jobs may be at work by then."""
+    run, found = new_run(), []
+
+    def stand_still(name: str, other: Callable[[], Any]) -> None:
+        inner = getattr(planning, name)
+
+        def late(*given: Any) -> Any:
+            monkeypatch.setattr(planning, name, inner)
+            result = inner(*given)
+            found.append(other())
+            return result
+
+        monkeypatch.setattr(planning, name, late)
+
+    stand_still("freeze", lambda: run.execute(FreezeSource))
+    assert run.execute(FreezeSource) == found[0]
+    assert run.store(lambda store: store.frozen(run.run_id).to_json()) == found[0]
+    stand_still("build_plan", lambda: run.execute(PlanShards, degree="2"))
+    assert run.execute(PlanShards, degree="3") == found[1]
+    assert run.store(lambda store: store.plan(run.run_id).degree) == 2
 
 
 @pytest.mark.parametrize(
