@@ -70,15 +70,21 @@ class _Work:
             some = [each for each in missing if _not_null_state(each) == state]
             if not some:
                 continue
-            columns = ", ".join(_not_null(each) + state for each in some)
-            sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
             try:
-                # 1442: a key that is there already has made the column NOT NULL.
-                codes = run(self.target, sql, table.key, {"ORA-01442"})
-                self.added += 0 if codes else len(some)
+                if not self._modify(table, some, state):
+                    for each in some:
+                        self._modify(table, [each], state)
             except PlanError as error:
                 found_some = [violation(self.target, table, each, None, error) for each in some]
                 self.violations += [each for each in found_some if each.count]
+
+    def _modify(self, table: Table, some: Collection[Constraint], state: str) -> bool:
+        """Make columns NOT NULL; false, with nothing done, where a key that is there has made one of them."""
+        columns = ", ".join(_not_null(each) + state for each in some)
+        sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
+        there = run(self.target, sql, table.key, {"ORA-01442"})
+        self.added += 0 if there else len(some)
+        return not there
 
     def add(self, table: Table, found: Table, constraint: Constraint, definition: str) -> None:
         """Add the constraint unless it is there, enabled or disabled as on the source, not validated."""

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 DEFAULT_DEGREE = 4
 Key = tuple[str, str]
+# A name that is taken; a key that the table has.
+_THERE = frozenset({"ORA-00955", "ORA-02260", "ORA-02261", "ORA-02264"})
 _PHYSICAL = frozenset({"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING"})
 
 
@@ -82,13 +84,18 @@ class _Build:
         """Build or rebuild one index in a session of its own."""
         name, key = (index.owner, index.name), table_key(index.owner, index.name)
         found = self.present.get(name)
-        if found is not None:
-            self._rebuild(session, index, found)
-        elif name in self.texts:
-            for statement in self.texts[name]:
-                run(session, statement, key)
-        else:
-            self._add_key(session, index)
+        try:
+            if found is not None:
+                self._rebuild(session, index, found)
+            elif name in self.texts:
+                for statement in self.texts[name]:
+                    run(session, statement, key)
+            else:
+                self._add_key(session, index)
+        except PlanError as error:
+            # The session of a killed task may have come to its end since this one looked.
+            if _THERE.isdisjoint(error.codes) or not _is_there(session, self.table, index):
+                raise
         if found is not None or name in self.texts:
             settle(session, name, self.wanted.get(name))
         with self.lock:
@@ -181,6 +188,12 @@ def build_indexes(
         time.monotonic() - began,
         tuple(build.rebuilt),
     )
+
+
+def _is_there(target: oracledb.Connection, table: Table, index: Index) -> bool:
+    if _generated(table, index):
+        return _key_of(table, index).columns in columns_of_keys(target, table)
+    return _name(index) in _states(target, table)
 
 
 def settle(session: oracledb.Connection, name: Key, wanted: _State | None) -> None:

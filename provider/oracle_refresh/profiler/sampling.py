@@ -13,7 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Column, Table
-from oracle_refresh.errors import oracle_codes
+from oracle_refresh.errors import MaskingError, from_oracle, oracle_codes, overall_disposition
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.content import BEGINNING
 from oracle_refresh.profiler.evidence import look
@@ -55,7 +55,10 @@ class TableSample:
 
 
 def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, today: date) -> TableSample:
-    """What a sample of a table shows. A table that cannot be read is told as such, not raised."""
+    """What a sample of a table shows. A table that cannot be read is told as such, not raised.
+
+    :raises MaskingError: for what may pass, such as a lost connection: names alone are not to decide then.
+    """
     columns = [column for column in table.columns if worth_reading(column)]
     wanted = bounds.rows_of(columns)
     if not columns or not wanted or table.temporary:
@@ -66,8 +69,11 @@ def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, 
         if len(rows) < TOO_FEW and percent < 100:
             rows = _rows(connection, statements.sample(table, columns, 100), wanted)
     except Exception as error:
+        codes = oracle_codes(error)
+        if overall_disposition(codes) == "retry":
+            raise from_oracle(error, "profile", table.key, MaskingError) from error
         # The message could quote a value; codes cannot.
-        return TableSample(problem=", ".join(oracle_codes(error)) or type(error).__name__)
+        return TableSample(problem=", ".join(codes) or type(error).__name__)
     evidence = {
         column.name: look((row[place] for row in rows), today) for place, column in enumerate(columns)
     }

@@ -51,6 +51,7 @@ def verify_copy(
     lobs = statements.lob_columns(table)
     facts = _both(
         table,
+        source,
         lambda: _with_shards(source, table, scn, lobs, shards),
         lambda: _summary(target, table, None, frozenset(), lobs),
     )
@@ -108,6 +109,7 @@ def verify_masked(
         )
     one, other = _both(
         table,
+        source,
         lambda: earlier or _summary(source, table, scn, masked, lobs),
         lambda: _summary(target, table, None, masked, lobs),
     )
@@ -131,12 +133,23 @@ def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Facts:
     return Facts(copy.rows_source, copy.checksum_source, sums)
 
 
-def _both(table: Table, source: Any, target: Any) -> tuple[Any, Any]:
+def _both(table: Table, connection: oracledb.Connection, source: Any, target: Any) -> tuple[Any, Any]:
+    """What both sides give.
+
+    :param connection: the source's. What it reads is of no use any more where the target cannot be read, or
+        the caller is interrupted.
+    """
+
     def read() -> tuple[Any, Any]:
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(source)
-            other = target()
-            return future.result(), other
+            try:
+                other = target()
+                return future.result(), other
+            except BaseException:
+                if not future.done():
+                    connection.cancel()
+                raise
 
     return _reported(table, read)
 

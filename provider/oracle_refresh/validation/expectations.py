@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.errors import ValidationError
+from oracle_refresh.errors import ValidationError, oracle_codes
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.progress import Progress, silent
@@ -68,8 +68,12 @@ class ExpectationsResult(Jsonable):
     tables: tuple[TableResult, ...] = ()
 
     def require(self) -> ExpectationsResult:
-        """The result itself; raises ValidationError when an expectation was not met."""
+        """The result itself; raises ValidationError when an expectation was not met.
+
+        It carries the codes of what could not be evaluated: a lost connection is worth another try.
+        """
         if self.failures:
+            reasons = (code for item in self.failures for code in oracle_codes(Exception(item.reason or "")))
             listed = "; ".join(
                 f"{item.table} {item.expectation}({item.column or ''})"
                 + (f": {item.reason}" if item.reason else "")
@@ -78,6 +82,7 @@ class ExpectationsResult(Jsonable):
             )
             raise ValidationError(
                 f"{len(self.failures)} of {self.evaluated} expectations are not met: {listed}",
+                codes=dict.fromkeys(reasons),
                 object_name=self.suite,
                 step=STEP,
             )

@@ -163,6 +163,15 @@ def test_all_violations_are_told_at_once_and_mended_ones_validated(run: Run, dem
     assert states(run.target) == states(run.source)
 
 
+def test_a_column_that_is_not_null_already_leaves_out_no_other(run: Run) -> None:
+    """A key makes its columns NOT NULL without such a constraint; one statement is for all columns."""
+    change(run, "ALTER TABLE LAW.PARENTS ADD PRIMARY KEY (ID)")
+    finish(run)
+    expected = [row for row in states(run.source) if row[3] != '"ID" IS NOT NULL']
+    assert len(expected) == 14
+    assert states(run.target) == expected
+
+
 def test_killed_anywhere_and_repeated(run: Run) -> None:
     for table in run.catalogue.tables:
         build_indexes(run.source, run.target, table, run.definition)

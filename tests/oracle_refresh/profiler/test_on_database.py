@@ -12,6 +12,7 @@ import pytest
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.errors import MaskingError, overall_disposition
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.judge import judge
 from oracle_refresh.profiler.model import Kind
@@ -199,3 +200,15 @@ def test_a_table_that_cannot_be_read_is_named_by_its_code(
     gone = sample_table(connection, replace(orders, name="GONE"), Bounds(), TODAY)
     assert gone.problem == "ORA-00942"
     assert gone.evidence is None
+
+
+def test_a_connection_that_is_lost_is_no_reason_to_judge_by_names(
+    demo_source: DemoDatabase, catalogue: Catalogue
+) -> None:
+    with demo_source.connect() as lost:
+        pass
+    orders = catalogue.table("APP", "ORDERS")
+    assert orders
+    with pytest.raises(MaskingError) as caught:
+        sample_table(lost, orders, Bounds(), TODAY)
+    assert overall_disposition(caught.value.codes) == "retry"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 import oracledb
@@ -142,6 +145,38 @@ def test_lobs_swapped_between_rows_are_found(copies: Copies) -> None:
     )
     check = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
     assert check.differences == ("BODY: the contents of LOBs differ",)
+
+
+class Endless:
+    """A connection whose query ends when it is cancelled."""
+
+    def __init__(self) -> None:
+        self.begun, self.cancelled = threading.Event(), threading.Event()
+
+    def cursor(self) -> Any:
+        return contextlib.nullcontext(SimpleNamespace(execute=self.execute))
+
+    def execute(self, *_: object) -> None:
+        self.begun.set()
+        assert self.cancelled.wait(120)
+        raise RuntimeError("ORA-01013: user requested cancel of current operation")
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+
+
+def test_a_side_that_cannot_be_read_ends_the_other() -> None:
+    """The source may read for hours yet when the target fails, or the task's time is over."""
+    source = Endless()
+
+    def cursor() -> Any:
+        assert source.begun.wait(120)
+        raise RuntimeError("ORA-03113: end-of-file on communication channel")
+
+    target: Any = SimpleNamespace(cursor=cursor)
+    with pytest.raises(ValidationError, match="ORA-03113"):
+        verify_copy(source, target, 1, people("APP"))  # type: ignore[arg-type]
+    assert source.cancelled.is_set()
 
 
 def test_an_scn_that_is_gone(copies: Copies) -> None:

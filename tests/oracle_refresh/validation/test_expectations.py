@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from oracle_refresh.errors import ValidationError
+from oracle_refresh.errors import ValidationError, overall_disposition
 from oracle_refresh.validation.data_docs import DataDocs
-from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
+from oracle_refresh.validation.expectations import ExpectationsResult, Failure, evaluate
 from oracle_refresh.validation.row_counts import RowCounts
 from oracle_refresh.validation.suite_files import SuiteDefinition, load_suite
 
@@ -53,6 +53,15 @@ def test_met_and_unmet(engine: sa.Engine) -> None:
 def test_a_missing_column_is_a_failure_with_its_reason(engine: sa.Engine) -> None:
     result = evaluate(suite({"type": "expect_column_values_to_be_unique", "column": "NOPE"}), engine)
     assert "does not exist" in (result.failures[0].reason or "")
+
+
+def test_what_could_not_be_evaluated_may_be_tried_again() -> None:
+    lost = "(oracledb.exceptions.DatabaseError) DPY-4011: the database or network closed the connection"
+    broken, unmet = (Failure("APP.T", "expect_x", "C", None, reason) for reason in (lost, None))
+    for failures, disposition in (((broken, unmet), "retry"), ((unmet,), "fatal")):
+        with pytest.raises(ValidationError, match="are not met") as caught:
+            ExpectationsResult("s", 2, 0, failures).require()
+        assert overall_disposition(caught.value.codes) == disposition
 
 
 @pytest.mark.parametrize(

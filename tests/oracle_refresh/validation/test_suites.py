@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gc
 import json
-import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -33,6 +32,7 @@ from oracle_refresh.validation.suites import ROWS_QUERY, suite_json, suite_of
 from support import leaking
 from support.leaking import Leaking
 from support.samples import number, plain, text
+from support.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +43,12 @@ def owner(module_schema: Any) -> Iterator[Any]:
     # the connections of such a pool are closed when the pool is collected too.
     gc.collect()
     with module_schema.server.connect() as system, system.cursor() as cursor:
-        for _ in range(200):
+
+        def alone() -> bool:
             cursor.execute("SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :1", [module_schema.name])
-            if cursor.fetchone() == (1,):
-                break
-            time.sleep(0.05)
+            return bool(cursor.fetchone() == (1,))
+
+        until(alone, "for the end of the other sessions")
 
 
 @pytest.fixture(scope="module")
