@@ -21,13 +21,16 @@ REQUEST: Final = "request"
 
 @dataclass(frozen=True)
 class Approval(Jsonable):
-    """One answer. `by` is the user's name in Airflow, `at` a time in ISO format; empty while waiting."""
+    """One answer. `by` is the user's name in Airflow, `at` a time in ISO format; empty while waiting. `asked`
+    is when somebody was asked, `about` a digest of what was shown for that, empty where it cannot change."""
 
     moment: str
     decision: str
     by: str = ""
     at: str = ""
     comment: str = ""
+    asked: str = ""
+    about: str = ""
 
     @property
     def sentence(self) -> str:
@@ -40,10 +43,18 @@ class Approval(Jsonable):
 _DONE = {"target": "work on the target", "publish": "publishing"}
 
 
-def publishing_objections(approval: Approval | None, *, wanted: bool) -> list[str]:
-    """What speaks against opening the target: an approval that was asked for and has not been given."""
+def publishing_objections(approval: Approval | None, *, wanted: bool, about: str) -> list[str]:
+    """What speaks against opening the target: an approval that was asked for and has not been given, or that
+    was given for something else.
+
+    :param about: a digest of what is to be published.
+    """
     if not wanted:
         return []
     if approval is None:
         return ["publishing was to be approved, and nobody was asked"]
-    return [] if approval.decision == "approved" else [approval.sentence]
+    if approval.decision != "approved":
+        return [approval.sentence]
+    if approval.about not in ("", about):
+        return [f"{approval.sentence}, but what was shown for that has changed since: clear approve_publish"]
+    return []

@@ -1,10 +1,13 @@
-"""What a failed try leaves for the run's page: its ORA codes, its message and the remedy. Pure."""
+"""What a failed try leaves for page and report of its run: its ORA codes, its message, the remedy. Pure."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
+from oracle_refresh.datapump.log_copy import without_rows
+from oracle_refresh.error_codes import reaction
 from oracle_refresh.errors import RefreshError, oracle_codes
 
 #: Entry of the task's state store that holds the failures of its tries, oldest first.
@@ -13,6 +16,11 @@ KEY = "errors"
 LONGEST = 1000
 #: Failures that are kept of one task.
 MOST = 20
+#: Characters of the telling line; the whole message stands behind it.
+LONGEST_LINE = 240
+#: What is said of a try that has ended and left no error.
+LOST = "it left no error: its process or its worker was stopped"
+_CODE = re.compile(r"((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5}): *")
 
 
 def failure(error: BaseException, number: int, at: datetime | None = None) -> dict[str, Any]:
@@ -24,6 +32,7 @@ def failure(error: BaseException, number: int, at: datetime | None = None) -> di
         text, about, remedy = error.message, error.object_name, error.remedy
     else:
         text, about, remedy = f"{type(error).__name__}: {error}", None, None
+    text = without_rows(text)
     return {
         "try": number,
         "at": (at or datetime.now(UTC)).isoformat(),
@@ -31,6 +40,21 @@ def failure(error: BaseException, number: int, at: datetime | None = None) -> di
         "message": text if len(text) <= LONGEST else f"{text[:LONGEST]} …",
         "object": about,
         "remedy": remedy,
+    }
+
+
+def lost(number: int, at: datetime) -> dict[str, Any]:
+    """The failure of a try that could not say anything.
+
+    :param at: when that was found out.
+    """
+    return {
+        "try": number,
+        "at": at.isoformat(),
+        "codes": [],
+        "message": LOST,
+        "object": None,
+        "remedy": None,
     }
 
 
@@ -45,3 +69,24 @@ def with_failure(known: Any, latest: dict[str, Any]) -> list[Any]:
     :param known: what is kept of the task so far, None where there is nothing.
     """
     return [*(known or ()), latest][-MOST:]
+
+
+def telling_line(message: str) -> str:
+    """The line that says most: of an error stack the innermost one that is more than a pointer to the next,
+    of anything else the first."""
+    lines: list[str] = []
+    for line in (line.strip() for line in message.splitlines() if line.strip()):
+        if lines and _CODE.match(lines[-1]) and not _CODE.match(line):
+            lines[-1] += f" {line}"  # what the operating system said to a code
+        else:
+            lines.append(line)
+    line = lines[0] if lines else ""
+    if _CODE.match(line):
+        coded = [(found[1], one) for one in lines if (found := _CODE.match(one))]
+        line = next((one for code, one in reversed(coded) if not _only_points(code)), line)
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE].rstrip()} …"
+
+
+def _only_points(code: str) -> bool:
+    known = reaction(code)
+    return known is not None and known.wrapper

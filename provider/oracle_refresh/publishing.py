@@ -12,6 +12,7 @@ from oracle_refresh.approval import Approval, publishing_objections
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.objects.inventory import InventoryCheck
+from oracle_refresh.report.audit import digest
 from oracle_refresh.validation.model import TableCheck, TargetCheck
 
 
@@ -55,7 +56,21 @@ def objections(evidence: Evidence, *, approval_wanted: bool = False) -> list[str
         found += evidence.proof.objections
     if evidence.expectations_wanted:
         found += _expectations(evidence.expectations)
-    return found + publishing_objections(evidence.approval, wanted=approval_wanted)
+    return found + publishing_objections(evidence.approval, wanted=approval_wanted, about=proven(evidence))
+
+
+def proven(evidence: Evidence) -> str:
+    """A digest of all that a person is asked to approve."""
+    return digest(
+        {
+            "tables": list(evidence.tables),
+            "checks": [check.to_json() for check in (*evidence.copies, *evidence.masked)],
+            "masks": [mask.to_json() for mask in evidence.masks],
+            "expectations": dict(evidence.expectations or {}),
+            "inventory": evidence.inventory and evidence.inventory.to_json(),
+            "proof": evidence.proof and evidence.proof.to_json(),
+        }
+    )
 
 
 def _key(check: TableCheck) -> str:

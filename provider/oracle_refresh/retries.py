@@ -8,8 +8,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.definitions.retry_policy import RetryDecision, RetryPolicy
+from airflow.sdk.exceptions import AirflowException
 
-from oracle_refresh import failures
+from oracle_refresh import failures, try_notes
 from oracle_refresh.error_codes import FULL, Disposition, deciding
 from oracle_refresh.errors import RefreshError
 
@@ -71,15 +72,9 @@ class OracleRetryPolicy(RetryPolicy):
 
 
 def _tell(context: Context | None, exception: BaseException, try_number: int) -> None:
-    """Keep the failure in the task's state store, which the run's page reads."""
-    store = context.get("task_state_store") if context else None
-    if store is None:
-        return
-    try:
-        latest = failures.failure(exception, try_number)
-        store.set(failures.KEY, failures.with_failure(store.get(failures.KEY), latest))
-    except Exception as error:  # what is decided does not depend on whether it can be shown
-        log.warning("the failure could not be shown: %s", error)
+    """Keep the failure for the run's page and for its report."""
+    if context:
+        try_notes.tell(context, failures.failure(exception, try_number))
 
 
 def _delay(disposition: Disposition, try_number: int) -> timedelta:
@@ -94,8 +89,11 @@ def _full(error: BaseException) -> bool:
 
 
 def _caused_outside(error: BaseException) -> bool:
-    """Whether an error of the provider stands for one of the operating system, such as a broken network."""
+    """Whether an error of the provider stands for one of the operating system, such as a broken network, or
+    for Airflow's word that the task has to end, in the middle of a call to the database."""
     cause = _cause(error)
+    if isinstance(cause, AirflowException):
+        return True
     return isinstance(cause, OSError) and not isinstance(cause, (FileNotFoundError, PermissionError))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from oracle_refresh.approval import KIND, REQUEST, Approval
+from oracle_refresh.quarantine import Quarantine
+from oracle_refresh.quarantine.statements import RELEASED
 from oracle_refresh.report import former
 from oracle_refresh.report.audit import PACKAGE, Audit, digest
 from oracle_refresh.report.summary import summary
@@ -15,6 +17,7 @@ from oracle_refresh.run_store import WHOLE
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog.identity import DatabaseIdentity
+    from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.ruleset import Ruleset
     from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.report.model import Report
@@ -58,6 +61,21 @@ def keep_summary(store: RunStore, report: Report) -> None:
     at = datetime.now(UTC).isoformat(timespec="seconds")
     document = summary(report) | {"run_id": report.run_id, "at": at}
     store.put(report.run_id, former.KIND, report.refresh, document)
+
+
+def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:
+    """What became of the accounts, by the ledger: it knows of them also where a task was killed before it
+    could say what it had done.
+
+    :param rows: those of the run's quarantine.
+    """
+    known = list(rows)
+    released = [row for row in known if row.state == RELEASED]
+    return Quarantine(
+        tuple(row.key for row in known),
+        tuple(row.key for row in released if "LOCKED" not in row.detail["status"]),
+        tuple(row.key for row in released if "LOCKED" in row.detail["status"]),
+    )
 
 
 def kinds_of_rules(masked: Sequence[TableCheck], ruleset: Ruleset) -> dict[tuple[str, str, str], str]:

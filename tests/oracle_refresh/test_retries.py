@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import errno
 import json
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from airflow.sdk.definitions.retry_policy import RetryAction
 
+from oracle_refresh import try_notes
 from oracle_refresh.errors import DataPumpError, PlanError, StagingError, from_oracle
-from oracle_refresh.failures import KEY, LONGEST, MOST
+from oracle_refresh.failures import KEY, LONGEST, LOST, MOST
+from oracle_refresh.report_store import ReportStore
 from oracle_refresh.retries import OracleRetryPolicy
 
 if TYPE_CHECKING:
@@ -143,3 +148,80 @@ def test_a_store_that_fails_changes_no_decision(caplog: pytest.LogCaptureFixture
     decision = OracleRetryPolicy().evaluate(DataPumpError("gone", codes=("ORA-03113",)), 1, 3, context)
     assert decision.action is RetryAction.RETRY
     assert "no API server" in caplog.text
+
+
+def attempt(store: Store | None, number: int, max_tries: int = 3, retries: int = 3) -> Any:
+    """The context of a try of a mapped task, as far as it is asked."""
+    moment = datetime(2026, 1, 2, 3, 4, number, tzinfo=UTC)
+    task = SimpleNamespace(retries=retries)
+    instance = SimpleNamespace(
+        **{"dag_id": "a_dag", "run_id": "a_run", "task_id": "shard.export", "map_index": 2},
+        **{"rendered_map_index": "S003", "try_number": number, "max_tries": max_tries, "task": task},
+        start_date=moment,
+    )
+    began = SimpleNamespace(start_date=datetime(2026, 1, 2, 3, 0, tzinfo=UTC))
+    return {"ti": instance, "dag_run": began, "run_id": "a_run", "task_state_store": store}
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ReportStore:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
+    return ReportStore.at(str(tmp_path))
+
+
+def test_each_failed_try_is_kept_for_the_report(reports: ReportStore) -> None:
+    for number, text in ((1, "the link broke"), (2, "it broke again")):
+        error = StagingError(text, codes=("ORA-03113",), remedy="look at the network")
+        OracleRetryPolicy().evaluate(error, number, 3, attempt(None, number))
+    first, second = try_notes.read(reports, "a_dag", "a_run")
+    assert (first.task, first.map_index, first.item, first.number) == ("shard.export", 2, "S003", 1)
+    assert (first.message, first.codes, first.remedy) == (
+        "the link broke",
+        ("ORA-03113",),
+        "look at the network",
+    )
+    assert first.run_began == datetime(2026, 1, 2, 3, 0, tzinfo=UTC)
+    assert second.began == datetime(2026, 1, 2, 3, 4, 2, tzinfo=UTC)
+    assert (second.number, second.message) == (2, "it broke again")
+    assert try_notes.read(reports, "another", "a_run") == ()
+
+
+def test_a_try_that_was_killed_is_told_of_by_the_next_one_and_only_once(reports: ReportStore) -> None:
+    store = Store()
+    for _ in range(2):  # it begins, and goes on after it was deferred
+        try_notes.tell_of_lost_try(attempt(store, 2))
+    (note,) = try_notes.read(reports, "a_dag", "a_run")
+    assert (note.number, note.message, note.codes) == (1, LOST, ())
+    assert [left["try"] for left in store.kept[KEY]] == [1]
+
+
+@pytest.mark.parametrize(
+    ("number", "max_tries"),
+    [
+        (1, 3),
+        (2, 4),  # cleared after its first try, which may have succeeded
+        (5, 7),
+    ],
+)
+def test_the_first_try_of_a_task_tells_of_none_before(
+    number: int, max_tries: int, reports: ReportStore
+) -> None:
+    try_notes.tell_of_lost_try(attempt(Store(), number, max_tries))
+    assert try_notes.read(reports, "a_dag", "a_run") == ()
+
+
+def test_a_try_that_has_told_its_error_was_not_killed(reports: ReportStore) -> None:
+    store = Store()
+    OracleRetryPolicy().evaluate(StagingError("x", codes=("ORA-03113",)), 1, 3, attempt(store, 1))
+    try_notes.tell_of_lost_try(attempt(store, 2))
+    (note,) = try_notes.read(reports, "a_dag", "a_run")
+    assert note.message == "x"
+
+
+def test_a_folder_that_cannot_be_written_changes_no_decision(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", "nosuch://x")
+    lost = DataPumpError("gone", codes=("ORA-03113",))
+    assert OracleRetryPolicy().evaluate(lost, 1, 3, attempt(Store(), 1)).action is RetryAction.RETRY
+    assert "the report will not tell of the failure" in caplog.text

@@ -101,18 +101,19 @@ def report(options: argparse.Namespace) -> int:
             remedy="check both names; a run writes its report at its end, and a dry run writes none",
         )
     document = json.loads(content)
+    page = reports.address(options.run_id, "report.html", options.dag_id)
     if options.json:
         print(json.dumps(document, indent=2, ensure_ascii=False))
     elif "status" not in document:
         raise PlanError(
             f"run {options.run_id} of {options.dag_id} was no refresh, its report has other figures",
             step="report",
-            remedy=f"print it with --json, or open {reports.address(options.run_id, 'report.html')}",
+            remedy=f"print it with --json, or open {page}",
         )
     else:
         for name, value in summary(Report.from_json(document)).items():
             print(f"{name.replace('_', ' ')}: {value}")
-        print(f"report: {reports.address(options.run_id, 'report.html')}")
+        print(f"report: {page}")
     return 0 if document.get("status", "published") == "published" else 1
 
 

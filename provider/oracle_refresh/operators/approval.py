@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.standard.exceptions import HITLTimeoutError
@@ -17,7 +17,7 @@ from oracle_refresh.approval import KIND, Approval, Moment
 from oracle_refresh.errors import QuarantineError
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.plan.explain import overview
-from oracle_refresh.publishing import objections
+from oracle_refresh.publishing import Evidence, objections, proven
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.spec.form import RefreshForm, read_form
 
@@ -73,9 +73,12 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
             store = RunStore(target)
+            evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
+            about = proven(evidence) if self.moment == "publish" else ""
             # What somebody said about a former try of this task says nothing about what there is now.
-            store.put(run, KIND, self.moment, Approval(self.moment, "waiting").to_json())
-            self.body = self._facts(store, run, definition, form)
+            asked = Approval(self.moment, "waiting", asked=_now(), about=about)
+            store.put(run, KIND, self.moment, asked.to_json())
+            self.body = self._facts(store, run, definition, form, evidence)
         self.subject = SUBJECTS[self.moment].format(name=definition.name)
         self.response_timeout = timedelta(hours=settings.approval_hours())
         self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
@@ -99,18 +102,28 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         return None
 
     def _keep(self, target: oracledb.Connection, run: str, answer: Any) -> None:
-        user = answer["responded_by_user"] or {}
+        user, store = answer["responded_by_user"] or {}, RunStore(target)
+        asked = store.find(run, KIND, self.moment) or {}
         approval = Approval(
             self.moment,
             "approved" if answer["chosen_options"] == [self.APPROVE] else "rejected",
             str(user.get("name") or user.get("id") or "an unnamed user"),
             answer["responded_at"].isoformat(timespec="seconds"),
             str(answer["params_input"].get("comment") or ""),
+            asked.get("asked", ""),
+            asked.get("about", ""),
         )
-        RunStore(target).put(run, KIND, self.moment, approval.to_json())
+        store.put(run, KIND, self.moment, approval.to_json())
         self.log.info("%s", approval.sentence)
 
-    def _facts(self, store: RunStore, run: str, definition: RefreshDefinition, form: RefreshForm) -> str:
+    def _facts(
+        self,
+        store: RunStore,
+        run: str,
+        definition: RefreshDefinition,
+        form: RefreshForm,
+        evidence: Evidence,
+    ) -> str:
         """What has to be known to answer, as Markdown."""
         plan, frozen = store.plan(run), store.frozen(run)
         lines = [
@@ -120,10 +133,13 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         ]
         if self.moment == "target":
             return "\n\n".join([*lines, "```\n" + overview(plan) + "\n```"])
-        evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
         rows = sum(check.rows_target for check in evidence.copies)
         masked = sum(len(mask.columns) for mask in evidence.masks)
         against = objections(evidence)
         lines.append(f"{len(evidence.tables)} tables, {rows:,} rows, {masked} masked columns.")
         lines += ["**Speaks against it:**", *against] if against else ["Everything is proven."]
         return "\n\n".join(lines)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -15,6 +15,7 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.progress import LogProgress, Meter
 from oracle_refresh.spec.form import RefreshForm, definition_by_form, read_form
 from oracle_refresh.spec.load import load_definition
+from oracle_refresh.try_notes import tell_of_lost_try
 
 if TYPE_CHECKING:
     import oracledb
@@ -42,6 +43,9 @@ class RefreshOperator(BaseOperator):
         super().__init__(**kwargs)
         self.definition = definition
         self.form = form
+
+    def pre_execute(self, context: Context) -> None:
+        tell_of_lost_try(context)
 
     def read_definition(self) -> RefreshDefinition:
         # Rendered natively, a definition named `2026` arrives as a number.

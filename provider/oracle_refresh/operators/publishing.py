@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from oracle_refresh.dbfs.set_up import StoreSetUp
 from oracle_refresh.errors import PlanError, QuarantineError, RefreshError
 from oracle_refresh.experience import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
+from oracle_refresh.ledger import Ledger
 from oracle_refresh.lineage.facets import operator_lineage
 from oracle_refresh.lineage.model import RefreshLineage, lineage_of
 from oracle_refresh.links.addresses import file_address
@@ -22,11 +24,14 @@ from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.store import STORE
 from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.profiler.coverage import Coverage
-from oracle_refresh.quarantine import Quarantine
+from oracle_refresh.quarantine import held_by, standing
+from oracle_refresh.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.report import Details, build, files, summary
-from oracle_refresh.report.model import RuleUse, rules_used
+from oracle_refresh.report.model import rules_used
+from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
-from oracle_refresh.run_record import audit_of, former_runs, keep_summary, kinds_of_rules
+from oracle_refresh.run_history import read_history
+from oracle_refresh.run_record import audit_of, former_runs, keep_summary, kinds_of_rules, quarantine_of
 from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.tuning.evidence import Counters
 from oracle_refresh.validation.expectations import ExpectationsResult
@@ -37,8 +42,11 @@ if TYPE_CHECKING:
 
     from airflow.sdk import Context
 
+    from oracle_refresh.masking.rules import Ruleset
+    from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.spec import RefreshDefinition
-    from oracle_refresh.validation.model import TableCheck
+
+log = logging.getLogger(__name__)
 
 
 class PublishReport(RefreshOperator):
@@ -56,6 +64,7 @@ class PublishReport(RefreshOperator):
 
     def execute(self, context: Context) -> str:
         definition, run = self.read_definition(), run_id(context)
+        reports = settings.report_directory()
         with self.target(definition) as target:
             store = RunStore(target)
             store.ensure()
@@ -67,17 +76,17 @@ class PublishReport(RefreshOperator):
                     remedy="see the tasks that failed first",
                 )
             evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
-            locks, releases = (
-                [Quarantine.from_json(document) for document in store.results(run, kind)]
-                for kind in ("lock", "release")
-            )
             against = [text for found in store.results(run, "objections") for text in found["objections"]]
             plan = store.plan(run)
             expectations = next(map(ExpectationsResult.from_json, store.results(run, "expectations")), None)
+            audit = audit_of(store, run, definition, evidence.masks, identify(target))
+            present, states = _present_pass(context), _states(context, self.dag_id, run)
+            history = read_history(reports, self.dag_id, run, present, states, audit.approvals)
+            held = quarantine_of(Ledger(target).rows(run, QUARANTINE))
             report = build(
                 plan,
-                "published" if releases and not against else "failed",
-                _seconds(context),
+                "published" if store.results(run, "release") and not against else "failed",
+                (present.ended - present.began).total_seconds(),
                 exports=[DumpSet.from_json(document) for document in store.results(run, "export")],
                 stages=[StagedSet.from_json(document) for document in store.results(run, "stage")],
                 loads=[LoadResult.from_json(document) for document in store.results(run, "load")],
@@ -85,26 +94,31 @@ class PublishReport(RefreshOperator):
                 masks=evidence.masks,
                 masked=evidence.masked,
                 expectations=expectations,
-                lock=locks[0] if locks else None,
-                release=releases[0] if releases else None,
+                held=held,
                 tuning=tuning_report(store.results(run, TUNING), _readings(store, run)),
-                audit=audit_of(store, run, definition, evidence.masks, identify(target)),
+                audit=audit,
                 former=former_runs(store, plan.refresh, run),
+                worked_seconds=history.worked_seconds,
+                passes=history.passes,
+                failed_tries=history.failed_tries,
             )
             keep_summary(store, report)
+            ruleset = self._ruleset(store, run, definition, evidence.masks)
             details = Details(
                 spans=store.spans(run),
                 masked=evidence.masked,
                 copies=evidence.copies,
                 failures=tuple(against),
-                kept_locked=releases[0].kept_locked if releases else (),
+                kept_locked=held.kept_locked,
                 key_id=evidence.masks[0].key_id if evidence.masks else None,
                 ruleset=evidence.masks[0].ruleset if evidence.masks else None,
                 coverage=next(map(Coverage.from_json, store.results(run, "coverage")), None),
                 plan=plan,
                 inventory=evidence.inventory,
                 expectations=expectations.tables if expectations else (),
-                rules=self._rules(store, run, definition, evidence.masked),
+                rules=rules_used(evidence.masked, kinds_of_rules(evidence.masked, ruleset))
+                if ruleset
+                else (),
                 mounting=_mounting(store, run),
                 verdicts=tuple(
                     verdict
@@ -113,27 +127,31 @@ class PublishReport(RefreshOperator):
                     for verdict in TargetCheck.from_json(document).verdicts
                 ),
             )
+            accounts, holds = standing(target, run, Ledger(target)), held_by(target) in (None, run)
             source, copied_to = (database_uri(end.conn_id) for end in (definition.source, definition.target))
+            folder = reports.write(run, files(report, details), self.dag_id)
+            reports.point_latest(run, self.dag_id)
+            context["ti"].xcom_push(summary.KEY, summary.summary(report))
             if report.status == "published":
-                tables, ruleset = store.catalogue(run).tables, ruleset_of(store, run, definition)
-                counted = {(table.owner, table.name): table.rows_target for table in report.tables}
-                self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
+                if holds and ruleset:
+                    counted = {(table.owner, table.name): table.rows_target for table in report.tables}
+                    tables = store.catalogue(run).tables
+                    self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
                 keep_rates(store, plan, str(definition.datapump.transport))
                 self.log.info("%s old runs were forgotten", store.forget(settings.keep_days()))
-        reports = settings.report_directory()
-        folder = reports.write(run, files(report, details), self.dag_id)
-        reports.point_latest(run)
-        context["ti"].xcom_push(summary.KEY, summary.summary(report))
-        page = reports.address(run, "report.html")
+        page = reports.address(run, "report.html", self.dag_id)
         self.log.info("report: %s", page)
         rows = sum(table.rows_target for table in report.tables)
         metrics.run_done(report.refresh, report.status, report.seconds, rows)
         if report.status != "published":
             raise QuarantineError(
-                "the refresh was not published; the target stays locked",
+                f"the refresh was not published; {accounts}",
                 step="report",
                 remedy=f"see the failed tasks of this run and {page}",
             )
+        if not holds:
+            self.log.warning("nobody is told: another run has taken the target over since")
+            return folder
         address = file_address(self.dag_id, run, "report.html")
         facts = published_facts(
             report, source=source, target=copied_to, schemas=definition.schemas, address=address
@@ -141,16 +159,19 @@ class PublishReport(RefreshOperator):
         announce(context, self.outlets, definition.name, facts)
         return folder
 
-    def _rules(
-        self, store: RunStore, run: str, definition: RefreshDefinition, masked: Sequence[TableCheck]
-    ) -> tuple[RuleUse, ...]:
-        if not masked:
-            return ()
+    def _ruleset(
+        self, store: RunStore, run: str, definition: RefreshDefinition, masks: Sequence[MaskResult]
+    ) -> Ruleset | None:
+        """The rules that were applied; None where their file is not what it was then."""
         try:
-            return rules_used(masked, kinds_of_rules(masked, ruleset_of(store, run, definition)))
-        except RefreshError as error:  # the file of the rules is not what it was when they were applied
-            self.log.warning("values by rule are left out of the report: %s", error)
-            return ()
+            ruleset = ruleset_of(store, run, definition)
+        except RefreshError as error:
+            self.log.warning("values by rule and lineage are left out: %s", error)
+            return None
+        if any(mask.ruleset != ruleset.fingerprint for mask in masks):
+            self.log.warning("values by rule and lineage are left out: the ruleset was changed since")
+            return None
+        return ruleset
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
         """Called by the OpenLineage provider, where it is installed, in the process that ran the task."""
@@ -167,6 +188,17 @@ def _readings(store: RunStore, run: str) -> dict[str, Counters]:
     return {name: Counters.from_json(document) for name, document in found.items() if document}
 
 
-def _seconds(context: Context) -> float:
-    start = context["dag_run"].start_date
-    return (datetime.now(UTC) - start).total_seconds() if start else 0.0
+def _present_pass(context: Context) -> Pass:
+    """From the run's start, or from when it was last cleared, until now."""
+    now = datetime.now(UTC)
+    return Pass(min(context["dag_run"].start_date or now, now), now)
+
+
+def _states(context: Context, dag_id: str, run: str) -> dict[str, str | None]:
+    """Of the run's tasks, as Airflow names them; none where it cannot be asked."""
+    try:
+        found = context["ti"].get_task_states(dag_id=dag_id, run_ids=[run])
+    except Exception as error:  # the report counts, not what it says of tasks that were killed
+        log.warning("the report does not know how the tasks of this run have ended: %s", error)
+        return {}
+    return dict(found.get(run, {}))

@@ -192,7 +192,7 @@ def _former(report: Report) -> str | None:
     if not report.former:
         return None
     runs = [(run.run_id, run.status, run.seconds) for run in reversed(report.former)]
-    runs.append((report.run_id, report.status, report.seconds))
+    runs.append((report.run_id, report.status, report.worked_seconds))
     rows: list[dict[str, Any]] = [
         {"run": f"{place}. {run}", "status": status, "seconds": seconds}
         for place, (run, status, seconds) in enumerate(runs, 1)

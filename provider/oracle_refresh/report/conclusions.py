@@ -110,7 +110,7 @@ def _unruled(report: Report) -> str:
 
 def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
     size = sum(shard.bytes for shard in report.shards)
-    compared = trend(report.seconds, size, report.former)
+    compared = trend(report.worked_seconds, size, report.former)
     if compared and compared.seconds > SLOWER * max(compared.bytes, 1):
         yield Conclusion(
             "look",

@@ -16,7 +16,8 @@ MOST = 10
 
 @dataclass(frozen=True)
 class FormerRun(Jsonable):
-    """`at` is when it was reported (ISO 8601), `bytes` those of all dump files, `seconds` its wall time."""
+    """`at` is when it was reported (ISO 8601), `bytes` those of all dump files, `seconds` those in
+    which it was under way, however often it was cleared."""
 
     run_id: str
     at: str
@@ -37,9 +38,14 @@ class Trend:
 
 def former_runs(summaries: Sequence[Mapping[str, Any]], run_id: str) -> tuple[FormerRun, ...]:
     """The other runs among the summaries, in their order, at most MOST."""
-    names = ("run_id", "at", "status", "seconds", "bytes", "rows")
+    names = ("run_id", "at", "status", "bytes", "rows")
     found = [one for one in summaries if one["run_id"] != run_id]
-    return tuple(FormerRun.from_json({name: one[name] for name in names}) for one in found[:MOST])
+    return tuple(
+        FormerRun.from_json(
+            {name: one[name] for name in names} | {"seconds": one.get("worked_seconds", one["seconds"])}
+        )
+        for one in found[:MOST]
+    )
 
 
 def trend(seconds: float, size: int, former: Sequence[FormerRun]) -> Trend | None:

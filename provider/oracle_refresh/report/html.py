@@ -14,6 +14,9 @@ from oracle_refresh.report.plan import MOST_ROWS, PlanView, compare
 if TYPE_CHECKING:
     from oracle_refresh.validation.model import TableCheck
 
+#: Failed tries that the page lists.
+MOST_TRIES = 100
+
 
 def render(report: Report, details: Details | None = None) -> str:
     """The page: tables, inline charts, light or dark as the reader prefers; no scripts, nothing loaded. On
@@ -36,6 +39,7 @@ def render(report: Report, details: Details | None = None) -> str:
         charts=charts(report, details, view),
         view=view,
         most=MOST_ROWS,
+        most_tries=MOST_TRIES,
         most_bars=MOST_BARS,
         copies={(check.owner, check.name): check for check in details.copies},
         sharded=[check for check in details.copies if _told_by_shard(check)],

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.former import FormerRun
+from oracle_refresh.report.passes import Pass
+from oracle_refresh.report.tries import FailedTry
 from oracle_refresh.report.tuning import TuningReport
 
 if TYPE_CHECKING:
@@ -98,7 +100,8 @@ class QuarantineReport(Jsonable):
 
 @dataclass(frozen=True)
 class Report(Jsonable):
-    """report.json. `seconds` is the wall time of the run."""
+    """report.json. `seconds` is the wall time since the run began, or was last cleared; `worked_seconds` that
+    of all its passes together, without waits for a person."""
 
     refresh: str
     run_id: str
@@ -114,6 +117,11 @@ class Report(Jsonable):
     audit: Audit = field(default_factory=Audit)
     former: tuple[FormerRun, ...] = ()
     """Earlier runs of the same refresh, the latest first."""
+    worked_seconds: float = 0.0
+    passes: tuple[Pass, ...] = ()
+    """From the run's first start on, one more for each time that it was cleared when it had ended."""
+    failed_tries: tuple[FailedTry, ...] = ()
+    """The first one first, also of tasks that have succeeded since."""
 
 
 @dataclass(frozen=True)
@@ -193,13 +201,19 @@ def build(
     masks: Iterable[MaskResult] = (),
     masked: Iterable[TableCheck] = (),
     expectations: ExpectationsResult | None = None,
-    lock: Quarantine | None = None,
-    release: Quarantine | None = None,
+    held: Quarantine | None = None,
     tuning: TuningReport | None = None,
     audit: Audit | None = None,
     former: Iterable[FormerRun] = (),
+    worked_seconds: float | None = None,
+    passes: Iterable[Pass] = (),
+    failed_tries: Iterable[FailedTry] = (),
 ) -> Report:
-    """The report of a run from what its tasks have left; what is missing (a failed run) shows as such."""
+    """The report of a run from what its tasks have left; what is missing (a failed run) shows as such.
+
+    :param held: what became of the accounts, locked and released.
+    :param worked_seconds: those of `seconds` where none are given.
+    """
     exported = {dump.job_id: dump for dump in exports}
     staged = {item.dump_set.job_id: item for item in stages}
     loaded = {item.job_id: item for item in loads}
@@ -221,10 +235,13 @@ def build(
         expectations=ExpectationsReport(
             expectations.evaluated if expectations else 0, expectations.successful if expectations else 0
         ),
-        quarantine=QuarantineReport(lock.locked if lock else (), release.released if release else ()),
+        quarantine=QuarantineReport(held.locked, held.released) if held else QuarantineReport((), ()),
         tuning=tuning or TuningReport(),
         audit=audit or Audit(),
         former=tuple(former),
+        worked_seconds=round(seconds if worked_seconds is None else worked_seconds, 3),
+        passes=tuple(passes),
+        failed_tries=tuple(failed_tries),
     )
 
 

@@ -11,12 +11,14 @@ KEY = "summary"
 
 
 def summary(report: Report) -> dict[str, Any]:
-    """`bytes` are those of all dump files, `rows` those in the target, `seconds` the wall time of the run."""
+    """`bytes` are those of all dump files, `rows` those in the target, `seconds` and `worked_seconds` as in
+    the report."""
     return {
         "refresh": report.refresh,
         "status": report.status,
         "scn": report.scn,
         "seconds": report.seconds,
+        "worked_seconds": report.worked_seconds,
         "jobs": len(report.shards),
         "bytes": sum(shard.bytes for shard in report.shards),
         "tables": len(report.tables),

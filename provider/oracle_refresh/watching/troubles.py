@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from oracle_refresh.error_codes import reaction
+from oracle_refresh.failures import telling_line
 from oracle_refresh.watching.records import ENDED, Key, Run, Try
 
 FAILED = frozenset({"failed", "up_for_retry"})
 #: Operators whose tasks fail because others have, when they leave no code of their own.
 FOLLOWING = frozenset({"AwaitTable", "ReleaseTarget", "PublishReport"})
-#: Characters of the telling line; the whole message stands behind it.
-LONGEST_LINE = 240
-_CODE = re.compile(r"((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5}): *")
 
 
 @dataclass(frozen=True)
@@ -51,27 +47,6 @@ def troubles(run: Run) -> tuple[Trouble, ...]:
     return tuple(
         sorted(found, key=lambda one: (one.over, one.follows, one.at.timestamp() if one.at else 0.0, one.key))
     )
-
-
-def telling_line(message: str) -> str:
-    """The line that says most: of an error stack the innermost one that is more than a pointer to the next,
-    of anything else the first."""
-    lines: list[str] = []
-    for line in (line.strip() for line in message.splitlines() if line.strip()):
-        if lines and _CODE.match(lines[-1]) and not _CODE.match(line):
-            lines[-1] += f" {line}"  # what the operating system said to a code
-        else:
-            lines.append(line)
-    line = lines[0] if lines else ""
-    if _CODE.match(line):
-        coded = [(found[1], one) for one in lines if (found := _CODE.match(one))]
-        line = next((one for code, one in reversed(coded) if not _only_points(code)), line)
-    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE].rstrip()} …"
-
-
-def _only_points(code: str) -> bool:
-    known = reaction(code)
-    return known is not None and known.wrapper
 
 
 def _failed(run: Run) -> Iterator[Try]:

@@ -20,6 +20,8 @@ from oracle_refresh.approval import KIND, Approval, publishing_objections
 from oracle_refresh.errors import PreflightError, QuarantineError
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
+from oracle_refresh.publishing import objections
+from oracle_refresh.validation.model import TableCheck
 
 from .conftest import SmallRun
 
@@ -79,7 +81,18 @@ def test_questions_and_answers_are_kept(
             found = kept(run, moment)
             assert (found.decision, found.by, found.comment) == (decision, "Eve", "seen")
     assert "was not compared with the source" in question["body"], "what speaks against it is told"
+    assert kept(run, "publish").asked <= datetime.now(UTC).isoformat()
+    assert "has changed since" not in refused(run)
+    # A table is compared once more after the answer: nobody has approved what was found then.
+    table = TableCheck("APP", "COUNTRIES", 3, 3, "1", "1", (), (), (), (), "equal", 1.0)
+    run.store(lambda store: store.put(run.run_id, "copy check", "APP.COUNTRIES", table.to_json()))
+    assert "has changed since: clear approve_publish" in refused(run)
     assert len(skipped) == 1, "only a rejection before the target is touched skips the rest"
+
+
+def refused(run: SmallRun) -> str:
+    evidence = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    return "; ".join(objections(evidence, approval_wanted=True))
 
 
 def kept(run: SmallRun, moment: str) -> Approval:
@@ -96,11 +109,13 @@ def kept(run: SmallRun, moment: str) -> Approval:
         (Approval("publish", "rejected", "Eve", "noon", "why"), True, "rejected by Eve at noon (why)"),
         (Approval("publish", "approved", "Eve", "noon"), True, None),
         (Approval("publish", "rejected", "Eve", "noon"), False, None),
+        (Approval("publish", "approved", "Eve", "noon", about="what there is"), True, None),
+        (Approval("publish", "approved", "Eve", "noon", about="what there was"), True, "has changed since"),
     ],
 )
 def test_the_release_goes_by_the_answer(
     approval: Approval | None, wanted: bool, objection: str | None
 ) -> None:
-    found = publishing_objections(approval, wanted=wanted)
+    found = publishing_objections(approval, wanted=wanted, about="what there is")
     assert bool(found) is (objection is not None)
     assert all(objection in text for text in found if objection)

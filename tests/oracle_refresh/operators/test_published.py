@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 from airflow.cli.cli_parser import get_parser
@@ -15,19 +17,27 @@ from airflow.sdk import AssetAlias
 from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsLogger
 from airflow.sdk.observability import stats
 
-from oracle_refresh import settings
+from oracle_refresh import failures, settings, try_notes
 from oracle_refresh.approval import KIND, Approval
 from oracle_refresh.assets import PUBLISHED, refresh_asset
-from oracle_refresh.errors import QuarantineError
+from oracle_refresh.errors import QuarantineError, StagingError
 from oracle_refresh.hooks.oracle import OracleRefreshConnection, database_uri
+from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.publishing import PublishReport
-from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.report import Report
+from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase, airflow_connection
+from support.transfer import Killed
 
 from .conftest import SmallRun
 
 APPROVED = json.dumps({"definition": "small", "approve_publish": True, "reason": "to be sure"})
+
+
+BEGAN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+LOST_LINK = StagingError("the link broke", codes=("ORA-03113",))
 
 
 class Events:
@@ -104,7 +114,10 @@ def test_a_run_that_is_approved_published_and_told(
     run.execute(ReleaseTarget, form=APPROVED)
 
     report, events = run.task(PublishReport, outlets=[PUBLISHED]), Events()
-    report.execute({**run.context, "outlet_events": events})
+    try_notes.tell(failed_export(run, dag_id), failures.failure(LOST_LINK, 1))
+    states = {run.run_id: {"shard.export_2": "success", "constraints": "failed"}}
+    told = SimpleNamespace(xcom_push=lambda *_: None, get_task_states=lambda **_: states)
+    report.execute({**run.context, "ti": told, "outlet_events": events})
     ((asset, extra),) = events.added
     assert asset == refresh_asset("demo")
     assert extra["target"] == f"oracle://{run.database.dsn}"
@@ -119,6 +132,21 @@ def test_a_run_that_is_approved_published_and_told(
     }
     assert moved <= counted.found.keys()
 
+    written = Report.from_json(
+        json.loads(settings.report_directory().read(dag_id, run.run_id, "report.json") or "")
+    )
+    constraints, export = sorted(written.failed_tries, key=lambda one: one.task)
+    assert (export.what, export.telling, export.mended) == ("shard.export S003", "the link broke", True)
+    assert (constraints.what, constraints.telling, constraints.mended) == (
+        "constraints",
+        failures.LOST,
+        False,
+    )
+    assert written.passes[0].began == BEGAN
+    assert len(written.passes) == 2
+    assert written.worked_seconds > written.seconds
+    assert (written.quarantine.locked, written.quarantine.released) == (("APP_READER",), ("APP_READER",))
+
     told = report.get_openlineage_facets_on_complete(SimpleNamespace())
     employees = next(table for table in told.outputs if table.name.endswith("APP.EMPLOYEES"))
     masked = {
@@ -126,6 +154,14 @@ def test_a_run_that_is_approved_published_and_told(
         for name, field in employees.facets["columnLineage"].fields.items()
     }
     assert [name for name, masking in masked.items() if masking] == ["EMAIL"]
+
+    # The report does not depend on a file that somebody has changed since.
+    rules, again = run.definition.with_name("rules.yaml"), run.task(PublishReport)
+    former = rules.read_text()
+    rules.write_text(former.replace("domain: email", "domain: other"))
+    again.execute(run.context)
+    assert again.get_openlineage_facets_on_complete(SimpleNamespace()) is None
+    rules.write_text(former)
 
     definition = str(run.definition)
     capsys.readouterr()
@@ -144,6 +180,38 @@ def test_a_run_that_is_approved_published_and_told(
     assert list((tmp_path / "p").iterdir())
     assert command("restore", "--definition", definition) == 0
     assert command("plan", "--definition", str(tmp_path / "nothing.yaml")) == 1
+
+
+def failed_export(run: SmallRun, dag_id: str) -> Any:
+    """The context of a try of an earlier pass: the run was cleared since."""
+    instance = SimpleNamespace(
+        **{"dag_id": dag_id, "run_id": run.run_id, "task_id": "shard.export", "map_index": 2},
+        **{"rendered_map_index": "S003", "start_date": BEGAN, "task": None},
+    )
+    return {"ti": instance, "dag_run": SimpleNamespace(start_date=BEGAN)}
+
+
+def test_a_lock_that_was_killed_before_it_could_say_so_is_reported(new_run: Callable[..., SmallRun]) -> None:
+    run, put = new_run(), RunStore.put
+    for operator in (FreezeSource, PlanShards):
+        run.execute(operator)
+
+    def killed(store: RunStore, run_id: str, kind: str, item: str, document: dict[str, Any]) -> None:
+        if kind == "lock":
+            raise Killed
+        put(store, run_id, kind, item, document)
+
+    with mock.patch.object(RunStore, "put", killed), pytest.raises(Killed):
+        run.execute(LockTarget)
+    dag_id = run.task(PublishReport).dag_id
+    for passes in (1, 2):
+        with pytest.raises(QuarantineError, match="not published; the target stays locked"):
+            run.execute(PublishReport)
+        content = settings.report_directory().read(dag_id, run.run_id, "report.json")
+        report = Report.from_json(json.loads(content or ""))
+        assert (report.status, report.quarantine.locked) == ("failed", ("APP_READER",))
+        # Each pass of the run has a start of its own; the last report knows those before it.
+        assert len(report.passes) == passes
 
 
 def test_connections_with_a_form_of_their_own_serve_as_well(

@@ -39,6 +39,7 @@ GOOD = Report(
     (MaskReport("A", "B", ("C", "D"), 9, 1.0, "masked", "", 1, 9.0),),
     ExpectationsReport(5, 5),
     QuarantineReport((), ()),
+    worked_seconds=100.0,
 )  # fmt: skip
 
 

@@ -66,8 +66,7 @@ def report() -> Report:
         masks=MASKS,
         masked=[MASKED],
         expectations=ExpectationsResult("demo", 5, 5, ()),
-        lock=Quarantine(("APP_READER",)),
-        release=Quarantine(("APP_READER",), ("APP_READER",)),
+        held=Quarantine(("APP_READER",), ("APP_READER",)),
     )
 
 
@@ -86,6 +85,7 @@ def test_the_keys_are_the_contract() -> None:
     assert list(document) == [
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
         *("expectations", "quarantine", "tuning", "audit", "former"),
+        *("worked_seconds", "passes", "failed_tries"),
     ]
     assert list(document["shards"][0]) == [
         *("job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds")

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.failures import telling_line
 from oracle_refresh.watching.comparison import Former, StageTime
 from oracle_refresh.watching.overview import MOST_TROUBLES, overview
 from oracle_refresh.watching.quarantine import quarantine
 from oracle_refresh.watching.results import results
-from oracle_refresh.watching.troubles import telling_line, troubles
+from oracle_refresh.watching.troubles import troubles
 from support.watched_runs import a_plan, a_run, a_try, exported
 
 LOCKED = {"locked": ["APP", "APP_READER"], "released": [], "kept_locked": []}
@@ -26,7 +27,6 @@ OPENED = {"locked": ["APP", "APP_READER"], "released": ["APP"], "kept_locked": [
         ([a_try("lock_target")], "not yet"),
         ([a_try("lock_target", -1, 1)], "locking"),
         ([a_try("lock_target", -1, 1, 2)], "locked"),
-        ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3, 4, "failed")], "locked"),
         ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3)], "locked"),
         ([a_try("lock_target", -1, 1, 2), a_try("release_target", -1, 3, 4)], "open"),
         ([a_try("lock_target", -1, 1, 2, "up_for_retry")], "locking"),
@@ -43,6 +43,31 @@ def test_quarantine(tries: list[Any], state: str) -> None:
     assert found.state == state
     assert found.locked == (("APP", "APP_READER") if left else ())
     assert found.kept_locked == (("APP_READER",) if state == "open" else ())
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        ({"codes": [], "message": "the target stays locked: APP.T was not masked"}, "locked"),
+        ({"codes": ["ORA-03113"], "message": "the link broke"}, "in doubt"),
+        (None, "in doubt"),  # killed: it may have opened some accounts
+    ],
+)
+def test_a_release_that_failed_may_have_opened_accounts_unless_it_refused(error: Any, state: str) -> None:
+    errors = {("release_target", -1): [{"try": 1, "remedy": None, **error}]} if error else {}
+    run = a_run(
+        a_try("lock_target", -1, 1, 2),
+        a_try("release_target", -1, 3, 4, "failed"),
+        results={("lock_target", -1): LOCKED},
+        errors=errors,
+    )
+    assert quarantine(run).state == state
+
+
+def test_a_lock_that_was_cleared_by_itself_has_locked_again() -> None:
+    tries = [a_try("lock_target", -1, 8, 9), a_try("release_target", -1, 3, 4)]
+    left = {("lock_target", -1): LOCKED, ("release_target", -1): OPENED}
+    assert quarantine(a_run(*tries, results=left)).state == "locked"
 
 
 @pytest.mark.parametrize("state", ["skipped", "upstream_failed"])

@@ -69,7 +69,7 @@ function show(place, run, trail, urlOf) {
 const HELD = {
   "not yet": ["not locked yet", "idle", "before the lock, nothing is changed"],
   untouched: ["not locked", "idle", "the run ended before it locked an account"],
-  "in doubt": ["in doubt", "bad", "locking failed: some application accounts may be locked"],
+  "in doubt": ["in doubt", "bad", "locking or opening was stopped half way: look at the application accounts"],
   locking: ["locking …", "warn", "application accounts are being locked"],
   locked: ["locked", "warn", "application accounts stay out until everything is proven"],
   open: ["open", "good", "released after everything was proven"],

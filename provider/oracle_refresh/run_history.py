@@ -1,0 +1,72 @@
+"""What a run has gone through before its report: passes, waits for people, tries that failed.
+
+From three sources, as Airflow tells a task little of its run and forgets when a cleared one first began: the
+notes of failed tries, the run's last report, and the approvals in its store.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from oracle_refresh import try_notes
+from oracle_refresh.report.model import Report
+from oracle_refresh.report.passes import Pass, joined, worked_seconds
+from oracle_refresh.report.tries import FailedTry, failed_tries, passes_of, waits_of
+
+if TYPE_CHECKING:
+    from oracle_refresh.approval import Approval
+    from oracle_refresh.report_store import ReportStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class History:
+    """`worked_seconds` are those of all passes, without long waits for a person."""
+
+    passes: tuple[Pass, ...]
+    worked_seconds: float
+    failed_tries: tuple[FailedTry, ...]
+
+
+def read_history(
+    reports: ReportStore,
+    dag_id: str,
+    run_id: str,
+    present: Pass,
+    states: Mapping[str, str | None],
+    approvals: Iterable[Approval],
+) -> History:
+    """Everything until now.
+
+    :param present: the pass that the report is written in, until now.
+    :param states: see `report.tries.failed_tries`.
+    :raises RefreshError: when the store of the reports cannot be reached.
+    """
+    last, notes = _last_report(reports, dag_id, run_id), try_notes.read(reports, dag_id, run_id)
+    passes = joined([*(last.passes if last else ()), *passes_of(notes), present])
+    waits = [*waits_of(notes), *_answered(approvals)]
+    failed = failed_tries(notes, last.failed_tries if last else (), states, present.ended)
+    return History(passes, worked_seconds(passes, waits), failed)
+
+
+def _last_report(reports: ReportStore, dag_id: str, run_id: str) -> Report | None:
+    content = reports.read(dag_id, run_id, "report.json")
+    if content is None:
+        return None
+    try:
+        return Report.from_json(json.loads(content))
+    except ValueError as error:  # by another version of the provider
+        log.warning("the last report of this run cannot be read: %s", error)
+        return None
+
+
+def _answered(approvals: Iterable[Approval]) -> Iterator[Pass]:
+    for one in approvals:
+        if one.asked and one.at:
+            yield Pass(datetime.fromisoformat(one.asked), datetime.fromisoformat(one.at))
