@@ -13,6 +13,7 @@ from oracle_refresh import settings
 from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
+    PlanCapture,
     PrepareCapture,
     RecommendCapture,
     RemoveCapture,
@@ -118,9 +119,9 @@ with DAG(
         "retry_policy": OracleRetryPolicy(),
     },
 ):
+    plan = PlanCapture(task_id="plan", prefix="{{ params.prefix }}").as_setup()
     prepare = PrepareCapture(
         task_id="prepare",
-        prefix="{{ params.prefix }}",
         scale="{{ params.scale }}",
         scenarios="{{ params.scenarios }}",
         batches="{{ params.batches }}",
@@ -129,7 +130,7 @@ with DAG(
         pools_mb="{{ params.pools_mb }}",
         single_rows="{{ params.single_rows or '' }}",
         limit_minutes="{{ params.limit_minutes }}",
-    )
+    ).as_setup()
     tried = RunTrial.partial(
         task_id="trial",
         limit_minutes="{{ params.limit_minutes }}",
@@ -144,6 +145,7 @@ with DAG(
         trigger_rule="all_done",
     )
     recommend = RecommendCapture(task_id="recommend", trigger_rule="all_done")
-    remove = RemoveCapture(task_id="remove")
-    tried >> advise >> recommend
-    recommend >> remove.as_teardown(setups=prepare.as_setup())
+    # Its setups are both: it runs also where the first small trial of `prepare` failed.
+    remove = RemoveCapture(task_id="remove").as_teardown(setups=[plan, prepare], on_failure_fail_dagrun=True)
+    plan >> prepare
+    tried >> advise >> recommend >> remove

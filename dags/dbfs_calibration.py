@@ -11,6 +11,7 @@ from typing import Any
 from airflow.sdk import DAG, Param
 
 from oracle_refresh import settings
+from oracle_refresh.dbfs.calibration.model import PARTS
 from oracle_refresh.forms import definition_param
 from oracle_refresh.operators.dbfs_calibration import (
     CleanCalibration,
@@ -18,6 +19,7 @@ from oracle_refresh.operators.dbfs_calibration import (
     MeasureDumps,
     MeasureFlatFiles,
     MeasureSmallFiles,
+    MeasureTransports,
     PlanStoreCalibration,
     PrepareCalibration,
     RecommendStaging,
@@ -27,12 +29,15 @@ from oracle_refresh.retries import OracleRetryPolicy
 ABOUT = """\
 Measures the **store** of a refresh definition on its **target**: users that write and read by blocks of many
 sizes, many small files, flat files with TPC-H's LINEITEM and their load through an external table, and an
-export and import of Data Pump. Everything is laid beside a published series, as ratios.
+export and import of Data Pump. Everything is laid beside a published series, as ratios. Where the definition
+names a database link, the same dump files of a **sample** of the source are brought over it and by each other
+transport.
 
 Files, tables and jobs are the run's own and are removed at the end, whatever happened; nothing else is
-touched. Run it while nobody else loads the target, with so many seconds that figures do not jump. The report
-is in the run's tab *Refresh*. Refreshes into the same store then stage **so many files at a time, by pieces
-of such a size**, where their definition says neither.
+touched. The source is only read; its DIRECTORY holds the dump files of the sample meanwhile. Run it while
+nobody else loads the target, with so many seconds that figures do not jump. The report is in the run's tab
+*Refresh*. Refreshes into the same store then stage **so many files at a time, by pieces of such a size**,
+where their definition says neither, and by the **better transport** where it leaves that open.
 
 **When a task failed:** clear it; it removes what its former try has left, and measures anew.
 """
@@ -84,10 +89,10 @@ with DAG(
         "parts": Param(
             [],
             type="array",
-            items={"enum": ["blocks", "small files", "flat files", "dumps"]},
-            examples=["blocks", "small files", "flat files", "dumps"],
+            items={"enum": list(PARTS)},
+            examples=list(PARTS),
             title="Parts",
-            description="None means all; dumps need the table of the flat files",
+            description="None means all; dumps need the table of the flat files, transports a database link",
             section="What is measured",
         ),
         "mounted_path": Param(
@@ -146,7 +151,7 @@ with DAG(
         flat_mb="{{ params.flat_mb }}",
         flat_files="{{ params.flat_files }}",
         mounted_path="{{ params.mounted_path or '' }}",
-    )
+    ).as_setup()
     prepare = PrepareCalibration(task_id="prepare").as_setup()
     measured = MeasureBlocks.partial(
         task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.cell }}"
@@ -155,6 +160,8 @@ with DAG(
     small_files = MeasureSmallFiles(task_id="small_files", trigger_rule="none_failed")
     flat_files = MeasureFlatFiles(task_id="flat_files", trigger_rule="none_failed")
     dumps = MeasureDumps(task_id="dumps", trigger_rule="none_failed")
-    clean = CleanCalibration(task_id="clean").as_teardown(setups=prepare, on_failure_fail_dagrun=True)
+    transports = MeasureTransports(task_id="transports", trigger_rule="none_failed")
+    # Its setups are both: it runs also where `prepare` was killed in the middle, for good.
+    clean = CleanCalibration(task_id="clean").as_teardown(setups=[plan, prepare], on_failure_fail_dagrun=True)
     recommend = RecommendStaging(task_id="recommend", trigger_rule="all_done")
-    plan >> prepare >> measured >> small_files >> flat_files >> dumps >> [clean, recommend]
+    plan >> prepare >> measured >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]

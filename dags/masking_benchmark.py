@@ -104,13 +104,14 @@ with DAG(
         commit_rows="{{ params.commit_rows }}",
         repetitions="{{ params.repetitions }}",
         switches="{{ params.switches | join(' ') }}",
-    )
+    ).as_setup()
     make = MakeTables(task_id="make_tables").as_setup()
     measured = MeasureTrial.partial(
         task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.trial }}"
     ).expand(trial=plan.output)
+    # Its setups are both: it runs also where the tables found no room.
     restore = RestoreInstance(task_id="restore_instance").as_teardown(
-        setups=make, on_failure_fail_dagrun=True
+        setups=[plan, make], on_failure_fail_dagrun=True
     )
     report = ReportBenchmark(task_id="report", trigger_rule="all_done")
     plan >> make >> measured >> [restore, report]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.calibration.model import Measurement, Sample
 from oracle_refresh.calibration.sample import Part, parts
 from oracle_refresh.datapump import files, job
+from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.settle import failure, settle
 from oracle_refresh.errors import PlanError
@@ -83,21 +84,44 @@ def measure(
     wanted = specs(sample, degree, repeat, place)
     clean(connection, wanted)
     try:
-        began = time.monotonic()
-        _start(connect, wanted)
-        seconds = _wait(connection, wanted, began, progress)
-        rows = size = 0
-        for spec in wanted:
-            found = settle(connection, spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
-            if found.verdict.outcome != "succeeded":
-                raise failure(spec.job_name, STEP, found.verdict, spec.log_file)
-            rows += sum(found.verdict.rows.values())
-            size += sum(files.file_size(connection, spec.directory, name) or 0 for name in spec.dump_files)
+        found = unload(connect, connection, wanted, progress)
     except BaseException:
         clean(connection, wanted, logs=False)
         raise
     clean(connection, wanted)
-    return Measurement(degree, repeat, seconds, rows, size, len(wanted))
+    return Measurement(
+        degree, repeat, found.seconds, found.rows, sum(file.bytes for file in found.files), len(wanted)
+    )
+
+
+@dataclass(frozen=True)
+class Unloaded:
+    """What jobs have left in the DIRECTORY, and how long they took together."""
+
+    seconds: float
+    rows: int
+    files: tuple[DumpFile, ...]
+
+
+def unload(
+    connect: Connect, connection: oracledb.Connection, wanted: Sequence[JobSpec], progress: Progress = silent
+) -> Unloaded:
+    """Run the jobs at the same time; nothing of them may be there. Their dump files stay.
+
+    :raises DataPumpError: if a job fails.
+    """
+    began = time.monotonic()
+    _start(connect, wanted)
+    seconds = _wait(connection, wanted, began, progress)
+    rows, dumped = 0, []
+    for spec in wanted:
+        found = settle(connection, spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
+        if found.verdict.outcome != "succeeded":
+            raise failure(spec.job_name, STEP, found.verdict, spec.log_file)
+        rows += sum(found.verdict.rows.values())
+        for name in spec.dump_files:
+            dumped.append(DumpFile(name, files.file_size(connection, spec.directory, name) or 0))
+    return Unloaded(seconds, rows, tuple(dumped))
 
 
 def clean(connection: oracledb.Connection, wanted: Sequence[JobSpec], *, logs: bool = True) -> None:

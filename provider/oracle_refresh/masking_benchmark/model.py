@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,6 +96,11 @@ class Benchmark(Jsonable):
 
     def trial(self, trial_id: str) -> Trial:
         return next(one for one in self.trials if one.id == trial_id)
+
+    def own(self, found: Iterable[Measurement]) -> tuple[Measurement, ...]:
+        """The measurements of these trials; a plan that was made before may have had others in their places,
+        such as one of a run that was cleared when a DBA had made another switch possible."""
+        return tuple(one for one in found if one.trial in self.trials)
 
 
 @dataclass(frozen=True)

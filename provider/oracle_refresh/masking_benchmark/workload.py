@@ -16,6 +16,7 @@ from oracle_refresh.ledger import DELETE_RUN, Ledger
 from oracle_refresh.masking.algorithms import DateShift, SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.masking_benchmark.model import Workload
+from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 from oracle_refresh.own_schemas import OwnSchemas
 
 if TYPE_CHECKING:
@@ -113,8 +114,10 @@ def reset(connection: oracledb.Connection, workload: Workload, masking_run: str)
 
 
 def drop_tables(connection: oracledb.Connection, workload: Workload) -> None:
-    """Drop the tables of the last trial. DDL commits."""
+    """Drop the tables of the last trial. DDL commits. It waits for the sessions of a killed trial, which may
+    be at their last statements still."""
     with connection.cursor() as cursor:
+        cursor.execute(WAIT_FOR_LOCKS)
         cursor.execute(LEFT, owner=workload.schema)
         for (name,) in cursor.fetchall():
             cursor.execute(f"DROP TABLE {qualified(workload.schema, str(name))} PURGE")

@@ -168,7 +168,8 @@ class RecommendDegree(RefreshOperator):
             sample = Sample.from_json(store.result(run, SAMPLE, "-"))
             found = tuple(Measurement.from_json(one) for one in store.results(run, MEASUREMENT))
             wanted = {tuple(map(int, one.split("/"))) for one in self.measurements}
-            for degree, repeat in sorted(wanted - {(one.degree, one.repeat) for one in found}):
+            # Also of those that were measured: cleared, a task may have been killed in the middle since.
+            for degree, repeat in sorted(wanted):
                 clean(source, specs(sample, degree, repeat, _place(definition, run)), logs=False)
             ends = (definition.source.conn_id, definition.target.conn_id)
             advice = advise(run, *ends, sample, found, {degree for degree, _ in wanted})

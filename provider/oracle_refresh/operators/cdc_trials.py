@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,18 +29,42 @@ if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
+log = logging.getLogger(__name__)
 GROUND, SCENARIO, TRIAL = "cdc ground", "cdc scenario", "cdc trial"
 ADVICE, MEASURED = "cdc advice", "cdc memory"
 MINUTE = 60.0
 
 
+class PlanCapture(RefreshOperator):
+    """Settles the names of what the trials need; changes nothing but the run store.
+
+    Use it as a setup beside `PrepareCapture`: `RemoveCapture` then runs also where that one failed halfway.
+
+    :param prefix: of all names. Templated.
+    :raises TuningError: for a prefix that makes no names.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "prefix")
+
+    def __init__(self, *, prefix: str = "CDC_TUNING", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.prefix = prefix
+
+    def execute(self, context: Context) -> None:
+        with self.target(self.read_definition()) as connection:
+            names = Ground(connection.username.upper(), self.prefix)
+            store = RunStore(connection)
+            store.ensure()
+            store.put(run_id(context), GROUND, WHOLE, names.to_json())
+
+
 class PrepareCapture(RefreshOperator):
     """Makes tables, queue, capture and apply of their own on the target, and the list of trials.
 
-    What a killed run has left under the same prefix is removed before. Needs ARCHIVELOG mode and the
-    privileges of an XStream administrator: EXECUTE_CATALOG_ROLE, SELECT_CATALOG_ROLE, ALTER SYSTEM.
+    What a killed run has left under the same names is removed before, and the streams pool of a lost run is
+    brought back. Needs ARCHIVELOG mode and the privileges of an XStream administrator: EXECUTE_CATALOG_ROLE,
+    SELECT_CATALOG_ROLE, ALTER SYSTEM.
 
-    :param prefix: of all names. Templated.
     :param scale: of the published scenarios' rows, thresholds and pools. Templated.
     :param scenarios: which of the seven, as a list or a text such as `2, 5`. Templated, as are all lists.
     :param batches: rows per commit to be tried besides.
@@ -54,7 +79,6 @@ class PrepareCapture(RefreshOperator):
 
     template_fields: Sequence[str] = (
         *RefreshOperator.template_fields,
-        "prefix",
         "scale",
         "scenarios",
         "batches",
@@ -68,7 +92,6 @@ class PrepareCapture(RefreshOperator):
     def __init__(
         self,
         *,
-        prefix: str = "CDC_TUNING",
         scale: float | str = 0.2,
         scenarios: Sequence[int] | str = (1, 2, 3, 4, 5, 6, 7),
         batches: Sequence[int] | str = (),
@@ -80,7 +103,6 @@ class PrepareCapture(RefreshOperator):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.prefix = prefix
         self.scale = scale
         self.scenarios = scenarios
         self.batches = batches
@@ -94,11 +116,8 @@ class PrepareCapture(RefreshOperator):
         run = run_id(context)
         scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
         self._trials(scale)  # what cannot be is refused before anything is made
-        with self.target(self.read_definition()) as connection:
-            names = Ground(connection.username.upper(), self.prefix)
-            store = RunStore(connection)
-            store.ensure()
-            store.put(run, GROUND, WHOLE, names.to_json())
+        with ground_of(self, context) as (connection, store, names):
+            bring_pool_back(connection, store, run, names)
             set_up(connection, names)
             memory = probe(connection, names, MINUTE * float(self.limit_minutes))
             store.put(run, MEASURED, WHOLE, memory.to_json())
@@ -253,16 +272,25 @@ class RemoveCapture(RefreshOperator):
     """Brings the streams pool back and removes tables, queue, capture and apply: a teardown."""
 
     def execute(self, context: Context) -> None:
-        run = run_id(context)
         with ground_of(self, context) as (connection, store, names):
-            kept = store.find(run, RECORD, names.apply)
-            if kept:
-                # The parameters of our own apply process go with it.
-                record = Record.from_json(kept)
-                pool = {POOL: record.former[POOL]} if POOL in record.former else {}
-                for line in restore(connection, replace(record, former=pool)):
-                    self.log.warning("%s", line)
+            bring_pool_back(connection, store, run_id(context), names)
             remove(connection, names)
+
+
+def bring_pool_back(connection: oracledb.Connection, store: RunStore, run: str, names: Ground) -> None:
+    """The streams pool as it was before the trials of whichever run changed it last under these names.
+
+    A lost run's value would else be the former one of the next. It is safe to repeat: what is back already
+    is left, and the note that says so is written afterwards.
+    """
+    for kept in store.latest(RECORD, names.apply):
+        record = Record.from_json(kept)
+        if POOL not in record.former:
+            continue
+        # The parameters of our own apply process go with it.
+        for line in restore(connection, replace(record, former={POOL: record.former[POOL]})):
+            log.warning("%s", line)
+        store.put(run, RECORD, names.apply, replace(record, former={}, intended={}).to_json())
 
 
 @contextmanager

@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from oracle_refresh import settings
+from oracle_refresh.calibration.model import Sample
 from oracle_refresh.catalog import identify
-from oracle_refresh.dbfs.calibration import dumps, lineitem, loading, matrix, plan, small_files
+from oracle_refresh.dbfs.calibration import (
+    dumps,
+    lineitem,
+    loading,
+    matrix,
+    plan,
+    small_files,
+    transports,
+)
 from oracle_refresh.dbfs.calibration.advice import advise
 from oracle_refresh.dbfs.calibration.clean import clean, probe, probe_mounted
 from oracle_refresh.dbfs.calibration.model import (
@@ -20,6 +29,7 @@ from oracle_refresh.dbfs.calibration.model import (
     Calibration,
     Cell,
     Phase,
+    Point,
     StoreAdvice,
     store_key,
 )
@@ -41,6 +51,7 @@ if TYPE_CHECKING:
 
 #: Kinds of documents in the run store.
 PLAN, BLOCKS, PHASES, REMAINS = "store calibration", "store blocks", "store phases", "store remains"
+SAMPLE = "store sample"
 MEGABYTE = 1_000_000
 #: Former runs that are looked at for remains.
 LOOK_BACK = 20
@@ -51,7 +62,8 @@ class PlanStoreCalibration(RefreshOperator):
 
     :param users: numbers of users at the same time, as a list or a text such as `1, 4, 8`. Templated.
     :param blocks_kb: KB that one call reads or writes, likewise. Templated.
-    :param parts: of `blocks`, `small files`, `flat files`, `dumps`; none means all. Templated.
+    :param parts: of `blocks`, `small files`, `flat files`, `dumps`, `transports`; none means all; transports
+        only where the definition names a database link and leaves the transport open. Templated.
     :param seconds: how long one measurement of the matrix lasts. Templated.
     :param file_mb: most MB that one user writes in a measurement. Templated.
     :param small_files: number of small files. Templated.
@@ -103,6 +115,7 @@ class PlanStoreCalibration(RefreshOperator):
         mounted = str(self.mounted_path or staging.mounted_path or "")
         blocks = plan.numbers(_listed(self.blocks_kb), "blocks", 1, plan.LARGEST_BLOCK // KILOBYTE)
         wanted = self.parts if isinstance(self.parts, str) else ",".join(self.parts)
+        origin = plan.origin(definition)
         with self.target(definition) as target:
             identity = identify(target)
             plan.require_permitted(identity.names, definition.deny_list.databases)
@@ -114,7 +127,7 @@ class PlanStoreCalibration(RefreshOperator):
                 mount=staging.mount,
                 directory=staging.target_directory,
                 mounted_path=mounted,
-                parts=plan.parts([part for part in map(str.strip, wanted.split(",")) if part]),
+                parts=plan.parts([part for part in map(str.strip, wanted.split(",")) if part], bool(origin)),
                 cells=plan.cells(plan.ways(staging, mounted), [KILOBYTE * block for block in blocks]),
                 users=plan.numbers(_listed(self.users), "users", 1, plan.MOST_USERS),
                 seconds=float(self.seconds),
@@ -123,6 +136,7 @@ class PlanStoreCalibration(RefreshOperator):
                 small_file_bytes=int(self.small_file_kb) * KILOBYTE,
                 flat_bytes=int(self.flat_mb) * MEGABYTE,
                 flat_files=int(self.flat_files),
+                origin=origin,
             )
             store = RunStore(target)
             store.ensure()
@@ -154,6 +168,29 @@ class CalibrationTask(RefreshOperator):
         hook.require_role("target")
         return hook.opener(self.task_id)
 
+    def clean_up(self, target: oracledb.Connection, store: RunStore, calibration: Calibration) -> None:
+        """Remove what a run has left, at both ends."""
+        clean(target, calibration)
+        cleaned = self.clean_transports(target, store, calibration)
+        keep_in_mind(store, calibration, left=not cleaned)
+
+    def clean_transports(
+        self, target: oracledb.Connection, store: RunStore, calibration: Calibration
+    ) -> bool:
+        """Remove the dump files of a run's sample at both ends; False where they are of another source."""
+        definition, sample = self.read_definition(), store.find(calibration.run_id, SAMPLE, WHOLE)
+        if sample is None or calibration.origin is None:
+            return True
+        if calibration.origin.conn_id != definition.source.conn_id:
+            self.log.warning(
+                "what run %s has left at %s is removed when its definition is calibrated again",
+                *(calibration.run_id, calibration.origin.conn_id),
+            )
+            return False
+        with self.source(definition) as source:
+            transports.clean_transports(source, target, definition, calibration, Sample.from_json(sample))
+        return True
+
     def require_part(self, calibration: Calibration, part: str) -> None:
         if part not in calibration.parts:
             raise AirflowSkipException(f"{part}: not wanted")
@@ -177,7 +214,7 @@ class PrepareCalibration(CalibrationTask):
                 ensure_store(target, definition)
             for former in store.latest(REMAINS, store_key(calibration.conn_id, calibration.mount), LOOK_BACK):
                 if former["left"]:
-                    clean_up(target, store, Calibration.from_json(former["calibration"]))
+                    self.clean_up(target, store, Calibration.from_json(former["calibration"]))
             keep_in_mind(store, calibration, left=True)
             clean(target, calibration)
             if definition.staging.uses_store:
@@ -323,11 +360,43 @@ class MeasureDumps(MeasurePhases):
         return dumps.measure_dumps(target, calibration, loaded.items, progress)
 
 
+class MeasureTransports(MeasurePhases):
+    """Unloads a sample of the source into dump files and has each transport bring them to the target.
+
+    The source's DIRECTORY holds them meanwhile. Skipped where the target's user may not execute
+    DBMS_FILE_TRANSFER: then no refresh goes over the link either.
+    """
+
+    part = "transports"
+
+    def phases(
+        self,
+        target: oracledb.Connection,
+        connect: matrix.Connect,
+        calibration: Calibration,
+        store: RunStore,
+        progress: Progress,
+    ) -> tuple[Phase, ...]:
+        if not transports.may_transfer(target):
+            raise AirflowSkipException("transports: the target's user may not execute DBMS_FILE_TRANSFER")
+        definition, run = self.read_definition(), calibration.run_id
+        self.clean_transports(target, store, calibration)
+        hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
+        with self.source(definition) as source:
+            sample = transports.sample_for(source, definition, calibration)
+            store.put(run, SAMPLE, WHOLE, sample.to_json())
+            self.log.info("%.1f MB of %s.%s", sample.bytes / MEGABYTE, sample.owner, sample.name)
+            ends = transports.Ends(source, target, hook.opener(self.task_id), lambda: self.both(definition))
+            points = kept_points(store, calibration)
+            advice = advise(calibration, points) if points else None
+            return transports.measure_transports(ends, definition, calibration, sample, advice, progress)
+
+
 class CleanCalibration(CalibrationTask):
     """Teardown: removes everything that the run has made. May be repeated at will."""
 
     def execute(self, context: Context) -> None:
-        self.measure(context, lambda target, calibration, store, _: clean_up(target, store, calibration))
+        self.measure(context, lambda target, calibration, store, _: self.clean_up(target, store, calibration))
 
 
 class RecommendStaging(CalibrationTask):
@@ -342,15 +411,11 @@ class RecommendStaging(CalibrationTask):
         def work(
             target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
         ) -> dict[str, Any]:
-            points = tuple(
-                point
-                for document in store.results(calibration.run_id, BLOCKS)
-                for point in Blocks.from_json(document).points
-            )
+            points = kept_points(store, calibration)
             phases = kept_phases(store, calibration.run_id)
             advice: StoreAdvice | None = None
-            if points or "blocks" in calibration.parts:
-                advice = advise(calibration, points)
+            if points or {"blocks", "transports"} & set(calibration.parts):
+                advice = advise(calibration, points, phases.values())
                 key = store_key(calibration.conn_id, calibration.mount)
                 store.put(calibration.run_id, RECOMMENDATION, key, advice.to_json())
             text = table(points, phases, advice)
@@ -365,6 +430,12 @@ class RecommendStaging(CalibrationTask):
         return found
 
 
+def kept_points(store: RunStore, calibration: Calibration) -> tuple[Point, ...]:
+    """The matrix, as far as it was measured; without what a former plan of a cleared run had besides."""
+    found = [Blocks.from_json(document) for document in store.results(calibration.run_id, BLOCKS)]
+    return tuple(point for one in found if one.cell in calibration.cells for point in one.points)
+
+
 def kept_phases(store: RunStore, run: str) -> dict[str, Phase]:
     """The phases of a run by name."""
     found = [Phase.from_json(one) for document in store.results(run, PHASES) for one in document["phases"]]
@@ -376,11 +447,6 @@ def keep_in_mind(store: RunStore, calibration: Calibration, left: bool) -> None:
     key = store_key(calibration.conn_id, calibration.mount)
     document = {"left": left, "calibration": calibration.to_json()}
     store.put(calibration.run_id, REMAINS, key, document)
-
-
-def clean_up(target: oracledb.Connection, store: RunStore, calibration: Calibration) -> None:
-    clean(target, calibration)
-    keep_in_mind(store, calibration, left=False)
 
 
 def _listed(numbers: Sequence[int] | str) -> str:

@@ -214,7 +214,7 @@ class ReportBenchmark(BenchmarkOperator):
         with self.target(definition) as target:
             store = RunStore(target)
             benchmark = Benchmark.from_json(store.result(run, PLAN, WHOLE))
-            found = tuple(Measurement.from_json(one) for one in store.results(run, MEASUREMENT))
+            found = benchmark.own(map(Measurement.from_json, store.results(run, MEASUREMENT)))
         gained = gains(found)
         baselines = [one.seconds for one in counted(found) if one.trial.setting == BASELINE]
         self.log.info("%s", table(gained, baselines))

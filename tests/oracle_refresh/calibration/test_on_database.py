@@ -12,7 +12,7 @@ from uuid import uuid4
 import oracledb
 import pytest
 
-from oracle_refresh.calibration.measure import Place, measure, specs
+from oracle_refresh.calibration.measure import Place, measure, specs, unload
 from oracle_refresh.calibration.model import Sample
 from oracle_refresh.calibration.sample import choose_sample, choose_table, parts
 from oracle_refresh.catalog import read_catalogue
@@ -120,7 +120,13 @@ def run(
         target.commit()
 
 
-def test_the_operators_recommend_a_degree(run: Any, demo_target: DemoDatabase, tmp_path: Path) -> None:
+def test_the_operators_recommend_a_degree(
+    run: Any,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    source: oracledb.Connection,
+    tmp_path: Path,
+) -> None:
     choose = ChooseSample(
         task_id="choose", definition=DEFINITION, degrees="[1, 2, 4]", table="", sample_mb="1", repeats="1"
     )
@@ -128,9 +134,15 @@ def test_the_operators_recommend_a_degree(run: Any, demo_target: DemoDatabase, t
     assert wanted == ["1/1", "2/1", "4/1"]
     for one in wanted[:2]:  # the last one never ran
         MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
+    with demo_target.connect() as target:
+        sample = Sample.from_json(RunStore(target).result(run["run_id"], "sample", "-"))
+    cleared = specs(sample, 1, 1, Place("demo", run["run_id"], DIRECTORY))
+    unload(demo_source.connect, source, cleared)  # as the next try of a task that was killed then
+    assert len(left(source, cleared)) == 2
     recommend = RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted)
     degree = recommend.execute(run)
     assert degree in (1, 2)
+    assert [name for name in left(source, cleared) if not name.endswith(".log")] == []
     with demo_target.connect() as target:
         (kept,) = RunStore(target).latest(RECOMMENDATION, "oracle_source > oracle_target")
     assert kept["degree"] == degree

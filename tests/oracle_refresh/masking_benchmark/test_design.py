@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.masking_benchmark.design import merged, settings, trials
-from oracle_refresh.masking_benchmark.model import ALL, BASELINE, WARM_UP
+from oracle_refresh.masking_benchmark.model import ALL, BASELINE, WARM_UP, Trial
+from support.masking_trials import benchmark, measurement
 
 names = st.lists(st.sampled_from(["redo", "commit", "undo", "noarchivelog", ALL]), min_size=1, unique=True)
 
@@ -60,3 +61,15 @@ def test_switches_are_laid_over_the_baseline() -> None:
 
 def test_one_switch_alone_has_no_setting_with_all() -> None:
     assert [one.name for one in settings({}, {"redo": {"redo": {}}}, {})] == [BASELINE, "redo"]
+
+
+def test_measurements_of_a_former_plan_do_not_count() -> None:
+    """A DBA has made another switch possible, and the run was cleared: trials have moved on by one."""
+    former = [measurement(number, name, 1.0) for number, name in enumerate([BASELINE, "redo", BASELINE])]
+    plan = benchmark([], trials=(Trial(0, 1, BASELINE), Trial(1, 1, "undo"), Trial(2, 1, "redo")))
+    measured = [*former, measurement(1, "undo", 2.0), measurement(2, "redo", 2.0)]
+    assert [(one.trial.number, one.trial.setting) for one in plan.own(measured)] == [
+        (0, BASELINE),
+        (1, "undo"),
+        (2, "redo"),
+    ]

@@ -14,7 +14,7 @@ from oracle_refresh.dbfs.calibration import lineitem, statements
 from oracle_refresh.dbfs.calibration.dumps import clean_dumps, current_user
 from oracle_refresh.dbfs.calibration.loading import drop_table
 from oracle_refresh.dbfs.calibration.model import STREAM, Calibration
-from oracle_refresh.errors import StagingError
+from oracle_refresh.errors import StagingError, oracle_codes
 
 if TYPE_CHECKING:
     import oracledb
@@ -35,13 +35,21 @@ def clean(connection: oracledb.Connection, plan: Calibration) -> None:
     for name in tables:
         drop_table(connection, name)
     if any(cell.way == STREAM for cell in plan.cells):
-        for name in (*lineitem.names(plan), PROBE.format(mark=plan.mark)):
-            store.drop_file(connection, f"{plan.mount}/{name}")
-        store.drop_directory(connection, plan.folder)
+        _clean_store(connection, plan)
     if plan.mounted_path:
         with suppress(OSError):  # where the mount is gone, so is the way to what is left on it
             (Path(plan.mounted_path) / PROBE.format(mark=plan.mark)).unlink(missing_ok=True)
         shutil.rmtree(Path(plan.mounted_path) / Path(plan.folder).name, ignore_errors=True)
+
+
+def _clean_store(connection: oracledb.Connection, plan: Calibration) -> None:
+    try:
+        for name in (*lineitem.names(plan), PROBE.format(mark=plan.mark)):
+            store.drop_file(connection, f"{plan.mount}/{name}")
+        store.drop_directory(connection, plan.folder)
+    except Exception as error:
+        if not store.NO_MOUNT & set(oracle_codes(error)):  # else the run ended before its store was made
+            raise
 
 
 def probe(connection: oracledb.Connection, plan: Calibration) -> None:
@@ -57,8 +65,10 @@ def probe(connection: oracledb.Connection, plan: Calibration) -> None:
     with connection.cursor() as cursor:
         cursor.execute(dbfs_statements.CREATE_FILE, path=path, content=cursor.var(oracledb.DB_TYPE_BLOB))
     connection.commit()
-    seen = files.file_size(connection, plan.directory, name) is not None
-    store.drop_file(connection, path)
+    try:
+        seen = files.file_size(connection, plan.directory, name) is not None
+    finally:
+        store.drop_file(connection, path)
     if not seen:
         raise StagingError(
             f"the DIRECTORY does not show what is in {plan.mount}",

@@ -14,6 +14,7 @@ from oracle_refresh.dbfs.calibration.matrix import READ_FILE, open_content
 from oracle_refresh.dbfs.calibration.model import Calibration, Phase
 from oracle_refresh.errors import StagingError, oracle_codes
 from oracle_refresh.identifiers import Identifier
+from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb
@@ -111,8 +112,10 @@ def _values(line: bytes) -> Iterator[Any]:
 
 
 def drop_table(connection: oracledb.Connection, name: str) -> None:
-    """Drop a control table if it is there. DDL commits."""
+    """Drop a control table if it is there. DDL commits. It waits for the session of a killed task, which may
+    be at its last statement still."""
     with connection.cursor() as cursor:
+        cursor.execute(WAIT_FOR_LOCKS)
         try:
             cursor.execute(statements.DROP_TABLE.format(table=Identifier(name).sql))
         except Exception as error:

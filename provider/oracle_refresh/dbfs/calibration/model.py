@@ -10,8 +10,23 @@ from oracle_refresh.jsonable import Jsonable
 #: The two ways into a store: LOB calls on the connection, and a path of this machine that leads to it.
 STREAM, MOUNTED = "stream", "mounted"
 #: What can be measured, in this order.
-PARTS = ("blocks", "small files", "flat files", "dumps")
+PARTS = ("blocks", "small files", "flat files", "dumps", "transports")
 KILOBYTE = 1024
+#: Phases that a transport has brought dump files in, before its name.
+BROUGHT = "stage by "
+
+
+@dataclass(frozen=True)
+class Origin(Jsonable):
+    """Where the dump files come from that the transports bring."""
+
+    refresh: str
+    """Name of the definition, which the names of jobs derive from."""
+    conn_id: str
+    directory: str
+    """DIRECTORY of the source."""
+    link: str
+    """Of the target's user to the source."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +77,8 @@ class Calibration(Jsonable):
     """Bytes of LINEITEM, about."""
     flat_files: int
     """In which they are generated, and loaded, at the same time."""
+    origin: Origin | None = None
+    """None where there is no database link, so that there is no choice between transports to measure."""
 
     @property
     def mark(self) -> str:
@@ -136,6 +153,16 @@ class WayAdvice(Jsonable):
 
 
 @dataclass(frozen=True)
+class TransportAdvice(Jsonable):
+    """How fast one transport brought the same dump files from the source, both ends hashing them."""
+
+    transport: str
+    bytes_per_second: float
+    trusted: bool
+    """Whether staging follows it; not after so few bytes that they say nothing."""
+
+
+@dataclass(frozen=True)
 class StoreAdvice(Jsonable):
     """How dump files are best staged into a store."""
 
@@ -145,6 +172,8 @@ class StoreAdvice(Jsonable):
     ways: tuple[WayAdvice, ...]
     """The better one first."""
     notes: tuple[str, ...] = ()
+    transports: tuple[TransportAdvice, ...] = ()
+    """The better one first; none where no database link was measured."""
 
     def of(self, way: str) -> WayAdvice | None:
         return next((one for one in self.ways if one.way == way), None)

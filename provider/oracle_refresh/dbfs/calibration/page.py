@@ -12,6 +12,7 @@ from oracle_refresh.dbfs.calibration.ratios import (
     WRITE,
     Compared,
     Share,
+    carriages,
     operations,
     shares,
     transfers,
@@ -54,6 +55,7 @@ def page(
         lstrip_blocks=True,
     )
     found, moved, handled = shares(points), transfers(phases), operations(phases)
+    carried = carriages(phases)
     return environment.get_template(TEMPLATE).render(
         plan=plan,
         advice=advice,
@@ -69,6 +71,8 @@ def page(
         ],
         transfers=moved,
         transfer_chart=ratio_chart(moved, "as fast as generating flat files, times") if moved else "",
+        carriages=carried,
+        carriage_chart=ratio_chart(carried, "as fast as streaming, times") if carried else "",
         operations=handled,
         operation_chart=ratio_chart(handled, "as fast as unpacking, times") if handled else "",
         study_title=TITLE,
@@ -129,6 +133,7 @@ def ratio_chart(found: Sequence[Compared], title: str) -> str:
         for series, ratio in ((MEASURED, one.ratio), (TITLE, one.study))
         if ratio is not None
     ]
+    told = [name for name in (MEASURED, TITLE) if any(row["series"] == name for row in rows)]
     return svg(
         chart(rows)
         .mark_bar(cornerRadius=2)
@@ -139,7 +144,7 @@ def ratio_chart(found: Sequence[Compared], title: str) -> str:
             color=alt.Color(
                 "series:N",
                 title=None,
-                scale=alt.Scale(domain=[MEASURED, TITLE], range=["#4c8ed9", GREY]),
+                scale=alt.Scale(domain=told, range=["#4c8ed9", GREY][: len(told)]),
                 legend=alt.Legend(orient="top", labelLimit=400),
             ),
         ),
@@ -160,7 +165,11 @@ def table(points: Sequence[Point], phases: Mapping[str, Phase], advice: StoreAdv
                 for direction in (WRITE, READ)
             )
             lines.append(f"{size_text(block):>8}{rates}")
-    for found, unit in ((transfers(phases), "MB/s"), (operations(phases), "files/s")):
+    for found, unit in (
+        (transfers(phases), "MB/s"),
+        (operations(phases), "files/s"),
+        (carriages(phases), "MB/s"),
+    ):
         lines += [
             f"{one.name:20} {one.seconds:8.2f} s {one.rate:10,.1f} {unit:7}"
             f"  x {_ratio(one.ratio):>6}  study x {_ratio(one.study):>5}"
@@ -172,6 +181,8 @@ def table(points: Sequence[Point], phases: Mapping[str, Phase], advice: StoreAdv
             f" {one.bytes_per_second / 1e6:.1f} MB/s"
             for one in advice.ways
         ]
+        if advice.transports:
+            lines.append(f"the better transport: {advice.transports[0].transport}")
         lines += advice.notes
     return "\n".join(lines)
 

@@ -5,11 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from oracle_refresh.dbfs.calibration.model import KILOBYTE, MOUNTED, PARTS, STREAM, Calibration, Cell
+from oracle_refresh.dbfs.calibration.model import (
+    KILOBYTE,
+    MOUNTED,
+    PARTS,
+    STREAM,
+    Calibration,
+    Cell,
+    Origin,
+)
 from oracle_refresh.errors import PlanError, PreflightError
-from oracle_refresh.spec.definition import LARGEST_PIECE, MOST_FILES_AT_A_TIME, Staging
+from oracle_refresh.spec.definition import (
+    LARGEST_PIECE,
+    MOST_FILES_AT_A_TIME,
+    RefreshDefinition,
+    Staging,
+    StagingTransport,
+)
 
 STEP = "calibration of the store"
+TRANSPORTS = PARTS[-1]
 #: Staging has no use for more.
 MOST_USERS, LARGEST_BLOCK = MOST_FILES_AT_A_TIME, LARGEST_PIECE
 
@@ -62,22 +77,46 @@ def numbers(text: str, what: str, least: int, most: int) -> tuple[int, ...]:
     return tuple(sorted(set(found)))
 
 
-def parts(wanted: Collection[str]) -> tuple[str, ...]:
+def origin(definition: RefreshDefinition) -> Origin | None:
+    """Where transports take their dump files from, if the definition leaves it open whether over a link."""
+    staging = definition.staging
+    if staging.transport is not StagingTransport.AUTO or staging.database_link is None:
+        return None
+    return Origin(definition.name, definition.source.conn_id, staging.source_directory, staging.database_link)
+
+
+def transports(calibration: Calibration) -> tuple[StagingTransport, ...]:
+    """What brings the same dump files: over the link first, then each way into the store."""
+    ways = dict.fromkeys(cell.way for cell in calibration.cells)
+    return (StagingTransport.FILE_TRANSFER, *map(StagingTransport, ways))
+
+
+def parts(wanted: Collection[str], linked: bool) -> tuple[str, ...]:
     """What is measured, in order; nothing named means everything. Dumps need the table of the flat files.
 
-    :raises PlanError: for a name that is none.
+    :param linked: whether there is a database link, without which there is no choice of transports.
+    :raises PlanError: for a name that is none, or transports without a link.
     """
     if unknown := sorted(set(wanted) - set(PARTS)):
         raise PlanError(
             f"there is no part {', '.join(unknown)}", step=STEP, remedy=f"choose among {', '.join(PARTS)}"
         )
-    needed = set(wanted or PARTS) | ({"flat files"} if "dumps" in wanted else set())
+    if TRANSPORTS in wanted and not linked:
+        raise PlanError(
+            "there is no database link to measure",
+            object_name=TRANSPORTS,
+            step=STEP,
+            remedy="name staging.database_link in the definition and leave staging.transport at auto",
+        )
+    possible = [part for part in PARTS if linked or part != TRANSPORTS]
+    needed = set(wanted or possible) | ({"flat files"} if "dumps" in wanted else set())
     return tuple(part for part in PARTS if part in needed)
 
 
 def most_bytes(calibration: Calibration) -> int:
     """Bytes that the store holds at a time, at most: parts clear up, but dumps need the flat files."""
     taken = {
+        TRANSPORTS: calibration.flat_bytes,
         "blocks": max(calibration.users) * calibration.file_bytes,
         "small files": calibration.small_files * calibration.small_file_bytes,
         "flat files": calibration.flat_bytes,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.dbfs.calibration.model import MOUNTED, STREAM, Phase, Point
+from oracle_refresh.dbfs.calibration.model import BROUGHT, MOUNTED, STREAM, Phase, Point
 from oracle_refresh.dbfs.calibration.reference import SEED2_FILES, SEED2_PHASES, SEED2_READ, SEED2_WRITE
 
 WRITE, READ = "write", "read"
@@ -85,6 +85,23 @@ def transfers(phases: Mapping[str, Phase]) -> tuple[Compared, ...]:
         )
         for name in (*SEED2_PHASES, "insert rows")
         if (one := phases.get(name)) is not None
+    )
+
+
+def carriages(phases: Mapping[str, Phase]) -> tuple[Compared, ...]:
+    """The transports, as multiples of the rate of streaming; the published series has none over a link."""
+    base = phases.get(f"{BROUGHT}{STREAM}")
+    return tuple(
+        Compared(
+            name.removeprefix(BROUGHT),
+            one.seconds,
+            one.rate / _MEGABYTE,
+            one.rate / base.rate if base else None,
+            None,
+            one.note,
+        )
+        for name, one in phases.items()
+        if name.startswith(BROUGHT)
     )
 
 

@@ -16,18 +16,34 @@ def way_of(staging: Staging) -> str:
 def by_better_way(staging: Staging, kept: Sequence[StoreAdvice], mounted: bool) -> Staging:
     """The staging through its mounted path, where the transport is left open and that way was the better one.
 
-    A database link goes before both, and is none of the ways into the store that are measured.
+    A database link goes before both, unless a calibration that brought the same dump files by all of them
+    found another transport better.
 
     :param kept: of the store, the latest first.
     :param mounted: whether this worker has the definition's `mounted_path`.
     """
-    if staging.transport is not StagingTransport.AUTO or staging.database_link or not mounted:
+    if staging.transport is not StagingTransport.AUTO:
         return staging
-    compared = (one for one in kept if len(one.ways) > 1 and all(way.trusted for way in one.ways))
+    best = _over_link(kept, mounted) if staging.database_link else _into_store(kept, mounted)
+    return staging if best is None else staging.model_copy(update={"transport": best})
+
+
+def _over_link(kept: Sequence[StoreAdvice], mounted: bool) -> StagingTransport | None:
+    """What is better than the link, if anything is; None leaves the choice as it is."""
+    compared = (one.transports for one in kept if one.transports)
+    latest = next((found for found in compared if all(one.trusted for one in found)), ())
+    possible = (StagingTransport(one.transport) for one in latest if mounted or one.transport != MOUNTED)
+    best = next(possible, None)
+    return None if best is StagingTransport.FILE_TRANSFER else best
+
+
+def _into_store(kept: Sequence[StoreAdvice], mounted: bool) -> StagingTransport | None:
+    """The mounted path where that was the better way into the store."""
+    compared = (one.ways for one in kept if len(one.ways) > 1 and all(way.trusted for way in one.ways))
     latest = next(compared, None)
-    if latest is None or latest.ways[0].way != MOUNTED:
-        return staging
-    return staging.model_copy(update={"transport": StagingTransport.MOUNTED})
+    if not mounted or latest is None or latest[0].way != MOUNTED:
+        return None
+    return StagingTransport.MOUNTED
 
 
 def settled(staging: Staging, advice: WayAdvice | None) -> Staging:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import TuningError
@@ -34,8 +35,8 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 PROBE_ROWS = 2_000
 #: Seconds between two looks at the change table itself.
 LOOK_SECONDS = 2.0
-#: What counters are given to come up with the rows.
-SETTLE_SECONDS = 2.0
+#: Looks that counters are given to come up with the rows; seconds alone might pass while nobody looks.
+SETTLING_LOOKS = 40
 #: Rows of one INSERT; a transaction has as many INSERTs as it needs.
 MOST_AT_ONCE = 100_000
 #: Rows of one block that commits each of them.
@@ -106,14 +107,14 @@ def _settled(
     connection: oracledb.Connection, ground: Ground, before: Picture, work: Workload, seconds: float
 ) -> tuple[Picture, Movement]:
     """The views once they count the last commit too, which they may do a moment after it."""
-    began = time.monotonic()
-    while True:
+    for look in count(1):
         after = read_picture(connection, ground.apply)
         moved = movement(before, after, seconds)
         counted = moved.applied >= work.transactions and sum(moved.server_messages) >= work.rows
-        if counted or time.monotonic() - began > SETTLE_SECONDS:
-            return after, moved
+        if counted or look == SETTLING_LOOKS:
+            break
         time.sleep(SHORTEST_PAUSE)
+    return after, moved
 
 
 def probe(connection: oracledb.Connection, ground: Ground, limit_seconds: float) -> Memory:

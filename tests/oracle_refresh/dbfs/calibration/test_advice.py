@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from oracle_refresh.dbfs.calibration.advice import TOLERANCE, advise
 from oracle_refresh.dbfs.calibration.model import (
+    BROUGHT,
     KILOBYTE,
     MOUNTED,
     STREAM,
@@ -18,6 +19,7 @@ from oracle_refresh.dbfs.calibration.model import (
     Phase,
     Point,
     StoreAdvice,
+    TransportAdvice,
     WayAdvice,
 )
 from oracle_refresh.dbfs.calibration.page import page, table
@@ -78,6 +80,43 @@ def test_what_is_odd_is_told() -> None:
         assert any(told in note for note in notes), told
     with pytest.raises(PlanError, match="no block size was measured"):
         advise(PLAN, [])
+
+
+LINK = "file_transfer"
+
+
+def brought(**rates: float) -> list[Phase]:
+    """Ten seconds of each transport, in MB/s."""
+    return [
+        Phase(f"{BROUGHT}{transport}", 10.0, round(rate * 1e7), 4, "4 dump files")
+        for transport, rate in rates.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rates", "order"),
+    [
+        ({LINK: 100, STREAM: 40, MOUNTED: 60}, [LINK, MOUNTED, STREAM]),
+        ({LINK: 100, STREAM: 40, MOUNTED: 105}, [LINK, MOUNTED, STREAM]),
+        ({LINK: 100, STREAM: 40, MOUNTED: 130}, [MOUNTED, LINK, STREAM]),
+        ({LINK: 10, STREAM: 40, MOUNTED: 30}, [STREAM, MOUNTED, LINK]),
+        ({LINK: 10, STREAM: 40}, [STREAM, LINK]),
+    ],
+)
+def test_the_link_goes_first_unless_another_transport_is_worth_it(
+    rates: dict[str, float], order: list[str]
+) -> None:
+    found = advise(PLAN, [], brought(**rates)).transports
+    assert [one.transport for one in found] == order
+    assert all(one.trusted for one in found)
+
+
+def test_transports_that_ended_at_once_prove_nothing() -> None:
+    quick = replace(brought(stream=40.0)[0], seconds=0.1)
+    found = advise(PLAN, [point(STREAM, 1, 1, 10)], [*brought(file_transfer=10.0), quick])
+    assert not all(one.trusted for one in found.transports)
+    assert any("some transports ended before" in note for note in found.notes)
+    assert advise(PLAN, [point(STREAM, 1, 1, 10)], [Phase("list", 0.1, 1, 1)]).transports == ()
 
 
 POINTS = st.lists(
@@ -143,6 +182,15 @@ def test_page_and_table_show_what_there_is() -> None:
     assert shown.count('stroke="#8a8f98"') == 8, "legends show which line is dashed"
     assert "4 files at a time, by pieces of 32k" in shown
     assert "stream: 4 files at a time by pieces of 32k, 20.0 MB/s" in table(points, {}, advice)
+    carried = {one.name: one for one in brought(file_transfer=80.0, stream=40.0)}
+    advice = advise(PLAN, points, carried.values())
+    linked = page(PLAN, points, carried, advice)
+    assert linked.count("<svg") == 5
+    assert "<code>auto</code> keeps to the database link" in linked
+    assert "From the source to the target" not in shown
+    assert "the better transport: file_transfer" in table(points, carried, advice)
+    other = advise(PLAN, points, brought(file_transfer=20.0, stream=40.0))
+    assert "takes it instead of the database link" in page(PLAN, points, carried, other)
     nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None)
     assert nothing.count("<svg") == 1
 
@@ -193,3 +241,33 @@ def test_a_transport_that_is_left_open_is_the_better_measured_one(
     ]
     assert by_better_way(staging, kept, mounted).transport == expected
     assert by_better_way(staging, [], mounted) is staging
+
+
+@pytest.mark.parametrize(
+    ("order", "mounted", "sure", "expected"),
+    [
+        ([LINK, MOUNTED, STREAM], True, True, "auto"),
+        ([MOUNTED, LINK, STREAM], True, True, "mounted"),
+        ([MOUNTED, LINK, STREAM], False, True, "auto"),
+        ([MOUNTED, STREAM, LINK], False, True, "stream"),
+        ([STREAM, MOUNTED, LINK], True, True, "stream"),
+        ([STREAM, LINK], True, False, "auto"),
+        ([], True, True, "auto"),
+    ],
+)
+def test_a_link_is_taken_unless_a_calibration_found_better(
+    order: list[str], mounted: bool, sure: bool, expected: str
+) -> None:
+    plain = demo().staging.model_dump(mode="json") | {"mounted_path": "/mnt", "database_link": "L"}
+    staging = type(demo().staging).model_validate(plain)
+    ways = (WayAdvice(MOUNTED, 1, 1, 1.0, True), WayAdvice(STREAM, 1, 1, 1.0, True))
+    told = StoreAdvice(
+        "run", "c", "/REFRESH", ways, (), tuple(TransportAdvice(one, 1.0, sure) for one in order)
+    )
+    later = StoreAdvice("later", "c", "/REFRESH", ways)
+    assert by_better_way(staging, [later, told], mounted).transport == expected
+    without = staging.model_copy(update={"database_link": None})
+    assert by_better_way(without, [told], mounted).transport == ("mounted" if mounted else "auto")
+    insisted = staging.model_copy(update={"transport": "file_transfer"})
+    assert by_better_way(insisted, [told], mounted) is insisted
+    assert StoreAdvice.from_json(told.to_json()) == told

@@ -14,8 +14,10 @@ import pytest
 import yaml
 from airflow.sdk.exceptions import AirflowSkipException
 
-from oracle_refresh.dbfs.calibration import dumps, lineitem, loading
+from oracle_refresh.dbfs.calibration import advice as advice_of
+from oracle_refresh.dbfs.calibration import dumps, lineitem, loading, transports
 from oracle_refresh.dbfs.calibration.model import Calibration
+from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.errors import PlanError, PreflightError, StagingError
 from oracle_refresh.experience import staged_as_calibrated
@@ -26,14 +28,16 @@ from oracle_refresh.operators.dbfs_calibration import (
     MeasureDumps,
     MeasureFlatFiles,
     MeasureSmallFiles,
+    MeasureTransports,
     PlanStoreCalibration,
     PrepareCalibration,
     RecommendStaging,
 )
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.spec import load_definition
 from support.demo import DemoDatabase, airflow_connection
 from support.killing import until_killed
-from support.transfer import demo
+from support.transfer import Killed, demo
 
 SMALL: dict[str, Any] = {
     "users": [1, 2],
@@ -107,7 +111,10 @@ def planned(database: DemoDatabase, run: Run) -> Calibration:
         return Calibration.from_json(RunStore(target).result(run.run_id, "store calibration", "-"))
 
 
-def test_everything_is_measured_and_nothing_is_left(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+def test_everything_is_measured_and_nothing_is_left(
+    run: Run, database: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(advice_of, "SHORTEST_SECONDS", 1e6)  # however slow this machine is
     # The stand-in's store is a folder: what dbfs_client would show.
     with database.connect() as target:
         ensure_store(target, demo())
@@ -150,16 +157,17 @@ def test_everything_is_measured_and_nothing_is_left(run: Run, database: DemoData
     page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
     assert page.count("<svg") == 6
     assert "Exadata" in page
-    assert "does not follow it" in page, "a twentieth of a second proves nothing"
+    assert "does not follow it" in page, "measurements that are too short prove nothing"
     with database.connect() as target:
         settled = staged_as_calibrated(RunStore(target), demo())
     assert (settled.staging.lanes, settled.staging.pieces) == (4, 4 << 20)
 
 
 def test_staging_follows_a_calibration_where_its_definition_is_silent(
-    run: Run, database: DemoDatabase
+    run: Run, database: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wishes = {"users": "2", "blocks_kb": "128", "seconds": 0.45, "file_mb": 512, "parts": "blocks"}
+    monkeypatch.setattr(advice_of, "SHORTEST_SECONDS", 0.0)  # however fast this machine is
+    wishes = {"users": "2", "blocks_kb": "128", "parts": "blocks"}
     run.execute(PlanStoreCalibration, **(SMALL | wishes))
     run.execute(PrepareCalibration)
     run.execute(MeasureBlocks, cell="stream 128k")
@@ -178,7 +186,7 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
     assert (silent.lanes, silent.pieces) == (2, 128 << 10)
     assert (said_itself.lanes, said_itself.pieces) == (7, 128 << 10)
     assert (elsewhere.lanes, elsewhere.pieces) == (7, 4 << 20)
-    for part in (MeasureSmallFiles, MeasureFlatFiles, MeasureDumps):
+    for part in (MeasureSmallFiles, MeasureFlatFiles, MeasureDumps, MeasureTransports):
         with pytest.raises(AirflowSkipException):
             run.execute(part)
 
@@ -232,7 +240,7 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
     ):
         pause = 0.02
         while run.until_killed(operator, moments.uniform(pause / 2, pause), **arguments):  # type: ignore[type-abstract]
-            kills, pause = kills + 1, pause * 3
+            kills, pause = kills + 1, pause * 4
     assert kills > 5, "the kills came too late to show anything"
     pause = 0.1
     while run.until_killed(CleanCalibration, moments.uniform(pause / 2, pause)):
@@ -250,6 +258,132 @@ def test_a_lost_run_is_cleaned_up_by_the_next_one(run: Run, database: DemoDataba
     run.execute(PrepareCalibration)
     run.execute(CleanCalibration)
     assert left(database) == []
+
+
+LINK = "CALIBRATION_LINK"
+
+
+@pytest.fixture
+def linked(
+    run: Run, database: DemoDatabase, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Run]:
+    """A run whose definition names a database link to the source."""
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(demo_source))
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
+    document = yaml.safe_load(run.definition.read_text())
+    document["staging"] |= {"database_link": LINK, "mounted_path": str(mount(database))}
+    run.definition.write_text(yaml.safe_dump(document))
+    with database.system() as system, system.cursor() as cursor:
+        cursor.execute(
+            f"CREATE PUBLIC DATABASE LINK {LINK} CONNECT TO {demo_source.user}"
+            f" IDENTIFIED BY \"refresh_source_demo\" USING '{demo_source.dsn}'"
+        )
+        cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {database.user}")
+        yield run
+        cursor.execute(f"DROP PUBLIC DATABASE LINK {LINK}")
+
+
+def dumped(source: DemoDatabase) -> list[str]:
+    """What lies in the source's DIRECTORY."""
+    return sorted(path.name for path in (source.server.instance.dump_directory / "refresh").iterdir())
+
+
+def test_transports_bring_the_same_files_and_staging_follows_the_better_one(
+    linked: Run,
+    database: DemoDatabase,
+    demo_source: DemoDatabase,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = dumped(demo_source)
+    with database.connect() as target:
+        ensure_store(target, demo())
+    linked.execute(PlanStoreCalibration, **SMALL | {"parts": "transports"})
+    linked.execute(PrepareCalibration)
+    pause = 0.3
+    while linked.until_killed(MeasureTransports, pause):
+        pause *= 4
+    measured = linked.execute(MeasureTransports)
+    assert list(measured) == ["stage by file_transfer", "stage by stream", "stage by mounted"]
+    assert left(database) == []
+    assert dumped(demo_source) == before
+    monkeypatch.setattr(advice_of, "SHORTEST_SECONDS", 0.0)
+    monkeypatch.setattr(advice_of, "TOLERANCE", 0.0)
+    found = linked.execute(RecommendStaging)
+    document = json.loads((tmp_path / "reports" / linked.run_id / "report.json").read_text())
+    carried = {one["name"]: one for one in document["phases"]}
+    assert len({(one["bytes"], one["items"]) for one in carried.values()}) == 1
+    assert all(one["bytes"] > 100_000 for one in carried.values())
+    fastest = min(carried, key=lambda name: carried[name]["seconds"])
+    best = found["recommendation"]["transports"][0]["transport"]
+    assert fastest == f"stage by {best}"
+    assert (
+        "From the source to the target" in (tmp_path / "reports" / linked.run_id / "report.html").read_text()
+    )
+    with database.connect() as target:
+        settled = staged_as_calibrated(RunStore(target), load_definition(linked.definition)).staging
+    assert settled.transport == ("auto" if best == "file_transfer" else best)
+    linked.execute(CleanCalibration)
+
+
+def test_the_sample_of_a_lost_run_is_removed_at_both_ends(
+    linked: Run,
+    database: DemoDatabase,
+    demo_source: DemoDatabase,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = dumped(demo_source)
+    (tmp_path / "following").mkdir()
+    following = Run(tmp_path / "following")
+    following.definition = linked.definition
+    linked.execute(PlanStoreCalibration, **SMALL | {"parts": "transports"})
+    linked.execute(PrepareCalibration)
+
+    def killed(*given: Any, **named: Any) -> None:
+        stage(*given, **named)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(transports, "stage", killed)
+        with pytest.raises(Killed):
+            linked.execute(MeasureTransports)
+    left_over = set(dumped(demo_source)) - set(before)
+    assert sum(name.endswith(".dmp") for name in left_over) == 2
+    assert len(left(database)) == 2
+    following.execute(PlanStoreCalibration, **SMALL | {"parts": "blocks"})
+    following.execute(PrepareCalibration)
+    assert dumped(demo_source) == before
+    assert left(database) == []
+    following.execute(CleanCalibration)
+
+
+def test_transports_are_measured_only_where_there_is_a_choice(
+    linked: Run, database: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = demo().staging.model_dump(mode="json")
+    for staging, parts in (({}, 5), ({"transport": "stream"}, 4), ({"database_link": None}, 4)):
+        document = yaml.safe_load(linked.definition.read_text())
+        document["staging"] |= plain | {"database_link": LINK} | staging
+        linked.definition.write_text(yaml.safe_dump(document))
+        linked.execute(PlanStoreCalibration, **SMALL)
+        assert len(planned(database, linked).parts) == parts
+    with pytest.raises(PlanError, match="no database link to measure"):
+        linked.execute(PlanStoreCalibration, **SMALL | {"parts": "transports"})
+    document["staging"]["database_link"] = LINK
+    linked.definition.write_text(yaml.safe_dump(document))
+    linked.execute(PlanStoreCalibration, **SMALL)
+    monkeypatch.setattr(transports, "may_transfer", lambda _: False)
+    with pytest.raises(AirflowSkipException, match="may not execute"):
+        linked.execute(MeasureTransports)
+
+
+def test_a_run_that_ended_before_its_store_was_made_has_left_nothing(
+    run: Run, database: DemoDatabase, tmp_path: Path
+) -> None:
+    elsewhere = Run(tmp_path, mount="/NEVER_MADE")
+    elsewhere.execute(PlanStoreCalibration, **SMALL)
+    elsewhere.execute(CleanCalibration)
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,14 @@ from oracle_refresh.errors import PreflightError, TuningError
 from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
+    PlanCapture,
     PrepareCapture,
     RecommendCapture,
     RemoveCapture,
     RunTrial,
+    set_parameters,
 )
+from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
 from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
@@ -96,6 +99,7 @@ def test_the_whole_run_leaves_a_report_and_nothing_else(
 ) -> None:
     run = f"cdc__{uuid4().hex[:8]}"
     before = pool(connection)
+    execute(PlanCapture, run)
     items = execute(PrepareCapture, run, scale="0.05", scenarios="[1, 5]", parallelisms="1", single_rows="40")
     assert items == ["001 1", "002 5", "003 parallelism 1"]
     trials = [Trial.from_json(execute(RunTrial, run, trial=item)) for item in items]
@@ -111,6 +115,51 @@ def test_the_whole_run_leaves_a_report_and_nothing_else(
     execute(RemoveCapture, run)
     assert left(connection) == []
     assert pool(connection) == before
+
+
+def test_what_a_preparation_that_failed_has_left_is_removed(
+    connection: oracledb.Connection, target: pytest.MonkeyPatch
+) -> None:
+    def too_slow(*_: Any) -> None:
+        raise TuningError("the changes have not all arrived")
+
+    run = f"cdc__{uuid4().hex[:8]}"
+    execute(PlanCapture, run)
+    target.setattr("oracle_refresh.operators.cdc_trials.probe", too_slow)
+    with pytest.raises(TuningError, match="have not all arrived"):
+        execute(PrepareCapture, run, scale="0.05", scenarios="[1]")
+    assert len(left(connection)) == 6
+    execute(RemoveCapture, run)
+    assert left(connection) == []
+
+
+def test_the_pool_of_a_lost_run_is_brought_back(
+    connection: oracledb.Connection, target: pytest.MonkeyPatch
+) -> None:
+    """Its value is not taken for what the instance had before: the next run would bring back that."""
+    before = pool(connection)
+    names = Ground("REFRESH_TARGET", "CDC_TUNING")
+    lost, following = (f"cdc__{uuid4().hex[:8]}" for _ in range(2))
+    execute(PlanCapture, lost)
+    set_up(connection, names)
+    set_parameters(connection, RunStore(connection), lost, names, Settings(streams_pool_bytes=64 * MEGABYTE))
+    assert pool(connection) != before
+    execute(PlanCapture, following)
+    for _ in range(2):
+        execute(PrepareCapture, following, scale="0.05", scenarios="[1]")
+        assert pool(connection) == before
+    mine = Settings(streams_pool_bytes=32 * MEGABYTE)
+    set_parameters(connection, RunStore(connection), following, names, mine)
+    assert pool(connection) != before
+    execute(RemoveCapture, following)
+    assert pool(connection) == before
+    with connection.cursor() as cursor:
+        cursor.execute(calls.set_streams_pool(64 * MEGABYTE))
+    execute(RemoveCapture, following)
+    assert pool(connection) != before, "what a DBA sets afterwards is none of its business"
+    with connection.cursor() as cursor:
+        cursor.execute(calls.set_streams_pool(int(before or 0)))
+    assert left(connection) == []
 
 
 def test_where_messages_wait(connection: oracledb.Connection, ground: Ground) -> None:
