@@ -37,8 +37,11 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
     found = _dag_run(session, dag_id, run_id)
     if found is None:
         return None
-    states = _states(session, dag_id, run_id)
+    # In this order: what ends or begins anew between two queries is there twice rather than not at all, and
+    # `not_begun_again` knows it. Read the other way round, a try that fails meanwhile would be nowhere.
+    tries = _tries(session, dag_id, run_id)
     former = _former_tries(session, dag_id, run_id)
+    states = _states(session, dag_id, run_id)
     return Run(
         dag_id=dag_id,
         run_id=run_id,
@@ -50,7 +53,7 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
         triggered_by=found.triggering_user_name,
         note=found.note,
         shape=_shape(session, dags, found),
-        tries=not_begun_again(_tries(session, dag_id, run_id), former),
+        tries=not_begun_again(tries, former),
         former=former,
         results=_returned(session, dag_id, run_id),
         progress=states[PROGRESS],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,16 @@ from airflow.api_fastapi.app import create_app, get_auth_manager, purge_cached_a
 from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 from airflow.models import import_all_models
 from airflow.models.base import Base
+from airflow.models.taskinstance import TaskInstance
+from airflow.models.taskinstancehistory import TaskInstanceHistory
 from airflow.utils.session import create_session
 from benchmarks.recorded_run import BEGAN, TASKS, Instance, many_shards, record, register_dag
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.report_store import ReportStore
-from oracle_refresh.ui import routes
+from oracle_refresh.ui import metadata, routes
 from oracle_refresh.ui.app import STATIC, URL_PREFIX
 
 DAG, RUN = "watched_refresh", "recorded"
@@ -213,6 +217,32 @@ def test_a_task_that_waits_for_its_next_try_has_failed_once(client: TestClient) 
     assert (trouble["task"], trouble["again"]) == ("freeze", True)
     (row,) = found["rows"]
     assert [span[3:] for span in row["spans"]] == [["failed", 3.0, 4.0], ["up_for_retry", None, None]]
+
+
+def test_a_try_that_fails_between_two_queries_is_not_lost(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with create_session() as session:
+        record(session, DAG, "changes", [Instance("freeze", -1, None, "running", 3, None, 1)],
+               began=BEGAN - timedelta(days=10))  # fmt: skip
+    read, queries = {name: getattr(metadata, name) for name in ("_tries", "_former_tries")}, []
+
+    def query(name: str, *given: Any) -> Any:
+        found = read[name](*given)
+        queries.append(name)
+        if len(queries) == 1:
+            with create_session() as session:
+                (one,) = session.scalars(select(TaskInstance).where(TaskInstance.run_id == "changes"))
+                one.state, one.end_date = "failed", BEGAN
+                TaskInstanceHistory.record_ti(one, session=session)
+                one.state, one.try_number, one.end_date = "running", 2, None
+        return found
+
+    for name in read:
+        monkeypatch.setattr(metadata, name, partial(query, name))
+    (row,) = ask(client, f"runs/{DAG}/changes")["rows"]
+    assert [1, "failed"] in [span[2:4] for span in row["spans"]]
+    assert len(queries) == 2
 
 
 def test_a_run_of_another_dag_is_told_apart(client: TestClient) -> None:
