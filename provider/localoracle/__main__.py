@@ -26,7 +26,9 @@ from localoracle.config import Instance, instance
 from localoracle.processes import ServerLock, is_server
 
 START_SECONDS = 120
-STOP_SECONDS = 30
+STOP_SECONDS = 120
+KILLED_SECONDS = 30
+"""How long a process that was killed may keep its port and its lock."""
 OTHER_VERSION = 3
 """Exit code of a start whose database another version of localoracle has made."""
 
@@ -65,7 +67,7 @@ async def _serve(target: Instance) -> None:
 
 def serve(target: Instance) -> int:
     """Serve until SIGTERM or SIGINT. Returns OTHER_VERSION for a database of another version."""
-    lock = ServerLock.take(target.pid_file)
+    lock = _lock(target)
     if lock is None:
         print(f"{target.name} is served by process {running_pid(target)} already", file=sys.stderr)
         return 1
@@ -79,12 +81,32 @@ def serve(target: Instance) -> int:
     return 0
 
 
+def _lock(target: Instance) -> ServerLock | None:
+    """None when another server holds it, not one that was killed and is about to give it back."""
+    end = time.monotonic() + KILLED_SECONDS
+    while (lock := ServerLock.take(target.pid_file)) is None:
+        if running_pid(target) is not None or time.monotonic() > end:
+            return None
+        time.sleep(0.05)
+    return lock
+
+
+def _port_is_free(target: Instance) -> bool:
+    """A server that was killed, and left its pid file, may accept connections some moments longer."""
+    end = time.monotonic() + KILLED_SECONDS
+    while accepts(target):
+        if not target.pid_file.exists() or time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def start(target: Instance) -> int:
     """Start a server process of its own; returns when it accepts connections."""
     if running_pid(target) is not None:
         print(f"{target.name} runs already: {target.dsn}")
         return 0
-    if accepts(target):
+    if not _port_is_free(target):
         print(f"port {target.port} is in use by something else", file=sys.stderr)
         return 1
     target.log_directory.mkdir(parents=True, exist_ok=True)

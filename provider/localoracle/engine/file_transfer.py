@@ -7,7 +7,6 @@ time, so memory does not depend on the file. What was written when a transfer fa
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import json
 import os
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from localoracle import tasks
 from localoracle.errors import OracleError
 
 if TYPE_CHECKING:
@@ -46,17 +46,34 @@ class Progress:
     def __init__(self) -> None:
         self.total = 0
         self.done = 0
-        self.stop = threading.Event()
+        self._stopped = threading.Event()
+        self._connection: socket.socket | None = None
 
     def add(self, count: int) -> None:
+        """Raises ORA-01013 for a transfer that was stopped."""
         self.done += count
-        if self.stop.is_set():
+        if self._stopped.is_set():
             raise OracleError(1013, "user requested cancel of current operation")
 
+    def through(self, connection: socket.socket) -> None:
+        """The connection that the transfer waits at. Raises as `add`."""
+        self._connection = connection
+        self.add(0)
 
-async def in_thread(work: Callable[[], _Result]) -> _Result:
-    """Run blocking work beside the event loop."""
-    return await asyncio.get_running_loop().run_in_executor(_THREADS, work)
+    def stop(self) -> None:
+        """Any thread may call; the one that waits at the connection wakes up."""
+        self._stopped.set()
+        if self._connection is not None:
+            with suppress(OSError):
+                self._connection.shutdown(socket.SHUT_RDWR)
+
+
+async def in_thread(work: Callable[[], _Result], progress: Progress | None = None) -> _Result:
+    """Run blocking work beside the event loop.
+
+    It is over when a cancelled call is: who was told so may remove the file, and take its name again.
+    """
+    return await tasks.in_thread(work, interrupt=progress.stop if progress else None, threads=_THREADS)
 
 
 async def locate(session: Session, directory: str, name: str, privilege: str) -> Path:
@@ -140,6 +157,7 @@ def require_room(session: Session, path: Path) -> None:
 
 def copy(session: Session, source: Path, destination: Path, progress: Progress) -> None:
     """Copy within this host; blocks."""
+    progress.add(0)
     incoming = open_to_read(source)
     try:
         outgoing = create(destination)
@@ -324,6 +342,7 @@ def fetch(session: Session, ticket: Ticket, path: Path, progress: Progress) -> N
     try:
         require_room(session, path)
         with ticket.connect() as connection:
+            progress.through(connection)
             receive(descriptor, path, connection, progress)
     except OSError as error:
         raise OracleError(3113, f"end-of-file on communication channel\n{error}") from error
@@ -336,6 +355,7 @@ def bring(ticket: Ticket, path: Path, progress: Progress) -> OracleError | None:
     descriptor = open_to_read(path)
     try:
         with ticket.connect() as connection:
+            progress.through(connection)
             with suppress(ConnectionError):  # the other end has given up, and says why
                 send(descriptor, path, connection, progress)
                 connection.shutdown(socket.SHUT_WR)

@@ -10,15 +10,16 @@ import asyncio
 import os
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import oracledb
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from localoracle.errors import OracleError
+from localoracle.tasks import in_thread, undisturbed
 
 if TYPE_CHECKING:
     from localoracle.config import Instance
@@ -29,6 +30,7 @@ _KEY_FILE = "links.key"
 _NONCE = 12
 _CONNECT_SECONDS = 15.0
 _STATE = "database links"
+_Result = TypeVar("_Result")
 # What the driver says about a connection -> Oracle's code and text.
 _DRIVER_ERRORS = {
     "DPY-4000": (12154, "TNS:could not resolve the connect identifier specified"),
@@ -72,10 +74,14 @@ def unseal(instance: Instance, sealed: bytes) -> str:
 
 def _key(instance: Instance) -> bytes:
     path = instance.root / _KEY_FILE
-    with suppress(FileExistsError):
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
+    if not path.exists():
+        # In one step: a server that is killed leaves no empty key behind, a second thread finds a whole one.
+        new = path.with_name(f"{_KEY_FILE}.{os.urandom(8).hex()}")
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(AESGCM.generate_key(256))
+        with suppress(FileExistsError):
+            os.link(new, path)
+        new.unlink()
     return path.read_bytes()
 
 
@@ -140,6 +146,26 @@ def from_other_end(error: OracleError, link: Link) -> OracleError:
     return OracleError(error.code, f"{error.text}\nORA-02063: {preceding} from {link.name}")
 
 
+async def remotely(connection: oracledb.Connection, work: Callable[[], _Result]) -> _Result:
+    """Run blocking work at the other end. A cancelled call is cancelled there as well."""
+    try:
+        return await in_thread(work, interrupt=lambda: _cancel(connection))
+    except asyncio.CancelledError:
+        await undisturbed(in_thread(lambda: _take_cancel(connection)))
+        raise
+
+
+def _cancel(connection: oracledb.Connection) -> None:
+    with suppress(oracledb.Error, OSError):
+        connection.cancel()
+
+
+def _take_cancel(connection: oracledb.Connection) -> None:
+    """A cancel that came too late would hit the next call."""
+    with suppress(oracledb.Error, OSError):
+        connection.ping()
+
+
 class Opened:
     """The connections that a session has opened over links; they live until they are closed or it ends."""
 
@@ -154,15 +180,20 @@ class Opened:
         if known is None or known[0] != link:
             if known is not None:
                 await self.close(link.name)
-            connection = await asyncio.to_thread(connect, self._database.instance, link)
-            known = self._connections[link.name] = link, connection
+            known = await undisturbed(self._open(link))
         return known
+
+    async def _open(self, link: Link) -> tuple[Link, oracledb.Connection]:
+        connection = await in_thread(lambda: connect(self._database.instance, link))
+        opened = self._connections[link.name] = link, connection
+        return opened
 
     async def close(self, name: str) -> bool:
         """Close one; False when it is not open."""
         known = self._connections.pop(name.upper(), None)
         if known is not None:
-            await asyncio.to_thread(quietly_close, known[1])
+            connection = known[1]
+            await undisturbed(in_thread(lambda: quietly_close(connection)))
         return known is not None
 
     async def session_closed(self) -> None:

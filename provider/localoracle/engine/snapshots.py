@@ -21,6 +21,7 @@ import psycopg
 
 from localoracle.engine.undo import VISIBLE, Undo
 from localoracle.errors import OracleError
+from localoracle.tasks import undisturbed
 
 if TYPE_CHECKING:
     from localoracle.server import Database
@@ -58,8 +59,8 @@ class Snapshots:
         self._undo = Undo(database.cluster)
         self._kept: dict[int, _Kept] = {}
         self._lock = asyncio.Lock()
-        self._first = max(1, int((time.time() - _EPOCH) * 1000))
-        self._last = self._first - 1
+        # Also where the clock was set back since.
+        self._last = max(0, int((time.time() - _EPOCH) * 1000) - 1, *self._undo.ages())
         self._probe: psycopg.AsyncConnection[Any] | None = None
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -68,11 +69,28 @@ class Snapshots:
         """The number that was handed out last."""
         return self._last
 
+    async def start(self) -> None:
+        """Give up what an earlier server has kept and cannot be had again: it would be kept for good."""
+        async with self._lock:
+            if self._probe is None:
+                self._probe = await self._connect()
+            await self._undo.clear_away(self._probe)
+
     async def take(self) -> int:
         """The current SCN; the state it stands for stays readable for `undo_retention` seconds.
 
         While nothing is committed the same number is returned.
         """
+        return await undisturbed(self._take())
+
+    async def snapshot(self, scn: int) -> str:
+        """The name for SET TRANSACTION SNAPSHOT of the state at `scn`.
+
+        Raises ORA-01555 when the state is no longer kept, ORA-08181 for a number never handed out.
+        """
+        return await undisturbed(self._snapshot(scn))
+
+    async def _take(self) -> int:
         async with self._lock:
             visible = await self._visible_now()
             newest = self._kept.get(self._last)
@@ -82,11 +100,7 @@ class Snapshots:
             await self._make_room()
             return await self._keep()
 
-    async def snapshot(self, scn: int) -> str:
-        """The name for SET TRANSACTION SNAPSHOT of the state at `scn`.
-
-        Raises ORA-01555 when the state is no longer kept, ORA-08181 for a number never handed out.
-        """
+    async def _snapshot(self, scn: int) -> str:
         async with self._lock:
             if scn < 1 or scn > self._last:
                 raise OracleError(8181, "specified number is not a valid system change number")
@@ -163,10 +177,16 @@ class Snapshots:
     async def _keep(self) -> int:
         connection = await self._connect()
         self._last += 1
-        prepared = await self._undo.prepare(connection, self._last)
-        await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        kept = await self._add(connection, self._last, time.monotonic())
-        await self._undo.save(connection, kept.scn, prepared, kept.name)
+        try:
+            prepared = await self._undo.prepare(connection, self._last)
+            await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            kept = await self._add(connection, self._last, time.monotonic())
+            await self._undo.save(connection, kept.scn, prepared, kept.name)
+        except BaseException:
+            self._kept.pop(self._last, None)
+            await connection.close()
+            await self._forget(self._last)
+            raise
         return kept.scn
 
     async def _add(self, connection: psycopg.AsyncConnection[Any], scn: int, current_until: float) -> _Kept:

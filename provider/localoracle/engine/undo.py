@@ -59,7 +59,10 @@ class Undo:
         text = re.sub(r"^xmin:.*$", f"xmin:{prepared}", text, flags=re.MULTILINE)
         text = re.sub(r"^xcnt:.*$", "xcnt:0", text, flags=re.MULTILINE)
         self._folder.mkdir(exist_ok=True)
-        (self._folder / str(scn)).write_text(text)
+        # Whole or not at all: a server may be killed while it writes.
+        new = self._folder.with_name("localoracle_undo.new")
+        new.write_text(text)
+        new.rename(self._folder / str(scn))
 
     def ages(self) -> dict[int, float]:
         """Seconds since each SCN was taken."""
@@ -92,6 +95,17 @@ class Undo:
             given.unlink()
             await helper.execute("ROLLBACK")
         return True
+
+    async def clear_away(self, connection: Connection) -> None:
+        """Give up what there is no text of: its server ended, or was killed between the two. In no
+        transaction."""
+        found = await (await connection.execute("SELECT gid FROM pg_prepared_xacts")).fetchall()
+        prepared = {row[0] for row in found}
+        for name in prepared - {_name(scn) for scn in self.ages()}:
+            await connection.execute(f"ROLLBACK PREPARED '{name}'")
+        for scn in self.ages():
+            if _name(scn) not in prepared:
+                (self._folder / str(scn)).unlink()
 
     async def forget(self, connection: Connection, scn: int) -> None:
         """Give the SCN's old row versions up. In no transaction."""

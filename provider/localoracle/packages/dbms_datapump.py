@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -40,8 +40,10 @@ from localoracle.engine.datapump.status import description, entries, failure_ent
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
 from localoracle.session.lobs import Lob
+from localoracle.tasks import undisturbed
 
 _PACKAGE = "DBMS_DATAPUMP"
+_Subprogram = Callable[[Call], Coroutine[Any, Any, Any]]
 WIP, JOB_DESCRIPTION, JOB_STATUS, JOB_ERROR = 1, 2, 4, 8
 _CHARSET_AL32UTF8 = 873
 _NOT_ENCRYPTED, _ENCRYPTED_WITH_PASSWORD = "2", "3"
@@ -89,7 +91,7 @@ def _attachment(call: Call) -> Attachment:
     return attachment
 
 
-def _details_kept(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
+def _details_kept(function: _Subprogram) -> _Subprogram:
     """Raise only the outermost message and keep the whole stack for GET_STATUS."""
 
     @functools.wraps(function)
@@ -106,30 +108,21 @@ def _details_kept(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call]
     return wrapped
 
 
-def _to_its_end(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
+def _to_its_end(function: _Subprogram) -> _Subprogram:
     """A client that is gone does not leave a call half done: a job that nobody is attached to while it is
     being defined would block its name for good."""
 
     @functools.wraps(function)
     async def wrapped(call: Call) -> Any:
-        task = asyncio.ensure_future(function(call))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await asyncio.wait([task])
-            if not task.cancelled():
-                task.exception()
-            raise
+        return await undisturbed(function(call))
 
     return wrapped
 
 
-def _api(
-    name: str, *, waits: bool = False
-) -> Callable[[Callable[[Call], Awaitable[Any]]], Callable[[Call], Awaitable[Any]]]:
+def _api(name: str, *, waits: bool = False) -> Callable[[_Subprogram], Callable[[Call], Awaitable[Any]]]:
     """Register a subprogram. One that `waits` for the job ends with its client; any other takes effect."""
 
-    def register(function: Callable[[Call], Awaitable[Any]]) -> Callable[[Call], Awaitable[Any]]:
+    def register(function: _Subprogram) -> Callable[[Call], Awaitable[Any]]:
         kept = _details_kept(function)
         return subprogram(_PACKAGE, name)(kept if waits else _to_its_end(kept))
 
@@ -299,9 +292,14 @@ async def log_entry(call: Call) -> None:
 
 @_api("START_JOB")
 async def start_job(call: Call) -> None:
-    attachment = _attachment(call)
-    job, definition = attachment.job, attachment.job.definition
-    pump = _pump(call)
+    job = _attachment(call).job
+    # Of two sessions that start it at the same moment one does.
+    async with job.changing:
+        await _start(call, job)
+
+
+async def _start(call: Call, job: Job) -> None:
+    definition, pump = job.definition, _pump(call)
     if job.state not in ("DEFINING", "IDLING"):
         raise stack((39004,))
     if definition.owner != call.session.user:

@@ -39,6 +39,13 @@ async def create_file_system(call: Call) -> None:
     if known:
         raise dbfs.dbfs_error(64007, f"{store} already exists")
     await _create_table(call, schema, table)
+    # Before its row: whoever is told that the store exists finds it, and empty.
+    others = await session.pg_system(
+        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,)
+    )
+    if not others:
+        dbfs.remove_store(session.instance.dbfs_directory, store)
+    dbfs.make_store(session.instance.dbfs_directory, store)
     if not call.get("create_only", False) or schema:
         properties = call["properties"]
         await session.pg_system(
@@ -53,7 +60,6 @@ async def create_file_system(call: Call) -> None:
                 "; ".join(f"{p['propname']}={p['propvalue']}" for p in properties or ()),
             ),
         )
-    dbfs.make_store(session.instance.dbfs_directory, store)
 
 
 #: The columns of a store's table that hold a path and its content.
@@ -116,8 +122,9 @@ async def drop_file_system(call: Call) -> None:
         "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s", (schema, table)
     ):
         await session.run(f"DROP TABLE {_quoted(schema)}.{_quoted(table)} PURGE")
-    await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,))
+    # As long as there is its row the call can be repeated.
     dbfs.remove_store(session.instance.dbfs_directory, store)
+    await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,))
 
 
 async def _chmod(call: Call, path: str, mode: Any) -> None:

@@ -47,7 +47,7 @@ async def copy_file(call: Call) -> None:
     destination = await _here(call, "destination", "WRITE")
     size = await in_thread(lambda: file_transfer.identify(source))
     async with _shown(call, source, size) as progress:
-        await in_thread(lambda: file_transfer.copy(call.session, source, destination, progress))
+        await in_thread(lambda: file_transfer.copy(call.session, source, destination, progress), progress)
 
 
 @subprogram(PACKAGE, "GET_FILE")
@@ -57,7 +57,7 @@ async def get_file(call: Call) -> None:
     directory, name = _text(call, "source_directory_object"), _text(call, "source_file_name")
     ticket, _ = await _ask(call, "source_database", _SEND, directory=directory, name=name)
     async with _shown(call, Path(name), ticket.size) as progress:
-        await in_thread(lambda: file_transfer.fetch(call.session, ticket, destination, progress))
+        await in_thread(lambda: file_transfer.fetch(call.session, ticket, destination, progress), progress)
 
 
 @subprogram(PACKAGE, "PUT_FILE")
@@ -70,7 +70,7 @@ async def put_file(call: Call) -> None:
         call, "destination_database", _RECEIVE, directory=directory, name=name, bytes=size
     )
     async with _shown(call, source, size) as progress:
-        failed = await in_thread(lambda: file_transfer.bring(ticket, source, progress))
+        failed = await in_thread(lambda: file_transfer.bring(ticket, source, progress), progress)
     if failed is not None:
         raise links.from_other_end(failed, link)
 
@@ -88,7 +88,7 @@ async def _ask(call: Call, formal: str, block: str, **binds: str | int) -> tuple
             return Ticket.parse(str(ticket.getvalue()))
 
     try:
-        return await asyncio.to_thread(ask), link
+        return await links.remotely(connection, ask), link
     except OracleError as error:
         if error.code in links.LOST:
             await connections.close(link.name)
@@ -97,7 +97,7 @@ async def _ask(call: Call, formal: str, block: str, **binds: str | int) -> tuple
 
 @asynccontextmanager
 async def _shown(call: Call, source: Path, size: int) -> AsyncIterator[Progress]:
-    """A row of V$SESSION_LONGOPS while and after the work inside; a cancelled call ends its thread."""
+    """A row of V$SESSION_LONGOPS while and after the work inside."""
     session, progress = call.session, Progress()
     progress.total = size
     operation = f"{PACKAGE}.{call.name}"
@@ -125,7 +125,6 @@ async def _shown(call: Call, source: Path, size: int) -> AsyncIterator[Progress]
     try:
         yield progress
     finally:
-        progress.stop.set()
         showing.cancel()
         await asyncio.gather(showing, return_exceptions=True)
         await show()

@@ -13,6 +13,8 @@ from typing import Any
 
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
+from localoracle.session.session import Session
+from localoracle.tasks import undisturbed
 
 PACKAGE = "DBMS_LOCK"
 _SPACE = 0x6C6F636B  # first key of the two-key advisory locks that are user locks
@@ -21,9 +23,19 @@ _MAXIMUM_WAIT = 32767
 SUCCESS, TIMEOUT, BAD_PARAMETER, ALREADY_OWNED, ILLEGAL_HANDLE = 0, 1, 3, 4, 5
 
 
-def _held(call: Call) -> dict[int, int]:
-    """Lock number -> mode, of this session."""
-    held: dict[int, int] = call.session.package_state.setdefault(PACKAGE, {})
+class Held(dict[int, int]):
+    """Lock number -> mode, of one session. They end with it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+
+    async def session_closed(self) -> None:
+        await self._session.pg.execute("SELECT pg_advisory_unlock_all()")
+
+
+def _held(call: Call) -> Held:
+    held: Held = call.session.package_state.setdefault(PACKAGE, Held(call.session))
     return held
 
 
@@ -35,9 +47,16 @@ def _number(call: Call) -> int | None:
 
 
 async def _try(call: Call, number: int, mode: int) -> bool:
+    """Take it if it is free, in place of the mode that is held."""
     kind = "_shared" if mode in _SHARED else ""
     rows = await call.session.pg_system(f"SELECT pg_try_advisory_lock{kind}(%s, %s)", (_SPACE, number))
-    return bool(rows[0][0])
+    if not rows[0][0]:
+        return False
+    held = _held(call)
+    if held.get(number, 1) > 1:
+        await _release(call, number, held[number])
+    held[number] = mode
+    return True
 
 
 async def _release(call: Call, number: int, mode: int) -> None:
@@ -49,7 +68,7 @@ async def _wait(call: Call, number: int, mode: int, patience: Any) -> int:
     limit = _MAXIMUM_WAIT if patience is None else float(patience)
     end = None if limit >= _MAXIMUM_WAIT else time.monotonic() + limit
     pause = 0.005
-    while not await _try(call, number, mode):
+    while not await undisturbed(_try(call, number, mode)):
         if end is not None and time.monotonic() >= end:
             return TIMEOUT
         await asyncio.sleep(pause)
@@ -81,11 +100,19 @@ async def request(call: Call) -> int:
     if number in held:
         return ALREADY_OWNED
     if mode > 1:
-        outcome = await _wait(call, number, mode, call.get("timeout"))
-        if outcome != SUCCESS:
-            return outcome
+        try:
+            return await _wait(call, number, mode, call.get("timeout"))
+        except asyncio.CancelledError:
+            await undisturbed(_give_up(call, number))
+            raise
     held[number] = mode
     return SUCCESS
+
+
+async def _give_up(call: Call, number: int) -> None:
+    mode = _held(call).pop(number, None)
+    if mode is not None and mode > 1:
+        await _release(call, number, mode)
 
 
 @subprogram(PACKAGE, "CONVERT")
@@ -99,11 +126,9 @@ async def convert(call: Call) -> int:
     if not 1 <= mode <= 6:
         return BAD_PARAMETER
     if mode > 1:
-        outcome = await _wait(call, number, mode, call.get("timeout"))
-        if outcome != SUCCESS:
-            return outcome
+        return await _wait(call, number, mode, call.get("timeout"))
     if held[number] > 1:
-        await _release(call, number, held[number])
+        await undisturbed(_release(call, number, held[number]))
     held[number] = mode
     return SUCCESS
 
@@ -113,11 +138,9 @@ async def release(call: Call) -> int:
     number = _number(call)
     if number is None:
         return ILLEGAL_HANDLE
-    mode = _held(call).pop(number, None)
-    if mode is None:
+    if number not in _held(call):
         return ALREADY_OWNED
-    if mode > 1:
-        await _release(call, number, mode)
+    await undisturbed(_give_up(call, number))
     return SUCCESS
 
 

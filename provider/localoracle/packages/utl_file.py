@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
+from localoracle.tasks import in_thread
 
 PACKAGE = "UTL_FILE"
 BLOCK_SIZE = 4096
@@ -36,7 +36,7 @@ async def fremove(call: Call) -> None:
     """Delete a file; ORA-29283 when it is not there or the server may not."""
     path = await _path(call, "location", "filename", "WRITE")
     try:
-        await asyncio.to_thread(path.unlink)
+        await in_thread(path.unlink)
     except OSError as error:
         raise OracleError(29283, "invalid file operation") from error
 
@@ -48,7 +48,7 @@ async def frename(call: Call) -> None:
     destination = await _path(call, "dest_location", "dest_filename", "WRITE")
     if not source.exists() or (destination.exists() and not call.get("overwrite", False)):
         raise OracleError(29292, "file rename operation failed")
-    await asyncio.to_thread(source.rename, destination)
+    await in_thread(lambda: source.rename(destination))
 
 
 @subprogram(PACKAGE, "FGETATTR")

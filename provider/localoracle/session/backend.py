@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import psycopg
-from psycopg import errors, generators, pq
+from psycopg import errors, generators, pq, waiting
 from psycopg.pq.abc import PGresult
+
+from localoracle.tasks import undisturbed
 
 PREPARED_LIMIT = 200
 """Prepared statements kept per connection; the least recently used one is dropped first."""
 
+CANCEL_SECONDS = 1.0
+"""After which PostgreSQL is told again to cancel: what reaches it before the statement does is lost."""
+_LOOK_SECONDS = 1.0
+
 _ENCODING = "utf-8"
-Result = TypeVar("Result")
 _ROWS = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.TUPLES_CHUNK, pq.ExecStatus.SINGLE_TUPLE)
 
 
@@ -54,20 +60,6 @@ def fields_of(result: PGresult) -> tuple[Field, ...]:
     )
 
 
-async def undisturbed(work: Coroutine[Any, Any, Result]) -> Result:
-    """Do something short to its end, also when the waiting task is cancelled meanwhile: it is afterwards."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
-    return task.result()
-
-
 def _check(result: PGresult) -> PGresult:
     if result.status in (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.BAD_RESPONSE):
         raise errors.error_from_result(result, _ENCODING)
@@ -92,24 +84,44 @@ class Backend:
     def in_transaction(self) -> bool:
         return self._pgconn.transaction_status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR)
 
-    async def _wait(self, generator: Any) -> Any:
-        try:
-            return await self.connection.wait(generator)
-        except BaseException:
-            await self._drain()
-            raise
-
-    async def _drain(self) -> None:
-        """Read what is left of a cancelled statement, so that the connection can be used again."""
-        self.streaming = False
-        if (
+    @property
+    def _active(self) -> bool:
+        return (
             self._pgconn.status == pq.ConnStatus.OK
             and self._pgconn.transaction_status == pq.TransactionStatus.ACTIVE
-        ):
-            if self._pgconn.pipeline_status != pq.PipelineStatus.OFF:
-                return  # the pipeline's own clean-up reads to its end
-            while await self.connection.wait(generators.fetch(self._pgconn)) is not None:
-                pass
+        )
+
+    async def _wait(self, generator: Any) -> Any:
+        try:
+            return await self._complete_one(generator)
+        except BaseException:
+            await undisturbed(self._break_off(generator))
+            raise
+
+    async def _complete_one(self, generator: Any) -> Any:
+        return await waiting.wait_async(generator, self._pgconn.socket, interval=_LOOK_SECONDS)
+
+    async def _break_off(self, generator: Any) -> None:
+        """End a statement that nobody waits for, so that the connection can be used again.
+
+        However long PostgreSQL takes: psycopg's own wait closes the connection after five seconds.
+        """
+        if self._active:
+            ending = asyncio.ensure_future(self._complete_one(generator))
+            while not ending.done():
+                with suppress(psycopg.Error):
+                    await self.connection.cancel_safe(timeout=CANCEL_SECONDS)
+                await asyncio.wait([ending], timeout=CANCEL_SECONDS)
+            ending.exception()
+        await self._drain()
+
+    async def _drain(self) -> None:
+        """Read what is left of a cancelled statement."""
+        self.streaming = False
+        if self._pgconn.pipeline_status != pq.PipelineStatus.OFF:
+            return  # the pipeline's own clean-up reads to its end
+        while self._active and await self._complete_one(generators.fetch(self._pgconn)) is not None:
+            pass
 
     def _complete(self) -> Any:
         """Send what is queued and read every result of the statement."""
@@ -219,10 +231,12 @@ class Backend:
 
     async def abandon(self) -> None:
         """End a streamed query whose rows nobody wants; what it leaves is an error or nothing."""
-        if not self.streaming:
-            return
-        await self.connection.cancel_safe(timeout=5.0)
-        await self._drain()
+        if self.streaming:
+            await self.stop()
+
+    async def stop(self) -> None:
+        """Cancel what runs, and read what it leaves."""
+        await undisturbed(self._break_off(generators.fetch(self._pgconn)))
 
     async def pipeline(
         self, prepared: Prepared, rows: Sequence[Sequence[bytes | None]], formats: Sequence[int]
@@ -261,7 +275,7 @@ class Backend:
             while (
                 pgconn.status == pq.ConnStatus.OK and pgconn.transaction_status == pq.TransactionStatus.ACTIVE
             ):
-                await self.connection.wait(generators.fetch_many(pgconn))
+                await self._complete_one(generators.fetch_many(pgconn))
             raise
         finally:
             if pgconn.status == pq.ConnStatus.OK:

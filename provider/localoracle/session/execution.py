@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from localoracle.sql.statement import Statement
 
 DDL_LOCK_SECONDS = 5
-"""How long DDL waits for a table's lock before ORA-00054."""
+"""How long DDL waits for a table's lock before ORA-00054, unless DDL_LOCK_TIMEOUT is more."""
 
 
 async def run_statement(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
@@ -182,9 +182,8 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
         name = await _snapshot_name(session, statement, ())
         begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '{name}'"
     async with session.statement(writes=False):
-        await session.backend.script(
-            f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{DDL_LOCK_SECONDS}s'"
-        )
+        seconds = max(DDL_LOCK_SECONDS, int(session.configuration.get("localoracle.ddl_lock_timeout", 0)))
+        await session.backend.script(f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{seconds}s'")
         for one in statement.sql:
             await session.backend.script(one)
         if statement.scn is not None:

@@ -5,7 +5,6 @@ A cancelled call ends its thread at the next piece.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from typing import Any
 
 from localoracle.errors import OracleError
 from localoracle.session.lobs import Lob, TemporaryLob
+from localoracle.tasks import in_thread
 
 PIECE = 1 << 20
 _THREADS = ThreadPoolExecutor(max_workers=32, thread_name_prefix="lob")
@@ -82,14 +82,11 @@ async def copied(source: Lob, target: Lob, amount: int, source_offset: int, targ
 
 
 async def _beside(work: Callable[[Callable[[], None]], Any]) -> Any:
-    """Run blocking work in a thread; it is told to stop when the call is cancelled."""
+    """Run blocking work in a thread; it stops when the call is cancelled."""
     stop = threading.Event()
 
     def go_on() -> None:
         if stop.is_set():
             raise OracleError(1013, "user requested cancel of current operation")
 
-    try:
-        return await asyncio.get_running_loop().run_in_executor(_THREADS, work, go_on)
-    finally:
-        stop.set()
+    return await in_thread(lambda: work(go_on), interrupt=stop.set, threads=_THREADS)

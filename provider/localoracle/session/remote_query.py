@@ -6,7 +6,6 @@ from both ends is refused. LOBs cannot be selected over a link (ORA-22992), as i
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from localoracle.session.parameters import materialize
 from localoracle.session.result import Result
 from localoracle.sql.dialect import DIALECT, parse_query
 from localoracle.sql.lexer import tokenize
+from localoracle.tasks import in_thread, undisturbed
 from localoracle.values import Column, DataType, OracleType, Value
 
 if TYPE_CHECKING:
@@ -137,20 +137,23 @@ async def run(session: Session, query: RemoteQuery, values: Sequence[Value]) -> 
             return cursor, [_column(one) for one in cursor.description or ()]
 
     try:
-        cursor, columns = await asyncio.to_thread(execute)
+        cursor, columns = await links.remotely(connection, execute)
     except OracleError as error:
         if error.code in links.LOST:
             await connections.close(query.link)
         raise
-    return RemoteResult(link, cursor, columns)
+    return RemoteResult(link, connection, cursor, columns)
 
 
 class RemoteResult(Result):
     """Rows that are fetched over the link."""
 
-    def __init__(self, link: Link, cursor: oracledb.Cursor, columns: list[Column]) -> None:
+    def __init__(
+        self, link: Link, connection: oracledb.Connection, cursor: oracledb.Cursor, columns: list[Column]
+    ) -> None:
         super().__init__(verb="SELECT", columns=columns)
         self._link = link
+        self._connection = connection
         self._cursor: oracledb.Cursor | None = cursor
 
     @property
@@ -160,15 +163,18 @@ class RemoteResult(Result):
     async def fetch_raw(self, count: int) -> list[tuple[Any, ...]]:
         rows = await super().fetch_raw(count)
         while len(rows) < count and self._cursor is not None:
-            self._rows, self._position = await asyncio.to_thread(self._more, self._cursor), 0
+            self._rows, self._position = await self._more(self._cursor), 0
             if not self._rows:
                 await self._close_cursor()
             rows += await super().fetch_raw(count - len(rows))
         return rows
 
-    def _more(self, cursor: oracledb.Cursor) -> list[tuple[Any, ...]]:
-        with remote_errors(self._link):
-            return list(cursor.fetchmany(_ROWS))
+    async def _more(self, cursor: oracledb.Cursor) -> list[tuple[Any, ...]]:
+        def fetch() -> list[tuple[Any, ...]]:
+            with remote_errors(self._link):
+                return list(cursor.fetchmany(_ROWS))
+
+        return await links.remotely(self._connection, fetch)
 
     async def close(self) -> None:
         await super().close()
@@ -177,7 +183,7 @@ class RemoteResult(Result):
     async def _close_cursor(self) -> None:
         cursor, self._cursor = self._cursor, None
         if cursor is not None:
-            await asyncio.to_thread(links.quietly_close, cursor)
+            await undisturbed(in_thread(lambda: links.quietly_close(cursor)))
 
 
 def _argument(value: Value, content: Any) -> tuple[Any, Any]:

@@ -188,9 +188,8 @@ class QueryResult(Result):
         """Load the next chunk; False at the end."""
         self._rows, self._position = [], 0
         if self._streaming:
-            chunk = await self._session.next_chunk(self)
+            chunk = await self._chunk()
             if chunk is None:
-                await self._ended()
                 return False
             self._rows = self._rows_of(chunk)
             return True
@@ -202,9 +201,20 @@ class QueryResult(Result):
                 self._parked.close()
                 self._parked = None
         if self._failure is not None:
-            failure, self._failure = self._failure, None
+            failure, self._failure = self._failure, _no_more()
             raise failure
         return False
+
+    async def _chunk(self) -> PGresult | None:
+        """The next rows. A query that fails or is cancelled is at no end: who fetches on must be told."""
+        try:
+            chunk: PGresult | None = await self._session.next_chunk(self)
+        except BaseException:
+            self._streaming, self._failure = False, _no_more()
+            raise
+        if chunk is None:
+            await self._ended()
+        return chunk
 
     async def _ended(self) -> None:
         self._streaming = False
@@ -217,12 +227,12 @@ class QueryResult(Result):
             return
         self._parked = tempfile.SpooledTemporaryFile(max_size=PARKED_MEMORY)  # noqa: SIM115
         try:
-            while (chunk := await self._session.next_chunk(self)) is not None:
+            while (chunk := await self._chunk()) is not None:
                 pickle.dump(self._rows_of(chunk), self._parked, protocol=pickle.HIGHEST_PROTOCOL)
         except OracleError as error:
             self._failure = error
-        await self._ended()
-        self._parked.seek(0)
+        finally:
+            self._parked.seek(0)
 
     async def close(self) -> None:
         if self.closed:
@@ -234,6 +244,10 @@ class QueryResult(Result):
         if self._streaming:
             await self._session.abandon(self)
             await self._ended()
+
+
+def _no_more() -> OracleError:
+    return OracleError(1002, "fetch out of sequence")
 
 
 class _RowValue:

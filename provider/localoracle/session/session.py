@@ -6,7 +6,7 @@ import asyncio
 import re
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,11 +18,12 @@ from localoracle.engine import surroundings
 from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import execution, remote_query, transactions
-from localoracle.session.backend import Backend, undisturbed
+from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result
+from localoracle.tasks import undisturbed
 from localoracle.values import Value
 
 if TYPE_CHECKING:
@@ -83,10 +84,12 @@ class Session:
         self.configuration: dict[str, str] = {}
         self._configured_in_transaction = False
         self.closed = False
+        """Whether it takes no more calls."""
         self.ending = OracleError(28, "your session has been killed")
         """What a client whose session the server has ended is told."""
-        self.on_end: Callable[[], None] | None = None
-        """Interrupts the call that runs when the server ends the session."""
+        self.end_call: Callable[[], Awaitable[None]] | None = None
+        """Cancels the call that runs when the server ends the session, and waits until it is over."""
+        self._closing: asyncio.Task[None] | None = None
 
     @property
     def instance(self) -> Instance:
@@ -236,14 +239,17 @@ class Session:
             yield
         except BaseException as error:
             if not self.pg.closed and number == self._transactions and self.backend.in_transaction:
-                await self.free_backend(discard=True)
-                await self.backend.script(f"ROLLBACK TO SAVEPOINT {name}" if opened else "ROLLBACK")
-                self._savepoint = False
+                await undisturbed(self._undo_call(name if opened else None))
             if isinstance(error, psycopg.Error):
                 raise oracle_error(error) from error
             raise
         finally:
             self._calls -= 1
+
+    async def _undo_call(self, savepoint: str | None) -> None:
+        await self.free_backend(discard=True)
+        await self.backend.script(f"ROLLBACK TO SAVEPOINT {savepoint}" if savepoint else "ROLLBACK")
+        self._savepoint = False
 
     async def free_backend(self, *, discard: bool = False) -> None:
         """Make the connection usable: park the rows that are still coming, store written LOBs."""
@@ -263,7 +269,7 @@ class Session:
         except BaseException as error:
             self._forget_stream(result)
             if result.backend is self.backend:
-                await self.undo_statement()
+                await undisturbed(self.undo_statement())
             else:
                 await result.backend.connection.close()
             if isinstance(error, psycopg.Error):
@@ -371,19 +377,22 @@ class Session:
         """
         async with self.statement(writes=write):
             inside = self.backend.in_transaction
-            await self.backend.script("SET LOCAL ROLE NONE" if inside else "SET ROLE NONE")
             try:
+                await self.backend.script("SET LOCAL ROLE NONE" if inside else "SET ROLE NONE")
                 async with self.pg.cursor() as cursor:
                     await cursor.execute(sql, params or None)
                     rows = await cursor.fetchall() if cursor.description else []
-            finally:
-                if (
-                    not self.pg.closed
-                    and self.pg.info.transaction_status != psycopg.pq.TransactionStatus.INERROR
-                ):
-                    role = pgsql.Identifier(self.user).as_string(self.pg)
-                    await self.backend.script(f"SET {'LOCAL ' if inside else ''}ROLE {role}")
+                await self._be_the_user(inside)
+            except BaseException:
+                await undisturbed(self._be_the_user(inside))
+                raise
         return rows
+
+    async def _be_the_user(self, inside: bool) -> None:
+        """The role of before; in a transaction that has failed its rollback brings it back."""
+        if not self.pg.closed and self.pg.info.transaction_status != psycopg.pq.TransactionStatus.INERROR:
+            role = pgsql.Identifier(self.user).as_string(self.pg)
+            await self.backend.script(f"SET {'LOCAL ' if inside else ''}ROLE {role}")
 
     async def configure(self, name: str, value: str) -> None:
         """Set a PostgreSQL parameter for the session; unlike SET it survives a rollback."""
@@ -455,21 +464,39 @@ class Session:
         await self.configure("search_path", self.database.search_path(schema))
 
     async def close(self) -> None:
-        """End the session: what was not committed is rolled back."""
-        if self.closed:
-            return
+        """End the session: what was not committed is rolled back.
+
+        It is done once, and to its end, also when who has asked for it is cancelled meanwhile.
+        """
         self.closed = True
-        self.lobs.clear()
-        self.database.forget(self)
-        for state in self.package_state.values():
-            ending = getattr(state, "session_closed", None)
-            if ending is not None:
-                with suppress(Exception):
-                    outcome = ending()
-                    if asyncio.iscoroutine(outcome):
-                        await outcome
-        for connection in (*self.flashbacks, self.pg):
-            with suppress(psycopg.Error):
-                if connection.info.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
-                    await connection.cancel_safe(timeout=5.0)
-                await connection.close()
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        connections = (*self.flashbacks, self.pg)
+        try:
+            self.lobs.clear()
+            for connection in connections:
+                with suppress(psycopg.Error):
+                    await _let_go(Backend(connection))
+            for state in self.package_state.values():
+                ending = getattr(state, "session_closed", None)
+                if ending is not None:
+                    with suppress(Exception):
+                        outcome = ending()
+                        if asyncio.iscoroutine(outcome):
+                            await outcome
+            for connection in connections:
+                with suppress(psycopg.Error):
+                    await connection.close()
+        finally:
+            await self.database.forget(self)
+
+
+async def _let_go(backend: Backend) -> None:
+    """End statement and transaction now: PostgreSQL's process ends some time after its connection, and the
+    client's next session must not find its locks."""
+    await backend.stop()
+    if backend.in_transaction:
+        await backend.script("ROLLBACK")

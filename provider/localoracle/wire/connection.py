@@ -39,6 +39,7 @@ class Connection:
         self.session: Session | None = None
         self._key = b""
         self._running = False
+        self._over = asyncio.Event()
         self._broken = False
         self._reset_wanted = False
         channel.on_break = self._on_break
@@ -80,16 +81,19 @@ class Connection:
         if self._running:
             self.task.cancel()
 
-    def _on_ended(self) -> None:
+    async def _end_call(self) -> None:
+        """The server ends the session: the call that runs is cancelled, and over when this returns."""
         if self._running:
+            self._over.clear()
             self.task.cancel()
+            await self._over.wait()
 
     async def _serve(self) -> None:
         try:
             async with asyncio.timeout(LOGIN_SECONDS):
                 await connect(self.channel, self.database)
                 self.session, self._key = await authenticate(self.channel, self.database)
-            self.session.on_end = self._on_ended
+            self.session.end_call = self._end_call
             self.channel.request_limit = REQUEST_LIMIT
             calls = StatementCalls(self.channel, self.session)
             while await self._call(calls):
@@ -99,11 +103,17 @@ class Connection:
         except Exception:
             logger.exception("a client's connection failed")
         finally:
-            self._running = False
-            if self.session is not None:
-                with suppress(Exception):
-                    await asyncio.shield(self.session.close())
-            self.channel.close()
+            self._end_of_call()
+            try:
+                if self.session is not None:
+                    with suppress(Exception):
+                        await self.session.close()
+            finally:
+                self.channel.close()
+
+    def _end_of_call(self) -> None:
+        self._running = False
+        self._over.set()
 
     async def _call(self, calls: StatementCalls) -> bool:
         """One call with its piggybacks; False after logoff."""
@@ -118,6 +128,9 @@ class Connection:
             if kind != messages.FUNCTION:
                 raise Disconnected(f"unexpected message type {kind}")
             function = await self.channel.read(lambda reader: reader.raw(2)[0])
+            if session.closed:
+                # A COMMIT above all must not be answered for what was rolled back.
+                raise session.ending
             for piggyback in piggybacks:
                 await self._apply(piggyback, calls)
             return await self._function(function, calls)
@@ -142,7 +155,7 @@ class Connection:
             logger.exception("a call failed")
             await self._failed(OracleError(20999, f"localoracle: {type(error).__name__}: {error}"))
         finally:
-            self._running = False
+            self._end_of_call()
             if self._broken:
                 self._broken = False
                 if self._reset_wanted:
@@ -161,7 +174,7 @@ class Connection:
         if self.session.closed or self.session.pg.closed:
             error = self.session.ending if self.session.closed else error
             self.channel.write(messages.error_record(error, in_transaction=False))
-            await self.session.close()
+            self.session.closed = True
             return
         self.channel.write(messages.error_record(error, in_transaction=self.session.in_transaction))
 

@@ -33,6 +33,7 @@ _NAME = re.compile(r"\(\s*(SERVICE_NAME|SID)\s*=\s*([^)]*?)\s*\)", re.IGNORECASE
 _TIME_ZONE = re.compile(r"TIME_ZONE\s*=\s*'([^']+)'", re.IGNORECASE)
 _DUMMY_SALT, _DUMMY_VERIFIER = make_verifier("no such user")
 _SYSDBA_MODES = 0x20 | 0x40
+_RESTARTING = OracleError(1033, "ORACLE initialization or shutdown in progress")
 
 
 class Refused(Exception):
@@ -103,7 +104,7 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
 
     user, mode, pairs = await channel.read(lambda reader: _function(reader, AUTHENTICATE_1))
     if database.restarting:
-        raise refuse(OracleError(1033, "ORACLE initialization or shutdown in progress"))
+        raise refuse(_RESTARTING)
     name = user[1:-1] if user.startswith('"') and user.endswith('"') else user.upper()
     account = await database.account(name)
     known = (account.salt, account.verifier) if account else (_DUMMY_SALT, _DUMMY_VERIFIER)
@@ -136,6 +137,8 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     try:
         session = await database.open_session(name, client)
     except psycopg.OperationalError:
+        if database.restarting:
+            raise refuse(_RESTARTING) from None
         raise refuse(OracleError(20, "maximum number of processes exceeded")) from None
     change = pairs.get("AUTH_ALTER_SESSION", "").rstrip("\0")
     zone = _TIME_ZONE.search(change)

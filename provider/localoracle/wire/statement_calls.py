@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -215,6 +216,9 @@ class StatementCalls:
                 await self._run_once(cursor, rows, commit)
         except OracleError as error:
             failure = f"ORA-{error.code:05d}"
+            raise
+        except asyncio.CancelledError:
+            failure = "ORA-01013"
             raise
         finally:
             if self.session.database.log.enabled:

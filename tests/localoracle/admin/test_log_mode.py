@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +11,7 @@ import pytest
 
 from localoracle.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
 from support.cursors import fails, one
+from support.killed_server import kill_server
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 from support.waiting import PATIENCE
 
@@ -107,7 +106,6 @@ def test_killed_while_the_mode_is_switched(own_server: Server, seconds: float) -
         cursor.execute("CREATE TABLE STAYS (N NUMBER)")
         cursor.execute("INSERT INTO STAYS VALUES (1)")
         connection.commit()
-    server = int(own_server.instance.pid_file.read_text())
     switching = threading.Thread(target=own_server.command, args=("control", "log-mode", wanted.lower()))
     switching.start()
     # The command itself takes a moment to begin; the kill comes at any point of the restart, or after it.
@@ -116,7 +114,7 @@ def test_killed_while_the_mode_is_switched(own_server: Server, seconds: float) -
         assert time.monotonic() < end
         time.sleep(0.01)
     time.sleep(seconds)
-    os.kill(server, signal.SIGKILL)
+    kill_server(own_server)
     switching.join(PATIENCE)
     assert not switching.is_alive()
     started = own_server.command("start")

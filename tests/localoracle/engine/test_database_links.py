@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import threading
 
 import oracledb
 import pytest
 
+from localoracle.config import Instance
 from localoracle.engine import links
 from support.stand_in import SYSTEM_PASSWORD
+from support.waiting import until
 
 
 @pytest.fixture
@@ -143,3 +146,26 @@ def test_the_rights_of_the_links_user_count(pair, cursor, remote_tables):
         theirs.execute("drop user reader")
         assert refused(cursor, "select count(*) from system.stock@as_reader") == "ORA-01017"
         cursor.execute("drop database link as_reader")
+
+
+def test_a_cancelled_query_ends_at_the_other_end_too(pair, cursor, remote_tables):
+    """The link would be of no use until it has ended there: it has 41 billion combinations to count."""
+    query = "select count(*) from stock@far a, stock@far b, stock@far c, stock@far d"
+    log = pair.far.statement_log
+    before = len(log.read_text())
+    threading.Timer(0.5, cursor.connection.cancel).start()
+    with pytest.raises(oracledb.DatabaseError, match="ORA-01013"):
+        cursor.execute(query)
+    assert '"error": "ORA-01013"' in until(lambda: log.read_text()[before:])
+    cursor.execute("select 1 from dual@far")
+    assert cursor.fetchone() == (1,)
+
+
+def test_a_key_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    """A server that was killed while it made the key left an empty one, which no link could be used with."""
+    instance = Instance("keyed", tmp_path, 0)
+    with monkeypatch.context() as patches:
+        patches.setattr(links.AESGCM, "generate_key", lambda bits: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            links.seal(instance, "secret")
+    assert links.unseal(instance, links.seal(instance, "secret")) == "secret"

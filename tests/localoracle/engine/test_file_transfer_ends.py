@@ -90,7 +90,7 @@ def test_a_transfer_ends_with_its_session(session: Any, content: Path, tmp_path:
 
 def test_a_cancelled_call_ends_its_thread(session: Any, content: Path, tmp_path: Path) -> None:
     cancelled = progress()
-    cancelled.stop.set()
+    cancelled.stop()
     with pytest.raises(OracleError, match="ORA-01013"):
         file_transfer.copy(session, content, tmp_path / "copy", cancelled)
 

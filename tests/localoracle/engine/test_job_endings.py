@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from localoracle.engine.datapump import stream
+from localoracle.engine.datapump.master import Master
 
 EXPORT = """declare h number;
 begin
@@ -59,6 +60,63 @@ def test_a_job_that_is_stopped_twice_is_stopped(world, pump):
     rows = world.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'ENDING_TWICE'")
     assert rows == [("NOT RUNNING",)]
     world.run(pump.delay_lobs(0))
+
+
+def test_of_two_who_start_a_job_at_the_same_moment_one_does(world, pump):
+    """Both have attached to the same stopped job: who is to go on, and whose client was killed."""
+    world.run(pump.delay_lobs(20))
+    world.block(EXPORT.format("ENDING_STARTS", "dbms_datapump.stop_job(h, 1, 1);"))
+    attach = "begin :h := dbms_datapump.attach('ENDING_STARTS', 'SYSTEM'); end;"
+    sessions = [world.session("SYSTEM") for _ in range(2)]
+    handles = [world.block(attach, session, h=0)["h"] for session in sessions]
+
+    async def start():
+        return await asyncio.gather(
+            *(
+                session.run(f"begin dbms_datapump.start_job({handle}); end;")
+                for session, handle in zip(sessions, handles, strict=True)
+            ),
+            return_exceptions=True,
+        )
+
+    refused = [outcome for outcome in world.run(start()) if isinstance(outcome, Exception)]
+    assert [str(error)[:9] for error in refused] == ["ORA-39004"]
+    world.run(pump.delay_lobs(0))
+    assert world.run(asyncio.wait_for(pump._jobs["SYSTEM", "ENDING_STARTS"].wait(), 60)) == "COMPLETED"
+    for session in sessions:
+        world.run(session.close())
+
+
+def test_an_export_whose_server_dies_at_its_very_end(world, pump, monkeypatch):
+    """The dump set is finished, the master table still there: the job that goes on finishes it again."""
+
+    async def dies(self, connection):
+        raise psycopg.OperationalError("the server is gone")
+
+    export = EXPORT.replace("'{0}.dmp'", "'{0}_%U.dmp'")
+    with monkeypatch.context() as patches:
+        patches.setattr(Master, "drop", dies)
+        world.block(export.format("ENDING_LATE", WAIT), state=None)
+    again = """declare h number;
+    begin
+      h := dbms_datapump.attach('ENDING_LATE', 'SYSTEM');
+      dbms_datapump.start_job(h);
+      dbms_datapump.wait_for_job(h, :state);
+    end;"""
+    assert world.block(again, state=None)["state"] == "COMPLETED"
+    assert [path.name for path in world.dumps.glob("ENDING_LATE*")] == ["ENDING_LATE_01.dmp"]
+    load = """declare h number;
+    begin
+      h := dbms_datapump.open('IMPORT', 'TABLE', null, 'ENDING_LOAD');
+      dbms_datapump.add_file(h, 'ENDING_LATE_%U.dmp', 'DATA_PUMP_DIR');
+      dbms_datapump.metadata_filter(h, 'SCHEMA_EXPR', 'IN (''ENDINGS'')');
+      dbms_datapump.metadata_remap(h, 'REMAP_TABLE', 'T', 'COPIED');
+      dbms_datapump.start_job(h);
+      dbms_datapump.wait_for_job(h, :state);
+    end;"""
+    assert world.block(load, state=None)["state"] == "COMPLETED"
+    assert world.sql('SELECT count(*) FROM "ENDINGS"."COPIED"') == [(300,)]
+    assert not [path for path in world.dumps.iterdir() if path.is_dir()]
 
 
 def test_connections_that_died_while_nobody_used_them(world, pump):

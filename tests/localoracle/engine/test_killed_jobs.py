@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
+from support.killed_server import kill_and_start
 from support.stand_in import Server, new_server
 from support.waiting import until
 
@@ -74,12 +74,6 @@ def _job(
         return state.getvalue()
 
 
-def _kill(server: Server) -> None:
-    os.kill(int(server.instance.pid_file.read_text()), signal.SIGKILL)
-    started = server.command("start")
-    assert started.returncode == 0, started.stderr
-
-
 def _state(server: Server, name: str) -> list[tuple[str]]:
     with server.connect() as connection, connection.cursor() as cursor:
         cursor.execute("select state from dba_datapump_jobs where job_name = :1", [name])
@@ -126,7 +120,7 @@ def test_killed_during_an_export(own_server: Server, moment: str, size_limit: st
         assert own_server.command("control", "delay-lobs", delay).returncode == 0
         _job(own_server, "EXPORT", extra=size_limit, wait=False)
         until(lambda: sum(path.stat().st_size for path in _dumps(own_server)) > written)
-        _kill(own_server)
+        kill_and_start(own_server)
         if _state(own_server, "KILLED_EXPORT"):
             break
         for path in _dumps(own_server):  # this process was held up until the job had ended
@@ -163,7 +157,7 @@ def test_killed_during_an_import(own_server: Server, waiting: str) -> None:
 
         until(loaded)
         time.sleep(0.1)
-    _kill(own_server)
+    kill_and_start(own_server)
     _resume(own_server, "KILLED_IMPORT")
     _compare(own_server)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime
 import decimal
 import os
-import signal
 import time
 
 import oracledb
 import pytest
 
+from support.killed_server import kill_and_start
 from support.stand_in import SYSTEM_PASSWORD
 
 DDL = (
@@ -368,9 +368,7 @@ def test_a_killed_server_goes_on_with_the_objects_that_are_left(filled):
             body += "dbms_datapump.start_job(h);"
             cursor.execute("begin " + body.replace("(h", f"({handle}") + " end;")
             wait_for_rows(filled)
-        os.kill(int(filled.near.instance.pid_file.read_text()), signal.SIGKILL)
-        started = filled.near.command("start")
-        assert started.returncode == 0, started.stderr
+        kill_and_start(filled.near)
         with filled.near.connect() as connection, connection.cursor() as cursor:
             cursor.execute("select state from dba_datapump_jobs where job_name = 'KILLED_NET'")
             assert cursor.fetchone() == ("NOT RUNNING",)

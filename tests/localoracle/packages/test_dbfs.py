@@ -52,6 +52,17 @@ def cursor(connection):
         yield opened
 
 
+def test_a_store_begins_empty(cursor, oracle):
+    """Also where a killed server has left the folder of one of that name."""
+    left = oracle.instance.dbfs_directory / ".stores" / "FS_LEFT"
+    left.mkdir(parents=True)
+    (left / "old.dmp").write_bytes(b"old")
+    cursor.execute("begin dbms_dbfs_sfs.createFilesystem('FS_LEFT', null, 'T_LEFT'); end;")
+    assert list(left.iterdir()) == []
+    cursor.execute("begin dbms_dbfs_sfs.dropFilesystem('FS_LEFT'); end;")
+    assert not left.exists()
+
+
 def create(cursor, path: str) -> oracledb.LOB:
     content = cursor.var(oracledb.DB_TYPE_BLOB)
     cursor.execute(CREATE, path=path, content=content)

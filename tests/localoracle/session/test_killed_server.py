@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from localoracle.cluster import Cluster
+from localoracle.cluster import DATABASE, Cluster
+from localoracle.config import Instance
 from localoracle.processes import command_line
 from support.stand_in import Server, new_server
 
@@ -91,6 +93,34 @@ def test_killed_during_a_load(own_server: Server, victim: str) -> None:
         assert rows in (len(committed) * ROWS_PER_COMMIT, (len(committed) + 1) * ROWS_PER_COMMIT)
         assert last == rows - 1
         cursor.execute("drop table loaded purge")
+
+
+def test_a_first_start_that_is_killed_can_be_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(Exception):
+        pass
+
+    def killed(*arguments: object) -> None:
+        raise Killed
+
+    def begun(cluster: Cluster, *command: str) -> None:
+        (Path(command[-1]) / "PG_VERSION").write_text("18\n")
+        raise Killed
+
+    cluster = Cluster(Instance("begun", tmp_path / "begun", 0))
+    for step, death in (("_run", begun), ("_spawn", killed)):
+        with monkeypatch.context() as patches:
+            patches.setattr(Cluster, step, death)
+            with pytest.raises(Killed):
+                cluster.start()
+    cluster.start()
+    try:
+        with cluster.connect() as connection:
+            assert connection.execute("SELECT current_database()").fetchone() == (DATABASE,)
+    finally:
+        cluster.stop()
+        shutil.rmtree(cluster.socket_directory)
 
 
 def test_second_server_of_an_instance_is_refused(own_server: Server) -> None:

@@ -70,6 +70,23 @@ def test_killed_session(schema: Schema) -> None:
         schema.connection.cursor().execute("select 1 from dual")
 
 
+def test_a_killed_sessions_commit_is_not_answered_as_one(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("create table lost (n number)")
+    cursor.execute("insert into lost values (1)")
+    with schema.server.connect() as system:
+        row = (
+            system.cursor()
+            .execute("select sid, serial# from v$session where username = :1", [schema.name])
+            .fetchone()
+        )
+        system.cursor().execute(f"ALTER SYSTEM KILL SESSION '{row[0]},{row[1]}'")
+    with pytest.raises(oracledb.DatabaseError):
+        schema.connection.commit()
+    with schema.connect() as again:
+        assert again.cursor().execute("select count(*) from lost").fetchone() == (0,)
+
+
 def test_module_and_schema(schema: Schema) -> None:
     connection = schema.connection
     connection.module, connection.action, connection.client_identifier = "loader", "step 1", "someone"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.processes import die_with_parent
+from localoracle.tasks import undisturbed
 
 if TYPE_CHECKING:
     from localoracle.server import Database
@@ -84,18 +85,23 @@ class CaptureManager:
         )
 
     async def _ask(self, line: str) -> None:
-        process = await self._running()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        answer = ""
-        with suppress(ConnectionError):
-            process.stdin.write(line.encode() + b"\n")
-            await process.stdin.drain()
-            answer = (await process.stdout.readline()).decode().strip()
+        # An answer that nobody waits for would be taken for that to the next question.
+        answer = await undisturbed(self._answer(line))
         if answer != "done":
             raise OracleError(
                 26650, f"capture background process might not be started successfully: {answer or 'it ended'}"
             )
+
+    async def _answer(self, line: str) -> str:
+        """Empty when the process has ended."""
+        process = await self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(ConnectionError):
+            process.stdin.write(line.encode() + b"\n")
+            await process.stdin.drain()
+            return (await process.stdout.readline()).decode().strip()
+        return ""
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:

@@ -71,7 +71,6 @@ class Exporter:
             + f"\nDump file set for {definition.owner}.{definition.name} is:\n"
             + "\n".join(f"  {path}" for path in paths)
         )
-        pool.claims.remove()
         job.complete()
 
     async def _seal(self, pool: FilePool) -> list[Path]:
@@ -126,11 +125,11 @@ class Exporter:
         job = self._job
         began = time.monotonic()
         scn = self._definition.parameter("FLASHBACK_SCN")
-        snapshot = await job.pump.database.snapshots.snapshot(scn) if scn else None
         estimate = row.data.bytes
         file: OpenFile = await self._pool.acquire()
         kept = file.path, file.path.stat().st_size
         try:
+            snapshot = await job.pump.database.snapshots.snapshot(scn) if scn else None
             if job.pump.is_full(file.path.parent):
                 raise stack((39095, container.HEADER_BYTES))
             await transfer.export_rows(

@@ -69,6 +69,8 @@ class Job:
         self._ending = False
         """Whether the task is past its work, or has been told to be: it must not be cancelled (again)."""
         self.stopping: str | None = None
+        self.changing = asyncio.Lock()
+        """Held while the job is started, or ended without having run."""
         self._log = logfile.LogFile(None, logtime=False)
 
     @property
@@ -139,7 +141,9 @@ class Job:
 
         At the next table data object, or at once. Without the master table it cannot be resumed.
         """
-        if self.active:
+        async with self.changing:
+            running = self.active
+        if running:
             assert self._task is not None
             self.stopping = "stopped by user request"
             await self.set_state("STOPPING" if immediate else "STOP PENDING")
@@ -148,14 +152,15 @@ class Job:
             if not self._task.done():
                 self._cancel()
                 await asyncio.wait([self._task])
-        if not keep_master:
-            connection = await self.pump.connect()
-            try:
-                await self._discard(connection)
-            finally:
-                await connection.close()
-        elif self.state in ("IDLING", "DEFINING"):
-            await self.set_state("STOPPED")
+        async with self.changing:
+            if not keep_master:
+                connection = await self.pump.connect()
+                try:
+                    await self._discard(connection)
+                finally:
+                    await connection.close()
+            elif self.state in ("IDLING", "DEFINING"):
+                await self.set_state("STOPPED")
 
     async def abandon(self) -> None:
         """The server stops: leave everything as a killed server would, to be resumed."""
@@ -210,8 +215,8 @@ class Job:
             for worker in self.workers:
                 worker.state = "UNDEFINED"
             with suppress(psycopg.Error, OSError):
-                if final == "COMPLETED" and not self.definition.parameter("KEEP_MASTER", 0):
-                    await self.master.drop(connection)
+                if final == "COMPLETED":
+                    await self._clear_away(connection)
             with suppress(psycopg.Error, OSError):
                 await self.pump.give_back(connection)
             with suppress(psycopg.Error, OSError):
@@ -219,6 +224,14 @@ class Job:
                 await self.pump.finished(self, final)
             self.state = final
             self._notify()
+
+    async def _clear_away(self, connection: Connection) -> None:
+        """In this order: without the claims a job that can still be started again would take its own dump
+        files for others'."""
+        if not self.definition.parameter("KEEP_MASTER", 0):
+            await self.master.drop(connection)
+        if self.definition.operation == "EXPORT":
+            FilePool(self.definition).claims.remove()
 
     def _end(self, reason: str, term_reason: int) -> None:
         now = datetime.now()

@@ -20,6 +20,7 @@ from localoracle.engine.datapump.master import Master
 from localoracle.engine.datapump.remote import Remote
 from localoracle.engine.datapump.selection import Connection
 from localoracle.errors import OracleError, not_supported
+from localoracle.tasks import in_thread
 
 if TYPE_CHECKING:
     from localoracle.server import Database
@@ -198,9 +199,9 @@ class DataPump:
             link = await links.find(self.database, owner, name)
             remote = Remote(self.database.instance, link)
             try:
-                privileged_there = await asyncio.to_thread(lambda: remote.privileged)
+                privileged_there = await in_thread(lambda: remote.privileged)
             finally:
-                await asyncio.to_thread(remote.close)
+                await in_thread(remote.close)
         except OracleError as error:
             raise below(error, (39001,), (39200, name)) from None
         if privileged and not privileged_there:
@@ -326,12 +327,14 @@ class DataPump:
         A completed job leaves the dictionary unless its master table stays.
         """
         definition = job.definition
-        self._jobs.pop((definition.owner, definition.name), None)
-        await self._clear_processes(definition)
-        if state == "COMPLETED" and not definition.parameter("KEEP_MASTER", 0):
-            await self._forget_row(definition)
-        else:
-            await self.save_state(job, "NOT RUNNING")
+        # Who attaches meanwhile finds this job or the next one, not a row that is about to change.
+        async with self._lock:
+            self._jobs.pop((definition.owner, definition.name), None)
+            await self._clear_processes(definition)
+            if state == "COMPLETED" and not definition.parameter("KEEP_MASTER", 0):
+                await self._forget_row(definition)
+            else:
+                await self.save_state(job, "NOT RUNNING")
 
     async def forget(self, job: Job) -> None:
         """The job is gone with its master table."""
@@ -419,11 +422,13 @@ class DataPump:
 
     async def kill_worker(self, owner: str, name: str) -> bool:
         """Control hook: end the first working worker's connection. False when none works."""
-        job = self._jobs.get((owner, name))
-        for worker in job.workers if job is not None else []:
-            if worker.row is not None and worker.backend:
-                await self._execute("SELECT pg_terminate_backend(%s)", [worker.backend])
-                return True
+        async with self._books_lock:
+            connection = await self._book_connection()
+            job = self._jobs.get((owner, name))
+            for worker in job.workers if job is not None else []:
+                if worker.row is not None and worker.backend:
+                    await connection.execute("SELECT pg_terminate_backend(%s)", [worker.backend])
+                    return True
         return False
 
     async def _book_connection(self) -> Connection:

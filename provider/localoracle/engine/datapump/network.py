@@ -6,7 +6,6 @@ one partition, as of FLASHBACK_SCN (Oracle Database Utilities, "Network Consider
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -31,13 +30,14 @@ from localoracle.engine.datapump.selection import (
     TableData,
 )
 from localoracle.engine.links import remote_errors
+from localoracle.tasks import in_thread
 
 
 async def import_rows(
     connection: Connection, definition: Definition, remote: Remote, report: Report
 ) -> list[Row]:
     """The job's master rows: metadata as the other end describes it, table data, largest first."""
-    existing = await asyncio.to_thread(remote.schemas)
+    existing = await in_thread(remote.schemas)
     chosen = await selection.schemas(connection, definition, existing, report)
     tables = await _tables(connection, definition, remote, chosen, report)
     available = {
@@ -71,7 +71,7 @@ async def _tables(
     connection: Connection, definition: Definition, remote: Remote, chosen: list[str], report: Report
 ) -> list[Table]:
     """The chosen tables with their table data objects; temporary tables have none."""
-    listed = await asyncio.to_thread(remote.tables, chosen)
+    listed = await in_thread(lambda: remote.tables(chosen))
     found = []
     for schema in chosen:
         names = [name for owner, name, _ in listed if owner == schema]
@@ -83,9 +83,9 @@ async def _tables(
             for owner, name, temporary in listed
             if owner == schema and name in wanted
         ]
-    columns = await asyncio.to_thread(remote.columns, chosen) if found else {}
-    partitions = await asyncio.to_thread(remote.partitions, chosen) if found else {}
-    sizes = await asyncio.to_thread(remote.sizes, chosen) if found else {}
+    columns = await in_thread(lambda: remote.columns(chosen)) if found else {}
+    partitions = await in_thread(lambda: remote.partitions(chosen)) if found else {}
+    sizes = await in_thread(lambda: remote.sizes(chosen)) if found else {}
     for table in found:
         key = table.schema, table.name
         parts: list[str | None] = list(partitions.get(key, []))
@@ -130,8 +130,10 @@ class RemoteRows:
         """COPY the rows into `target` within the caller's transaction; how many there were."""
         async with stream.supplying(self._pipes, self._send, gate) as moving:
             try:
-                cursor = await connection.execute(
-                    sql.SQL("COPY {} FROM {}").format(target, sql.Literal(str(moving.path)))
+                cursor = await moving.passing(
+                    connection.execute(
+                        sql.SQL("COPY {} FROM {}").format(target, sql.Literal(str(moving.path)))
+                    )
                 )
                 await moving.finished()
             except psycopg.Error as error:

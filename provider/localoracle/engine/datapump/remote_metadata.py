@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import Any
 
@@ -14,6 +13,7 @@ from localoracle.engine.datapump.remote import Remote
 from localoracle.engine.datapump.selection import Connection, Report, Table
 from localoracle.engine.links import LOST
 from localoracle.errors import OracleError
+from localoracle.tasks import in_thread
 
 # Names of what hangs on a table, in import order: kind, and the query with owner and table as binds.
 _DEPENDENTS = (
@@ -110,7 +110,7 @@ class RemoteMetadata:
                 await self._add(kind, name, table.schema, table.name)
 
     async def _ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        return await asyncio.to_thread(self._remote.query, query, *values)
+        return await in_thread(lambda: self._remote.query(query, *values))
 
     async def _of_schemas(self, kind: str, query: str, schemas: list[str]) -> list[tuple[str, str]]:
         """Add the objects of a kind that the filters leave; (schema, name) of each."""
@@ -129,7 +129,7 @@ class RemoteMetadata:
     async def _add(self, kind: str, name: str, schema: str, base: str | None) -> None:
         try:
             described = "CONSTRAINT" if kind == "NOT_NULL" else kind
-            ddl = await asyncio.to_thread(self._remote.ddl, described, name, schema)
+            ddl = await in_thread(lambda: self._remote.ddl(described, name, schema))
         except OracleError as error:
             if error.code in LOST:
                 raise

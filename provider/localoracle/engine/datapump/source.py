@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from localoracle.engine import links
@@ -12,6 +11,7 @@ from localoracle.engine.datapump.plan import DumpSet
 from localoracle.engine.datapump.remote import Remote
 from localoracle.engine.datapump.selection import Connection, TableData
 from localoracle.engine.datapump.transfer import FileRows, Filling
+from localoracle.tasks import in_thread
 
 if TYPE_CHECKING:
     from localoracle.engine.datapump.job import Job
@@ -76,4 +76,4 @@ class NetworkSource:
         return network.RemoteRows(self._remote, self._job.definition, data, self._job.pump.pipes)
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._remote.close)
+        await in_thread(self._remote.close)

@@ -19,17 +19,19 @@ import threading
 import time
 import uuid
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from localoracle.engine.datapump.checksum import Checksum
 from localoracle.engine.datapump.encryption import Damaged, Decrypter
 from localoracle.errors import OracleError
+from localoracle.tasks import undisturbed
 
+_Result = TypeVar("_Result")
 Run = tuple[Path, int, int, int]
 """A run of bytes in a dump file: path, offset, length, checksum."""
 
@@ -88,9 +90,22 @@ class Transfer:
     ) -> None:
         self._over.set()
         # The thread must be done with the file before anybody else touches it.
-        await asyncio.wait([self._task])
+        await undisturbed(asyncio.wait([self._task]))
         self._task.exception()
         self.path.unlink(missing_ok=True)  # a COPY that came late has made a file of its own
+
+    async def passing(self, copy: Coroutine[Any, Any, _Result]) -> _Result:
+        """The COPY's outcome. A cancelled one may wait for this end of the pipe, deaf to every signal."""
+        task = asyncio.ensure_future(copy)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self._over.set()
+            task.cancel()
+            await undisturbed(asyncio.wait([task]))
+            if not task.cancelled():
+                task.exception()
+            raise
 
     async def finished(self) -> None:
         """After a COPY that has ended well."""
@@ -129,7 +144,7 @@ class Following:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.set()
-        await asyncio.wait([self._task])
+        await undisturbed(asyncio.wait([self._task]))
         self._task.exception()
 
     async def finished(self) -> tuple[int, int]:

@@ -170,7 +170,7 @@ async def _copy_to_pool(
     try:
         async with stream.unloading(pipes, sink) as moving:
             try:
-                cursor = await connection.execute(_copy_out(query, moving.path))
+                cursor = await moving.passing(connection.execute(_copy_out(query, moving.path)))
             except psycopg.Error as error:
                 # A full file closes the pipe: that is the cause, not PostgreSQL's broken pipe.
                 raise await moving.failure() or error from None
@@ -284,8 +284,10 @@ async def _copy_in(
     """COPY the runs into a table. Rows that fail because their bytes are damaged are ORA-31619."""
     async with stream.loading(pipes, runs, data.codec, key, gate) as moving:
         try:
-            cursor = await connection.execute(
-                sql.SQL("COPY {} FROM {} (FORMAT binary)").format(target, sql.Literal(str(moving.path)))
+            cursor = await moving.passing(
+                connection.execute(
+                    sql.SQL("COPY {} FROM {} (FORMAT binary)").format(target, sql.Literal(str(moving.path)))
+                )
             )
         except psycopg.Error as error:
             if connection.closed:

@@ -15,6 +15,7 @@ import oracledb
 import pytest
 
 from localoracle.processes import command_line
+from support.killed_server import kill_and_start
 from support.stand_in import Server
 
 from .conftest import WAIT_SECONDS, Flow
@@ -103,9 +104,7 @@ def test_a_killed_server_goes_on(own: Flow) -> None:
     count = _write(own, first, seed=7)
     own.start()
     time.sleep(0.3)
-    os.kill(int(own.server.instance.pid_file.read_text()), signal.SIGKILL)
-    started = own.server.command("start")
-    assert started.returncode == 0, started.stderr
+    kill_and_start(own.server)
     own.connection = own.server.connect()
     own.cursor = own.connection.cursor()
     _check(own, recorded + count)
