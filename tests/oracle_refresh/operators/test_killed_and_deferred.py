@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +22,7 @@ from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
 from support.demo import DemoDatabase
 from support.transfer import count
-from support.waiting import until_true
+from support.waiting import until, until_true
 
 from .conftest import SmallRun
 
@@ -50,7 +49,8 @@ def job_name(run: SmallRun, job: str) -> str:
 
 @contextmanager
 def slow_lobs(database: DemoDatabase) -> Iterator[None]:
-    database.server.command("control", "delay-lobs", "500")
+    """No unload comes to its end while the block runs."""
+    database.server.command("control", "delay-lobs", "60000")
     try:
         yield
     finally:
@@ -72,8 +72,7 @@ def ended_while_running(task: DataPumpTask, database: DemoDatabase, name: str) -
 
     def end() -> None:
         with database.connect() as connection:
-            while (found := status(connection, name)) is None or not found.running:
-                time.sleep(0.02)
+            until(lambda: (found := status(connection, name)) is not None and found.running, "for the job")
         os.kill(os.getpid(), signal.SIGTERM)
 
     thread = threading.Thread(target=end, daemon=True)

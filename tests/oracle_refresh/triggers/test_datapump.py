@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh.datapump.status import JobStatus
+from oracle_refresh.errors import DataPumpError
 from oracle_refresh.operators.jobs import TaskKilled
 from oracle_refresh.retries import OracleRetryPolicy
 from oracle_refresh.triggers import datapump as module
@@ -75,5 +76,9 @@ def test_a_trigger_survives_serialization() -> None:
 
 
 def test_a_killed_task_follows_its_own_retry_settings() -> None:
-    decision = OracleRetryPolicy().evaluate(TaskKilled("the task was ended from outside"), 1, 3)
-    assert decision == type(decision).default()
+    killed = TaskKilled("the task was ended from outside")
+    wrapped = DataPumpError("the task was ended from outside")
+    wrapped.__cause__ = killed  # where the signal came in the middle of a call
+    for error in (killed, wrapped):
+        decision = OracleRetryPolicy().evaluate(error, 1, 3)
+        assert decision == type(decision).default()

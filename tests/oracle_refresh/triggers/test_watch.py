@@ -124,9 +124,10 @@ async def test_who_comes_later_is_not_told_what_was_before(
     opened.states.clear()  # type: ignore[attr-defined]
     later = asyncio.create_task(outcome("S4"))
     (watch,) = module.RunWatch._open.values()
-    await until_true(lambda: watch._users == 2)
+    await until_true(lambda: later.done() or watch._users == 2)
     looks = {watch._looked}
-    await until_true(lambda: looks.add(watch._looked) or len(looks) > 4)  # in turns: it has had its own
+    # The lock is given in turns: it has had its own.
+    await until_true(lambda: looks.add(watch._looked) or later.done() or len(looks) > 4)
     assert not later.done()
     for job in ("S1", "S4"):
         ledger.record("run", "load", job, DONE)
