@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import random
@@ -10,17 +11,21 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import oracledb
 import pytest
 
+from localoracle.__main__ import main
 from localoracle.config import Instance
+from localoracle.engine.control import ControlError, send
 
 SYSTEM_PASSWORD = "system_for_tests"
+_whole_process = threading.Lock()
 _numbers = itertools.count(1)
 
 
@@ -69,7 +74,14 @@ class Server:
         return await oracledb.connect_async(user=user, password=password, dsn=self.dsn)
 
     def command(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run `python -m localoracle <word> <instance> ...` and return what it did."""
+        """What `python -m localoracle <word> <instance> ...` does, and what it prints.
+
+        Commands that are done in a moment need no process of their own: to start one takes longer.
+        """
+        if words[0] == "control":
+            return self._control(*words[1:])
+        if words[0] in ("start", "stop", "status"):
+            return self._in_process(words[0])
         return subprocess.run(
             [sys.executable, "-m", "localoracle", words[0], self.instance.name, *words[1:]],
             env={**os.environ, **self.environment},
@@ -77,6 +89,22 @@ class Server:
             text=True,
             timeout=300,
         )
+
+    def _control(self, *words: str) -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.CompletedProcess(words, 0, f"{send(self.instance, *words)}\n", "")
+        except ControlError as error:
+            return subprocess.CompletedProcess(words, 1, "", f"{error}\n")
+
+    def _in_process(self, word: str) -> subprocess.CompletedProcess[str]:
+        printed, complained = io.StringIO(), io.StringIO()
+        # Environment and output are the process's: one thread at a time.
+        with _whole_process, pytest.MonkeyPatch.context() as environment:
+            for name, text in self.environment.items():
+                environment.setenv(name, text)
+            with redirect_stdout(printed), redirect_stderr(complained):
+                code = main([word, self.instance.name])
+        return subprocess.CompletedProcess((word,), code, printed.getvalue(), complained.getvalue())
 
     @property
     def statement_log(self) -> Path:

@@ -6,15 +6,16 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from oracle_refresh import example_dags
-from support.home import MASKING_KEY, ROOT, Home, a_home
+from support.home import MASKING_KEY, ROOT, SCALE, Home, a_home
 from support.logins import Logins
 from support.webhook import Webhook, a_webhook
 
-__all__ = ["MASKING_KEY", "ROOT", "First", "Home"]
+__all__ = ["MASKING_KEY", "ROOT", "Again", "First", "Home"]
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,46 @@ def first(home: Home) -> First:
     with Logins(home.dsn("target"), "APP_READER", "app_reader_demo") as logins:
         done = home.refresh()
     return First(done.returncode, done.stdout, logins)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What no later command may make anew: the objects of the source, and the secrets by their path."""
+
+    source: list[tuple[Any, ...]]
+    secrets: dict[Path, str]
+
+    @classmethod
+    def of(cls, home: Home) -> Kept:
+        objects = (
+            "SELECT OWNER, OBJECT_NAME, OBJECT_ID, CREATED FROM DBA_OBJECTS"
+            " WHERE OWNER IN ('APP', 'DOCS', 'TEST') ORDER BY OBJECT_ID"
+        )
+        secrets = {path: path.read_text() for path in (home.folder / "secrets").iterdir()}
+        return cls(home.query("source", objects), secrets)
+
+
+@dataclass(frozen=True)
+class Again:
+    """The home before everything was stopped, and after it was started again."""
+
+    before: Kept
+    after: Kept
+
+
+@pytest.fixture(scope="package")
+def stopped(home: Home, first: First) -> Kept:
+    """The home when all that the first refresh had left running was stopped: what it held then."""
+    assert first.exit_code == 0, first.output[-4000:]
+    kept = Kept.of(home)
+    done = home.stack("down")
+    assert done.returncode == 0, done.stdout
+    return kept
+
+
+@pytest.fixture(scope="package")
+def again(home: Home, stopped: Kept) -> Again:
+    """Everything runs again, as `make up` leaves it."""
+    done = home.stack("up", "--scale", SCALE)
+    assert done.returncode == 0, done.stdout[-4000:]
+    return Again(stopped, Kept.of(home))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.error
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+
+from support.home import until
 
 from .conftest import First, Home
 
@@ -43,16 +44,6 @@ def _state(home: Home) -> list[Any]:
     return [home.query("target", objects), home.query("target", accounts), sorted(home.dump_files())]
 
 
-def until(look: Callable[[], Any], timeout: float = 900) -> Any:
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.5)
-    raise AssertionError("not within the time")
-
-
 def ended(home: Home, run_id: str) -> dict[str, str]:
     """The states of the tasks when the run is over, and is a success."""
     state = until(lambda: (s := home.api.run_state(DAG, run_id)) in ("success", "failed") and s)
@@ -64,6 +55,13 @@ def ended(home: Home, run_id: str) -> dict[str, str]:
 def _scheduler_came_by(home: Home) -> datetime:
     told = home.api.request("GET", "/api/v2/monitor/health")["scheduler"]["latest_scheduler_heartbeat"]
     return datetime.fromisoformat(told)
+
+
+def _heard_of(home: Home, run_id: str, task_id: str) -> bool:
+    """Whether the scheduler knows that a process of the task has ended."""
+    log = (home.folder / "log" / "airflow-scheduler.log").read_text(errors="replace")
+    words = "Received executor event", f"task_id='{task_id}'", f"run_id='{run_id}'"
+    return any(all(word in line for word in words) for line in log.splitlines())
 
 
 def test_a_dry_run_ends_with_the_plan(home: Home, untouched: Callable[[], None]) -> None:
@@ -84,10 +82,11 @@ def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None
     run_id = home.api.trigger(DAG, conf)
     instance = f"/api/v2/dags/{DAG}/dagRuns/{quote(run_id)}/taskInstances/approve_target"
     until(lambda: home.api.request("GET", instance)["state"] == "awaiting_input")
-    # An answer before the scheduler has heard that the task waits fails its try: the task's process has to
-    # end, and the scheduler to come by.
-    soon = datetime.now(UTC) + timedelta(seconds=3)
-    until(lambda: _scheduler_came_by(home) > soon)
+    # An answer before the scheduler has heard that the task's process has ended fails its try: it has heard,
+    # and has come by since.
+    until(lambda: _heard_of(home, run_id, "approve_target"))
+    heard = datetime.now(UTC)
+    until(lambda: _scheduler_came_by(home) > heard)
     answer = f"{instance}/-1/hitlDetails"
     asked = home.api.request("GET", answer)
     assert "**Reason:** a test" in asked["body"]

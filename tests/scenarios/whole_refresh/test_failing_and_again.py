@@ -1,15 +1,12 @@
-"""One shard fails for good: the target stays locked; when the cause is gone, clearing publishes the same run.
-
-Afterwards a second refresh in the same home, and the end of everything.
+"""A second refresh in the same home, after everything was stopped: one of its shards fails for good, and the
+target stays locked; when the cause is gone, clearing publishes the same run. Then the end of everything.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import time
 import urllib.error
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,17 +15,13 @@ import oracledb
 import pytest
 
 from oracle_refresh.plan.names import dump_file, job_name
+from support.home import until
 
-from .conftest import First, Home
+from .conftest import Again, Home
 
 pytestmark = pytest.mark.scenario
 DAG = "test_data_refresh"
 RUN = "one_shard_fails"
-
-
-@pytest.fixture(autouse=True)
-def _after_the_first(first: First) -> None:
-    assert first.exit_code == 0, first.output[-4000:]
 
 
 @dataclass(frozen=True)
@@ -44,7 +37,7 @@ class Failed:
 
 
 @pytest.fixture(scope="module")
-def failed(home: Home, first: First) -> Failed:
+def failed(home: Home, again: Again) -> Failed:
     job = "S001"  # of which table depends on the rates that the first run has measured
     # Nobody can create or remove a file where a folder with something in it has that name.
     folder = home.folder / "source" / "dumps" / "refresh"
@@ -60,23 +53,9 @@ def failed(home: Home, first: First) -> Failed:
     return Failed(job, table, obstacle, states(home), left)
 
 
-def ended(home: Home, timeout: float = 900) -> str:
+def ended(home: Home) -> str:
     """The state of the run when it is over."""
-    return _until(timeout, lambda: _final(home.api.run_state(DAG, RUN)))
-
-
-def _final(state: str) -> str:
-    return state if state in ("success", "failed") else ""
-
-
-def _until(timeout: float, look: Callable[[], str]) -> str:
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
-        found = look()
-        if found:
-            return found
-        time.sleep(0.5)
-    raise AssertionError("not within the time")
+    return str(until(lambda: (state := home.api.run_state(DAG, RUN)) in ("success", "failed") and state))
 
 
 def states(home: Home) -> dict[tuple[str, str], str]:
@@ -87,6 +66,11 @@ def states(home: Home) -> dict[tuple[str, str], str]:
 def report(home: Home) -> dict[str, Any]:
     document: dict[str, Any] = json.loads((home.reports / RUN / "report.json").read_text())
     return document
+
+
+def test_what_was_stopped_is_there_again(again: Again) -> None:
+    assert again.before.source
+    assert again.after == again.before
 
 
 def test_the_report_says_failed(home: Home, failed: Failed) -> None:
@@ -141,34 +125,14 @@ def test_clearing_publishes_when_the_cause_is_gone(home: Home, failed: Failed) -
     assert home.dump_files() == []
 
 
-@pytest.mark.usefixtures("failed")
-def test_a_second_refresh_reuses_what_is_there(home: Home) -> None:
-    created = (
-        "SELECT OWNER, OBJECT_NAME, OBJECT_ID, CREATED FROM DBA_OBJECTS"
-        " WHERE OWNER IN ('APP', 'DOCS', 'TEST') ORDER BY OBJECT_ID"
-    )
-    secrets = {path: path.read_text() for path in (home.folder / "secrets").iterdir()}
-    source = home.query("source", created)
-    assert home.stack("down").returncode == 0
-    done = home.refresh()
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert "published" in done.stdout
-    assert home.query("source", created) == source
-    assert {path: path.read_text() for path in (home.folder / "secrets").iterdir()} == secrets
-    runs = home.api.request("GET", f"/api/v2/dags/{DAG}/dagRuns")["dag_runs"]
-    assert len(runs) >= 3
-    assert {run["state"] for run in runs} == {"success"}
-    assert home.dump_files() == []
-    home.connect("target", "APP_READER").close()
-
-
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+@pytest.mark.usefixtures("again")
 def test_down_leaves_no_process(home: Home) -> None:
     assert len(home.processes()) > 6
     done = home.stack("down")
     assert done.returncode == 0, done.stdout
     # A process that has given its lock back still has its interpreter to end.
-    _until(60, lambda: "" if home.processes() else "none")
+    until(lambda: not home.processes(), 60)
     with pytest.raises((urllib.error.URLError, ConnectionError)):
         home.api.request("GET", "/api/v2/version")
     assert os.path.exists(home.reports / "latest" / "report.html")
