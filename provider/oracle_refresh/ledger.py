@@ -54,6 +54,7 @@ UPDATE = f"""\
 UPDATE "{TABLE}" SET STATE = :state, DETAIL = :detail, UPDATED_AT = SYSTIMESTAMP
 WHERE RUN_ID = :run_id AND STEP = :step AND ITEM = :item"""
 UPDATE_BEGUN = f"{UPDATE} AND STATE = 'running' AND DETAIL = :begun"
+UPDATE_FAILED = f"{UPDATE} AND STATE = 'failed'"
 UPDATE_UNLESS_DONE = f"{UPDATE} AND STATE <> 'done'"
 SELECT = f"""\
 SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
@@ -140,6 +141,16 @@ class Ledger:
         claimed = self._write_unless_done(run_id, step, key, RUNNING, detail)
         self.connection.commit()
         return claimed
+
+    def begin_once(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
+        """The same for work that nobody may begin again before it is known to have failed: of two tries that
+        come here at the same moment, one gets False."""
+        binds = _binds(run_id, step, key, RUNNING, detail)
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE_FAILED, binds)
+            begun = bool(cursor.rowcount) or self._insert(cursor, binds)
+        self.connection.commit()
+        return begun
 
     def claim(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
         """Write `done` for an item into the open transaction; False if it is done already.

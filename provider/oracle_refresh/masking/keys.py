@@ -36,7 +36,7 @@ class DomainKey:
 
     def number(self, text: str, hex_digits: int = 14) -> int:
         """The leading hex digits of the digest as an integer (14 digits = 56 bits)."""
-        return int(self.digest(text).hex()[:hex_digits], 16)
+        return int.from_bytes(self.digest(text)) >> (256 - 4 * hex_digits)
 
     def sibling(self, domain: str) -> DomainKey:
         """The subkey of another domain, for rules that take part in several."""

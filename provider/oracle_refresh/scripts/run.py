@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.errors import PlanError, from_oracle, oracle_codes
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.ledger import DONE, FAILED, RUNNING
+from oracle_refresh.ledger import DONE, FAILED
 from oracle_refresh.scripts.split import STEP, Script, ScriptStatement
 
 if TYPE_CHECKING:
@@ -76,20 +76,17 @@ def _once(
         raise _error(script, statement, "was changed after it ran", remedy="start a new run")
     if former and former.state == DONE:
         return False
-    if former and former.state == RUNNING:
+    if statement.transactional:
+        if not ledger.claim(run_id, STEP, item, detail):
+            return False
+    elif not ledger.begin_once(run_id, STEP, item, detail):
         raise _error(
             script,
             statement,
-            "was interrupted, and may or may not have taken effect",
+            "is at work in another try, or was interrupted and may or may not have taken effect",
             remedy=f"see whether it did; then set STATE of the row {item!r} in REFRESH$LEDGER to 'done' or "
             "'failed' and repeat the task",
         )
-    if statement.transactional:
-        claimed = ledger.claim(run_id, STEP, item, detail)
-    else:
-        claimed = ledger.begin(run_id, STEP, item, detail)
-    if not claimed:
-        return False
     try:
         with connection.cursor() as cursor:
             cursor.execute(statement.text)

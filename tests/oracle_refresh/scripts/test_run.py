@@ -118,7 +118,7 @@ def test_killed_within_a_statement_that_is_committed_with_its_row(
     assert noted(ledger.connection) == []
     with demo_target.connect() as dying:
         other = Ledger(dying)
-        monkeypatch.setattr(other, "begin", _die)
+        monkeypatch.setattr(other, "begin_once", _die)
         with pytest.raises(Killed):
             run_scripts(dying, load_scripts([path]), "after", run_id, other)
     assert noted(ledger.connection) == ["one"]
@@ -135,8 +135,13 @@ def test_killed_within_a_statement_that_may_commit_by_itself(
         monkeypatch.setattr(other, "record", _die)
         with pytest.raises(Killed):
             run_scripts(dying, load_scripts([path]), "after", run_id, other)
-    with pytest.raises(PlanError, match="line 2: the statement was interrupted") as caught:
+    with pytest.raises(PlanError, match=r"line 2: the statement .* was interrupted") as caught:
         run(ledger, run_id, path)
+    early = Ledger(ledger.connection)  # of a try that has looked before the other one began
+    monkeypatch.setattr(early, "entry", lambda *_: None)
+    with pytest.raises(PlanError, match="is at work in another try"):
+        run(early, run_id, path)
+    assert noted(ledger.connection) == ["one"]
     assert "after 1 after.sql #2" in (caught.value.remedy or "")
     ledger.record(run_id, "script", "after 1 after.sql #2", "failed", {})
     assert [each.statements for each in run(ledger, run_id, path)] == [1]

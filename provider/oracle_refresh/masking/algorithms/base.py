@@ -67,6 +67,8 @@ def folded(text: str, how: str) -> str:
     trimmed = text.strip(" ")
     if how == "none":
         return trimmed
+    if trimmed.isascii():
+        return trimmed.upper() if how == "upper" else trimmed.lower()
     return "".join(map(_upper if how == "upper" else _lower, trimmed))
 
 

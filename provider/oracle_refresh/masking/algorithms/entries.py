@@ -29,7 +29,7 @@ _STRIP = str.maketrans(BASES)
 
 def stripped(text: str) -> str:
     """Python: accents of Latin letters removed, letter by letter."""
-    return text.translate(_STRIP)
+    return text if text.isascii() else text.translate(_STRIP)
 
 
 def stripped_sql(context: SqlContext, text: str) -> str:

@@ -45,9 +45,13 @@ class Iban(CompactAlgorithm):
         )
 
 
+#: A is 10, Z is 35.
+_NUMBERS = str.maketrans({letter: str(number) for number, letter in enumerate(UPPER, 10)})
+
+
 def check_digits(country: str, account: str) -> int:
     """The check digits that belong to a country and an account: 2 to 98."""
-    return 98 - int("".join(str(int(char, 36)) for char in f"{account}{country}00")) % 97
+    return 98 - int(f"{account}{country}00".upper().translate(_NUMBERS)) % 97
 
 
 def _check_digits(country: str, account: str) -> str:
