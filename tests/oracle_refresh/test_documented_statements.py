@@ -54,6 +54,7 @@ WORDS = frozenset(
         "LIKE",
         "ESCAPE",
         "SYS_CONTEXT",
+        "TO_NUMBER",
         "DUAL",
         "CASE",
         "WHEN",
