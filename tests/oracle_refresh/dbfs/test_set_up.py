@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.dbfs.clean import still_staged
 from oracle_refresh.dbfs.set_up import STEP, TABLESPACE, set_up_store, tear_down_store
 from oracle_refresh.errors import StagingError
-from oracle_refresh.ledger import FAILED, Ledger
+from oracle_refresh.ledger import DONE, FAILED, Ledger
 from oracle_refresh.spec import RefreshDefinition
 from support.demo import DemoDatabase
 from support.transfer import Fuse, Killed, Mortal, demo
@@ -32,11 +33,25 @@ STATE = {
 }
 
 
+class MortalByChanges(Mortal):
+    """Only what may change something burns the fuse: between two queries nothing is different."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "cursor":
+            return lambda: MortalByChanges(self._inner.cursor(), self._fuse)
+        value = super().__getattr__(name)
+        if name != "execute":
+            return value
+        return lambda text, *words, **binds: (self._inner.execute if text.startswith("SELECT") else value)(
+            text, *words, **binds
+        )
+
+
 def is_killed(database: DemoDatabase, calls: int, work: Callable[[Any], object]) -> bool:
-    """Whether the work was killed when it had made so many calls; its session has then ended."""
+    """Whether the work was killed before its next change, after so many; its session has then ended."""
     with database.connect() as connection:
         try:
-            work(Mortal(connection, Fuse(calls)))
+            work(MortalByChanges(connection, Fuse(calls)))
         except Killed:
             return True
     return False
@@ -47,9 +62,9 @@ def state(connection: oracledb.Connection) -> dict[str, list[Any]]:
         return {name: cursor.execute(query).fetchall() for name, query in STATE.items()}
 
 
-def everybody_may_use(database: DemoDatabase) -> bool:
+def mount_folder(database: DemoDatabase) -> Path:
     """The mount, on the target's host."""
-    return (database.server.instance.dbfs_directory / "SET_UP").stat().st_mode & 0o777 == 0o777
+    return Path(database.server.instance.dbfs_directory / "SET_UP")
 
 
 def definition(**options: Any) -> RefreshDefinition:
@@ -107,36 +122,62 @@ def test_a_kept_store_stays(target: oracledb.Connection, run_id: str, before: di
     assert state(target) == made != before
 
 
+@pytest.mark.parametrize("with_tablespace", [True, False])
 def test_killed_before_every_change(
-    demo_target: DemoDatabase, target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
+    demo_target: DemoDatabase,
+    target: oracledb.Connection,
+    run_id: str,
+    before: dict[str, list[Any]],
+    with_tablespace: bool,
 ) -> None:
-    """Every other time the run goes on, else it ends; both leave what they would have left without a kill."""
-    wanted, calls, made = definition(pctfree=20), 0, None
+    """Every other time the run goes on, else it ends; both leave what they would have left without a kill.
+
+    A tablespace takes its time, so there is one only until it is made.
+    """
+    options = {} if with_tablespace else {"tablespace": None, "create_tablespace": None}
+    wanted, parts = definition(pctfree=20, **options), PARTS if with_tablespace else PARTS[1:]
+    calls, made, ledger = 0, None, Ledger(target)
     while is_killed(demo_target, calls, lambda mortal: set_up_store(mortal, wanted, run_id, MB)):
-        if calls % 2:
-            assert set(set_up_store(target, wanted, run_id, MB).made) == set(PARTS), f"killed at {calls}"
-            assert everybody_may_use(demo_target), f"killed at {calls}"
+        whole = ledger.state(run_id, STEP, f"{TABLESPACE} STAGE_SET_UP") == DONE
+        if calls % 2 or whole:
+            if mount_folder(demo_target).exists():
+                mount_folder(demo_target).chmod(0o755)  # as it may be when it was killed
+            assert set(set_up_store(target, wanted, run_id, MB).made) == set(parts), f"killed at {calls}"
+            assert mount_folder(demo_target).stat().st_mode & 0o777 == 0o777, f"killed at {calls}"
             made = made or state(target)
             assert state(target) == made, f"killed at {calls}"
         tear_down_store(target, wanted, run_id)
         assert state(target) == before, f"killed at {calls}"
         calls += 1
+        if whole:
+            assert calls > 3, "the kills came too late to show anything"
+            return
+    assert not with_tablespace
     assert state(target) == made
-    assert calls > 30, "the kills came too late to show anything"
+    assert calls > 15, "the kills came too late to show anything"
+    tear_down_store(target, wanted, run_id)
 
 
 def test_taking_down_is_killed_before_every_change(
     demo_target: DemoDatabase, target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
 ) -> None:
-    wanted, calls = definition(), 0
-    set_up_store(target, wanted, run_id, MB)
-    while is_killed(demo_target, calls, lambda mortal: tear_down_store(mortal, wanted, run_id)):
-        tear_down_store(target, wanted, run_id)
-        assert state(target) == before, f"killed before change {calls}"
+    """The tablespace goes last: there is one for the last kills only, since it takes its time."""
+    without, kills = definition(tablespace=None, create_tablespace=None), 0
+    for wanted, skipped in ((without, 0), (definition(), 12)):
+        calls = skipped
         set_up_store(target, wanted, run_id, MB)
-        calls += 1
-    assert state(target) == before
-    assert calls >= 8, "the kills came too late to show anything"
+        while is_killed(
+            demo_target, calls, lambda mortal, wanted=wanted: tear_down_store(mortal, wanted, run_id)
+        ):
+            noted = {row.detail["part"] for row in Ledger(target).rows(run_id, STEP) if row.state == DONE}
+            assert not skipped or noted <= {TABLESPACE}, "only the tablespace was left"
+            tear_down_store(target, wanted, run_id)
+            assert state(target) == before, f"killed before change {calls}"
+            set_up_store(target, wanted, run_id, MB)
+            calls += 1
+        assert state(target) == before
+        kills += calls - skipped
+    assert kills > 8, f"{kills} kills came too late to show anything"
 
 
 def test_what_a_killed_try_has_only_noted_is_his_who_makes_it(
