@@ -327,7 +327,8 @@ class Session:
             try:
                 if wait is not None:
                     await self.backend.script(f"SET LOCAL synchronous_commit = {'on' if wait else 'off'}")
-                await self.backend.script("COMMIT")
+                # Cancelled midway it would be undone, and the client's next COMMIT answered for nothing.
+                await undisturbed(self.backend.script("COMMIT"))
             except psycopg.Error as error:
                 cause = oracle_error(error)
                 raise OracleError(2091, f"transaction rolled back\n{cause}") from error

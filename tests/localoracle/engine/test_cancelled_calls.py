@@ -154,6 +154,26 @@ def test_the_end_of_a_session_is_not_cut_short(world):
     assert shown == []
 
 
+def test_a_commit_that_has_begun_is_done(world, session):
+    """PostgreSQL can be cancelled while it checks what was deferred; who commits again thinks it kept."""
+    world.sql('CREATE TABLE "SYSTEM"."COMMITTED" ("N" numeric)')
+    world.sql(
+        "CREATE FUNCTION public.take_time() RETURNS trigger LANGUAGE plpgsql AS"
+        " 'BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END'"
+    )
+    world.sql(
+        'CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON "SYSTEM"."COMMITTED" DEFERRABLE INITIALLY DEFERRED'
+        " FOR EACH ROW EXECUTE FUNCTION public.take_time()"
+    )
+
+    async def commit():
+        await session.run('INSERT INTO "SYSTEM"."COMMITTED" VALUES (1)')
+        await cancelled(session.commit())
+
+    world.run(commit())
+    assert world.sql('SELECT count(*) FROM "SYSTEM"."COMMITTED"') == [(1,)]
+
+
 def test_locks_are_free_when_a_session_has_ended(world):
     """PostgreSQL's process ends some time after the session."""
 

@@ -8,6 +8,7 @@ import threading
 import oracledb
 import pytest
 
+from localoracle.cluster import Cluster
 from localoracle.config import Instance
 from localoracle.engine import links
 from support.stand_in import SYSTEM_PASSWORD
@@ -153,7 +154,14 @@ def test_a_cancelled_query_ends_at_the_other_end_too(pair, cursor, remote_tables
     query = "select count(*) from stock@far a, stock@far b, stock@far c, stock@far d"
     log = pair.far.statement_log
     before = len(log.read_text())
-    threading.Timer(0.5, cursor.connection.cancel).start()
+
+    def cancel_it_at_work():
+        running = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%STOCK%' AND state = 'active' AND pid <> "
+        with Cluster(pair.far.instance).connect() as postgres:
+            until(lambda: postgres.execute(f"{running} pg_backend_pid()").fetchone())
+        cursor.connection.cancel()
+
+    threading.Thread(target=cancel_it_at_work).start()
     with pytest.raises(oracledb.DatabaseError, match="ORA-01013"):
         cursor.execute(query)
     assert '"error": "ORA-01013"' in until(lambda: log.read_text()[before:])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 import decimal
 import os
-import time
 
 import oracledb
 import pytest
 
 from support.killed_server import kill_and_start
 from support.stand_in import SYSTEM_PASSWORD
+from support.waiting import until
 
 DDL = (
     """CREATE TABLE {0}.PEOPLE (ID NUMBER(12) CONSTRAINT {0}_PK PRIMARY KEY, CODE CHAR(4),
@@ -453,13 +453,14 @@ def drop_big(filled):
             cursor.execute(f"drop table app.big_{number}")
 
 
-def wait_for_rows(filled, seconds=90):
+def wait_for_rows(filled):
     """Until one of the tables has been loaded."""
-    end = time.monotonic() + seconds
     with filled.near.connect() as connection, connection.cursor() as cursor:
-        while time.monotonic() < end:
-            for number in (1, 2, 3):
-                cursor.execute(f"select count(*) from app.big_{number}")
-                if cursor.fetchone() != (0,):
-                    return
-    raise AssertionError("nothing was loaded")
+
+        def loaded():
+            counts = [
+                cursor.execute(f"select count(*) from app.big_{number}").fetchone() for number in (1, 2, 3)
+            ]
+            return any(count != (0,) for count in counts)
+
+        until(loaded, "for the first table")

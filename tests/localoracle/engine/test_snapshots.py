@@ -3,8 +3,11 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from localoracle.engine.snapshots import MAXIMUM_KEPT, MAXIMUM_UNUSED, Snapshots
+from localoracle.engine import snapshots as module
+from localoracle.engine.snapshots import Snapshots
 from localoracle.errors import OracleError
+
+KEPT, UNUSED = 10, 5
 
 
 @pytest.fixture
@@ -12,6 +15,13 @@ def counted(world):
     world.sql("CREATE TABLE IF NOT EXISTS public.counted (n int)")
     world.sql("TRUNCATE public.counted")
     return world
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Smaller bounds: each SCN costs a process of PostgreSQL."""
+    monkeypatch.setattr(module, "MAXIMUM_KEPT", KEPT)
+    monkeypatch.setattr(module, "MAXIMUM_UNUSED", UNUSED)
 
 
 def rows_at(world, scn):
@@ -89,30 +99,30 @@ def test_expire(counted):
     assert counted.run(snapshots.take()) > scn
 
 
-def test_used_snapshots_outlive_those_only_looked_at(counted):
+def test_used_snapshots_outlive_those_only_looked_at(counted, few):
     snapshots = counted.database.snapshots
     counted.run(snapshots.expire())
     used = counted.run(snapshots.take())
     counted.run(snapshots.snapshot(used))
-    for number in range(MAXIMUM_KEPT + 3):
+    for number in range(KEPT + 3):
         counted.sql("INSERT INTO public.counted VALUES (%s)", number)
         counted.run(snapshots.take())
     assert rows_at(counted, used) == 0
     counted.run(snapshots.expire())
 
 
-def test_one_just_taken_outlives_those_used_before(counted):
+def test_one_just_taken_outlives_those_used_before(counted, few):
     snapshots = counted.database.snapshots
     counted.run(snapshots.expire())
-    for number in range(MAXIMUM_KEPT + 3):
+    for number in range(KEPT + 3):
         counted.sql("INSERT INTO public.counted VALUES (%s)", number)
         counted.run(snapshots.snapshot(counted.run(snapshots.take())))
     counted.sql("INSERT INTO public.counted VALUES (0)")
     frozen = counted.run(snapshots.take())
-    for number in range(MAXIMUM_UNUSED - 1):
+    for number in range(UNUSED - 1):
         counted.sql("INSERT INTO public.counted VALUES (%s)", number)
         counted.run(snapshots.take())
-    assert rows_at(counted, frozen) == MAXIMUM_KEPT + 4
+    assert rows_at(counted, frozen) == KEPT + 4
     counted.run(snapshots.expire())
 
 

@@ -161,7 +161,7 @@ def test_deadlock(schema: Schema, cursor: oracledb.Cursor) -> None:
 
 
 SLOW = [
-    "begin dbms_session.sleep(20); end;",
+    "begin dbms_session.sleep(600); end;",
     "select count(*) from (select level from dual connect by level <= 1000000000)",
 ]
 
@@ -175,10 +175,8 @@ def test_cancel(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None:
     cursor.execute("insert into t (id) values (1)")
     timer = threading.Timer(0.3, schema.connection.cancel)
     timer.start()
-    began = time.monotonic()
     with pytest.raises(oracledb.DatabaseError, match="ORA-01013"):
         cursor.execute(sql)
-    assert time.monotonic() - began < 19, "it was not waited for the end of the statement"
     assert _ids(cursor) == [1]
     schema.connection.commit()
 

@@ -137,18 +137,16 @@ def test_spoiled_conversations(server: Server, seed: int) -> None:
             assert bystander.cursor().execute("select 1 from dual").fetchone() == (1,)
 
 
-def _talk(server: Server, *pieces: bytes, wait: float = 0.05) -> bytes:
+def _talk(server: Server, *pieces: bytes, wait: float = 0.05) -> None:
     with socket.create_connection(("127.0.0.1", server.instance.port), timeout=30) as client:
         for piece in pieces:
             with contextlib.suppress(OSError):
                 client.sendall(piece)
             time.sleep(wait)
-        client.settimeout(0.2)
-        answer = b""
+        client.settimeout(0.02)
         with contextlib.suppress(OSError):
-            while data := client.recv(65_536):
-                answer += data
-        return answer
+            while client.recv(65_536):
+                pass
 
 
 def test_garbage_instead_of_a_connect(server: Server) -> None:
@@ -246,9 +244,9 @@ def test_flashback_cursor_of_a_lost_client(server: Server) -> None:
             time.sleep(0.05)
 
 
-def test_200_logins(server: Server) -> None:
+def test_many_logins(server: Server) -> None:
     with _nothing_stays(server):
-        for _ in range(200):
+        for _ in range(60):
             server.connect().close()
 
 

@@ -119,20 +119,21 @@ $$;
 
 CREATE VIEW dictionary.v$session AS
 SELECT int8send(s.sid::bigint) AS saddr, s.sid, s.serial AS "serial#", s.sid + 100000 AS audsid, int8send(coalesce(s.pg_pid, 0)::bigint) AS paddr,
-  u.user_id AS "user#", s.username, CASE WHEN s.status = 'ACTIVE' THEN 3 ELSE 0 END AS command, 2147483644 AS ownerid,
-  CASE WHEN a.xid IS NOT NULL THEN int8send(a.xid) END AS taddr, s.status, 'DEDICATED' AS server,
+  u.user_id AS "user#", s.username, CASE WHEN n.status = 'ACTIVE' THEN 3 ELSE 0 END AS command, 2147483644 AS ownerid,
+  CASE WHEN a.xid IS NOT NULL THEN int8send(a.xid) END AS taddr, n.status, 'DEDICATED' AS server,
   (SELECT x.user_id FROM localoracle.users x WHERE x.username = s.schema_name) AS "schema#", s.schema_name AS schemaname, s.osuser, s.process, s.machine, s.terminal,
   s.program, s.type, s.sql_id, s.module, s.action, s.client_info, s.logon_time, round(extract(epoch FROM clock_timestamp() - a.state_change)) AS last_call_et,
   'NO' AS pdml_enabled, 'NONE' AS failover_type, 'NONE' AS failover_method, 'NO' AS failed_over,
   CASE WHEN s.pg_pid = pg_backend_pid() AND current_setting('localoracle.parallel_dml', true) = 'ENABLED' THEN 'ENABLED' ELSE 'DISABLED' END AS pdml_status,
   'ENABLED' AS pddl_status, 'ENABLED' AS pq_status, s.client_identifier, CASE WHEN b.sid IS NULL THEN 'NO HOLDER' ELSE 'VALID' END AS blocking_session_status,
   CASE WHEN b.sid IS NOT NULL THEN 1 END AS blocking_instance, b.sid AS blocking_session,
-  CASE WHEN a.event IS NOT NULL THEN a.event WHEN s.status <> 'ACTIVE' THEN 'SQL*Net message from client' END AS event,
-  CASE WHEN a.event IS NOT NULL THEN (SELECT e.class FROM localoracle.wait_events e WHERE e.name = a.event) WHEN s.status <> 'ACTIVE' THEN 'Idle' END AS wait_class,
-  CASE WHEN a.event IS NOT NULL OR s.status <> 'ACTIVE' THEN 'WAITING' ELSE 'WAITED KNOWN TIME' END AS state, 0 AS wait_time, s.service_name, 'DISABLED' AS sql_trace, 0 AS con_id
+  CASE WHEN a.event IS NOT NULL THEN a.event WHEN n.status <> 'ACTIVE' THEN 'SQL*Net message from client' END AS event,
+  CASE WHEN a.event IS NOT NULL THEN (SELECT e.class FROM localoracle.wait_events e WHERE e.name = a.event) WHEN n.status <> 'ACTIVE' THEN 'Idle' END AS wait_class,
+  CASE WHEN a.event IS NOT NULL OR n.status <> 'ACTIVE' THEN 'WAITING' ELSE 'WAITED KNOWN TIME' END AS state, 0 AS wait_time, s.service_name, 'DISABLED' AS sql_trace, 0 AS con_id
 FROM localoracle.sessions s
 LEFT JOIN localoracle.users u ON u.username = s.username
 LEFT JOIN localoracle.backends() a ON a.pid = s.pg_pid
+CROSS JOIN LATERAL (SELECT CASE WHEN s.status = 'INACTIVE' AND a.state = 'active' THEN 'ACTIVE' ELSE s.status END AS status) n
 LEFT JOIN localoracle.sessions b ON b.pg_pid = a.blocker;
 
 CREATE VIEW dictionary.v$transaction AS
