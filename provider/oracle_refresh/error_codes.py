@@ -73,6 +73,8 @@ _DATABASE = {
         "retry", "somebody holds a lock on the object; wait, or find the session in V$LOCKED_OBJECT", 54, 4021
     ),
     **_of("retry", None, 60, 8177),
+    **_of("retry", "transactions that began in the undo tablespace have to end: V$TRANSACTION", 30013),
+    **_of("retry", "see whether archiving hangs: V$ARCHIVE_DEST.ERROR", 350, 1623, 1624),
     **_of("retry", None, 18, 20, 28, 1013, 3113, 3114, 3135),  # sessions
     **_of("retry", None, 1033, 1034, 1089, 12170, 12516, 12519, 12520, 12528, 12537, 12547, 12570, 12571),
     **_of("retry", "check the service name of the Airflow connection and that the database is open", 12514),

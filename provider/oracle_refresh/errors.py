@@ -109,7 +109,12 @@ def oracle_codes(error: BaseException) -> tuple[str, ...]:
     """
     if isinstance(error, RefreshError):
         return error.codes
-    return tuple(dict.fromkeys(_CODE.findall(str(error))))
+    return codes_in(str(error))
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """The Oracle codes of a text, likewise."""
+    return tuple(dict.fromkeys(_CODE.findall(text)))
 
 
 def from_oracle(

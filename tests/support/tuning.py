@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import oracledb
@@ -17,6 +20,9 @@ from oracle_refresh.tuning.instance import (
     TempSpace,
     UndoTablespace,
 )
+from oracle_refresh.tuning.records import Records, Session
+from support.demo import DemoDatabase
+from support.waiting import PATIENCE, until
 
 GIGABYTE = 1 << 30
 
@@ -86,6 +92,46 @@ def an_instance(**changes: Any) -> Instance:
         ),
         **changes,
     )
+
+
+LOCK = "LOCK TABLE AT_WORK IN EXCLUSIVE MODE"
+
+
+@dataclass(frozen=True)
+class AtWork:
+    """A session whose task is gone, and that has a statement to finish."""
+
+    connection: oracledb.Connection
+    session: Session
+    database: DemoDatabase
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Inside, the session has a call that runs: it waits for a lock."""
+        with (
+            ThreadPoolExecutor(1) as pool,
+            self.database.connect() as watching,
+            self.database.connect() as holding,
+        ):
+            holding.cursor().execute(LOCK)
+            working = pool.submit(self.connection.cursor().execute, LOCK)
+            try:
+                until(lambda: Records(watching).is_at_work(self.session), "for the session to be at work")
+                yield
+            finally:
+                holding.rollback()
+                working.result(PATIENCE)
+            until(lambda: not Records(watching).is_at_work(self.session), "for the session to rest")
+
+
+@contextmanager
+def at_work(database: DemoDatabase) -> Iterator[AtWork]:
+    """A session that can be set to work; what watches it sees it then."""
+    with database.connect() as connection:
+        connection.cursor().execute("CREATE TABLE AT_WORK (N NUMBER)")
+        yield AtWork(connection, Records(connection).session, database)
+        connection.rollback()
+        connection.cursor().execute("DROP TABLE AT_WORK PURGE")
 
 
 #: Everything that tuning may touch, as the dictionary shows it.

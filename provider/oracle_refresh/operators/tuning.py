@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import settings
-from oracle_refresh.errors import TuningError
+from oracle_refresh.errors import TuningError, codes_in
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.report.tuning import END, LOADED, START, TunedItem, TuningReport
@@ -115,6 +115,8 @@ class RestoreTarget(RefreshOperator):
         if report.open:
             raise TuningError(
                 "not everything could be restored yet: " + "; ".join(item.item for item in report.open),
+                # What passes is told by its code; what only a DBA can do is not tried again.
+                codes=codes_in("; ".join(item.note or "" for item in report.open)),
                 object_name=report.open[0].item,
                 step="restore",
                 remedy="clear this task later, or run: python -m oracle_refresh.tuning restore",

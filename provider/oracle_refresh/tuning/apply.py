@@ -36,7 +36,7 @@ def apply_changes(
     records.ensure()
     _require_free(connection, records, changes, run_id)
     made: list[Change] = []
-    total = len(changes.dynamic)
+    total, change = len(changes.dynamic), changes.dynamic[0]
     try:
         durable(connection)
         for position, change in enumerate(changes.dynamic):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.errors import TuningError, oracle_codes
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import Change, merge, packed, unpacked
 from oracle_refresh.tuning.instance import STEP
@@ -60,7 +62,23 @@ NOTE = f'UPDATE "{TABLE}" SET NOTE = :note WHERE RUN_ID = :run_id AND ITEM = :it
 FORGET = f"""\
 DELETE FROM "{TABLE}" WHERE DATABASE = :database AND STATE <> '{OPEN}'
   AND ENDED_AT < CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(:days, 'DAY')"""
+OWN_SESSION = """\
+SELECT INST_ID, SID, SERIAL# FROM GV$SESSION
+WHERE INST_ID = TO_NUMBER(SYS_CONTEXT('USERENV', 'INSTANCE'))
+  AND SID = TO_NUMBER(SYS_CONTEXT('USERENV', 'SID'))"""
+AT_WORK = """\
+SELECT COUNT(*) FROM GV$SESSION
+WHERE INST_ID = :instance AND SID = :sid AND SERIAL# = :serial AND STATUS = 'ACTIVE'"""
 DATABASE_ID = "SELECT NVL(CON_DBID, DBID), DB_UNIQUE_NAME FROM V$DATABASE"
+
+
+@dataclass(frozen=True)
+class Session(Jsonable):
+    """A session, told from all others of its database."""
+
+    instance: int
+    sid: int
+    serial: int
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,8 @@ class Record:
     state: State
     change: Change
     note: str | None = None
+    session: Session | None = None
+    """That makes the change, or has made it."""
 
 
 class Records:
@@ -124,9 +144,27 @@ class Records:
             else:
                 cursor.execute(OF_RUN, {"database": self.database, "run_id": run_id}, fetch_lobs=False)
             return [
-                Record(run, item, int(position), phase, state, unpacked(json.loads(change)), note)
+                Record(run, item, int(position), phase, state, made, note, session)
                 for run, item, position, phase, state, change, note in cursor
+                for made, session in [_unpacked(change)]
             ]
+
+    @cached_property
+    def session(self) -> Session:
+        """The one of this connection."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(OWN_SESSION)
+            ((instance, sid, serial),) = cursor.fetchall()
+        return Session(int(instance), int(sid), int(serial))
+
+    def is_at_work(self, session: Session) -> bool:
+        """Whether a session other than this one has a call that runs."""
+        if session == self.session:
+            return False
+        with self.connection.cursor() as cursor:
+            cursor.execute(AT_WORK, session.to_json())
+            (found,) = cursor.fetchone() or (0,)
+        return bool(found)
 
     def open(self, run_id: str | None = None) -> list[Record]:
         """Those whose former state has not come back yet."""
@@ -143,7 +181,7 @@ class Records:
             "run_id": run_id,
             "item": change.item,
             "phase": phase,
-            "change": json.dumps(packed(kept)),
+            "change": self._packed(kept),
         }
         with self.connection.cursor() as cursor:
             if recorded:
@@ -163,10 +201,13 @@ class Records:
                     "run_id": run_id,
                     "item": change.item,
                     "phase": phase,
-                    "change": json.dumps(packed(change)),
+                    "change": self._packed(change),
                 },
             )
         self.connection.commit()
+
+    def _packed(self, change: Change) -> str:
+        return json.dumps({**packed(change), "session": self.session.to_json()})
 
     def end(self, record: Record, state: State, note: str | None = None) -> None:
         with self.connection.cursor() as cursor:
@@ -195,6 +236,12 @@ def durable(connection: oracledb.Connection) -> None:
     """Make commits of this session wait for the disk, whatever the instance is tuned to."""
     with connection.cursor() as cursor:
         cursor.execute(statements.DURABLE_COMMITS)
+
+
+def _unpacked(text: str) -> tuple[Change, Session | None]:
+    document = json.loads(text)
+    session = document.pop("session", None)
+    return unpacked(document), Session.from_json(session) if session else None
 
 
 def _cut(note: str | None) -> str | None:

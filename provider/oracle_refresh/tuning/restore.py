@@ -37,7 +37,7 @@ from oracle_refresh.tuning.make import (
     set_mode,
     spfile_entry,
 )
-from oracle_refresh.tuning.records import DRIFTED, RESTORED, Records, durable
+from oracle_refresh.tuning.records import DRIFTED, RESTORED, Record, Records, durable
 from oracle_refresh.tuning.redo import exchange
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def restore(connection: oracledb.Connection, run_id: str | None = None) -> Resto
     durable(connection)
     for record in open_records:
         try:
-            outcome = _back(connection, record.change)
+            outcome = _at_work(records, record) or _back(connection, record.change)
         except Exception as error:
             if not oracle_codes(error) or not connection.is_healthy():
                 raise
@@ -130,6 +130,27 @@ def restore(connection: oracledb.Connection, run_id: str | None = None) -> Resto
             remedy="remove the cause, then: python -m oracle_refresh.tuning restore",
         )
     return Restored(tuple(restored), tuple(drifted), tuple(steps))
+
+
+def _at_work(records: Records, record: Record) -> _Outcome | None:
+    """Waits for the session that made the change; what is left to do where it does not come to rest.
+
+    A killed task's session may be at its last statement still, such as an undo tablespace of many gigabytes:
+    the database does not show yet what there will be to take back.
+    """
+    for attempt in range(ATTEMPTS):
+        if record.session is None or not records.is_at_work(record.session):
+            return None
+        time.sleep(PAUSE * (attempt + 1))
+    assert record.session is not None, "it is at work"
+    at = f"{record.session.sid},{record.session.serial},@{record.session.instance}"
+    return _Outcome(
+        left=RunbookStep(
+            f"{record.item}: session {at} is to come to an end",
+            "it is still at work, and what it makes cannot be taken back before (ORA-00054)",
+            (f"ALTER SYSTEM KILL SESSION '{at}' IMMEDIATE;",),
+        )
+    )
 
 
 def _back(connection: oracledb.Connection, change: Change) -> _Outcome:
@@ -203,7 +224,7 @@ def _redo(connection: oracledb.Connection, change: RedoChange) -> _Outcome:
         return _Outcome(
             left=RunbookStep(
                 f"{change.item}: groups {', '.join(map(str, stuck))} are to be dropped",
-                "they are in use and did not get free",
+                "they are in use and did not get free (ORA-01624)",
                 (
                     f"{statements.SWITCH_LOG};",
                     f"{statements.CHECKPOINT};",

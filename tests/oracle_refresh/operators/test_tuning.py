@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from airflow.sdk.definitions.retry_policy import RetryAction
 
 from oracle_refresh.errors import PreflightError, QuarantineError, TuningError
 from oracle_refresh.operators.planning import CheckPreflight
@@ -20,8 +22,9 @@ from oracle_refresh.operators.tuning import (
     TuneTarget,
 )
 from oracle_refresh.report.tuning import END, LOADED, START
+from oracle_refresh.retries import OracleRetryPolicy
 from support.demo import DemoDatabase
-from support.tuning import whole
+from support.tuning import at_work, whole
 
 PROFILE: dict[str, Any] = {
     "name": "small",
@@ -58,6 +61,31 @@ def test_tuned_and_restored(new_run: NewRun, demo_target: DemoDatabase, tmp_path
     ]
     for reading in (START, LOADED, END):
         assert run.store(lambda store, name=reading: store.find(run.run_id, COUNTERS, name))
+
+
+def test_what_cannot_be_restored_yet_is_tried_again(
+    new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oracle_refresh.tuning.restore.ATTEMPTS", 1)
+    run = new_run(tuning=profile(tmp_path))
+    with demo_target.connect() as connection, connection.cursor() as cursor, at_work(demo_target) as other:
+        before = whole(connection)
+        run.execute(LockTarget)
+        run.execute(TuneTarget)
+        cursor.execute("SELECT ITEM, CHANGE FROM REFRESH$TUNING WHERE RUN_ID = :1", [run.run_id])
+        changes = [(json.loads(change.read()), item) for item, change in cursor]
+        # As if the task had been killed, and its session were at work still.
+        cursor.executemany(
+            "UPDATE REFRESH$TUNING SET CHANGE = :1 WHERE ITEM = :2",
+            [(json.dumps(change | {"session": other.session.to_json()}), item) for change, item in changes],
+        )
+        connection.commit()
+        with other.call(), pytest.raises(TuningError, match="not everything could be restored yet") as told:
+            run.execute(RestoreTarget)
+        decision = OracleRetryPolicy().evaluate(told.value, 1, 3)
+        assert decision.action == RetryAction.RETRY, decision.reason
+        assert {item["state"] for item in run.execute(RestoreTarget)["items"]} == {"restored"}
+        assert whole(connection) == before
 
 
 def test_without_a_profile_nothing_is_touched(new_run: NewRun, demo_target: DemoDatabase) -> None:

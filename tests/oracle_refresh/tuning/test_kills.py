@@ -17,7 +17,7 @@ from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.records import Records, forget
 from oracle_refresh.tuning.restore import restore
 from support.demo import DemoDatabase
-from support.tuning import Silent, whole
+from support.tuning import Silent, at_work, whole
 
 #: What a profile can want, each for itself, so that only kills among redo logs cost an exchange of redo logs.
 KINDS: dict[str, dict[str, Any]] = {
@@ -177,6 +177,43 @@ def test_what_oracle_refuses_leaves_nothing_behind(
             cursor.execute("GRANT ALTER TABLESPACE TO REFRESH_TARGET")
     assert whole(target) == before
     assert Records(target).open() == []
+
+
+def test_what_the_session_of_a_killed_task_still_makes_is_waited_for(
+    demo_target: DemoDatabase,
+    target: oracledb.Connection,
+    before: dict[str, list[Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its statement goes on in the database: until it ends, nothing shows what there is to take back."""
+    monkeypatch.setattr("oracle_refresh.tuning.restore.ATTEMPTS", 1)
+    with at_work(demo_target) as killed:
+        tune(killed.connection, Phase.model_validate(KINDS["force_logging"]))
+        tuned = whole(target)
+        with killed.call():
+            restored = restore(target, RUN)
+            assert "KILL SESSION" in restored.text
+            assert whole(target) == tuned
+            ((note, session),) = [(one.note, one.session) for one in Records(target).open(RUN)]
+            assert "ORA-00054" in str(note)
+            assert session == killed.session
+        assert restore(target, RUN).restored == ("force logging",)
+    assert whole(target) == before
+
+
+def test_a_connection_that_is_lost_before_the_first_change_is_told(
+    demo_target: DemoDatabase, before: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with demo_target.connect() as connection:
+        changes = plan_changes(PHASE, read_instance(connection))
+
+        def lost(_: Any) -> None:
+            connection.close()
+            connection.ping()
+
+        monkeypatch.setattr("oracle_refresh.tuning.apply.durable", lost)
+        with pytest.raises(TuningError, match="DPY-1001"):
+            apply_changes(connection, changes, RUN, "load", Silent())
 
 
 def test_what_others_change_meanwhile_is_left_alone(
