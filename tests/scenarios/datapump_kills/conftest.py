@@ -33,6 +33,7 @@ from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase, airflow_connection, running
 from support.gateway import Gateway
+from support.killed_server import kill_and_start
 from support.transfer import demo
 
 TABLE = '"TEST"."TESTTABLE"'
@@ -183,9 +184,7 @@ class Scene:
             return False
 
     def kill_server(self, database: DemoDatabase) -> None:
-        os.kill(int(database.server.instance.pid_file.read_text()), signal.SIGKILL)
-        started = database.server.command("start")
-        assert started.returncode == 0, started.stderr
+        kill_and_start(database.server)
 
     def suspended(self) -> bool:
         with self.target.system() as connection, connection.cursor() as cursor:

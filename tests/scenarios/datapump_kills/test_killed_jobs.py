@@ -26,8 +26,8 @@ from .conftest import END_SECONDS, LINK, PASSWORD_CONN, Scene, Task, until
 LINKED = {"transport": "network_link", "database_link": LINK}
 ENCRYPTED = {"encryption_conn_id": PASSWORD_CONN}
 EXPORT, LOAD = ExportShard, LoadShard
-SLOW, ENDLESS = "15", "400"
-"""Milliseconds per LOB for jobs that are to reach their end, and for those that are not."""
+ENDLESS = "5000"
+"""Milliseconds per LOB of an unload that is not to reach its end before it is let."""
 
 
 @dataclass(frozen=True)
@@ -139,9 +139,8 @@ async def test_killed_while_deferred(
 def held_open(scene: Scene, case: Case) -> Iterator[None]:
     """While the block runs, jobs do not come to their end before they are let."""
     database = scene.database(case.operator)
-    lets_it_end = case.moment != "running" or case.blow in ("SIGKILL", "cut", "triggerer")
     if case.operator is EXPORT:
-        scene.control(database, "delay-lobs", SLOW if lets_it_end else ENDLESS)
+        scene.control(database, "delay-lobs", ENDLESS)
     elif case.moment != "starting":
         scene.control(database, "fill-tablespace", "USERS")
     try:
