@@ -28,6 +28,7 @@ from oracle_refresh.dbfs.verify import verify_staged
 from oracle_refresh.errors import RefreshError, overall_disposition
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.spec import RefreshDefinition
+from support.killed_server import kill_server
 from support.staging import chained
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 
@@ -186,7 +187,7 @@ def kill_task(child: int) -> None:
 
 def killer(server: Server) -> Callable[[int], None]:
     def kill(_: int) -> None:
-        os.kill(int(server.instance.pid_file.read_text()), signal.SIGKILL)
+        kill_server(server)
 
     return kill
 
