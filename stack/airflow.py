@@ -18,6 +18,8 @@ from stack import processes, settings
 
 COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
 PID_FILE = settings.AIRFLOW_HOME / "processes.json"
+TRIES = 10
+"""Of a request, a second apart, that the server answers with a failure of its own."""
 MIGRATED_FILE = settings.AIRFLOW_HOME / "migrated"
 """Holds the version of Airflow that its metadata database was brought to."""
 
@@ -167,10 +169,20 @@ class Api:
         return [text for text in texts if text][-lines:]
 
     def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError after 30 s."""
-        if not self._token:
-            self._token = self._send("GET", "/auth/token")["access_token"]
-        return self._send(method, path, body)
+        """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError after 30 s.
+
+        A failure of the server's own has changed nothing, as when its SQLite was locked for too long: it is
+        asked again.
+        """
+        for left in reversed(range(TRIES)):
+            try:
+                if not self._token:
+                    self._token = self._send("GET", "/auth/token")["access_token"]
+                return self._send(method, path, body)
+            except urllib.error.HTTPError as error:
+                if error.code < 500 or not left:
+                    raise
+                time.sleep(1)
 
     def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         request = urllib.request.Request(

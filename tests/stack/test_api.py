@@ -1,0 +1,70 @@
+"""Requests to an Airflow that fails by itself now and then."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import urllib.error
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from stack.airflow import TRIES, Api
+
+
+class Server(HTTPServer):
+    """Answers with these codes, the last one again and again; what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.codes, self.asked = [200], list[str]()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        code = 200
+        if self.path != "/auth/token":
+            self.server.asked.append(self.path)
+            code = self.server.codes.pop(0) if len(self.server.codes) > 1 else self.server.codes[0]
+        self.send_response(code)
+        self.end_headers()
+        self.wfile.write(json.dumps({"access_token": "a token", "state": "running"}).encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    server = Server()
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def api(server: Server) -> Api:
+    return Api(f"http://127.0.0.1:{server.server_port}")
+
+
+def test_a_failure_of_the_server_is_asked_about_again(server: Server, api: Api) -> None:
+    server.codes = [500, 503, 200]
+    assert api.run_state("a_dag", "a_run") == "running"
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize(("code", "times"), [(404, 1), (409, 1), (500, TRIES)])
+def test_a_refusal_is_told_at_once_and_a_lasting_failure_in_the_end(
+    server: Server, api: Api, code: int, times: int
+) -> None:
+    server.codes = [code]
+    with pytest.raises(urllib.error.HTTPError) as told:
+        api.run_state("a_dag", "a_run")
+    assert told.value.code == code
+    assert len(server.asked) == times
