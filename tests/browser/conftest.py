@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import yaml
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from support.demo import MOST_OF_APP
@@ -75,6 +76,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(scope="package")
 def home() -> Iterator[Home]:
     with a_home("browser_", leaving_out=LEFT_OUT) as made:
+        document = yaml.safe_load(made.definition.read_text())
+        # Each shard is three tasks more, which take longer than its rows; a picture wants many.
+        document |= {} if pictures() else {"max_shards": 2}
+        made.definition.write_text(yaml.safe_dump(document))
         done = made.stack("up", "--scale", SCALE)
         assert done.returncode == 0, done.stdout[-4000:]
         yield made

@@ -212,6 +212,7 @@ def test_a_lock_that_was_killed_before_it_could_say_so_is_reported(new_run: Call
         assert (report.status, report.quarantine.locked) == ("failed", ("APP_READER",))
         # Each pass of the run has a start of its own; the last report knows those before it.
         assert len(report.passes) == passes
+        assert report.failed_tries == ()
 
 
 def test_connections_with_a_form_of_their_own_serve_as_well(
