@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from oracle_refresh.plan.model import ExportJob
 from support.demo import DemoDatabase
 from support.staging import folder
 from support.transfer import POLL, Fuse, Killed, Mortal, Run, count
+from support.waiting import until
 
 TABLE = '"TEST"."TESTTABLE"'
 FIELDS: dict[str, Any] = {
@@ -160,27 +161,36 @@ def test_a_worker_that_dies_during_the_load(run: Run, demo_target: Any) -> None:
         if number == 1:
             spec = load_spec(planned, staged[planned.id], run.definition)
             run.ledger.begin(run.run_id, "load", planned.id, {"job": planned.job_name, "rows": 0})
-            job.start(run.target, spec)
-            kill_worker(demo_target, planned.job_name)
+            with demo_target.connect() as other, other.cursor() as cursor:
+                cursor.execute(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")  # it cannot end before
+                job.start(run.target, spec)
+                until(lambda name=planned.job_name: kill_worker(demo_target, name))  # type: ignore[misc]
         run.load(planned, staged[planned.id])
     assert count(run.target, TABLE) == sum(each.dump_set.rows for each in staged.values())
 
 
 def kill_worker(database: Any, job_name: str) -> bool:
-    """Whether there was a worker to kill; a small job may be done before."""
+    """Whether there was a worker to kill; a job that has just begun has none yet."""
     return bool(database.server.command("control", "kill-worker", database.user, job_name).returncode == 0)
+
+
+@contextlib.contextmanager
+def slow_lobs(database: DemoDatabase) -> Iterator[None]:
+    """No unload comes to its end while the block runs."""
+    database.server.command("control", "delay-lobs", "60000")
+    try:
+        yield
+    finally:
+        database.server.command("control", "delay-lobs", "0")
 
 
 def test_a_worker_that_dies_during_the_export(run: Run, demo_source: Any) -> None:
     """A slowed export loses its worker; asked for again, it is complete."""
     planned = run.plan.shards[0]
     wanted = run.export(renamed(planned, 1)).rows
-    demo_source.server.command("control", "delay-lobs", "400")
-    try:
+    with slow_lobs(demo_source):
         assert begin_export(run.source, planned, run.frozen, run.definition)
-        assert kill_worker(demo_source, planned.job_name)
-    finally:
-        demo_source.server.command("control", "delay-lobs", "0")
+        until(lambda: kill_worker(demo_source, planned.job_name))
     watch(run.source, planned.job_name, poll_seconds=POLL)
     assert run.export(planned).rows == wanted
 
@@ -224,24 +234,24 @@ def test_a_name_that_a_dying_session_still_holds_is_waited_for(run: Run) -> None
 
 def test_what_a_run_leaves_at_work_is_ended(run: Run, demo_source: DemoDatabase) -> None:
     planned = run.plan.shards[0]
-    demo_source.server.command("control", "delay-lobs", "200")
-    try:
+    with slow_lobs(demo_source):
         begin_export(run.source, planned, run.frozen, run.definition)
         assert job.own_jobs(run.source)[planned.job_name] == ("EXPORT", True)
         assert job.discard_all(run.source, [planned.job_name, "NO_SUCH_JOB"]) == [planned.job_name]
-    finally:
-        demo_source.server.command("control", "delay-lobs", "0")
     assert planned.job_name not in job.own_jobs(run.source)
 
 
-def test_the_end_of_a_job_is_waited_for_and_may_be_faster(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_job_is_waited_for_and_may_be_faster(
+    run: Run, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A job is told to end; its processes go, and its master table with them, when they come to it."""
     planned = run.plan.shards[0]
     looks = iter([JobStatus(planned.job_name, "EXPORT", state, 1, 0) for state in ("STOPPING", "STOPPING")])
-    monkeypatch.setattr(job, "status", lambda *words: next(looks, None))
-    monkeypatch.setattr(job.statements, "MASTER_TABLE", "SELECT COUNT(:job_name) FROM DUAL")
-    begin_export(run.source, planned, run.frozen, run.definition)
-    job.discard(run.source, planned.job_name)
+    with slow_lobs(demo_source), monkeypatch.context() as patch:
+        begin_export(run.source, planned, run.frozen, run.definition)
+        patch.setattr(job, "status", lambda *words: next(looks, None))
+        patch.setattr(job.statements, "MASTER_TABLE", "SELECT COUNT(:job_name) FROM DUAL")
+        job.discard(run.source, planned.job_name)
     assert next(looks, None) is None
     assert status(run.source, planned.job_name) is None
 
