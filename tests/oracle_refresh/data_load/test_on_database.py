@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from oracle_refresh.data_load.room import estimate, require_room
 from oracle_refresh.errors import DataLoadError, PlanError, PreflightError, overall_disposition
 from oracle_refresh.identifiers import InvalidIdentifier
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -333,9 +333,10 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
     with database.connect() as target:
         work = read_plan(RunStore(target), run.run_id).work
     load_batch(Sessions(database.connect), work, run.run_id, 1, ("SLOB_1",), 60, silent)
-    asked = threading.Event()
+    asked, statements = threading.Event(), []
 
     def told(statement: str) -> None:
+        statements.append(statement)
         if statement.startswith("DROP USER"):
             asked.set()
 
@@ -344,10 +345,11 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
         telling = Telling(database.connect(), told, threading.Event())
         dropping = pool.submit(drop_schemas, telling, run.run_id, ["SLOB_1"])  # type: ignore[arg-type]
         assert asked.wait(PATIENCE)
-        time.sleep(0.2)  # by then it would have been refused
         killed.rollback()
         assert dropping.result(PATIENCE) == ["SLOB_1"]
         telling.close()
+    # Else it would be refused after a moment (ORA-00054), however soon the other session ends.
+    assert statements[0] == WAIT_FOR_LOCKS
 
 
 def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoDatabase) -> None:
