@@ -138,7 +138,7 @@ def running(dag_id: str, changes: dict[str, str]) -> Iterator[Cluster]:
             cluster.airflow(name, "celery", "worker", *words)
         until("the DAG is known", lambda: cluster.api.request("GET", f"/api/v2/dags/{dag_id}"), 300)
         for name in WORKERS:
-            until(f"worker {name} is ready", lambda name=name: "ready." in cluster.log(name), 90)
+            until(f"worker {name} is ready", lambda name=name: "ready." in cluster.log(name), 300)
         yield cluster
     except Exception as error:
         error.add_note(cluster.logs())
@@ -147,7 +147,7 @@ def running(dag_id: str, changes: dict[str, str]) -> Iterator[Cluster]:
         for name in list(cluster.processes):
             cluster.kill(name)
         os.kill(metadata.get_pid(), signal.SIGINT)  # fast shutdown
-        until("PostgreSQL has ended", lambda: not psutil.pid_exists(metadata.get_pid() or -1), 30)
+        until("PostgreSQL has ended", lambda: not psutil.pid_exists(metadata.get_pid() or -1), 120)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -170,7 +170,8 @@ def _environment(folder: Path, metadata: str, changes: dict[str, str]) -> dict[s
     redis = free_port()
     settings = {
         "CORE__EXECUTOR": "CeleryExecutor",
-        "CORE__PARALLELISM": 8,
+        # As many as both workers take: what waits in the broker for its turn is lost by Airflow's reckoning.
+        "CORE__PARALLELISM": 4,
         "CELERY__BROKER_URL": f"redis://127.0.0.1:{redis}/0",
         "CELERY__RESULT_BACKEND": f"db+{metadata}",
         "CELERY__WORKER_PREFETCH_MULTIPLIER": 1,
