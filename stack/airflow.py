@@ -11,6 +11,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import asdict
+from datetime import UTC, datetime
+from http import HTTPStatus
 from importlib import metadata
 from typing import Any
 
@@ -115,12 +117,19 @@ class Api:
                     "POST", "/api/v2/pools", {"name": name, "slots": size, "include_deferred": False}
                 )
             except urllib.error.HTTPError as error:
-                if error.code != 409:
+                if error.code != HTTPStatus.CONFLICT:
                     raise
 
     def trigger(self, dag_id: str, conf: dict[str, Any]) -> str:
-        body = {"logical_date": None, "conf": conf}
-        return str(self.request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)["dag_run_id"])
+        """Start a run; its id. It is named here, so that a request that is sent again starts no second one."""
+        run_id = f"manual__{datetime.now(UTC).isoformat()}"
+        body = {"dag_run_id": run_id, "logical_date": None, "conf": conf}
+        try:
+            self.request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)
+        except urllib.error.HTTPError as error:
+            if error.code != HTTPStatus.CONFLICT:
+                raise
+        return run_id
 
     def last_run(self, dag_id: str) -> str:
         page = self.request("GET", f"/api/v2/dags/{dag_id}/dagRuns?order_by=-run_after&limit=1")
@@ -171,8 +180,8 @@ class Api:
     def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError after 30 s.
 
-        A failure of the server's own has changed nothing, as when its SQLite was locked for too long: it is
-        asked again.
+        What the server fails by itself is asked again, as when its SQLite was locked for too long. It may have
+        been done all the same.
         """
         for left in reversed(range(TRIES)):
             try:

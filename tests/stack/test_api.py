@@ -8,6 +8,7 @@ import time
 import urllib.error
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ class Server(HTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.codes, self.asked = [200], list[str]()
+        self.codes, self.asked, self.bodies = [200], list[str](), list[dict[str, Any]]()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -33,6 +34,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(code)
         self.end_headers()
         self.wfile.write(json.dumps({"access_token": "a token", "state": "running"}).encode())
+
+    def do_POST(self) -> None:
+        self.server.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.do_GET()
 
     def log_message(self, *_: object) -> None:
         pass
@@ -68,3 +73,12 @@ def test_a_refusal_is_told_at_once_and_a_lasting_failure_in_the_end(
         api.run_state("a_dag", "a_run")
     assert told.value.code == code
     assert len(server.asked) == times
+
+
+def test_a_run_whose_start_was_answered_by_a_failure_is_not_started_twice(server: Server, api: Api) -> None:
+    server.codes = [500, 409]
+    run_id = api.trigger("a_dag", {"dry_run": True})
+    assert [body["dag_run_id"] for body in server.bodies] == [run_id, run_id]
+    server.codes = [400]
+    with pytest.raises(urllib.error.HTTPError):
+        api.trigger("a_dag", {})
