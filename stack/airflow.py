@@ -121,7 +121,7 @@ class Api:
                     raise
 
     def trigger(self, dag_id: str, conf: dict[str, Any]) -> str:
-        """Start a run; its id. It is named here, so that a request that is sent again starts no second one."""
+        """Start a run; its id. Named here, so that a request sent again starts no second one."""
         run_id = f"manual__{datetime.now(UTC).isoformat()}"
         body = {"dag_run_id": run_id, "logical_date": None, "conf": conf}
         try:
@@ -180,8 +180,8 @@ class Api:
     def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError after 30 s.
 
-        What the server fails by itself is asked again, as when its SQLite was locked for too long. It may have
-        been done all the same.
+        What the server fails by itself is asked again, as when its SQLite was locked for too long. It may
+        have been done all the same.
         """
         for left in reversed(range(TRIES)):
             try:
