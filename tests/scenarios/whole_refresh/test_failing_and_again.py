@@ -121,6 +121,11 @@ def test_clearing_publishes_when_the_cause_is_gone(home: Home, failed: Failed) -
     assert {item["verdict"] for item in published["tables"]} == {"equal"}
     assert {item["verdict"] for item in published["masking"]} == {"masked"}
     assert published["scn"] == failed.report["scn"]
+    told = {(one["task"], one["item"]): one for one in published["failed_tries"]}
+    assert "ORA-27040" in told["shard.export", failed.job]["telling"]
+    assert all(one["mended"] for one in told.values()), told
+    assert len(published["passes"]) == 2
+    assert published["worked_seconds"] > published["seconds"]
     home.connect("target", "APP_READER").close()
     assert home.dump_files() == []
 
