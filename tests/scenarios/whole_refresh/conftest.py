@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh import example_dags
+from support.grammar import sent
 from support.home import MASKING_KEY, ROOT, SCALE, Home, a_home
 from support.logins import Logins
 from support.webhook import Webhook, a_webhook
@@ -20,11 +21,13 @@ __all__ = ["MASKING_KEY", "ROOT", "Again", "First", "Home"]
 
 @dataclass(frozen=True)
 class First:
-    """What the first refresh printed, and what a user who kept trying to log in met meanwhile."""
+    """What the first refresh printed and sent to both databases, and what a user who kept trying to log in met
+    meanwhile."""
 
     exit_code: int
     output: str
     logins: Logins
+    statements: list[str]
 
 
 @pytest.fixture(scope="package")
@@ -56,7 +59,8 @@ def first(home: Home) -> First:
     """The first refresh in a fresh home."""
     with Logins(home.dsn("target"), "APP_READER", "app_reader_demo") as logins:
         done = home.refresh()
-    return First(done.returncode, done.stdout, logins)
+    statements = sent(home.folder / "log" / "statements.jsonl", ["REFRESH_SOURCE", "REFRESH_TARGET"])
+    return First(done.returncode, done.stdout, logins, statements)
 
 
 @dataclass(frozen=True)

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from support.grammar import Grammar, alter_system_complaints, call_complaints, sent
+from support.grammar import Grammar, alter_system_complaints, call_complaints
 
-from .conftest import First, Home
+from .conftest import First
 
 pytestmark = pytest.mark.scenario
 
 
-@pytest.fixture(scope="module")
-def statements(home: Home, first: First) -> list[str]:
-    assert first.exit_code == 0
-    found = sent(home.folder / "log" / "statements.jsonl", ["REFRESH_SOURCE", "REFRESH_TARGET"])
-    assert len(found) > 150
-    return found
-
-
-def test_every_statement_of_the_run_is_oracles(statements: list[str], request: pytest.FixtureRequest) -> None:
+def test_every_statement_of_the_run_is_oracles(first: First, request: pytest.FixtureRequest) -> None:
+    assert len(first.statements) > 150
     grammar = Grammar.installed(request.config.cache.mkdir("plsql_grammar"))
-    assert grammar.complaints(statements) == {}
+    assert grammar.complaints(first.statements) == {}
 
 
-def test_every_call_of_the_run_is_documented(statements: list[str]) -> None:
-    assert {sql: wrong for sql in statements if (wrong := call_complaints(sql))} == {}
-    assert {sql: wrong for sql in statements if (wrong := alter_system_complaints(sql))} == {}
+def test_every_call_of_the_run_is_documented(first: First) -> None:
+    assert {sql: wrong for sql in first.statements if (wrong := call_complaints(sql))} == {}
+    assert {sql: wrong for sql in first.statements if (wrong := alter_system_complaints(sql))} == {}
