@@ -21,8 +21,8 @@ __all__ = ["MASKING_KEY", "ROOT", "Again", "First", "Home"]
 
 @dataclass(frozen=True)
 class First:
-    """What the first refresh printed and sent to both databases, and what a user who kept trying to log in met
-    meanwhile."""
+    """What the first refresh printed, what it sent to both databases, and what a user who kept trying to log
+    in met meanwhile."""
 
     exit_code: int
     output: str
