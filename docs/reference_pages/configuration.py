@@ -18,10 +18,11 @@ This page is generated from the provider's information (`make docs`).
 PRELOADING = """
 ## Tasks that begin sooner
 
-The LocalExecutor, a Celery worker and the DAG processor fork a process for each task or file, which then imports what its
-DAG needs. `include/airflow/airflow_local_settings.py` imports the operators before that, in these three components only;
-0.7 s of CPU for each task became less than 0.1 s where it was measured. Copy its two statements into
-`$AIRFLOW_HOME/config/airflow_local_settings.py` of your Airflow; `make up` and `docker-compose.yml` do so already.
+The LocalExecutor, a Celery worker and the DAG processor fork a process for each task or file, which then
+imports what its DAG needs. `include/airflow/airflow_local_settings.py` imports the operators before that, in
+these three components only; 0.7 s of CPU for each task became less than 0.1 s where it was measured. Copy its
+two statements into `$AIRFLOW_HOME/config/airflow_local_settings.py` of your Airflow; `make up` and
+`docker-compose.yml` do so already.
 """
 
 
