@@ -14,6 +14,7 @@ from oracle_refresh.errors import PlanError
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import ConstraintResult, enable_constraints
 from oracle_refresh.objects.indexes import build_indexes
+from support.between import Between
 from support.transfer import Fuse, Killed, Mortal, Run
 
 SCHEMA = [
@@ -186,32 +187,17 @@ def test_killed_anywhere_and_repeated(run: Run) -> None:
     assert states(run.target) == states(run.source)
 
 
-class Taken:
+def taken(connection: Any, name: str) -> Any:
     """A connection on which a constraint's name belongs to another table."""
 
-    def __init__(self, inner: Any, name: str) -> None:
-        self.inner, self.name = inner, name
-
-    def __getattr__(self, attribute: str) -> Any:
-        value = getattr(self.inner, attribute)
-        return (lambda: Taken(value(), self.name)) if attribute == "cursor" else value
-
-    def __enter__(self) -> Taken:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.inner.close()
-
-    def __iter__(self) -> Any:
-        return iter(self.inner)
-
-    def execute(self, sql: str, *binds: Any, **named: Any) -> Any:
-        if f'ADD CONSTRAINT "{self.name}"' in sql:
+    def refuse(sql: str) -> None:
+        if f'ADD CONSTRAINT "{name}"' in sql:
             raise RuntimeError("ORA-02264: name already used by an existing constraint")
-        return self.inner.execute(sql, *binds, **named)
+
+    return Between(connection, refuse)
 
 
 def test_a_name_that_is_taken_is_refused(run: Run) -> None:
     with pytest.raises(PlanError, match="belongs to a constraint of another table") as caught:
-        finish(replace(run, target=Taken(run.target, "PARENTS_NOTE_CK")))
+        finish(replace(run, target=taken(run.target, "PARENTS_NOTE_CK")))
     assert caught.value.object_name == "LAW.PARENTS PARENTS_NOTE_CK"

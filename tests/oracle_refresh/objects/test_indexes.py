@@ -20,6 +20,7 @@ from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import enable_constraints
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.objects.sessions import spread
+from support.between import Between
 from support.transfer import Fuse, Killed, Mortal, Run
 
 SCHEMA = [
@@ -168,35 +169,20 @@ def test_killed_anywhere_and_repeated(filled: Run) -> None:
     assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
 
 
-class Beside:
+def beside(connection: Any, words: dict[str, str | None]) -> Any:
     """A connection before whose statements another session has just run the same, or what is given."""
 
-    def __init__(self, inner: Any, beside: Any, words: dict[str, str | None]) -> None:
-        self.inner, self.beside, self.words = inner, beside, words
+    def run(sql: str) -> None:
+        for word in [word for word in words if word in sql and sql.startswith(("CREATE", "ALTER"))]:
+            connection.cursor().execute(words.pop(word) or sql)
 
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self.inner, name)
-        return (lambda: Beside(value(), self.beside, self.words)) if name == "cursor" else value
-
-    def __enter__(self) -> Beside:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.inner.close()
-
-    def __iter__(self) -> Any:
-        return iter(self.inner)
-
-    def execute(self, sql: str, *binds: Any, **named: Any) -> Any:
-        for word in [word for word in self.words if word in sql and sql.startswith(("CREATE", "ALTER"))]:
-            self.beside.cursor().execute(self.words.pop(word) or sql)
-        return self.inner.execute(sql, *binds, **named)
+    return Between(connection, run)
 
 
 def test_what_the_session_of_a_killed_task_has_built_meanwhile_serves(filled: Run) -> None:
     table = filled.catalogue.tables[0]
     words: dict[str, str | None] = {"ITEMS_KIND_IX": None, "PRIMARY KEY": None}
-    target: Any = Beside(filled.target, filled.target, words)
+    target = beside(filled.target, words)
     result = build_indexes(filled.source, target, table, filled.definition)
     assert (len(result.built), words) == (5, {})
     assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
@@ -206,7 +192,7 @@ def test_an_index_of_another_table_does_not_serve(filled: Run) -> None:
     with filled.target.cursor() as cursor:
         cursor.execute("CREATE TABLE SHOP.OTHERS (N NUMBER)")
     words: dict[str, str | None] = {"ITEMS_KIND_IX": 'CREATE INDEX "SHOP"."ITEMS_KIND_IX" ON SHOP.OTHERS (N)'}
-    target: Any = Beside(filled.target, filled.target, words)
+    target = beside(filled.target, words)
     try:
         with pytest.raises(PlanError) as caught:
             build_indexes(filled.source, target, filled.catalogue.tables[0], filled.definition)

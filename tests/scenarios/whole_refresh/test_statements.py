@@ -12,6 +12,7 @@ pytestmark = pytest.mark.scenario
 
 
 def test_every_statement_of_the_run_is_oracles(first: First, request: pytest.FixtureRequest) -> None:
+    assert first.exit_code == 0
     assert len(first.statements) > 150
     grammar = Grammar.installed(request.config.cache.mkdir("plsql_grammar"))
     assert grammar.complaints(first.statements) == {}
