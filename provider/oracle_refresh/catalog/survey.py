@@ -31,6 +31,8 @@ SAMPLED_LOOKUPS = 20_000
 USUAL_ROWS = 100
 #: Bytes of a LOB that are stored in the row at most, where it is enabled.
 IN_ROW = 3964
+#: SEED of the sample: a plan that is made again from the same data has the same shards.
+SEED = 1
 #: SAMPLE takes less than 100 per cent; from here on the whole table is read.
 WHOLE = 50.0
 
@@ -111,7 +113,7 @@ def sample_percent(table: Table, blocks: int, sampled_blocks: int = SAMPLED_BLOC
 
 def lob_sample(table: Table, percent: float) -> str:
     """The statement that sums by block what the rows of a table have stored in LOB segments."""
-    clause = "" if percent >= 100 else f" SAMPLE BLOCK ({max(percent, 0.000001):.6f})"
+    clause = "" if percent >= 100 else f" SAMPLE BLOCK ({max(percent, 0.000001):.6f}) SEED ({SEED})"
     stored = " + ".join(f"NVL(SUM({_stored(lob)}), 0)" for lob in table.lobs)
     return statements.LOB_SAMPLE.format(lengths=stored, table=table.sql, sample=clause)
 
