@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import oracledb
 import pytest
@@ -58,7 +59,7 @@ def run(demo_source: Any, demo_target: Any) -> Iterator[Run]:
 @pytest.fixture
 def filled(run: Run) -> Run:
     """The run with its table built anew and filled, without indexes."""
-    again = replace(run, run_id=f"{run.run_id}_{threading.get_ident()}_{id(object())}")
+    again = replace(run, run_id=f"{run.run_id}_{uuid4().hex[:8]}")
     build_tables(again.source, again.target, again.catalogue, again.definition, again.run_id, again.ledger)
     with again.target.cursor() as cursor:
         cursor.execute(

@@ -182,6 +182,9 @@ def test_identity_columns_go_on_where_the_source_s_stand(demo_source: Any, demo_
             cursor.execute("INSERT INTO COUNTING.T (B) VALUES (1)")
             cursor.execute("SELECT ID FROM COUNTING.T")
             assert cursor.fetchall() == [(6,)]
+    for database in (demo_source, demo_target):
+        with database.system() as system, system.cursor() as cursor:
+            cursor.execute("DROP USER COUNTING CASCADE")
 
 
 def test_grants_to_nobody_are_notes(run: Run, demo_source: Any) -> None:

@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 import yaml
 
+from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
@@ -116,6 +117,7 @@ def new_run(
 
     yield new
     with demo_target.connect() as connection, connection.cursor() as cursor:
+        Ledger(connection).ensure()  # most runs have made it, but not those that were refused at once
         for run in made:
             cursor.execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [run.run_id])
         connection.commit()

@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.profiler.coverage import Coverage, Status
 from support.demo import DemoDatabase
@@ -23,13 +22,6 @@ RULES: dict[str, Any] = {
 }
 SIGNED = {"reason": "invented by the demo", "signed_by": "A. Officer", "on": date(2026, 1, 1)}
 NAMES = ("APP.EMPLOYEES.FIRST_NAME", "APP.EMPLOYEES.LAST_NAME", "APP.EMPLOYEES.SALARY")
-
-
-@pytest.fixture(autouse=True)
-def _ledger(demo_target: DemoDatabase) -> None:
-    """In a refresh the task that takes the SCN makes it; here the end of the runs looks for it."""
-    with demo_target.connect() as connection:
-        Ledger(connection).ensure()
 
 
 def stored(run: Any) -> Coverage:
