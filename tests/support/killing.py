@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +12,8 @@ from oracle_refresh.errors import oracle_codes, overall_disposition
 
 #: Exit code of a process whose task says that it is to be tried again.
 TRY_AGAIN = 17
+#: A timer of nothing never goes off.
+SHORTEST_SECONDS = 1e-6
 
 
 def until_killed(work: Callable[[], Any], after: float | None = None) -> bool:
@@ -23,6 +24,10 @@ def until_killed(work: Callable[[], Any], after: float | None = None) -> bool:
     process = os.fork()
     if process == 0:
         try:
+            if after is not None:
+                # The kernel ends it as SIGKILL would. This process might come too late on a busy machine.
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.setitimer(signal.ITIMER_REAL, max(after, SHORTEST_SECONDS))
             work()
         except BaseException as error:
             if overall_disposition(oracle_codes(error)) == "retry":
@@ -30,9 +35,6 @@ def until_killed(work: Callable[[], Any], after: float | None = None) -> bool:
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
-    if after is not None:
-        time.sleep(after)
-        os.kill(process, signal.SIGKILL)
     _, status = os.waitpid(process, 0)
     if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == TRY_AGAIN:
         return True
