@@ -21,7 +21,8 @@ from stack import processes, settings
 COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
 PID_FILE = settings.AIRFLOW_HOME / "processes.json"
 TRIES = 10
-"""Of a request, a second apart, that the server answers with a failure of its own."""
+"""Of a request, a second apart, that the server answers late or with a failure of its own."""
+LATE_SECONDS = 30.0
 MIGRATED_FILE = settings.AIRFLOW_HOME / "migrated"
 """Holds the version of Airflow that its metadata database was brought to."""
 
@@ -120,9 +121,9 @@ class Api:
                 if error.code != HTTPStatus.CONFLICT:
                     raise
 
-    def trigger(self, dag_id: str, conf: dict[str, Any]) -> str:
-        """Start a run; its id. Named here, so that a request sent again starts no second one."""
-        run_id = f"manual__{datetime.now(UTC).isoformat()}"
+    def trigger(self, dag_id: str, conf: dict[str, Any], run_id: str = "") -> str:
+        """Start a run; its id. It has one before, so that a request sent again starts no second run."""
+        run_id = run_id or f"manual__{datetime.now(UTC).isoformat()}"
         body = {"dag_run_id": run_id, "logical_date": None, "conf": conf}
         try:
             self.request("POST", f"/api/v2/dags/{dag_id}/dagRuns", body)
@@ -132,8 +133,9 @@ class Api:
         return run_id
 
     def last_run(self, dag_id: str) -> str:
+        """The id of the DAG's last run; empty before its first one."""
         page = self.request("GET", f"/api/v2/dags/{dag_id}/dagRuns?order_by=-run_after&limit=1")
-        return str(page["dag_runs"][0]["dag_run_id"])
+        return "".join(run["dag_run_id"] for run in page["dag_runs"])
 
     def xcom(self, dag_id: str, run_id: str, task: dict[str, Any]) -> Any:
         """The return value of a task instance."""
@@ -178,18 +180,18 @@ class Api:
         return [text for text in texts if text][-lines:]
 
     def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError after 30 s.
+        """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError.
 
-        What the server fails by itself is asked again, as when its SQLite was locked for too long. It may
-        have been done all the same.
+        What is answered late, as on a busy machine, is asked again, and what the server fails by itself, as
+        when its SQLite was locked for too long. It may have been done all the same.
         """
         for left in reversed(range(TRIES)):
             try:
                 if not self._token:
                     self._token = self._send("GET", "/auth/token")["access_token"]
                 return self._send(method, path, body)
-            except urllib.error.HTTPError as error:
-                if error.code < 500 or not left:
+            except (TimeoutError, urllib.error.HTTPError) as error:
+                if not left or (isinstance(error, urllib.error.HTTPError) and error.code < 500):
                     raise
                 time.sleep(1)
 
@@ -205,7 +207,7 @@ class Api:
             },
         )
         try:
-            with urllib.request.urlopen(request, timeout=30) as response:
+            with urllib.request.urlopen(request, timeout=LATE_SECONDS) as response:
                 return json.load(response)
         except urllib.error.URLError as error:
             # What takes too long is told in one way, wherever it does.

@@ -6,16 +6,12 @@ import sys
 import time
 from dataclasses import dataclass
 from typing import Any
-from urllib.error import HTTPError
 
 from stack import settings
 from stack.airflow import Api
 from stack.console import follower
 
 FINISHED = {"success", "failed"}
-#: Looks in a row that may get no answer: a late one of a busy machine, or a failure of the server's own, says
-#: nothing about the run.
-PATIENCE = 10
 #: The list of tasks is asked for in so much of the time: its answers take from the run on a small machine.
 SHARE = 0.1
 #: Seconds after which it is asked for all the same: one late answer must not silence the console.
@@ -37,24 +33,16 @@ def run(api: Api, dag_id: str, conf: dict[str, Any]) -> Run:
     run_id = api.trigger(dag_id, conf)
     print(f"run {run_id}: {settings.AIRFLOW_URL}/dags/{dag_id}/runs/{run_id}", flush=True)
     with follower(lambda: api.overview(dag_id, run_id)) as shown:
-        unanswered, due = 0, 0.0
+        due = 0.0
         while True:
-            try:
-                state = api.run_state(dag_id, run_id)
-                asked = time.monotonic()
-                if asked >= due or state in FINISHED:
-                    shown.show(api.task_instances(dag_id, run_id))
-                    answered = time.monotonic()
-                    due = answered + min((answered - asked) / SHARE, LONGEST_PAUSE)
-            except (TimeoutError, HTTPError) as error:
-                unanswered += 1
-                if unanswered == PATIENCE or (isinstance(error, HTTPError) and error.code < 500):
-                    raise
-                time.sleep(1)
-                continue
+            state = api.run_state(dag_id, run_id)
+            asked = time.monotonic()
+            if asked >= due or state in FINISHED:
+                shown.show(api.task_instances(dag_id, run_id))
+                answered = time.monotonic()
+                due = answered + min((answered - asked) / SHARE, LONGEST_PAUSE)
             if state in FINISHED:
                 return Run(api, dag_id, run_id, state)
-            unanswered = 0
             time.sleep(1)
 
 

@@ -1,4 +1,4 @@
-"""Requests to an Airflow that fails by itself now and then."""
+"""Requests to an Airflow that fails by itself now and then, or answers late."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ import threading
 import time
 import urllib.error
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+from stack import airflow
 from stack.airflow import TRIES, Api
 
+LATE = 0
+"""In place of a code: no answer before the test is over."""
 
-class Server(HTTPServer):
+
+class Server(ThreadingHTTPServer):
     """Answers with these codes, the last one again and again; what it was asked."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.over = threading.Event()
         self.codes, self.asked, self.bodies = [200], list[str](), list[dict[str, Any]]()
 
 
@@ -31,6 +36,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/auth/token":
             self.server.asked.append(self.path)
             code = self.server.codes.pop(0) if len(self.server.codes) > 1 else self.server.codes[0]
+        if code == LATE:
+            self.server.over.wait()
+            return
         self.send_response(code)
         self.end_headers()
         self.wfile.write(json.dumps({"access_token": "a token", "state": "running"}).encode())
@@ -49,6 +57,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
     yield server
+    server.over.set()
     server.shutdown()
     server.server_close()
 
@@ -73,6 +82,16 @@ def test_a_refusal_is_told_at_once_and_a_lasting_failure_in_the_end(
         api.run_state("a_dag", "a_run")
     assert told.value.code == code
     assert len(server.asked) == times
+
+
+def test_a_late_answer_is_asked_for_again(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(airflow, "LATE_SECONDS", 0.2)
+    server.codes = [LATE, LATE, 200]
+    assert api.run_state("a_dag", "a_run") == "running"
+    assert len(server.asked) >= 3
+    server.codes = [LATE]
+    with pytest.raises(TimeoutError):
+        api.run_state("a_dag", "a_run")
 
 
 def test_a_run_whose_start_was_answered_by_a_failure_is_not_started_twice(server: Server, api: Api) -> None:

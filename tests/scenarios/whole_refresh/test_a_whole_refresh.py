@@ -343,7 +343,10 @@ def test_no_secret_is_written_anywhere(home: Home) -> None:
     folders = home.folder / "airflow", home.folder / "log", home.folder / "reports"
     read = 0
     for path in (path for folder in folders for path in folder.rglob("*") if path.is_file()):
-        content, read = path.read_bytes(), read + 1
+        try:
+            content, read = path.read_bytes(), read + 1
+        except FileNotFoundError:  # a temporary one of the Airflow that runs
+            continue
         told = [name for name, secret in secrets.items() if secret.encode() in content]
         assert told == [], f"{path.relative_to(home.folder)} tells the secret of {told}"
     names = {path.name for folder in folders for path in folder.rglob("*")}

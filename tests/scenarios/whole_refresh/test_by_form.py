@@ -122,8 +122,10 @@ def test_a_wrong_form_is_not_taken(home: Home, fields: dict[str, Any], complaint
 
 def test_another_dag_starts_on_the_published_refresh(home: Home) -> None:
     report = json.loads((home.reports / "latest" / "report.json").read_text())
-    until(lambda: home.api.run_state(AFTER, home.api.last_run(AFTER)) == "success")
-    (told,) = home.api.xcom(AFTER, home.api.last_run(AFTER), {"task_id": "tell", "map_index": -1})
+    until(lambda: home.api.last_run(AFTER))
+    run_id = home.api.last_run(AFTER)
+    until(lambda: home.api.run_state(AFTER, run_id) == "success")
+    (told,) = home.api.xcom(AFTER, run_id, {"task_id": "tell", "map_index": -1})
     assert {name: told[name] for name in ("refresh", "run_id", "scn", "status")} == {
         name: report[name] for name in ("refresh", "run_id", "scn", "status")
     }

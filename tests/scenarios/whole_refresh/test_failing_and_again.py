@@ -44,9 +44,7 @@ def failed(home: Home, again: Again) -> Failed:
     obstacle = folder / dump_file(job_name("demo", RUN, job), 1)
     obstacle.mkdir()
     (obstacle / "something").touch()
-    conf = {"definition": str(home.definition)}
-    body = {"dag_run_id": RUN, "logical_date": None, "conf": conf}
-    home.api.request("POST", f"/api/v2/dags/{DAG}/dagRuns", body)
+    home.api.trigger(DAG, {"definition": str(home.definition)}, RUN)
     assert ended(home) == "failed"
     left = report(home)
     table = next(item["table"] for item in left["shards"] if item["job"] == job)
