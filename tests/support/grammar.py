@@ -10,6 +10,7 @@ STATEMENT_LOG...` brings up to date. What is in neither is parsed.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import re
@@ -122,16 +123,10 @@ class Grammar:
         node, npm = shutil.which("node"), shutil.which("npm")
         if node is None or npm is None:
             pytest.skip("node and npm are needed for the PL/SQL grammar")
-        shutil.copy(SCRIPT, folder / SCRIPT.name)
-        if not (folder / "node_modules" / "@griffithswaite" / "ts-plsql-parser").is_dir():
-            (folder / "package.json").write_text('{"private": true, "type": "module"}')
-            words = (npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", *PACKAGES)
-            try:
-                done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
-            except subprocess.TimeoutExpired:
-                pytest.skip("the npm registry does not answer")
-            if done.returncode != 0:
-                pytest.skip(f"the PL/SQL grammar cannot be installed: {done.stderr.strip()[-300:]}")
+        with (folder / "lock").open("w") as lock:
+            # Workers of a test run share the folder. Half a parser is none, nor is what a timeout has left.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            _install(npm, folder)
         return cls(folder)
 
     def complaints(self, statements: Iterable[str], seconds: float = 300.0) -> dict[str, list[str]]:
@@ -193,6 +188,23 @@ class Grammar:
         except (OSError, ValueError):
             return found
         return found | (document["verdicts"] if tuple(document["packages"]) == PACKAGES else {})
+
+
+def _install(npm: str, folder: Path) -> None:
+    """Parser and script in the folder, once; the test is skipped where the registry does not give it."""
+    shutil.copy(SCRIPT, folder / SCRIPT.name)
+    complete = folder / "installed"
+    if complete.exists() and complete.read_text() == " ".join(PACKAGES):
+        return
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    words = (npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", *PACKAGES)
+    try:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        pytest.skip("the npm registry does not answer")
+    if done.returncode != 0:
+        pytest.skip(f"the PL/SQL grammar cannot be installed: {done.stderr.strip()[-300:]}")
+    complete.write_text(" ".join(PACKAGES))
 
 
 def _dialogue(
