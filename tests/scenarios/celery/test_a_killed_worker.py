@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,8 @@ DAG_ID = "test_data_refresh"
 KEY = "5d1f2e8a" * 8
 #: What a worker may be killed in the middle of.
 WORK = {"shard.export", "shard.stage", "shard.load", "table.verify_copy", "table.mask"}
+ANSWERED_SECONDS = 3.0
+"""After so long the API server has noted what a process said before it was stopped, such as its success."""
 
 
 @pytest.fixture
@@ -81,6 +84,9 @@ class Watch:
             return set()
         processes = self.cluster.frozen(WORKERS[0])
         work = {task for task in self.look()[WORKERS[0]] if task[0] in WORK}
+        if work:
+            time.sleep(ANSWERED_SECONDS)
+            work &= self.look()[WORKERS[0]]
         for process in processes if not work else ():
             with suppress(psutil.NoSuchProcess):
                 process.resume()

@@ -23,7 +23,7 @@ def contents(database: DemoDatabase) -> list[tuple[Any, ...]]:
     """Every object and account of the database, with what would show a change."""
     with database.system() as connection, connection.cursor() as cursor:
         cursor.execute(
-            "SELECT OWNER, OBJECT_NAME, OBJECT_TYPE, LAST_DDL_TIME FROM DBA_OBJECTS ORDER BY 1, 2, 3"
+            "SELECT OWNER, OBJECT_NAME, OBJECT_TYPE, LAST_DDL_TIME FROM DBA_OBJECTS ORDER BY 1, 2, 3, 4"
         )
         objects = cursor.fetchall()
         cursor.execute("SELECT USERNAME, ACCOUNT_STATUS FROM DBA_USERS ORDER BY 1")
