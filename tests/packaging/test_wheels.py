@@ -61,10 +61,10 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheels(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both wheels, by distribution."""
+    """Both wheels, by distribution; nothing is fetched for the build."""
     built = tmp_path_factory.mktemp("wheels")
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(built)]
-    subprocess.run([*pip, ".", "./packages/localoracle"], cwd=copy, check=True)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run([*pip, "--wheel-dir", str(built), ".", "./packages/localoracle"], cwd=copy, check=True)
     return {path.name.split("-")[0]: path for path in built.glob("*.whl")}
 
 
