@@ -113,7 +113,7 @@ class Fuse:
         if self.burnt:
             raise Killed
         if self.left is not None:
-            if self.left == 0:
+            if self.left <= 0:  # threads may have passed zero together
                 self.burnt = True
                 raise Killed
             self.left -= 1

@@ -116,6 +116,7 @@ def run(
     context = {"run_id": f"calibration__{uuid4().hex[:8]}", "ti": SimpleNamespace(map_index=0)}
     yield context
     with demo_target.connect() as target, target.cursor() as cursor:
+        RunStore(target).ensure()
         cursor.execute('DELETE FROM "REFRESH$RUN" WHERE RUN_ID = :1', [context["run_id"]])
         target.commit()
 
