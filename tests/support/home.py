@@ -56,7 +56,7 @@ class Home:
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=1200,
+            timeout=1800,
         )
 
     def dsn(self, name: str) -> str:

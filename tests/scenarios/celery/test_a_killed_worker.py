@@ -109,9 +109,9 @@ def test_a_worker_is_killed_and_the_refresh_is_published(
     cluster: Cluster, demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
 ) -> None:
     run = Watch(cluster, cluster.api.trigger(DAG_ID, {"definition": str(definition(tmp_path))}))
-    interrupted = until("worker one works on the refresh", run.stopped_at_work, 300)
+    interrupted = until("worker one works on the refresh", run.stopped_at_work, 600)
     cluster.kill(WORKERS[0])
-    state = until("the run has ended", run.state, 900)
+    state = until("the run has ended", run.state, 1800)
     tasks = {(task["task_id"], task["map_index"]): task for task in run.tasks()}
     assert state == "success", "\n".join(run.failures())
     assert all(tasks[key]["state"] == "success" for key in interrupted)

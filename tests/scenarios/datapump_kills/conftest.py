@@ -39,7 +39,7 @@ from support.transfer import demo
 TABLE = '"TEST"."TESTTABLE"'
 LINK = "SOURCE_LINK"
 PASSWORD_CONN = "dump_password"
-END_SECONDS = 120.0
+END_SECONDS = 240.0
 Rows = dict[int, tuple[str, str | None]]
 ROLES: dict[type[RefreshOperator], str] = {ExportShard: "source", LoadShard: "target"}
 

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.scenario
 PIECE = 4 << 20
 READ = 1 << 20
 SIZES = (20 * READ, 3 * READ + 512)
-END_SECONDS = 120.0
+END_SECONDS = 240.0
 DONE, MAY_PASS, FAILED = 0, 3, 1
 
 

@@ -135,7 +135,7 @@ def test_down_leaves_no_process(home: Home) -> None:
     done = home.stack("down")
     assert done.returncode == 0, done.stdout
     # A process that has given its lock back still has its interpreter to end.
-    until(lambda: not home.processes(), 60)
+    until(lambda: not home.processes(), 300)
     with pytest.raises((urllib.error.URLError, ConnectionError)):
         home.api.request("GET", "/api/v2/version")
     assert os.path.exists(home.reports / "latest" / "report.html")

@@ -12,7 +12,7 @@ from support.webhook import SECRET, Webhook
 from .conftest import First, Home
 
 pytestmark = pytest.mark.scenario
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 300.0
 
 
 def awaited(webhook: Webhook, *words: str) -> str:
