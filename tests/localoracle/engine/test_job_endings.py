@@ -10,6 +10,7 @@ import pytest
 
 from localoracle.engine.datapump import stream
 from localoracle.engine.datapump.master import Master
+from support.waiting import PATIENCE
 
 EXPORT = """declare h number;
 begin
@@ -52,9 +53,9 @@ def test_a_job_that_is_stopped_twice_is_stopped(world, pump):
             await asyncio.sleep(0)
             if len(stops) < 200:
                 stops.append(stop())
-        await asyncio.wait_for(job.wait(), 10)
+        await asyncio.wait_for(job.wait(), PATIENCE)
 
-    world.run(asyncio.wait_for(stop_twice_and_more(), 30))
+    world.run(asyncio.wait_for(stop_twice_and_more(), 2 * PATIENCE))
     assert job.state == "STOPPED"
     assert ("SYSTEM", "ENDING_TWICE") not in pump._jobs
     rows = world.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'ENDING_TWICE'")
@@ -82,7 +83,7 @@ def test_of_two_who_start_a_job_at_the_same_moment_one_does(world, pump):
     refused = [outcome for outcome in world.run(start()) if isinstance(outcome, Exception)]
     assert [str(error)[:9] for error in refused] == ["ORA-39004"]
     world.run(pump.delay_lobs(0))
-    assert world.run(asyncio.wait_for(pump._jobs["SYSTEM", "ENDING_STARTS"].wait(), 60)) == "COMPLETED"
+    assert world.run(asyncio.wait_for(pump._jobs["SYSTEM", "ENDING_STARTS"].wait(), PATIENCE)) == "COMPLETED"
     for session in sessions:
         world.run(session.close())
 
@@ -150,9 +151,27 @@ def test_postgres_never_waits_at_a_pipe_that_nobody_serves(world, pump, directio
                 # As if PostgreSQL came late: the thread is gone already.
                 statement = f'COPY "ENDINGS"."T" {direction} \'{moving.path}\' (FORMAT binary)'
                 with suppress(psycopg.errors.UndefinedFile):
-                    await asyncio.wait_for(connection.execute(statement), 10)
+                    await asyncio.wait_for(connection.execute(statement), PATIENCE)
             assert not moving.path.exists()
         finally:
             await connection.close()
 
     world.run(late())
+
+
+def test_an_object_without_rows_waits_for_postgres(world, pump):
+    """Its pipe would be gone, and the object lost, if PostgreSQL came after the answer of the other end."""
+
+    async def late():
+        connection = await pump.connect()
+        try:
+            async with stream.supplying(pump.pipes, lambda send: None) as moving:
+                await asyncio.sleep(0.05)
+                copy = f'COPY "ENDINGS"."T" FROM \'{moving.path}\' (HEADER)'
+                cursor = await moving.passing(connection.execute(copy))
+                await moving.finished()
+            return cursor.rowcount
+        finally:
+            await connection.close()
+
+    assert world.run(late()) == 0

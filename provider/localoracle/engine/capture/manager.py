@@ -67,10 +67,12 @@ class CaptureManager:
     async def report(self) -> None:
         """Bring the dynamic views up to date; while a process is being stopped they are as of shortly
         before."""
-        if self._process is not None and self._process.returncode is None and not self._lock.locked():
+        process = self._process
+        if process is not None and process.returncode is None and not self._lock.locked():
             async with self._lock:
-                with suppress(OracleError):  # it has ended: what it said last is shown
-                    await self._ask("report")
+                # When it has ended, what it said last is shown. Who looks at that does not start the next:
+                # nobody would tell that what to do.
+                await undisturbed(self._answer(process, "report"))
 
     async def tidy(self) -> None:
         """Remove what PostgreSQL keeps for processes that are gone."""
@@ -86,15 +88,18 @@ class CaptureManager:
 
     async def _ask(self, line: str) -> None:
         # An answer that nobody waits for would be taken for that to the next question.
-        answer = await undisturbed(self._answer(line))
+        answer = await undisturbed(self._asked(line))
         if answer != "done":
             raise OracleError(
                 26650, f"capture background process might not be started successfully: {answer or 'it ended'}"
             )
 
-    async def _answer(self, line: str) -> str:
+    async def _asked(self, line: str) -> str:
+        return await self._answer(await self._running(), line)
+
+    @staticmethod
+    async def _answer(process: asyncio.subprocess.Process, line: str) -> str:
         """Empty when the process has ended."""
-        process = await self._running()
         assert process.stdin is not None
         assert process.stdout is not None
         with suppress(ConnectionError):

@@ -132,7 +132,7 @@ class RemoteRows:
             try:
                 cursor = await moving.passing(
                     connection.execute(
-                        sql.SQL("COPY {} FROM {}").format(target, sql.Literal(str(moving.path)))
+                        sql.SQL("COPY {} FROM {} (HEADER)").format(target, sql.Literal(str(moving.path)))
                     )
                 )
                 await moving.finished()

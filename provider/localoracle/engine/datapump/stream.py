@@ -189,7 +189,8 @@ def supplying(
 ) -> Transfer:
     """A transfer from which PostgreSQL reads what `source` sends; `source` runs in a thread and may block.
 
-    An exception of `source` ends the stream early and is what `finished` raises.
+    Before it comes a line, for COPY's HEADER to skip. An exception of `source` ends the stream early and is
+    what `finished` raises.
     """
     return Transfer(folder, lambda pipe, over: _supply(pipe, over, source, gate), os.O_RDWR)
 
@@ -206,6 +207,8 @@ def _supply(
         _send(pipe, over, data)
 
     try:
+        # Where there are no rows, only this tells that PostgreSQL has opened the pipe.
+        _send(pipe, over, memoryview(b"\n"))
         source(send)
     finally:
         _await_reader(pipe, over)

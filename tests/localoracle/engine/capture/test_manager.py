@@ -20,7 +20,7 @@ class Process:
         self.stdout = asyncio.StreamReader()
         self.stdin = SimpleNamespace(write=self.asked, drain=self.drained)
         self.questions: list[bytes] = []
-        self.returncode = None
+        self.returncode: int | None = None
 
     def asked(self, line: bytes) -> None:
         self.questions.append(line)
@@ -53,3 +53,20 @@ async def _ask_twice() -> None:
 
 def test_an_answer_to_a_client_that_is_gone_is_nobody_elses() -> None:
     asyncio.run(_ask_twice())
+
+
+async def _report_at_its_end() -> None:
+    manager = CaptureManager(cast(Database, None))
+    process = Process()
+    manager._process = cast(Any, process)
+    report = asyncio.create_task(manager.report())
+    await asyncio.sleep(0)
+    process.returncode = -9
+    process.stdout.feed_eof()
+    await report
+    assert manager._process is cast(Any, process)
+
+
+def test_who_looks_at_the_views_starts_no_process() -> None:
+    """The watcher of the one that was killed would take the new one for told what to do."""
+    asyncio.run(_report_at_its_end())
