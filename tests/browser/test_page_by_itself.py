@@ -21,7 +21,7 @@ from oracle_refresh.watching.results import results
 from support.waiting import until
 from support.watched_runs import ZERO, a_run, a_try, at
 
-from .conftest import until_styled
+from .conftest import PATIENCE, until_styled
 
 HOST = "http://refresh.test"
 #: What Airflow gives to a plugin's component, as far as the page uses it.
@@ -53,6 +53,7 @@ class Answers:
 @contextmanager
 def shown(browser: Browser, answers: Answers, given: dict[str, str], hash_: str = "") -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1200, "height": 900}, locale="en")
+    page.set_default_timeout(PATIENCE)
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: complaints.append(f"a script ran: {dialog.message}"))
