@@ -13,8 +13,9 @@ from pathlib import Path
 
 import psutil
 
-#: The time of a start is reckoned from that of the machine's, which its clock may move by a little.
-CLOCK_SECONDS = 2.0
+#: The time of a start is reckoned from that of the machine's, which moves when its clock is put right, as after
+#: a pause of a virtual machine.
+CLOCK_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
