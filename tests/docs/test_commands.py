@@ -64,7 +64,7 @@ class Workplace:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=1800,
         )
 
 

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
+from support.waiting import PATIENCE
+
 IDLE_SECONDS = 0.4
 """A conversation that was spoiled and stands still is over: client and server wait for each other."""
 
@@ -49,7 +51,7 @@ class Proxy:
 
     def _forward(self, client: socket.socket, server: socket.socket) -> None:
         while True:
-            ready, _, _ = select.select([client, server], [], [], IDLE_SECONDS if self.spoiled else 20)
+            ready, _, _ = select.select([client, server], [], [], IDLE_SECONDS if self.spoiled else PATIENCE)
             if not ready:
                 return
             for source in ready:

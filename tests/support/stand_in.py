@@ -87,7 +87,7 @@ class Server:
             env={**os.environ, **self.environment},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=1200,
         )
 
     def _control(self, *words: str) -> subprocess.CompletedProcess[str]:

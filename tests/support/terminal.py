@@ -13,6 +13,8 @@ from fcntl import ioctl
 from pathlib import Path
 from termios import TIOCSWINSZ
 
+from support.waiting import PATIENCE
+
 #: By these a program decides how it writes.
 DECIDES = ("TERM", "COLUMNS", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
@@ -62,5 +64,5 @@ def on_a_terminal(
             read += data
     os.close(master)
     output = process.stdout.read() if process.stdout else ""
-    assert process.wait(60) == 0, read.decode() + output
+    assert process.wait(PATIENCE) == 0, read.decode() + output
     return Written(read.decode(), output)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which it will not hold any more: no test waits that long for what comes."""
 PAUSE = 0.02
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,6 +56,9 @@ SMALL: dict[str, Any] = {
 def database(demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> DemoDatabase:
     monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(demo_target))
     monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+    if mount(demo_target).exists():
+        for path in mount(demo_target).iterdir():  # what the other modules of this room have staged
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     return demo_target
 
 
@@ -416,7 +420,9 @@ def test_what_must_not_be_calibrated_is_refused(
 
     elsewhere = Run(tmp_path, target_directory="REFRESH_ELSEWHERE")
     with database.system() as system, system.cursor() as cursor:
-        cursor.execute(f"CREATE DIRECTORY REFRESH_ELSEWHERE AS '{database.server.instance.dump_directory}'")
+        cursor.execute(
+            f"CREATE OR REPLACE DIRECTORY REFRESH_ELSEWHERE AS '{database.server.instance.dump_directory}'"
+        )
         cursor.execute("GRANT READ, WRITE ON DIRECTORY REFRESH_ELSEWHERE TO REFRESH_TARGET")
     elsewhere.execute(PlanStoreCalibration, **SMALL)
     with pytest.raises(StagingError, match="does not show what is in /REFRESH"):

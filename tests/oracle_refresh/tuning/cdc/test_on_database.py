@@ -36,6 +36,7 @@ from oracle_refresh.tuning.cdc.study import COSTS, MEGABYTE, MEMORY
 from oracle_refresh.tuning.cdc.trial import run_trial
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Fuse, Killed, Mortal
+from support.waiting import PATIENCE
 
 DEFINITION = str(ROOT / "include" / "refreshes" / "demo.yaml")
 OBJECTS = """\
@@ -91,7 +92,7 @@ def tried(
     connection: oracledb.Connection, ground: Ground, work: Workload, to: Settings
 ) -> tuple[Trial, Evidence]:
     change(connection, ground.apply, ground.capture, values_of(to), None, lambda record: None)
-    return run_trial(connection, ground, Scenario("any", work, to), MEMORY, limit_seconds=120.0)
+    return run_trial(connection, ground, Scenario("any", work, to), MEMORY, limit_seconds=PATIENCE)
 
 
 def test_the_whole_run_leaves_a_report_and_nothing_else(
@@ -196,9 +197,9 @@ def test_what_a_killed_trial_left_is_no_part_of_the_next(
     scenario = Scenario("any", Workload(200, 50), Settings())
     for calls_until in (8, 16, 24, 32):
         with pytest.raises(Killed):
-            run_trial(Mortal(connection, Fuse(calls_until)), ground, scenario, MEMORY, limit_seconds=60.0)  # type: ignore[arg-type]
+            run_trial(Mortal(connection, Fuse(calls_until)), ground, scenario, MEMORY, limit_seconds=PATIENCE)  # type: ignore[arg-type]
         connection.rollback()
-        trial, evidence = run_trial(connection, ground, scenario, MEMORY, limit_seconds=60.0)
+        trial, evidence = run_trial(connection, ground, scenario, MEMORY, limit_seconds=PATIENCE)
         assert evidence.moved.dequeued == 200
         assert trial.seconds > 0
     with connection.cursor() as cursor:
@@ -301,7 +302,7 @@ def test_diagnosis_and_change_of_a_capture_in_use(
 
     def changes_arrive(_: float) -> None:
         with captured.connect() as other:
-            run_trial(other, ground, Scenario("any", work, poor), MEMORY, limit_seconds=120.0)
+            run_trial(other, ground, Scenario("any", work, poor), MEMORY, limit_seconds=PATIENCE)
 
     waiting = SimpleNamespace(sleep=changes_arrive, monotonic=time.monotonic)
     target.setattr("oracle_refresh.operators.cdc.time", waiting)
