@@ -55,7 +55,7 @@ LOG_MODES = {
         "archive_mode": "on",
     },
 }
-CHILDREN_SECONDS = 15
+CHILDREN_SECONDS = 60
 """How long the children of a killed PostgreSQL may hold its shared memory; until then it does not start."""
 
 

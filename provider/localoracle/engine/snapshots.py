@@ -36,6 +36,8 @@ MAXIMUM_UNUSED = MAXIMUM_KEPT // 2
 # without being stored (the process would have to hand out a thousand per second to catch up).
 _EPOCH = 1_577_836_800
 _SWEEP_SECONDS = 15.0
+_TRIES = 5
+"""So often an SCN is taken anew that could not be had again after a restart, while nobody is at work."""
 
 
 @dataclass(slots=True)
@@ -72,9 +74,7 @@ class Snapshots:
     async def start(self) -> None:
         """Give up what an earlier server has kept and cannot be had again: it would be kept for good."""
         async with self._lock:
-            if self._probe is None:
-                self._probe = await self._connect()
-            await self._undo.clear_away(self._probe)
+            await self._undo.clear_away(await self._asker())
 
     async def take(self) -> int:
         """The current SCN; the state it stands for stays readable for `undo_retention` seconds.
@@ -160,11 +160,15 @@ class Snapshots:
     async def _connect(self) -> psycopg.AsyncConnection[Any]:
         return await psycopg.AsyncConnection.connect(self._database.cluster.conninfo, autocommit=True)
 
-    async def _query(self, sql: str) -> Any:
-        """The one value of a query on the connection kept for such questions."""
+    async def _asker(self) -> psycopg.AsyncConnection[Any]:
+        """The connection kept for questions."""
         if self._probe is None or self._probe.closed:
             self._probe = await self._connect()
-        row = await (await self._probe.execute(sql)).fetchone()
+        return self._probe
+
+    async def _query(self, sql: str) -> Any:
+        """The one value of a query."""
+        row = await (await (await self._asker()).execute(sql)).fetchone()
         return row[0] if row else None
 
     async def _visible_now(self) -> str:
@@ -175,19 +179,33 @@ class Snapshots:
         return float(value) if value else float(DEFAULT_UNDO_RETENTION)
 
     async def _keep(self) -> int:
+        """A new SCN, one that outlives the server if that can be had.
+
+        A short transaction beside it, such as autovacuum's, is over the next time.
+        """
+        for _ in range(_TRIES - 1):
+            scn, lasting = await self._keep_once()
+            if lasting or await self._undo.others_at_work(await self._asker()):
+                return scn
+            await self._release(self._kept[scn])
+        scn, _ = await self._keep_once()
+        return scn
+
+    async def _keep_once(self) -> tuple[int, bool]:
+        """A new SCN, and whether it outlives the server."""
         connection = await self._connect()
         self._last += 1
         try:
             prepared = await self._undo.prepare(connection, self._last)
             await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             kept = await self._add(connection, self._last, time.monotonic())
-            await self._undo.save(connection, kept.scn, prepared, kept.name)
+            lasting = await self._undo.save(connection, kept.scn, prepared, kept.name)
         except BaseException:
             self._kept.pop(self._last, None)
             await connection.close()
             await self._forget(self._last)
             raise
-        return kept.scn
+        return kept.scn, lasting
 
     async def _add(self, connection: psycopg.AsyncConnection[Any], scn: int, current_until: float) -> _Kept:
         """Keep the snapshot of the connection's transaction."""
@@ -240,9 +258,7 @@ class Snapshots:
         await self._forget(kept.scn)
 
     async def _forget(self, scn: int) -> None:
-        if self._probe is None or self._probe.closed:
-            self._probe = await self._connect()
-        await self._undo.forget(self._probe, scn)
+        await self._undo.forget(await self._asker(), scn)
 
     async def _sweep(self) -> None:
         """Old row versions are kept from vacuum by old snapshots: let go of the expired ones."""

@@ -43,17 +43,18 @@ class Undo:
         assert row is not None
         return int(row[0])
 
-    async def save(self, connection: Connection, scn: int, prepared: int, name: str) -> None:
+    async def save(self, connection: Connection, scn: int, prepared: int, name: str) -> bool:
         """Note the snapshot that `connection` has exported as `name`.
 
-        Where a transaction older than the prepared one was still at work, the SCN ends with the server.
+        False where the SCN ends with the server: a transaction older than the prepared one was still at work,
+        or a younger one has ended between the two.
         """
         text = (self._exported / name).read_text()
         found = await (await connection.execute("SELECT transaction::text FROM pg_prepared_xacts")).fetchall()
         own = {row[0] for row in found}
         running = [xid for xid in re.findall(r"^xip:(\d+)$", text, re.MULTILINE) if xid not in own]
         if running or f"xmax:{prepared}\n" not in text or "sof:1\n" in text:
-            return
+            return False
         # Prepared ones have written nothing, so they may count as ended.
         text = re.sub(r"^xip:.*\n", "", text, flags=re.MULTILINE)
         text = re.sub(r"^xmin:.*$", f"xmin:{prepared}", text, flags=re.MULTILINE)
@@ -63,6 +64,14 @@ class Undo:
         new = self._folder.with_name("localoracle_undo.new")
         new.write_text(text)
         new.rename(self._folder / str(scn))
+        return True
+
+    async def others_at_work(self, connection: Connection) -> bool:
+        """Whether a client's transaction has changed something and is open. In no transaction."""
+        found = await connection.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND backend_xid IS NOT NULL"
+        )
+        return await found.fetchone() is not None
 
     def ages(self) -> dict[int, float]:
         """Seconds since each SCN was taken."""
