@@ -9,12 +9,24 @@ import tempfile
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # How long an example takes says something about the load of the machine only.
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # The same code is tried with the same examples; `pytest --hypothesis-profile exploring` looks for others.
 settings.register_profile("refresh", settings.get_profile("exploring"), derandomize=True)
 settings.load_profile("refresh")
+
+_constants_of_loaded_modules = providers._get_local_constants
+
+
+def _constants() -> providers.Constants:
+    """Without the numbers and texts that Hypothesis picks up from the project's modules: which of them are
+    loaded hangs on the tests that the same worker had before, and the examples with them."""
+    return providers.Constants() if settings.default.derandomize else _constants_of_loaded_modules()
+
+
+providers._get_local_constants = _constants
 
 pytest_plugins = ["support.scheduling", "support.stand_in", "support.demo"]
 
