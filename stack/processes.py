@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 
-#: The time of a start is reckoned from that of the machine's, which moves when its clock is put right, as after
-#: a pause of a virtual machine.
+#: The time of a start is reckoned from that of the machine's, which moves when its clock is put right, as
+#: after a pause of a virtual machine.
 CLOCK_SECONDS = 60.0
 
 
