@@ -89,6 +89,8 @@ class Activity:
         self._changed = True
         self._undo: deque[UndoPeriod] = deque(maxlen=UNDO_PERIODS)
         self._lasting: dict[tuple[int, str], float] = {}
+        self._missed: dict[tuple[int, str], float] = {}
+        """Those of the sample before that the last one did not see."""
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -126,10 +128,15 @@ class Activity:
         self._counts.pop(sid, None)
 
     def sampled(self, seen: Iterable[tuple[int, str]], seconds: float) -> None:
-        """(sid, event) of the sessions that wait now, `seconds` after the sample before."""
-        lasting = {}
+        """(sid, event) of the sessions that wait now, `seconds` after the sample before.
+
+        A wait goes on although one sample missed it: in the midst of a long one PostgreSQL's process wakes up,
+        to look for a deadlock.
+        """
+        lasting: dict[tuple[int, str], float] = {}
+        before = self._missed | self._lasting
         for sid, event in seen:
-            known = self._lasting.get((sid, event))
+            known = before.get((sid, event))
             lasting[sid, event] = (known or 0.0) + seconds
             for key in (None, sid):
                 wait = self._waits[key][event]
@@ -137,6 +144,7 @@ class Activity:
                 wait.seconds += seconds
                 wait.longest = max(wait.longest, lasting[sid, event])
             self._changed = True
+        self._missed = {wait: time for wait, time in self._lasting.items() if wait not in lasting}
         self._lasting = lasting
 
     def snapshot_too_old(self) -> None:

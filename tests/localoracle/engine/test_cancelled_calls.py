@@ -159,7 +159,7 @@ def test_a_commit_that_has_begun_is_done(world, session):
     world.sql('CREATE TABLE "SYSTEM"."COMMITTED" ("N" numeric)')
     world.sql(
         "CREATE FUNCTION public.take_time() RETURNS trigger LANGUAGE plpgsql AS"
-        " 'BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END'"
+        " 'BEGIN PERFORM pg_advisory_lock(4711), pg_advisory_unlock(4711); RETURN NULL; END'"
     )
     world.sql(
         'CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON "SYSTEM"."COMMITTED" DEFERRABLE INITIALLY DEFERRED'
@@ -168,7 +168,16 @@ def test_a_commit_that_has_begun_is_done(world, session):
 
     async def commit():
         await session.run('INSERT INTO "SYSTEM"."COMMITTED" VALUES (1)')
-        await cancelled(session.commit())
+        system = world.database.system
+        await system("SELECT pg_advisory_lock(4711)")
+        committing = asyncio.ensure_future(session.commit())
+        while not await system("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"):
+            assert not committing.done()
+        committing.cancel()
+        await asyncio.sleep(0.05)
+        await system("SELECT pg_advisory_unlock(4711)")
+        with pytest.raises(asyncio.CancelledError):
+            await committing
 
     world.run(commit())
     assert world.sql('SELECT count(*) FROM "SYSTEM"."COMMITTED"') == [(1,)]

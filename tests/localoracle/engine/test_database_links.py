@@ -164,7 +164,7 @@ def test_a_cancelled_query_ends_at_the_other_end_too(pair, cursor, remote_tables
     threading.Thread(target=cancel_it_at_work).start()
     with pytest.raises(oracledb.DatabaseError, match="ORA-01013"):
         cursor.execute(query)
-    assert '"error": "ORA-01013"' in until(lambda: log.read_text()[before:])
+    until(lambda: '"error": "ORA-01013"' in log.read_text()[before:], "for the other end's log")
     cursor.execute("select 1 from dual@far")
     assert cursor.fetchone() == (1,)
 
