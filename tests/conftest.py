@@ -34,6 +34,8 @@ HOME = Path(tempfile.mkdtemp(prefix="airflow-tests-"))
 os.environ.update(
     {
         "AIRFLOW_HOME": str(HOME),
+        # How long it takes to import a DAG says something about the load of the machine only.
+        "AIRFLOW__CORE__DAGBAG_IMPORT_TIMEOUT": "0",
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
         "AIRFLOW__CORE__UNIT_TEST_MODE": "True",
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{HOME / 'airflow.db'}",

@@ -148,6 +148,7 @@ def test_airflow_finds_provider_plugin_settings_and_bundle(installed: Path, tmp_
     environment = {
         **_bare(),
         "AIRFLOW_HOME": str(tmp_path),
+        "AIRFLOW__CORE__DAGBAG_IMPORT_TIMEOUT": "0",
         "AIRFLOW__CORE__LOAD_EXAMPLES": "false",
         "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps([bundle]),
     }
