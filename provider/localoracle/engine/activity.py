@@ -130,8 +130,8 @@ class Activity:
     def sampled(self, seen: Iterable[tuple[int, str]], seconds: float) -> None:
         """(sid, event) of the sessions that wait now, `seconds` after the sample before.
 
-        A wait goes on although one sample missed it: in the midst of a long one PostgreSQL's process wakes up,
-        to look for a deadlock.
+        A wait goes on although one sample missed it: in the midst of a long one PostgreSQL's process wakes
+        up, to look for a deadlock.
         """
         lasting: dict[tuple[int, str], float] = {}
         before = self._missed | self._lasting

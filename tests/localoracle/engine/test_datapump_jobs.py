@@ -125,7 +125,7 @@ def test_rows_survive_export_and_import(app):
         log.rstrip(),
     )
     assert '. . imported "DPAPP"."COPY_OF_T"' in app.log("I1.log")
-    assert app.sql("SELECT * FROM localoracle.datapump_jobs") == []
+    assert state(app, "E1") is state(app, "I1") is None
     assert app.sql('SELECT to_regclass(\'"SYSTEM"."E1"\')') == [(None,)]
 
 
@@ -236,7 +236,7 @@ def test_full_files_stop_the_job_and_a_further_file_resumes_it(app):
     assert export(app, "E11", file="one.dmp", extra=", filesize => '60K'") == "STOPPED"
     assert "ORA-39095" in app.log("E11.log")
     assert "stopped due to fatal error" in app.log("E11.log")
-    assert app.sql("SELECT job_name, state FROM localoracle.datapump_jobs") == [("E11", "NOT RUNNING")]
+    assert state(app, "E11") == "NOT RUNNING"
     app.block(
         """declare h number; s varchar2(30);
         begin
@@ -325,7 +325,7 @@ def test_the_last_detach_removes_a_job_that_was_not_started(app):
 
 def test_calls_in_the_wrong_state(app):
     export(app, "E15", ONLY_T, file="state.dmp")
-    app.run(app.database.services["control"].execute("delay-lobs", "20"))
+    app.run(app.database.services["control"].execute("delay-lobs", "100"))
     text = """declare h number;
     begin
       h := dbms_datapump.open('EXPORT', 'TABLE', null, 'BUSY');
@@ -400,11 +400,12 @@ def test_damaged_rows_are_not_loaded(app, place):
 
 def test_an_incomplete_set_is_refused(app):
     control = app.database.services["control"]
-    app.run(control.execute("delay-lobs", "2"))  # so that the second worker finds something left
-    export(app, "E19", "dbms_datapump.set_parallel(h, 2);", file="set%U.dmp")
+    app.run(control.execute("delay-lobs", "50"))  # so that the second worker finds something left
+    export(app, "E19", "dbms_datapump.set_parallel(h, 2);", file="set%U.dmp", wait=False)
+    until(app, lambda: len(list(app.dumps.glob("set*.dmp"))) == 2)
     app.run(control.execute("delay-lobs", "0"))
+    until(app, lambda: state(app, "E19") is None)
     names = sorted(path.name for path in app.dumps.glob("set*.dmp"))
-    assert len(names) == 2
     with pytest.raises(OracleError, match="ORA-39002"):
         load(app, "I19", file=names[1])
     assert "ORA-39059" in details(app)
@@ -492,7 +493,7 @@ def test_an_import_that_lost_its_server_resumes_without_doubling(app):
 @pytest.mark.parametrize("immediate", [0, 1])
 def test_a_stopped_job_resumes(app, immediate):
     control = app.database.services["control"]
-    app.run(control.execute("delay-lobs", "20"))
+    app.run(control.execute("delay-lobs", "100"))
     export(app, "E25", file="stop%U.dmp", wait=False)
     app.block(
         f"""declare h number;
@@ -502,7 +503,7 @@ def test_a_stopped_job_resumes(app, immediate):
         end;"""
     )
     app.run(control.execute("delay-lobs", "0"))
-    assert app.sql("SELECT state FROM localoracle.datapump_jobs WHERE job_name = 'E25'") == [("NOT RUNNING",)]
+    assert state(app, "E25") == "NOT RUNNING"
     assert "stopped by user request" in app.log("E25.log")
     resume(app, "E25")
     copy = empty_copy(app)

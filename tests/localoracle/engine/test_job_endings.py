@@ -39,7 +39,7 @@ def pump(world):
 
 
 def test_a_job_that_is_stopped_twice_is_stopped(world, pump):
-    world.run(pump.delay_lobs(20))
+    world.run(pump.delay_lobs(100))
     world.block(EXPORT.format("ENDING_TWICE", "dbms_datapump.detach(h);"))
     job = pump._jobs["SYSTEM", "ENDING_TWICE"]
 
