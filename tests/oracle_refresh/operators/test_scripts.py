@@ -40,6 +40,7 @@ def test_a_task_runs_its_scripts_once(new_run: Callable[..., SmallRun], tmp_path
 def test_not_without_the_quarantine(
     new_run: Callable[..., SmallRun], tmp_path: Path, target: oracledb.Connection
 ) -> None:
+    Ledger(target).ensure()
     with pytest.raises(QuarantineError):
         new_run(**scripted(tmp_path, ADD)).execute(RunScripts, when="after")
     with target.cursor() as cursor:
