@@ -37,8 +37,8 @@ QUIET = (
 USERS = (("ada", "admin", "lovelace"), ("victor", "viewer", "looks_only"))
 #: Tables of APP that the story does without; what stays is masked or plain, whole or cut into shards.
 LEFT_OUT = sorted({*MOST_OF_APP} - {"ACCOUNTS", "CUSTOMERS", "ORDERS"})
-#: A page under load may take its time; nothing waits longer than it has to.
-PATIENCE = 120_000
+#: A page under load may take its time; nothing waits longer than it has to. Milliseconds.
+PATIENCE = 300_000
 #: Seconds that a server may take to start.
 START = 300
 
@@ -150,7 +150,6 @@ class Visitor:
 
     def page(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(PATIENCE)
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
         return page
@@ -170,6 +169,8 @@ class Visitor:
 @contextmanager
 def visiting(browser: Browser, address: str, **settings: object) -> Iterator[Visitor]:
     context = browser.new_context(locale="en", **settings)  # type: ignore[arg-type]
+    # Of the context: what a page asks for by itself, and what it opens, does not know the page's own limit.
+    context.set_default_timeout(PATIENCE)
     visitor = Visitor(context, address)
     yield visitor
     context.close()

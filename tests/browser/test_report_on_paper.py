@@ -20,6 +20,8 @@ from oracle_refresh.report.model import (
 )
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 
+from .conftest import PATIENCE
+
 LONG = "A_TABLE_WITH_THE_LONGEST_NAME_THAT_19C_ALLOWS" * 2
 SUM = "0123456789abcdef" * 4
 COLUMNS = tuple(f"COLUMN_{number:02}" for number in range(12))
@@ -50,6 +52,7 @@ FITS = "[...document.querySelectorAll('.wide, pre')].every(one => one.scrollWidt
 def test_nothing_is_cut_off(browser: Browser, tmp_path: Path, media: str, width: int) -> None:
     (tmp_path / "report.html").write_text(render(REPORT, DETAILS))
     page = browser.new_page(viewport={"width": width, "height": 900})
+    page.set_default_timeout(PATIENCE)
     page.emulate_media(media=media)  # type: ignore[arg-type]
     page.goto((tmp_path / "report.html").as_uri())
     assert page.evaluate(BEYOND) == []

@@ -86,8 +86,11 @@ def run(
             environment.setenv(name, text)
         initdb()
         dags = DagBag(str(EXAMPLES), bundle_path=EXAMPLES, bundle_name="examples").dags
-        logging.getLogger("airflow").setLevel(logging.WARNING)
+        logger = logging.getLogger("airflow")
+        before = logger.level
+        logger.setLevel(logging.WARNING)
         yield lambda name, **params: Ran(dags[name].test(run_conf=params))
+        logger.setLevel(before)
 
 
 class Ran:
