@@ -136,9 +136,9 @@ def running(dag_id: str, changes: dict[str, str]) -> Iterator[Cluster]:
         for name in WORKERS:
             words = ("--concurrency", "2", "--celery-hostname", f"{name}@here", "--skip-serve-logs")
             cluster.airflow(name, "celery", "worker", *words)
-        until("the DAG is known", lambda: cluster.api.request("GET", f"/api/v2/dags/{dag_id}"), 300)
+        until("the DAG is known", lambda: cluster.api.request("GET", f"/api/v2/dags/{dag_id}"), 900)
         for name in WORKERS:
-            until(f"worker {name} is ready", lambda name=name: "ready." in cluster.log(name), 300)
+            until(f"worker {name} is ready", lambda name=name: "ready." in cluster.log(name), 900)
         yield cluster
     except Exception as error:
         error.add_note(cluster.logs())
