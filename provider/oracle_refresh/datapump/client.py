@@ -176,7 +176,9 @@ class _Client:
         except subprocess.TimeoutExpired:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+            # With a limit: the end of the task may come in the middle of a `poll`, which has its lock still.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(LAST_WORDS)
         self._reader.join(LAST_WORDS)
         shutil.rmtree(self._folder, ignore_errors=True)
 

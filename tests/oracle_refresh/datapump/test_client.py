@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -140,6 +142,22 @@ def test_a_running_job_is_left_and_its_client_ended(
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
     assert not list(tmp_path.glob("datapump-*"))
+
+
+def test_a_signal_in_the_middle_of_a_poll_finds_its_lock_taken_and_goes_on(
+    fake: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = fake(stay=True)
+    job_state(monkeypatch, lambda: "EXECUTING" if found.exists() else "DEFINING")
+    monkeypatch.setattr(module, "LAST_WORDS", 0.1)
+    runner = ClientRunner(LOGIN, tmp_path, "x")
+    runner(NOBODY, SPEC)
+    process, closing = runner._clients[0].process, threading.Thread(target=runner.close)
+    with process._waitpid_lock:  # type: ignore[attr-defined]
+        closing.start()
+        closing.join(120)
+        assert not closing.is_alive()
+    assert process.wait(120) == -signal.SIGKILL
 
 
 def test_a_client_that_hangs_is_given_up(

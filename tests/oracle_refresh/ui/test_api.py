@@ -155,7 +155,8 @@ def test_a_run_that_was_cleared_is_not_taken_for_a_quick_one(client: TestClient)
     """Airflow moves its start to when it was cleared."""
     kept = [Instance("freeze", -1, None, "success", -500, -490), Instance("plan", -1, None, "success", 1, 3)]
     with create_session() as session:
-        record(session, DAG, "cleared", kept, state="success", seconds=4, began=BEGAN - timedelta(days=8))
+        record(session, DAG, "cleared", kept, state="success", seconds=4,
+               began=BEGAN - timedelta(days=8), conf={"definition": "cleared"})  # fmt: skip
     (found,) = [run for run in ask(client, "runs")["runs"] if run["run_id"] == "cleared"]
     assert (found["seconds"], found["resumed"]) == (4.0, True)
     page = ask(client, f"runs/{DAG}/cleared")
