@@ -25,6 +25,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.over = threading.Event()
+        self.answer: dict[str, Any] = {"access_token": "a token", "state": "running", "dag_runs": []}
         self.codes, self.asked, self.bodies = [200], list[str](), list[dict[str, Any]]()
 
 
@@ -41,7 +42,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.send_response(code)
         self.end_headers()
-        self.wfile.write(json.dumps({"access_token": "a token", "state": "running"}).encode())
+        self.wfile.write(json.dumps(self.server.answer).encode())
 
     def do_POST(self) -> None:
         self.server.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
@@ -98,6 +99,14 @@ def test_a_run_whose_start_was_answered_by_a_failure_is_not_started_twice(server
     server.codes = [500, 409]
     run_id = api.trigger("a_dag", {"dry_run": True})
     assert [body["dag_run_id"] for body in server.bodies] == [run_id, run_id]
+    server.codes = [200]
+    assert api.trigger("a_dag", {}, "of_that_name") == server.bodies[-1]["dag_run_id"] == "of_that_name"
     server.codes = [400]
     with pytest.raises(urllib.error.HTTPError):
         api.trigger("a_dag", {})
+
+
+def test_a_dag_may_not_have_run_yet(server: Server, api: Api) -> None:
+    assert api.last_run("a_dag") == ""
+    server.answer["dag_runs"] = [{"dag_run_id": "the_last"}]
+    assert api.last_run("a_dag") == "the_last"
