@@ -188,7 +188,7 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
     trials = run.execute(PlanTrials, **SMALL)
     run.until_killed(MakeTables, 0.05)
     run.execute(MakeTables)
-    trial, kills, pause = trials[-2], 0, 0.2
+    trial, kills, pause = trials[-2], 0, 0.05
     assert trial.split()[1] == ALL
     while run.until_killed(MeasureTrial, moments.uniform(pause / 2, pause), trial=trial):
         kills, pause = kills + 1, pause * 1.8

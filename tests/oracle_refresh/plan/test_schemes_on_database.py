@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import oracledb
@@ -62,8 +63,8 @@ class Copied:
 
 def fill(cursor: oracledb.Cursor) -> None:
     body = "UTL_RAW.CAST_TO_RAW(RPAD(TO_CHAR(LEVEL), {size}, 'x'))"
-    # Nearly all of BLOCKS is in its LOBs; EXTENTS has wide rows, and its LOBs are in the first half.
-    tall = f"CASE WHEN LEVEL <= {ROWS // 2} THEN {body.format(size=3900)} ELSE {body.format(size=10)} END"
+    # Nearly all of BLOCKS is in its LOBs; EXTENTS has wide rows, and in its first half LOBs beside the rows.
+    tall = f"CASE WHEN LEVEL <= {ROWS // 2} THEN {body.format(size=3990)} ELSE {body.format(size=10)} END"
     filled = {
         "EXTENTS": f"LEVEL, RPAD('p', 1500, 'q'), {tall}",
         "BLOCKS": f"LEVEL, {body.format(size=3900)}",
@@ -76,7 +77,7 @@ def fill(cursor: oracledb.Cursor) -> None:
     for name, values in filled.items():
         cursor.execute(f"INSERT INTO {OWNER}.{name} SELECT {values} FROM DUAL CONNECT BY LEVEL <= {ROWS}")
     for number in (51, 52, 53):  # few rows in one block, which nothing cuts
-        cursor.execute(f"INSERT INTO {OWNER}.WHOLE VALUES (:1, :2)", [number, os.urandom(120_000)])
+        cursor.execute(f"INSERT INTO {OWNER}.WHOLE VALUES (:1, :2)", [number, os.urandom(160_000)])
 
 
 @pytest.fixture(scope="module")
@@ -112,17 +113,19 @@ class Writer:
         self._database = database
         self._first = next(self.BEGUN) * 1_000_000
         self._stop = threading.Event()
+        self._turn = threading.Lock()
         self._thread = threading.Thread(target=self._work)
         self.rounds = 0
 
     def _work(self) -> None:
         with self._database.system() as system, system.cursor() as cursor:
             while not self._stop.wait(0.01):
-                number = self.rounds + 1
-                for table in SCHEMES:
-                    self._write(cursor, table, number)
-                system.commit()
-                self.rounds = number
+                with self._turn:
+                    number = self.rounds + 1
+                    for table in SCHEMES:
+                        self._write(cursor, table, number)
+                    system.commit()
+                    self.rounds = number
 
     def _write(self, cursor: oracledb.Cursor, table: str, number: int) -> None:
         old, long = number % ROWS + 1, "UTL_RAW.CAST_TO_RAW(RPAD('n', 90, 'n'))"
@@ -147,6 +150,12 @@ class Writer:
         while self.rounds < wanted and self._thread.is_alive():
             self._stop.wait(0.01)
         assert self._thread.is_alive(), "the writer has failed"
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Nothing is written meanwhile: how large the tables are does not hang on who is faster."""
+        with self._turn:
+            yield
 
     def __enter__(self) -> Writer:
         self._thread.start()
@@ -192,7 +201,8 @@ def copied(demo_source: DemoDatabase, demo_target: DemoDatabase, schema: None) -
             writer.wait_for(3)
             assert run.frozen.scn
             writer.wait_for(3)  # the catalogue is read later than the SCN is taken
-            plan = run.__dict__["plan"] = planned(run, Limits(2))
+            with writer.pause():
+                plan = run.__dict__["plan"] = planned(run, Limits(2))
             before = writer.rounds
             dumps = export_all(demo_source, run, plan)
             assert writer.rounds > before, "the source was written to while shards were exported"
@@ -284,4 +294,4 @@ def test_the_survey_tells_where_the_lobs_are(copied: Copied) -> None:
                 rows, first = cursor.fetchone() or (0, 0)
                 counts.append((first, rows))
     ordered = [rows for _, rows in sorted(counts)]
-    assert ordered[0] < ordered[-1]
+    assert ordered[0] < 0.75 * ordered[-1]
