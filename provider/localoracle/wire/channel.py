@@ -67,6 +67,7 @@ class Channel(asyncio.BufferedProtocol):
         self._writable = asyncio.Event()
         self._writable.set()
         self._transport: asyncio.Transport | None = None
+        self._held: list[bytes] | None = None
         self._unread = 0
         self._markers = 0
         self._paused = False
@@ -236,8 +237,20 @@ class Channel(asyncio.BufferedProtocol):
     def send_marker(self, kind: int) -> None:
         self.send_packet(MARKER, bytes((1, 0, kind)))
 
+    def hold(self) -> None:
+        """Keep what is written from now on until `release`, or `drain` where there will be more."""
+        self._held = []
+
+    def release(self) -> None:
+        held, self._held = self._held, None
+        for data in held or ():
+            self.write(data)
+
     def write(self, data: bytes) -> None:
         """TTC bytes, cut into data packets."""
+        if self._held is not None:
+            self._held.append(data)
+            return
         if self._transport is None or self._transport.is_closing():
             return
         if len(data) <= PACKET_ROOM:
@@ -259,6 +272,9 @@ class Channel(asyncio.BufferedProtocol):
         """Wait until the client has taken most of what was written."""
         if self.closed:
             raise Disconnected("the client closed the connection")
+        if self._held is not None:
+            self.release()
+            self.hold()
         await self._writable.wait()
 
     def close(self) -> None:

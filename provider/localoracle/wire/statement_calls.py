@@ -205,6 +205,10 @@ class StatementCalls:
         if len(cursor.binds) != len(text.names):
             raise OracleError(1008, "not all variables bound")
         failure: str | None = None
+        log = self.session.database.log
+        if log.enabled:
+            # Who has the answer finds the statement in the log.
+            self.channel.hold()
         try:
             if text.is_query:
                 await self._run_query(cursor, rows[0], wanted)
@@ -221,14 +225,12 @@ class StatementCalls:
             failure = "ORA-01013"
             raise
         finally:
-            if self.session.database.log.enabled:
-                self.session.database.log.write(
-                    self.session,
-                    text.sql,
-                    text.names,
-                    new_values(cursor.binds, [None] * len(cursor.binds)),
-                    failure,
-                )
+            if log.enabled:
+                try:
+                    values = new_values(cursor.binds, [None] * len(cursor.binds))
+                    log.write(self.session, text.sql, text.names, values, failure)
+                finally:
+                    self.channel.release()
 
     async def _run_query(self, cursor: Cursor, row: list[Any], wanted: int) -> None:
         assert cursor.text is not None
