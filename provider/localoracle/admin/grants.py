@@ -75,11 +75,10 @@ async def grant(session: Session, cursor: Cursor) -> str:
         cursor.expect("=")
         cursor.name()
     cursor.finish()
-    for name in await _system_items(session, items):
-        for grantee in grantees:
-            if grantee == "PUBLIC":
-                raise not_supported(f"GRANT {name} TO PUBLIC")
-            await _grant_role(session, name, grantee, option)
+    names = await _system_items(session, items)
+    if "PUBLIC" in grantees:
+        raise not_supported(f"GRANT {names[0]} TO PUBLIC")
+    await _grant_roles(session, names, grantees, option)
     await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
     return "GRANT"
 
@@ -107,7 +106,9 @@ async def revoke(session: Session, cursor: Cursor) -> str:
     cursor.expect("FROM", 905, "missing keyword")
     grantees = await _grantees(session, cursor)
     cursor.finish()
-    for name in await _system_items(session, items):
+    names = await _system_items(session, items)
+    await _may_administer(session, names)
+    for name in names:
         for grantee in grantees:
             await _revoke_role(session, name, grantee)
     await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
@@ -165,57 +166,59 @@ async def _grantees(session: Session, cursor: Cursor, *, with_password: bool = F
 
 async def _system_items(session: Session, items: list[Privilege]) -> list[str]:
     """The roles and system privileges; ALL PRIVILEGES is all but those that Oracle leaves out."""
+    rows = await session.pg_system(
+        "SELECT privilege, privilege NOT IN ('SYSDBA', 'SYSOPER', 'SELECT ANY DICTIONARY', 'ALTER DATABASE"
+        " LINK', 'ALTER PUBLIC DATABASE LINK') FROM localoracle.privilege_names UNION ALL SELECT role, false"
+        " FROM localoracle.roles"
+    )
+    known = {name for name, _ in rows}
     names: list[str] = []
     for item in items:
         if item.name in ("ALL", "ALL PRIVILEGES"):
-            rows = await session.pg_system(
-                "SELECT privilege FROM localoracle.privilege_names WHERE privilege NOT IN ('SYSDBA',"
-                " 'SYSOPER', 'SELECT ANY DICTIONARY', 'ALTER DATABASE LINK', 'ALTER PUBLIC DATABASE LINK')"
-            )
-            names += [row[0] for row in rows]
-            continue
-        rows = await session.pg_system(
-            "SELECT 1 FROM localoracle.privilege_names WHERE privilege = %s UNION ALL SELECT 1 FROM"
-            " localoracle.roles WHERE role = %s",
-            [item.name, item.name],
-        )
-        if not rows:
-            if " " in item.name or item.name in _TABLE:
-                raise OracleError(990, "missing or invalid privilege")
+            names += [name for name, in_all in rows if in_all]
+        elif item.name in known:
+            names.append(item.name)
+        elif " " in item.name or item.name in _TABLE:
+            raise OracleError(990, "missing or invalid privilege")
+        else:
             raise OracleError(1919, f"role '{item.name}' does not exist")
-        names.append(item.name)
     return names
 
 
-async def _may_administer(session: Session, name: str) -> None:
-    is_role = await session.pg_system("SELECT 1 FROM localoracle.roles WHERE role = %s", [name])
-    if await privileges.has(session, "GRANT ANY ROLE" if is_role else "GRANT ANY PRIVILEGE"):
-        return
+async def _may_administer(session: Session, names: list[str]) -> None:
+    """ORA-01932, ORA-01031: the first of these roles and privileges that the user may not pass on."""
     rows = await session.pg_system(
-        "SELECT 1 FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles u ON u.oid ="
-        " m.member WHERE g.rolname = %s AND m.admin_option AND (u.rolname = %s OR u.rolname IN (SELECT"
-        " localoracle.enabled_roles(%s)))",
-        [name, session.user, session.user],
+        "WITH enabled AS MATERIALIZED (SELECT localoracle.enabled_roles(%s) AS role)"
+        " SELECT named.name, r.role IS NOT NULL FROM unnest(%s::text[]) WITH ORDINALITY AS named(name, place)"
+        " LEFT JOIN localoracle.roles r ON r.role = named.name"
+        " WHERE %s <> 'SYS' AND NOT EXISTS (SELECT 1 FROM enabled WHERE role = CASE WHEN r.role IS NULL THEN"
+        " 'GRANT ANY PRIVILEGE' ELSE 'GRANT ANY ROLE' END)"
+        " AND NOT EXISTS (SELECT 1 FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles u"
+        " ON u.oid = m.member WHERE g.rolname = named.name AND m.admin_option AND (u.rolname = %s OR"
+        " u.rolname IN (SELECT role FROM enabled))) ORDER BY named.place LIMIT 1",
+        [session.user, names, session.user, session.user],
     )
-    if not rows:
+    for name, is_role in rows:
         if is_role:
             raise OracleError(1932, f"ADMIN option not granted for role '{name}'")
         raise OracleError(1031, "insufficient privileges")
 
 
-async def _grant_role(session: Session, name: str, grantee: str, option: bool) -> None:
-    await _may_administer(session, name)
+async def _grant_roles(session: Session, names: list[str], grantees: list[str], option: bool) -> None:
+    await _may_administer(session, names)
     circular = await session.pg_system(
-        "SELECT %s IN (SELECT localoracle.enabled_roles(%s)) OR %s = %s", [grantee, name, grantee, name]
+        "SELECT 1 FROM unnest(%s::text[]) AS name WHERE name = ANY(%s::text[]) OR EXISTS (SELECT 1 FROM"
+        " localoracle.enabled_roles(name) AS role WHERE role = ANY(%s::text[]))",
+        [names, grantees, grantees],
     )
-    if circular[0][0]:
+    if circular:
         raise OracleError(1934, "circular role grant detected")
+    granted, holders = (", ".join(map(quote, dict.fromkeys(one))) for one in (names, grantees))
     suffix = " WITH ADMIN OPTION" if option else ""
-    await session.pg_system(f"GRANT {quote(name)} TO {quote(grantee)}{suffix}", write=True)
+    await session.pg_system(f"GRANT {granted} TO {holders}{suffix}", write=True)
 
 
 async def _revoke_role(session: Session, name: str, grantee: str) -> None:
-    await _may_administer(session, name)
     rows = await session.pg_system(
         "SELECT 1 FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles u ON u.oid ="
         " m.member WHERE g.rolname = %s AND u.rolname = %s",
