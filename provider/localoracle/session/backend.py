@@ -21,6 +21,7 @@ PREPARED_LIMIT = 200
 CANCEL_SECONDS = 1.0
 """After which PostgreSQL is told again to cancel: what reaches it before the statement does is lost."""
 _LOOK_SECONDS = 1.0
+_NOT_READY = 0
 
 _ENCODING = "utf-8"
 _ROWS = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.TUPLES_CHUNK, pq.ExecStatus.SINGLE_TUPLE)
@@ -60,6 +61,19 @@ def fields_of(result: PGresult) -> tuple[Field, ...]:
     )
 
 
+def _resumed(generator: Any) -> Any:
+    """The rest of a generator that was left while it waited: it is told that its socket is not ready yet.
+
+    A bare `next` tells it None, at which psycopg's compiled `send` fails, and half a statement stays unsent.
+    """
+    try:
+        wanted = generator.send(_NOT_READY)
+        while True:
+            wanted = generator.send((yield wanted))
+    except StopIteration as end:
+        return end.value
+
+
 def _check(result: PGresult) -> PGresult:
     if result.status in (pq.ExecStatus.FATAL_ERROR, pq.ExecStatus.BAD_RESPONSE):
         raise errors.error_from_result(result, _ENCODING)
@@ -95,7 +109,7 @@ class Backend:
         try:
             return await self._complete_one(generator)
         except BaseException:
-            await undisturbed(self._break_off(generator))
+            await undisturbed(self._break_off(_resumed(generator)))
             raise
 
     async def _complete_one(self, generator: Any) -> Any:
@@ -272,10 +286,7 @@ class Backend:
             while not results or results[-1].status != pq.ExecStatus.PIPELINE_SYNC:
                 results.extend(await self._wait(generators.fetch_many(pgconn)))
         except BaseException:
-            while (
-                pgconn.status == pq.ConnStatus.OK and pgconn.transaction_status == pq.TransactionStatus.ACTIVE
-            ):
-                await self._complete_one(generators.fetch_many(pgconn))
+            await undisturbed(self._end_pipeline())
             raise
         finally:
             if pgconn.status == pq.ConnStatus.OK:
@@ -286,3 +297,9 @@ class Backend:
                 return good, errors.error_from_result(result, _ENCODING)
             good.append(result)
         return good, None
+
+    async def _end_pipeline(self) -> None:
+        """Read what is left of a pipeline whose commands are all queued, but maybe not all sent."""
+        while self._active:
+            await self._complete_one(generators.send(self._pgconn))
+            await self._complete_one(generators.fetch_many(self._pgconn))

@@ -15,10 +15,12 @@ from localoracle.errors import OracleError
 from localoracle.packages import dbms_lock
 from localoracle.tasks import in_thread
 from localoracle.values import DataType, OracleType, Value
+from support.waiting import PATIENCE
 
 NUMBER = DataType(OracleType.NUMBER)
 MANY = 'SELECT a.n FROM "SYSTEM"."CANCELLED" a, "SYSTEM"."CANCELLED" b'
 """More rows than can be fetched while a test looks away for a moment."""
+MORE_THAN_A_SOCKET_TAKES = 8 << 20
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -125,6 +127,32 @@ def test_a_cancel_that_comes_before_its_statement(world, session):
             os.kill(backend, signal.SIGCONT)
         with pytest.raises(asyncio.CancelledError):
             await task
+        assert await (await session.run("SELECT 1 FROM DUAL")).all()
+
+    world.run(cancel())
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_statement_that_is_cancelled_before_all_of_it_was_sent(world, session, rows):
+    """Else PostgreSQL would wait for the rest of it for ever, with the locks of its transaction."""
+
+    async def cancel():
+        backend = session.pg.info.backend_pid
+        prepared = await session.backend.prepare("SELECT length($1::bytea)")
+        values = [[bytes(MORE_THAN_A_SOCKET_TAKES)]] * rows
+        os.kill(backend, signal.SIGSTOP)
+        try:
+            work = session.backend.pipeline(prepared, values, [1])
+            if rows == 1:
+                work = session.backend.execute(prepared, *values, [1])
+            task = asyncio.ensure_future(work)
+            await asyncio.sleep(0.05)
+            task.cancel()
+            await asyncio.sleep(0.05)
+        finally:
+            os.kill(backend, signal.SIGCONT)
+        await asyncio.wait([task], timeout=PATIENCE)
+        assert task.cancelled()
         assert await (await session.run("SELECT 1 FROM DUAL")).all()
 
     world.run(cancel())
