@@ -60,7 +60,7 @@ def test_counters_move_with_the_work(own_server: Server, system: oracledb.Cursor
 
         def handed_on() -> dict[str, int] | None:
             own: dict[str, int] = dict(cursor.execute(mine).fetchall())
-            return own if own["redo size"] >= 5_000_000 and own["user rollbacks"] else None
+            return own if own["redo size"] >= 5_000_000 and "user rollbacks" in own else None
 
         own = until(handed_on)
         # Others may write redo as well, so the whole is known only when the part is, or later.
