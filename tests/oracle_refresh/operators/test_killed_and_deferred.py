@@ -17,13 +17,14 @@ from airflow.sdk.exceptions import TaskDeferred
 import localoracle.client
 from oracle_refresh.datapump.status import status
 from oracle_refresh.errors import DataPumpError
+from oracle_refresh.hooks import oracle
 from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
 from support.demo import DemoDatabase
 from support.transfer import count
-from support.waiting import until, until_true
+from support.waiting import PATIENCE, until, until_true
 
 from .conftest import SmallRun
 
@@ -37,6 +38,12 @@ FIELDS: dict[str, Any] = {
     "max_shards": 2,
     "degree": 2,
 }
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take longer to stop a job than Airflow waits for the end of a task."""
+    monkeypatch.setattr(oracle, "QUICK_SECONDS", PATIENCE)
 
 
 @pytest.fixture
