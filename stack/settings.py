@@ -84,7 +84,8 @@ def airflow_environment() -> dict[str, str]:
     """Airflow's environment.
 
     A heartbeat of one second removes a stall of up to five seconds at the end of every task, and SQLite
-    stands few parallel writers: both were measured. Everybody is admin, so the server listens on loopback
+    stands few parallel writers: both were measured. A small machine with two databases on it may take longer
+    to read a DAG file than Airflow's own limits allow. Everybody is admin, so the server listens on loopback
     only.
     """
     settings = {
@@ -92,6 +93,7 @@ def airflow_environment() -> dict[str, str]:
         "CORE__LOAD_EXAMPLES": False,
         "CORE__DAGS_ARE_PAUSED_AT_CREATION": False,
         "CORE__EXECUTOR": "LocalExecutor",
+        "CORE__DAGBAG_IMPORT_TIMEOUT": 300,
         "CORE__PARALLELISM": 4,
         "CORE__MAX_ACTIVE_TASKS_PER_DAG": 16,
         "CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": True,
@@ -105,6 +107,7 @@ def airflow_environment() -> dict[str, str]:
         "WORKERS__EXECUTION_API_TIMEOUT": 30,
         "SCHEDULER__SCHEDULER_IDLE_SLEEP_TIME": 0.25,
         "SCHEDULER__ENABLE_HEALTH_CHECK": False,
+        "DAG_PROCESSOR__DAG_FILE_PROCESSOR_TIMEOUT": 600,
         "DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": 300,
         "TRIGGERER__CAPACITY": 200,
         "LOGGING__LOGGING_LEVEL": "INFO",
