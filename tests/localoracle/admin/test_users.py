@@ -110,6 +110,36 @@ def test_privileges_through_roles(
         system.execute("DROP ROLE READERS")
 
 
+def test_several_at_a_time(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    held = (
+        "SELECT PRIVILEGE FROM DBA_SYS_PRIVS WHERE GRANTEE = 'WRITERS' UNION ALL"
+        " SELECT GRANTED_ROLE FROM DBA_ROLE_PRIVS WHERE GRANTEE = 'WRITERS' ORDER BY 1"
+    )
+    for role in ("READERS", "WRITERS"):
+        system.execute(f"CREATE ROLE {role}")
+    try:
+        system.execute("GRANT CREATE TABLE, READERS TO VISITOR WITH ADMIN OPTION")
+        with oracle.connect("visitor", "Pass word") as connection:
+            cursor = connection.cursor()
+            fails(cursor, 1031, "GRANT READERS, CREATE TABLE, CREATE VIEW TO WRITERS")
+            fails(cursor, 1932, "GRANT READERS, WRITERS TO WRITERS")
+            fails(cursor, 1934, "GRANT CREATE TABLE, READERS TO WRITERS, READERS")
+            assert cursor.execute("SELECT ROLE FROM SESSION_ROLES").fetchall() == [("READERS",)]
+            assert system.execute(held).fetchall() == [], "nothing is half done"
+            cursor.execute("GRANT READERS, CREATE TABLE TO WRITERS, VISITOR")
+            assert system.execute(held).fetchall() == [("CREATE TABLE",), ("READERS",)]
+            fails(cursor, 1031, "REVOKE CREATE TABLE, CREATE VIEW FROM WRITERS")
+            cursor.execute("REVOKE READERS, CREATE TABLE FROM WRITERS")
+        assert system.execute(held).fetchall() == []
+        system.execute("GRANT ALL PRIVILEGES TO WRITERS")
+        all_of_them = {name for (name,) in system.execute(held).fetchall()}
+        assert "CREATE ANY TABLE" in all_of_them
+        assert "SELECT ANY DICTIONARY" not in all_of_them
+    finally:
+        for role in ("READERS", "WRITERS"):
+            system.execute(f"DROP ROLE {role}")
+
+
 def test_object_grants_are_recorded(system: oracledb.Cursor, visitor: str, schema: Schema) -> None:
     owner = schema.connection.cursor()
     owner.execute("CREATE TABLE T (ID NUMBER, N NUMBER)")
