@@ -30,6 +30,8 @@ TALL: ViewportSize = {"width": 1400, "height": 1600}
 PAPER: ViewportSize = {"width": 1100, "height": 1270}
 #: A whole refresh on a busy machine, in milliseconds.
 LONG = 900_000
+#: How often a request is sent again because the server was just closing the idle connection that it went by.
+RESET = 3
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,10 @@ def source_slots(page: Page, airflow: str, slots: int) -> None:
     """
     pool = {"pool": SOURCE, "slots": slots, "include_deferred": False}
     address = f"{airflow}/api/v2/pools/{SOURCE}"
-    until(lambda: page.request.patch(address, data=pool).ok, f"for {slots} slots of the source")
+    until(
+        lambda: page.request.patch(address, data=pool, max_retries=RESET).ok,
+        f"for {slots} slots of the source",
+    )
 
 
 def drawn_twice(page: Page) -> None:
@@ -339,7 +344,7 @@ def test_who_is_logged_out_sees_why(browser: Browser, airflow: str) -> None:
         page.goto(airflow + TAB)
         expect(part(page, "Tables")).to_be_visible()
         visitor.context.clear_cookies()
-        answer = page.request.get(f"{airflow}/oracle-refresh/api/runs/{DAG}/{RUN}")
+        answer = page.request.get(f"{airflow}/oracle-refresh/api/runs/{DAG}/{RUN}", max_retries=RESET)
         assert answer.status == 401
 
 
