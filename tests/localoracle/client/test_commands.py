@@ -29,7 +29,7 @@ def client(name, *words, answers=""):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     return done.stdout, done.returncode
 
@@ -205,7 +205,7 @@ def test_a_killed_client_leaves_its_job_to_another(filled, slow, tmp_path):
 def test_interrupted_client_takes_commands(filled, slow, tmp_path):
     process = running(filled, tmp_path, "status=1")
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate("exit_client\n", timeout=120)
+    output, _ = process.communicate("exit_client\n", timeout=300)
     assert process.returncode == EX_SUCC, output
     assert "Export> " in output
     assert state(filled) == "EXECUTING"
