@@ -124,7 +124,7 @@ def test_connections_that_died_while_nobody_used_them(world, pump):
     assert world.block(EXPORT.format("ENDING_A", WAIT), state=None)["state"] == "COMPLETED"
     backends = [connection.info.backend_pid for connection in pump._idle]
     assert backends
-    world.sql("SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s::int[]) pid", backends)
+    world.sql("SELECT pg_terminate_backend(pid, 60000) FROM unnest(%s::int[]) pid", backends)
     assert world.block(EXPORT.format("ENDING_B", WAIT), state=None)["state"] == "COMPLETED"
 
 
