@@ -154,10 +154,10 @@ def test_statements_are_parsed_in_pieces_that_lose_nothing() -> None:
 
 BROKEN = (
     "SELECT FROM WHERE",
-    "SELECT A FROM T WHERE",
+    "SELECT A FROM WHERE B = 1",
     "SELECT A B C FROM T",
     "UPDATE T SET A = 1, WHERE B = 2",
-    "MERGE INTO T USING S ON (T.ID = S.ID) WHEN MATCHED UPDATE SET T.A = S.A",
+    "MERGE INTO T USING S ON (A = B) WHEN MATCHED UPDATE SET A = 1",
     "BEGIN DBMS_DATAPUMP.DETACH(handle => :h END;",
     "BEGIN NULL END;",
     "ALTER TABLE T ADD CONSTRAINT X PRIMARY (ID)",

@@ -129,7 +129,7 @@ class Grammar:
             _install(npm, folder)
         return cls(folder)
 
-    def complaints(self, statements: Iterable[str], seconds: float = 300.0) -> dict[str, list[str]]:
+    def complaints(self, statements: Iterable[str], seconds: float = 1800.0) -> dict[str, list[str]]:
         """The statements that the grammar does not accept, each with what is wrong with it.
 
         :raises AssertionError: when that takes longer than it may.
