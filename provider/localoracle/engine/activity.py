@@ -31,15 +31,14 @@ FILE = "localoracle_activity.json"
 LOG_FILE_SYNC = "log file sync"
 CHECKPOINT_INCOMPLETE = "log file switch (checkpoint incomplete)"
 
-_SAMPLE = (
-    "SELECT a.pid, w.event FROM pg_stat_activity a JOIN localoracle.sampled_waits w"
-    " USING (wait_event_type, wait_event) WHERE a.backend_type = 'client backend' AND a.state = 'active'"
-)
-_TRANSACTIONS = (
-    "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint,"
-    " count(*) FILTER (WHERE backend_xid IS NOT NULL),"
-    " coalesce(max(extract(epoch FROM clock_timestamp() - query_start)) FILTER (WHERE state = 'active'), 0)"
-    "::float8 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+_PROCESSES = (
+    "SELECT array_agg(a.pid) FILTER (WHERE a.state = 'active' AND w.event IS NOT NULL),"
+    " array_agg(w.event) FILTER (WHERE a.state = 'active' AND w.event IS NOT NULL),"
+    " pg_snapshot_xmax(pg_current_snapshot())::text::bigint,"
+    " count(*) FILTER (WHERE a.backend_xid IS NOT NULL),"
+    " coalesce(max(extract(epoch FROM clock_timestamp() - a.query_start)) FILTER (WHERE a.state = 'active'),"
+    " 0)::float8 FROM pg_stat_activity a LEFT JOIN localoracle.sampled_waits w USING (wait_event_type,"
+    " wait_event) WHERE a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()"
 )
 UNDO_PERIOD = timedelta(minutes=10)
 UNDO_PERIODS = 576
@@ -95,7 +94,7 @@ class Activity:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        await self._observe_undo()
+        await self._look(0.0)
         self._write()
         self._task = asyncio.create_task(self._watch(), name="activity")
 
@@ -158,8 +157,7 @@ class Activity:
             now = time.monotonic()
             if self._database.sessions:
                 with suppress(psycopg.OperationalError):
-                    self.sampled(await self._sample(), now - last)
-                    await self._observe_undo()
+                    await self._look(now - last)
             last = now
             if self._changed:
                 self._changed = False
@@ -172,16 +170,20 @@ class Activity:
             )
         return await (await self._connection.execute(sql)).fetchall()
 
-    async def _sample(self) -> list[tuple[int, str]]:
+    async def _look(self, seconds: float) -> None:
+        """One look at PostgreSQL's processes, `seconds` after the one before."""
+        ((pids, events, *undo),) = await self._query(_PROCESSES)
         sids = {
             session.pg.info.backend_pid: sid
             for sid, session in self._database.sessions.items()
             if not session.pg.closed
         }
-        return [(sids[pid], event) for pid, event in await self._query(_SAMPLE) if pid in sids]
+        waiting = zip(pids or (), events or (), strict=True)
+        self.sampled([(sids[pid], event) for pid, event in waiting if pid in sids], seconds)
+        self._observe_undo(*undo)
 
-    async def _observe_undo(self) -> None:
-        ((transaction, active, longest),) = await self._query(_TRANSACTIONS)
+    def _observe_undo(self, transaction: int, active: int, longest: float) -> None:
+        """The next transaction's number, how many have changed something, seconds of the longest query."""
         now = datetime.now(UTC)
         if not self._undo or now - self._undo[0].begin >= UNDO_PERIOD:
             if self._undo:

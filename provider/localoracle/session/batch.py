@@ -76,6 +76,7 @@ async def run_many(
     With `collect_errors` failing rows are reported in `errors` and the others done; without, the first
     failing row ends it. Raises OracleError when the statement itself is wrong.
     """
+    session.database.activity.count("execute count", session.sid)
     blank = [Value(datatype) for datatype in binds]
     statement, _ = session.translate(sql, blank)
     outcome = Outcome()
