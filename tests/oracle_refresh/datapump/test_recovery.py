@@ -60,10 +60,6 @@ def until_it_lives(
     return True
 
 
-def loaded_rows(run: Run, planned: ExportJob) -> int:
-    return run.stage(run.export(planned)).dump_set.rows
-
-
 def test_a_load_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target: Any) -> None:
     """Each shard dies at other calls; at the end every row is there once."""
     first, second, third = run.plan.shards
