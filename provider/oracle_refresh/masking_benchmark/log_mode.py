@@ -3,7 +3,8 @@
 The mode from before the first change is kept in the target until the instance is back in it, so that a later
 run finds it even if the one that changed it is lost. The command of a killed task goes on to its end: a
 restart that is cut off in the middle would leave the database closed. Until then further tries fail with
-codes that are tried again.
+codes that are tried again, or wait: the command may have begun and not have come to the restart yet, and the
+mode that is read then is not the one that will be.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import TuningError, oracle_codes
 from oracle_refresh.masking_benchmark.definition import LOG_MODE_WORD, PYTHON_WORD
+from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
     import oracledb
-
-    from oracle_refresh.run_store import RunStore
 
 STEP = "log mode"
 KIND, ITEM = "benchmark log mode", "-"
@@ -58,17 +58,53 @@ def note(store: RunStore, run_id: str, mode: str, *, open: bool) -> None:
     store.put(run_id, KIND, ITEM, {"former": mode, "open": open})
 
 
-def switch(session: Session, command: Sequence[str], mode: str, seconds: float) -> bool:
+def note_command(store: RunStore, run_id: str, former: str, mode: str, seconds: float) -> None:
+    """Keep that a command for `mode` begins now, which has so many seconds; `note` takes it back."""
+    begun = {"mode": mode, "until": time.time() + seconds}
+    store.put(run_id, KIND, ITEM, {"former": former, "open": True, "command": begun})
+
+
+def wait_for_left(session: Session, seconds: float) -> None:
+    """Until the command that a killed task has left is done: its mode is there, or its time is over.
+
+    :param seconds: the longest wait, also where the clock was set back since.
+    """
+    with session() as connection:
+        noted = RunStore(connection).latest(KIND, ITEM)
+    left = noted[0].get("command") if noted else None
+    if left is None:
+        return
+    end = time.monotonic() + min(seconds, left["until"] - time.time())
+    while time.monotonic() < end:
+        try:
+            with session() as connection:
+                if read(connection) == left["mode"]:
+                    return
+        except Exception as error:  # it restarts the instance now
+            if not oracle_codes(error):
+                raise
+        time.sleep(PAUSE)
+
+
+def switch(
+    session: Session,
+    command: Sequence[str],
+    mode: str,
+    seconds: float,
+    begin: Callable[[oracledb.Connection], object] = lambda _: None,
+) -> bool:
     """Bring the instance into a mode; whether it had to be changed. No connection may be open.
 
     :param session: opens a session; the instance's restart ends those that are open.
+    :param begin: called with one of them right before the command begins.
     :raises TuningError: if the command fails, takes too long, or the instance is in another mode afterwards.
     """
     with session() as connection:
         if read(connection) == mode:
             return False
-    if not command:
-        raise _failed(mode, "the definition has no log_mode_command")
+        if not command:
+            raise _failed(mode, "the definition has no log_mode_command")
+        begin(connection)
     began = time.monotonic()
     try:
         done = subprocess.run(

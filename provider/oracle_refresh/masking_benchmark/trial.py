@@ -7,6 +7,7 @@ the end of the run, which Airflow goes whatever became of the trials.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -77,10 +78,8 @@ def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Pr
                 remedy="clear the task that makes it, or run the benchmark again",
             )
         put_back(connection, run_id)
-        mode = str(phase.get(LOG_MODE, benchmark.log_mode)).upper()
-        if log_mode.read(connection) != mode:
-            log_mode.note(store, run_id, benchmark.log_mode, open=True)
-    log_mode.switch(place.session, place.definition.log_mode_command, mode, place.definition.log_mode_seconds)
+    mode = str(phase.get(LOG_MODE, benchmark.log_mode)).upper()
+    _into_mode(place, benchmark, mode)
     with place.session() as connection:
         try:
             planned = plan_changes(without_log_mode(phase), read_instance(connection))
@@ -89,6 +88,31 @@ def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Pr
         finally:
             restore(connection, run_id)  # what does not come back at once is waited for by whoever is next
     return measured
+
+
+def _into_mode(place: Place, benchmark: Benchmark, mode: str) -> None:
+    """Bring the instance into a log mode, after whatever a killed task has begun."""
+    command, seconds = place.definition.log_mode_command, place.definition.log_mode_seconds
+    begun = False
+
+    def begin(connection: oracledb.Connection) -> None:
+        nonlocal begun
+        log_mode.note_command(RunStore(connection), place.run_id, benchmark.log_mode, mode, seconds)
+        begun = True
+
+    def end() -> None:
+        if begun:
+            with place.session() as connection:
+                log_mode.note(RunStore(connection), place.run_id, benchmark.log_mode, open=True)
+
+    log_mode.wait_for_left(place.session, seconds)
+    try:
+        log_mode.switch(place.session, command, mode, seconds, begin)
+    except TuningError:
+        with suppress(Exception):  # of an instance that the command has left closed, this error tells more
+            end()
+        raise
+    end()
 
 
 def _measure(
@@ -135,12 +159,7 @@ def restore_instance(place: Place, benchmark: Benchmark) -> tuple[str, ...]:
     run_id, work = place.run_id, benchmark.workload
     with place.session() as connection:
         left = put_back(connection, run_id)
-    log_mode.switch(
-        place.session,
-        place.definition.log_mode_command,
-        benchmark.log_mode,
-        place.definition.log_mode_seconds,
-    )
+    _into_mode(place, benchmark, benchmark.log_mode)
     with place.session() as connection:
         store = RunStore(connection)
         log_mode.note(store, run_id, benchmark.log_mode, open=False)

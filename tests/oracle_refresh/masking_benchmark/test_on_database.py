@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +39,7 @@ from oracle_refresh.tuning.instance import Instance, read_instance
 from support.demo import DemoDatabase, airflow_connection
 from support.killing import until_killed
 from support.transfer import ROOT
+from support.waiting import until
 
 DEMO = ROOT / "include" / "benchmarks" / "masking.yaml"
 SMALL = {"jobs": 2, "tables": 1, "rows": 400, "commit_rows": 100, "repetitions": 1}
@@ -72,7 +76,7 @@ class Run:
         task = operator(task_id=operator.__name__.lower(), definition=self.definition, **arguments)
         return task.execute(self.context)
 
-    def until_killed(self, operator: type[BenchmarkOperator], after: float, **arguments: Any) -> bool:
+    def until_killed(self, operator: type[BenchmarkOperator], after: float | None, **arguments: Any) -> bool:
         """Run a task in a process that is killed after so many seconds; whether it is to be tried again.
 
         Also where the command that a killed try has left behind restarts the instance under it.
@@ -183,8 +187,9 @@ def test_every_switch_is_measured_and_the_instance_is_as_before(
     assert run.execute(RestoreInstance) == [], "it may be repeated"
 
 
-def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDatabase) -> None:
+def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
     before, moments = state(database), random.Random(5)
+    run.definition = write(tmp_path, log_mode_seconds=120)  # waited for after a kill just before the command
     trials = run.execute(PlanTrials, **SMALL)
     run.until_killed(MakeTables, 0.05)
     run.execute(MakeTables)
@@ -256,6 +261,35 @@ def test_without_a_command_the_log_mode_is_not_measured(
     page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
     for told in ("Not measured here", "ALTER DATABASE ARCHIVELOG;", "no log_mode_command", "003 commit"):
         assert told in page, told
+
+
+def test_the_command_that_a_killed_task_has_left_is_waited_for(
+    run: Run, database: DemoDatabase, tmp_path: Path
+) -> None:
+    """It has begun, but the restart comes only when the way back would be over already."""
+    ended = tmp_path / "ended"
+    control = [sys.executable, "-m", "localoracle", "control", "target", "log-mode"]
+    late = (
+        "import subprocess, sys, time; time.sleep(2); "
+        f"subprocess.run([*{control!r}, sys.argv[1]], check=True); open({str(ended)!r}, 'a').write('x')"
+    )
+    run.definition = write(tmp_path, log_mode_command=["{python}", "-c", late, "{log_mode}"])
+    before = state(database)
+    trials = run.execute(PlanTrials, **SMALL, switches="noarchivelog")
+    run.execute(MakeTables)
+
+    def killed(words: list[str], **_: Any) -> None:
+        subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log_mode.subprocess, "run", killed)
+        assert run.until_killed(MeasureTrial, None, trial=trials[1])
+    while run.until_killed(RestoreInstance, None):
+        pass  # the restart has ended a session of a slow try
+    until(lambda: ended.exists() and len(ended.read_text()) == 2, "for both commands")
+    assert state(database) == before
+    assert left(database) == NOTHING
 
 
 @pytest.mark.parametrize(
