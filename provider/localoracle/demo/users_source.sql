@@ -14,3 +14,6 @@ CREATE OR REPLACE DIRECTORY REFRESH_DUMPS AS '{dumps}/refresh'
 /
 GRANT READ, WRITE ON DIRECTORY REFRESH_DUMPS TO REFRESH_SOURCE
 /
+-- From the SCN to the last proof takes longer than the usual 900 s on a slow machine, or with much data.
+ALTER SYSTEM SET UNDO_RETENTION = 14400
+/
