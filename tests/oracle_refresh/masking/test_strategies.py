@@ -15,6 +15,7 @@ from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, chunked, cont
 from oracle_refresh.masking.algorithms import SegmentMapping
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Facts, Strategy, choose
+from support.between import Between
 from support.masked_people import KEY, RULES, Database, expected, rows
 from support.samples import key
 
@@ -287,34 +288,10 @@ def test_a_try_that_stood_still_does_not_begin_anew(case: Case, name: str) -> No
     case.require_masked()
 
 
-class Noted:
-    """A connection that keeps what is sent."""
-
-    def __init__(self, inner: Any, sent: list[str]) -> None:
-        self.inner, self.sent = inner, sent
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self.inner, name)
-        return (lambda: Noted(value(), self.sent)) if name == "cursor" else value
-
-    def __enter__(self) -> Noted:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.inner.close()
-
-    def __iter__(self) -> Any:
-        return iter(self.inner)
-
-    def execute(self, statement: str, *binds: Any, **named: Any) -> Any:
-        self.sent.append(statement)
-        return self.inner.execute(statement, *binds, **named)
-
-
 def test_the_last_statement_of_a_killed_task_is_waited_for(case: Case) -> None:
     """Its session holds the control tables and the copy until it notices that nobody is there any more."""
     sent: list[str] = []
-    case.database.connection = Noted(case.database.connection, sent)
+    case.database.connection = Between(case.database.connection, sent.append)
     case.mask()
     drops = [number for number, statement in enumerate(sent) if statement.startswith("DROP TABLE")]
     assert sent.index("ALTER SESSION SET DDL_LOCK_TIMEOUT = 600") < drops[0]
