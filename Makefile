@@ -6,21 +6,44 @@ SCALE  ?= 1
 SCHEMAS ?= 16
 ROWS   ?= 1000
 READY  := $(VENV)/.ready
+TESTS  := $(VENV)/.ready-tests
+DEV    := $(VENV)/.ready-dev
+PYTEST := $(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 25
+# One refresh by Airflow, and one whose tasks are all killed.
+WHOLE  := tests/system/whole_refresh/test_a_whole_refresh.py tests/system/kill_and_resume/test_killed_tasks.py
+GUARANTEES := tests/unit/oracle_refresh/masking/test_guarantees.py \
+  tests/database/oracle_refresh/masking/test_guarantees_in_the_database.py
 PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/docs
 
 .DEFAULT_GOAL := help
 # Hundreds of short processes import the same modules: wherever it is set, they would compile them each time.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help refresh load calibrate up down test lint bench docs clean
+# For this run of pytest, not for those that its tests start.
+unexport PYTEST_ARGUMENTS
+.PHONY: help refresh load calibrate up down test test-all lint bench docs clean
 
 help: ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# uv where it can be had, from wherever pip is told to look; pip itself where it cannot, and where uv fails.
+PIP    := $(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+define install
+	@if $(PIP) uv 2> /dev/null && $(RUN) -m uv pip install --quiet --compile-bytecode --python $(RUN) \
+	  --constraint constraints.txt --editable '.[$(1)]'; then :; else $(PIP) --editable '.[$(1)]'; fi
+	@touch $@
+endef
 
 $(READY): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0]) if not (3, 11) <= sys.version_info[:2] <= (3, 13) else None'
-	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	@touch $@
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0]) if not (3, 11) <= sys.version_info[:2] <= (3, 13) else None'
+	@echo "installing into $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	$(call install,local)
+
+$(TESTS): $(READY)
+	$(call install,test)
+
+$(DEV): $(TESTS)
+	$(call install,dev)
 
 refresh: $(READY) ## refresh a masked test database end to end (SCALE=1 is about 330 MB)
 	$(RUN) -m stack refresh --scale $(SCALE)
@@ -37,18 +60,22 @@ up: $(READY) ## start two databases and Airflow on http://127.0.0.1:8080 and lea
 down: $(READY) ## stop what `make up` started
 	$(RUN) -m stack down
 
-test: $(READY) ## run the tests
-	$(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 25
+test: $(TESTS) ## run the tests that tell in minutes whether a change is good
+	$(PYTEST) $(PYTEST_ARGUMENTS) tests/unit tests/database $(WHOLE)
 
-lint: $(READY) ## style, types, documentation
+test-all: $(TESTS) ## run all others
+	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough tests/system tests/live $(GUARANTEES) $(WHOLE:%=--ignore=%)
+
+lint: $(DEV) ## style, types, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy .ci/rerun.py
 	$(PAGES)
 
-bench: $(READY) ## run the benchmarks, or one: make bench NAME=refresh
+bench: $(TESTS) ## run the benchmarks, or one: make bench NAME=refresh (SIZE=smallest: hardly any data)
 	$(RUN) -m benchmarks $(NAME)
 
-docs: $(READY) ## write the generated pages, build the documentation to .local/docs
+docs: $(DEV) ## write the generated pages, build the documentation to .local/docs
 	$(RUN) docs/generate.py
 	$(PAGES)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import sys
 
+from localoracle.endings import end_in_order
+
 #: What each is called, and its module.
 NAMES = {
     "refresh": "refresh",
@@ -33,4 +35,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_in_order()
     sys.exit(main())

@@ -15,6 +15,7 @@ import oracledb
 
 from benchmarks.own_database import PASSWORD, localoracle, own_database
 from benchmarks.result import Result
+from benchmarks.size import sized
 from localoracle.config import Instance
 from oracle_refresh.tuning.cdc.advisor import advise
 from oracle_refresh.tuning.cdc.change import Record, change, values_of
@@ -30,7 +31,7 @@ from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
 from oracle_refresh.tuning.cdc.trial import probe, run_trial
 
 NAME, PORT = "cdc", 15316
-SCALE, SINGLE_ROWS, ROUNDS = 0.2, 3_000, 2
+SCALE, SINGLE_ROWS, ROUNDS = sized(0.2, 0.1), sized(3_000, 100), sized(2, 1)
 UNRELATED_TIMES = 1
 LIMIT_SECONDS = 600.0
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import oracledb
 import psycopg
 
+from benchmarks.size import sized
 from localoracle.cluster import Cluster
 from localoracle.config import instance
 from oracle_refresh.datapump import job, jobspec
@@ -21,7 +22,7 @@ from oracle_refresh.datapump.status import watch
 
 TABLE = ("TEST", "BENCH_DOCUMENTS")
 COPY = '"TEST"."BENCH_DOCUMENTS"'
-ROUNDS = 3
+ROUNDS = sized(3, 1)
 
 
 def measure() -> dict[str, float]:

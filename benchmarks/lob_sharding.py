@@ -21,6 +21,7 @@ import oracledb
 
 from benchmarks.own_database import PASSWORD, localoracle, own_database
 from benchmarks.result import Result
+from benchmarks.size import sized
 from localoracle.config import Instance
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.reader import read_catalogue
@@ -31,13 +32,13 @@ from oracle_refresh.plan.schemes import remainder_predicate
 
 NAME, PORT = "sharding", 15313
 OWNER = "BENCH"
-SHARDS = (1, 2, 4, 8, 16, 32)
+SHARDS = sized((1, 2, 4, 8, 16, 32), (1, 2))
 DELAY_MILLISECONDS = 10
-SLOW, SLOW_ROWS, SLOW_BYTES = "SLOW_LOBS", 4000, 8_000
+SLOW, SLOW_ROWS, SLOW_BYTES = "SLOW_LOBS", sized(4000, 100), 8_000
 """The table for waiting: SEED0's many small LOBs."""
-LARGE, LARGE_ROWS, LARGE_BYTES = "LARGE_LOBS", 80_000, 8_000
+LARGE, LARGE_ROWS, LARGE_BYTES = "LARGE_LOBS", sized(80_000, 1000), 8_000
 """The table for computing: real texts, which the database keeps compressed and has to unpack."""
-ROUNDS = 5
+ROUNDS = sized(5, 1)
 _COUNTED = re.compile(r"\. \. exported .*?(\d+) rows")
 
 

@@ -29,6 +29,7 @@ import psycopg
 
 from benchmarks.own_database import PASSWORD, own_database
 from benchmarks.result import Result
+from benchmarks.size import sized
 from localoracle.cluster import Cluster
 from localoracle.config import Instance
 from oracle_refresh.catalog import Table
@@ -40,7 +41,7 @@ from oracle_refresh.masking.run import Options
 
 NAME, PORT = "masking", 15314
 OWNER = "BENCH"
-ROWS = int(os.environ.get("ROWS", "1000000"))
+ROWS = int(os.environ.get("ROWS") or sized(1_000_000, 1_000))
 BATCH = 10_000
 DEGREE = 2
 KEY = MasterKey(bytes(range(32)))

@@ -18,6 +18,7 @@ import oracledb
 
 from benchmarks.own_database import PASSWORD, own_database
 from benchmarks.result import Result
+from benchmarks.size import sized
 from localoracle.config import Instance
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.ledger import Ledger
@@ -42,7 +43,7 @@ from oracle_refresh.masking.algorithms import (
 
 NAME, PORT = "masking_algorithms", 15318
 OWNER = "BENCH"
-ROWS = int(os.environ.get("ROWS", "100000"))
+ROWS = int(os.environ.get("ROWS") or sized(100_000, 500))
 KEY = MasterKey(bytes(range(32)))
 ENTRIES = tuple(f"Entry{number:04}" for number in range(1000))
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from benchmarks.result import FOLDER
 from localoracle.config import Instance, instance
+from stack import processes
 
 PASSWORD = "system_demo"
 
 
 @contextmanager
 def own_database(name: str, port: int) -> Iterator[Instance]:
-    """The running instance; its SYSTEM has `PASSWORD`."""
+    """The running instance; its SYSTEM has `PASSWORD`.
+
+    :param port: unless `LOCALORACLE_PORT_<NAME>` names another.
+    """
     with own_databases(name, {name: port}) as databases:
         yield databases[name]
 
@@ -31,21 +34,21 @@ def own_databases(home_name: str, ports: Mapping[str, int]) -> Iterator[dict[str
     home.chmod(0o755)
     os.environ["LOCALORACLE_SYSTEM_PASSWORD"] = PASSWORD
     os.environ["LOCALORACLE_HOME"] = str(home)
-    started: list[str] = []
     try:
         for name, port in ports.items():
-            os.environ[f"LOCALORACLE_PORT_{name.upper()}"] = str(port)
+            os.environ.setdefault(f"LOCALORACLE_PORT_{name.upper()}", str(port))
             localoracle("start", name)
-            started.append(name)
         yield {name: instance(name) for name in ports}
     finally:
-        for name in started:
-            localoracle("stop", name)
-        shutil.rmtree(home, ignore_errors=True)
+        try:
+            for name in ports:
+                localoracle("stop", name)
+        finally:
+            shutil.rmtree(home, ignore_errors=True)
 
 
 def localoracle(*words: str) -> None:
     """Run a command of the stand-in. Ends the benchmark where that fails."""
-    done = subprocess.run([sys.executable, "-m", "localoracle", *words], capture_output=True, text=True)
+    done = processes.run([sys.executable, "-m", "localoracle", *words], os.environ)
     if done.returncode:
         raise SystemExit(f"localoracle {' '.join(words)}:\n{done.stdout}{done.stderr}")

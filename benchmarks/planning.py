@@ -21,6 +21,7 @@ from datetime import datetime
 from itertools import accumulate, pairwise
 
 from benchmarks.result import Result
+from benchmarks.size import sized
 from oracle_refresh.catalog import (
     Catalogue,
     Column,
@@ -40,7 +41,7 @@ from oracle_refresh.plan.rowid import Rowid
 from oracle_refresh.plan.treatment import DIVIDED_FROM
 from oracle_refresh.spec import RefreshDefinition
 
-CATALOGUES = 1000
+CATALOGUES, MANY_TABLES = sized(1000, 10), sized(100_000, 500)
 NAMES = {
     "planner": "this planner",
     "ntile": "NTILE buckets of rows",
@@ -98,7 +99,7 @@ def run() -> Result:
     for _ in range(CATALOGUES):
         for name, ratio in compare(chance).items():
             over[name].append(ratio)
-    many = [_table(chance, f"T{number}", 0.02) for number in range(100_000)]
+    many = [_table(chance, f"T{number}", 0.02) for number in range(MANY_TABLES)]
     began = time.monotonic()
     plan = _plan(many, degree=32)
     seconds = time.monotonic() - began

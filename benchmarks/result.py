@@ -8,7 +8,8 @@ import platform
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent.parent / ".local" / "bench"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = Path(os.environ.get("LOCALORACLE_HOME", ROOT / ".local")).resolve() / "bench"
 
 
 @dataclass(frozen=True)

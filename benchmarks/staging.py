@@ -26,6 +26,7 @@ import oracledb
 
 from benchmarks.own_database import PASSWORD, own_databases
 from benchmarks.result import Result
+from benchmarks.size import sized
 from localoracle.config import Instance
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.stage import stage
@@ -34,10 +35,10 @@ from oracle_refresh.ledger import Ledger
 from oracle_refresh.spec import RefreshDefinition
 
 PORTS = {"source": 15231, "target": 15232}
-FILE_BYTES = 256 << 20
+FILE_BYTES = sized(256 << 20, 1 << 20)
 FILES = 4
-ROUNDS = 3
-PIECE = 4 << 20
+ROUNDS = sized(3, 1)
+PIECE = sized(4 << 20, 1 << 20)
 LINK = "BENCH_SOURCE"
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 
 from benchmarks.recorded_run import BEGAN, Instance, many_shards, record, register_dag
 from benchmarks.result import Result
+from benchmarks.size import sized
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
-SHARDS, TABLES, FORMER, ASKED = 1000, 60, 10, 15
+SHARDS, TABLES, FORMER, ASKED = sized((1000, 60, 10, 15), (10, 3, 2, 2))
 LIMIT = 0.3
 DAG, RUN = "a_refresh", "thousand_shards"
 

@@ -27,8 +27,10 @@ transactions, thresholds of the apply reader, sizes of the streams pool, degrees
 starts from the slowest settings and follows its own recommendations. The report has the table and plots
 beside the published ones, and a model fitted to the trials. It is in the run's tab *Refresh*.
 
-The target must be in ARCHIVELOG mode. `streams_pool_size` is changed in memory while trials run, and brought
-back. Nothing else of the target is touched: tables, queue, capture and apply of the trials are their own.
+The target must be in ARCHIVELOG mode: **where it is not, the instance is restarted** by the definition's
+`log_mode_command`, and once more at the end; without such a command the run says what a DBA would do.
+`streams_pool_size` is changed in memory while trials run, and brought back. Nothing else of the target is
+touched: tables, queue, capture and apply of the trials are their own.
 """
 TARGET = settings.target_pool()
 
@@ -148,4 +150,4 @@ with DAG(
     # Its setups are both: it runs also where the first small trial of `prepare` failed.
     remove = RemoveCapture(task_id="remove").as_teardown(setups=[plan, prepare], on_failure_fail_dagrun=True)
     plan >> prepare
-    tried >> advise >> recommend >> remove
+    tried >> advise >> [recommend, remove]

@@ -69,8 +69,10 @@ Accounts stay locked until a run is released.
 is unloaded or the target touched, *approve_publish* before its accounts are opened.
 """
 SOURCE, TARGET = settings.source_pool(), settings.target_pool()
-#: Priority of shards, above all else: tables wait for them, and undo keeps the SCN only for a while.
-FIRST = 1000
+#: Priorities: no task stands in the way of one that is more urgent. What all shards wait for goes first,
+#: then the shards: tables wait for them, and undo keeps the SCN only for a while. Of equals Airflow takes the
+#: lower map index, so a shard is loaded and a table masked while others still wait.
+GATE, SHARD, TABLE = 3, 2, 1
 
 with DAG(
     "test_data_refresh",
@@ -88,33 +90,34 @@ with DAG(
     default_args={
         "definition": "{{ params.definition }}",
         "form": "{{ params | tojson }}",
-        # What is further along goes first, so a shard is loaded and a table masked while others still wait.
-        "weight_rule": "upstream",
+        "weight_rule": "absolute",
+        "priority_weight": TABLE,
         "retries": 3,
         "retry_delay": timedelta(seconds=5),
         "retry_policy": OracleRetryPolicy(),
     },
 ):
-    preflight = CheckPreflight(task_id="preflight")
-    profile = ProfileSource(task_id="profile", pool=SOURCE)
-    freeze = FreezeSource(task_id="freeze", pool=SOURCE)
-    plan = PlanShards(task_id="plan", pool=SOURCE)
-    explain = ExplainPlan(task_id="explain")
-    may_begin = ApproveRefresh(task_id="approve_target", moment="target")
-    planned_tables = ListTables(task_id="tables", pool=TARGET)
-    lock = LockTarget(task_id="lock_target", pool=TARGET).as_setup()
-    prepare = PrepareStage(task_id="prepare_stage", pool=TARGET).as_setup()
-    tune = TuneTarget(task_id="tune_target", pool=TARGET).as_setup()
-    build = BuildTables(task_id="build_tables", pool=TARGET)
-    before = RunScripts(task_id="scripts_before", when="before", pool=TARGET)
+    gate = {"priority_weight": GATE}
+    preflight = CheckPreflight(task_id="preflight", **gate)
+    profile = ProfileSource(task_id="profile", pool=SOURCE, **gate)
+    freeze = FreezeSource(task_id="freeze", pool=SOURCE, **gate)
+    plan = PlanShards(task_id="plan", pool=SOURCE, **gate)
+    explain = ExplainPlan(task_id="explain", **gate)
+    may_begin = ApproveRefresh(task_id="approve_target", moment="target", **gate)
+    planned_tables = ListTables(task_id="tables", pool=TARGET, **gate)
+    lock = LockTarget(task_id="lock_target", pool=TARGET, **gate).as_setup()
+    prepare = PrepareStage(task_id="prepare_stage", pool=TARGET, **gate).as_setup()
+    tune = TuneTarget(task_id="tune_target", pool=TARGET, **gate).as_setup()
+    build = BuildTables(task_id="build_tables", pool=TARGET, **gate)
+    before = RunScripts(task_id="scripts_before", when="before", pool=TARGET, **gate)
 
     @task_group(group_id="shard")
     def move_shard(job: str) -> None:
         """One shard or bulk job on its way: export -> stage -> load, independent of all others."""
-        named = {"job": job, "map_index_template": "{{ task.job }}", "weight_rule": "absolute"}
-        export = ExportShard(task_id="export", pool=SOURCE, priority_weight=FIRST, **named)
-        stage = StageDump(task_id="stage", pool=TARGET, priority_weight=FIRST + 1, **named)
-        load = LoadShard(task_id="load", pool=TARGET, priority_weight=FIRST + 2, **named)
+        named = {"job": job, "map_index_template": "{{ task.job }}", "priority_weight": SHARD}
+        export = ExportShard(task_id="export", pool=SOURCE, **named)
+        stage = StageDump(task_id="stage", pool=TARGET, **named)
+        load = LoadShard(task_id="load", pool=TARGET, **named)
         prepare >> export  # no dumps of originals that could not be brought, nor be dropped by a teardown
         [before, tune] >> load
         export >> stage >> load
@@ -160,8 +163,10 @@ with DAG(
     may_begin >> [shards, planned_tables]
     [before, tune] >> tables
     shards >> loaded
-    [shards, tables] >> constraints >> after >> statistics >> proof >> inventory >> expectations
+    [shards, tables] >> constraints >> after >> [statistics, inventory]
+    statistics >> [proof, expectations]
+    proven = [proof, inventory, expectations]
     # Not before the last of them has ended, also where others have failed.
     [shards, tables, loaded, statistics] >> restore
-    [restore, expectations] >> drop >> release >> report
-    expectations >> may_publish >> release
+    [restore, *proven] >> drop >> release >> report
+    proven >> may_publish >> release

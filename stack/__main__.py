@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from localoracle.endings import end_in_order
 from stack import airflow, calibrate, databases, load, refresh, run, settings
 
 
@@ -58,8 +59,9 @@ JOBS = {
 def _up(scale: float | None, dag_id: str, names: tuple[str, ...] = databases.NAMES) -> airflow.Api:
     started = time.monotonic()
     print(f"starting {_counted(names)} and Airflow ...", flush=True)
-    airflow.start()
-    databases.start(scale, names)
+    with databases.starting(scale, names) as wait_until_ready:
+        airflow.start()
+        wait_until_ready()
     filled = "" if scale is None else f", source filled at scale {scale:g}"
     print(f"  databases ready{filled}: {time.monotonic() - started:.1f} s", flush=True)
     api = airflow.Api()
@@ -74,8 +76,21 @@ def _counted(names: tuple[str, ...]) -> str:
 
 
 def _down() -> None:
-    airflow.stop()
-    databases.stop()
+    try:
+        airflow.stop()
+    finally:
+        databases.stop()
+
+
+def _leave_running(scale: float) -> None:
+    """What is only half there in the end is stopped, unless it ran before."""
+    ran = airflow.running()
+    try:
+        _up(scale, refresh.DAG_ID)
+    except BaseException:
+        if not ran:
+            _down()
+        raise
 
 
 def _run(job: Job, options: argparse.Namespace) -> int:
@@ -113,11 +128,12 @@ def main() -> int:
         _down()
         return 0
     if options.command == "up":
-        _up(options.scale, refresh.DAG_ID)
+        _leave_running(options.scale)
         print(f"Airflow: {settings.AIRFLOW_URL}  (no password; loopback only)")
         return 0
     return _run(JOBS[options.command], options)
 
 
 if __name__ == "__main__":
+    end_in_order()
     sys.exit(main())

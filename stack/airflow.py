@@ -16,6 +16,7 @@ from http import HTTPStatus
 from importlib import metadata
 from typing import Any
 
+from localoracle.endings import held
 from stack import processes, settings
 
 COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
@@ -43,9 +44,10 @@ def start() -> None:
     started: list[processes.Started] = []
     for component in COMPONENTS:
         log = settings.LOGS / f"airflow-{component}.log"
-        started.append(processes.start(_airflow(component), environment, log))
         # One by one: what is started is found and stopped later, also when this process is killed in between.
-        PID_FILE.write_text(json.dumps([asdict(one) for one in started]))
+        with held():
+            started.append(processes.start(_airflow(component), environment, log))
+            PID_FILE.write_text(json.dumps([asdict(one) for one in started]))
 
 
 def _migrate(environment: dict[str, str]) -> None:
@@ -84,7 +86,11 @@ def running() -> bool:
 
 
 def stop() -> None:
-    processes.stop(started())
+    """Nobody waits for the triggerer: triggers keep nothing, and it may see only after ten seconds that its
+    triggers have ended."""
+    known = started()
+    named = zip(COMPONENTS, known, strict=False)
+    processes.stop(known, waited_for=[one for component, one in named if component != "triggerer"])
     PID_FILE.unlink(missing_ok=True)
 
 

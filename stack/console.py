@@ -6,7 +6,7 @@ Plain output has no control characters and is not redrawn, so it can be kept in 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Protocol
@@ -18,8 +18,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from stack.progress import line, picture
-
-Tasks = Sequence[Mapping[str, Any]]
 
 
 def drawn(console: Console) -> bool:
@@ -36,14 +34,13 @@ class Follower(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    def show(self, tasks: Tasks) -> None:
-        """The state of the run's tasks, as Airflow's API lists them."""
+    def show(self, overview: Mapping[str, Any]) -> None:
+        """:param overview: the document that the run's tab is drawn from."""
 
 
-def follower(overview: Callable[[], Mapping[str, Any] | None], console: Console | None = None) -> Follower:
-    """:param overview: reads the document that the run's tab is drawn from; None where there is none."""
+def follower(console: Console | None = None) -> Follower:
     shown = console or Console()
-    return Drawn(overview, shown) if drawn(shown) else Plain(shown)
+    return Drawn(shown) if drawn(shown) else Plain(shown)
 
 
 class Plain:
@@ -59,8 +56,8 @@ class Plain:
     def __exit__(self, *_: object) -> None:
         """Nothing is held open."""
 
-    def show(self, tasks: Tasks) -> None:
-        now = line(tasks)
+    def show(self, overview: Mapping[str, Any]) -> None:
+        now = line(overview["stages"])
         if now != self._last:
             print(f"  {time.monotonic() - self._started:6.1f} s  {now}", file=self._console.file, flush=True)
             self._last = now
@@ -69,8 +66,7 @@ class Plain:
 class Drawn:
     """A bar for the whole run and one for each mapped task, redrawn in place."""
 
-    def __init__(self, overview: Callable[[], Mapping[str, Any] | None], console: Console) -> None:
-        self._overview = overview
+    def __init__(self, console: Console) -> None:
         self._progress = Progress(
             TextColumn("  {task.description:14}"),
             BarColumn(30),
@@ -91,23 +87,21 @@ class Drawn:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def show(self, tasks: Tasks) -> None:
-        done = sum(task["state"] == "success" for task in tasks)
-        about = escape(line(tasks))
-        found = self._overview()
-        if found is not None:
-            now = picture(found)
-            for bar in now.bars:
-                if bar.name not in self._bars:
-                    self._bars[bar.name] = self._progress.add_task(bar.name, total=bar.total, about="")
-                self._progress.update(
-                    self._bars[bar.name], completed=bar.done, total=bar.total, about=escape(bar.about)
-                )
-                if bar.done == bar.total:
-                    self._progress.stop_task(self._bars[bar.name])
-            left = "" if not now.eta_seconds else f", {_duration(now.eta_seconds)} left"
-            about = f"{now.fraction:.0%}{left}  {escape(', '.join(now.working))}".rstrip()
-        self._progress.update(self._whole, completed=done, total=len(tasks) or None, about=about)
+    def show(self, overview: Mapping[str, Any]) -> None:
+        now, known = picture(overview), overview["progress"]
+        for bar in now.bars:
+            if bar.name not in self._bars:
+                self._bars[bar.name] = self._progress.add_task(bar.name, total=bar.total, about="")
+            self._progress.update(
+                self._bars[bar.name], completed=bar.done, total=bar.total, about=escape(bar.about)
+            )
+            if bar.done == bar.total:
+                self._progress.stop_task(self._bars[bar.name])
+        left = "" if not now.eta_seconds else f", {_duration(now.eta_seconds)} left"
+        about = f"{now.fraction:.0%}{left}  {escape(', '.join(now.working))}".rstrip()
+        self._progress.update(
+            self._whole, completed=known["done"], total=known["tasks"] or None, about=about
+        )
 
 
 def _duration(seconds: float) -> str:

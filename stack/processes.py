@@ -43,6 +43,20 @@ def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> 
     return Started(process.pid, psutil.Process(process.pid).create_time())
 
 
+def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end. One that is interrupted has the time to clear away what it made."""
+    with subprocess.Popen(
+        command, env=dict(environment), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            process.terminate()
+            process.communicate()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
 def alive(one: Started) -> bool:
     try:
         process = psutil.Process(one.pid)
@@ -52,12 +66,18 @@ def alive(one: Started) -> bool:
         return False
 
 
-def stop(started: Sequence[Started], *, patience: float = 15) -> None:
-    """Ask every process group to end, then make it."""
+def stop(
+    started: Sequence[Started], *, waited_for: Sequence[Started] | None = None, patience: float = 15
+) -> None:
+    """Ask every process group to end, then make it.
+
+    :param waited_for: those that get up to `patience` seconds, by default all; the others end with the last.
+    """
     for one in started:
         _signal(one, signal.SIGTERM)
     end = time.monotonic() + patience
-    while any(alive(one) for one in started) and time.monotonic() < end:
+    awaited = started if waited_for is None else waited_for
+    while any(alive(one) for one in awaited) and time.monotonic() < end:
         time.sleep(0.1)
     for one in started:
         _signal(one, signal.SIGKILL)

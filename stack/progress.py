@@ -23,11 +23,18 @@ OVER = ("success", "failed", "upstream_failed", "skipped", "removed")
 RECENT_SECONDS = 5.0
 
 
-def line(tasks: Sequence[Mapping[str, Any]]) -> str:
-    """All of a run in one line: how many of its tasks are in which state, and which are at work."""
-    states = Counter(str(task["state"] or "waiting") for task in tasks)
+def line(stages: Sequence[Mapping[str, Any]]) -> str:
+    """All of a run in one line: how many of its tasks are in which state, and which are at work.
+
+    :param stages: those of the document that the tab of the run is drawn from.
+    """
+    states: Counter[str] = Counter()
+    busy: Counter[str] = Counter()
+    for stage in stages:
+        states.update(stage["states"])
+        busy.update({stage["name"]: stage["states"].get("running", 0)})
     known = [f"{states.pop(state)} {state}" for state in STATE_ORDER if state in states]
-    busy = Counter(task["task_id"].rpartition(".")[2] for task in tasks if task["state"] == "running")
+    busy = +busy  # without those that do not run
     now = ", ".join(f"{name} x{count}" if count > 1 else name for name, count in busy.most_common(4))
     return ", ".join(known + [f"{count} {state}" for state, count in states.items()]) + (
         f"  [{now}]" if now else ""

@@ -12,10 +12,10 @@ from stack.airflow import Api
 from stack.console import follower
 
 FINISHED = {"success", "failed"}
-#: The list of tasks is asked for in so much of the time: its answers take from the run on a small machine.
+#: The run's document is asked for in so much of the time: its answers take from the run on a small machine.
 SHARE = 0.1
-#: Seconds after which it is asked for all the same: one late answer must not silence the console.
-LONGEST_PAUSE = 10.0
+#: Seconds between two questions: one late answer must not silence the console.
+SHORTEST_PAUSE, LONGEST_PAUSE = 1.0, 10.0
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,18 @@ def run(api: Api, dag_id: str, conf: dict[str, Any]) -> Run:
     """Trigger one run of the DAG and follow it to its end."""
     run_id = api.trigger(dag_id, conf)
     print(f"run {run_id}: {settings.AIRFLOW_URL}/dags/{dag_id}/runs/{run_id}", flush=True)
-    with follower(lambda: api.overview(dag_id, run_id)) as shown:
-        due = 0.0
+    with follower() as shown:
         while True:
-            state = api.run_state(dag_id, run_id)
             asked = time.monotonic()
-            if asked >= due or state in FINISHED:
-                shown.show(api.task_instances(dag_id, run_id))
-                answered = time.monotonic()
-                due = answered + min((answered - asked) / SHARE, LONGEST_PAUSE)
+            overview = api.overview(dag_id, run_id)
+            if overview is not None:
+                shown.show(overview)
+            # The document knows it too, and to Airflow's API it is a dear question.
+            state = overview["run"]["state"] if overview else api.run_state(dag_id, run_id)
             if state in FINISHED:
                 return Run(api, dag_id, run_id, state)
-            time.sleep(1)
+            pause = (time.monotonic() - asked) / SHARE
+            time.sleep(min(max(pause, SHORTEST_PAUSE), LONGEST_PAUSE))
 
 
 def failures(ended: Run) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import tempfile
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+
+from support import session_folder
 
 # How long an example takes says something about the load of the machine only.
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -28,9 +28,16 @@ def _constants() -> providers.Constants:
 
 providers._get_local_constants = _constants
 
-pytest_plugins = ["support.scheduling", "support.stand_in", "support.demo"]
+pytest_plugins = [
+    "support.left_behind",
+    "support.crashed_workers",
+    "support.tiers",
+    "support.scheduling",
+    "support.stand_in",
+    "support.demo",
+]
 
-HOME = Path(tempfile.mkdtemp(prefix="airflow-tests-"))
+HOME = Path(tempfile.mkdtemp(prefix="airflow-", dir=session_folder.folder()))
 os.environ.update(
     {
         "AIRFLOW_HOME": str(HOME),
@@ -43,10 +50,3 @@ os.environ.update(
         "GX_ANALYTICS_ENABLED": "false",
     }
 )
-
-
-@atexit.register
-def _remove_home(process: int = os.getpid()) -> None:
-    # Forked children inherit the handler; only the test run itself cleans up.
-    if os.getpid() == process:
-        shutil.rmtree(HOME, ignore_errors=True)

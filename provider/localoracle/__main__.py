@@ -20,9 +20,8 @@ import sys
 import time
 from pathlib import Path
 
-from localoracle.bootstrap import VersionMismatch
-from localoracle.cluster import Cluster
 from localoracle.config import Instance, instance
+from localoracle.endings import ENDINGS, end_in_order, held
 from localoracle.processes import ServerLock, is_server
 
 START_SECONDS = 120
@@ -50,12 +49,13 @@ def accepts(target: Instance) -> bool:
 
 
 async def _serve(target: Instance) -> None:
+    # Here and below: most commands are a small part of what a server is made of.
     from localoracle.server import Database
 
     database = Database(target)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in ENDINGS:
         loop.add_signal_handler(number, stopping.set)
     try:
         await database.start()
@@ -66,7 +66,9 @@ async def _serve(target: Instance) -> None:
 
 
 def serve(target: Instance) -> int:
-    """Serve until SIGTERM or SIGINT. Returns OTHER_VERSION for a database of another version."""
+    """Serve until SIGTERM, SIGINT or SIGHUP. Returns OTHER_VERSION for a database of another version."""
+    from localoracle.bootstrap import VersionMismatch
+
     lock = _lock(target)
     if lock is None:
         print(f"{target.name} is served by process {running_pid(target)} already", file=sys.stderr)
@@ -111,36 +113,39 @@ def start(target: Instance) -> int:
         return 1
     target.log_directory.mkdir(parents=True, exist_ok=True)
     log_path = target.log_directory / "server.log"
-    with log_path.open("ab") as log:
-        begin = log.tell()
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "localoracle",
-                "start",
-                target.name,
-                "--port",
-                str(target.port),
-                "--home",
-                str(target.root.parent),
-                "--foreground",
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    words = ["start", target.name, "--port", str(target.port), "--home", str(target.root.parent)]
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        with log_path.open("ab") as log, held():
+            begin = log.tell()
+            process = subprocess.Popen(
+                [sys.executable, "-m", "localoracle", *words, "--foreground"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        return _started(target, process, log_path, begin)
+    except BaseException:
+        # Who ends the start wants no server.
+        if process is not None:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+        raise
+
+
+def _started(target: Instance, process: subprocess.Popen[bytes], log: Path, begin: int) -> int:
+    """Wait until the server accepts connections; returns the exit code of the command."""
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end:
         if process.poll() is not None:
-            print(log_path.read_bytes()[begin:].decode(errors="replace"), file=sys.stderr)
+            print(log.read_bytes()[begin:].decode(errors="replace"), file=sys.stderr)
             return process.returncode or 1
         if running_pid(target) == process.pid and accepts(target):
             print(f"{target.name}: {target.dsn}")
             return 0
         time.sleep(0.05)
-    print(f"{target.name} did not start in {START_SECONDS} s; see {log_path}", file=sys.stderr)
+    print(f"{target.name} did not start in {START_SECONDS} s; see {log}", file=sys.stderr)
     process.terminate()
     return 1
 
@@ -152,14 +157,19 @@ def stop(target: Instance) -> int:
     """
     pid = running_pid(target)
     if pid is None:
-        Cluster(target).stop_left_over()
+        from localoracle.cluster import Cluster
+
+        cluster = Cluster(target)
+        cluster.stop_left_over()
+        cluster.sockets.remove()
         target.pid_file.unlink(missing_ok=True)
         print(f"{target.name} does not run ({target.root})")
         return 0
     os.kill(pid, signal.SIGTERM)
     end = time.monotonic() + STOP_SECONDS
     while time.monotonic() < end:
-        if running_pid(target) is None:
+        # Its pid file is gone before it is.
+        if not is_server(pid, target):
             print(f"{target.name} stopped ({target.root})")
             return 0
         time.sleep(0.05)
@@ -250,4 +260,5 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    end_in_order()
     sys.exit(main())

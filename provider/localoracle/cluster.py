@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -20,6 +18,7 @@ import psycopg
 from localoracle.config import Instance
 from localoracle.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
 from localoracle.processes import command_line, die_with_parent
+from localoracle.sockets import SocketFolder, remove_left_over
 
 DATABASE = "oracle"
 SYSTEM_USER = "pgserver"
@@ -35,6 +34,7 @@ SETTINGS = {
     "maintenance_work_mem": "256MB",
     "fsync": "off",
     "full_page_writes": "off",
+    "wal_init_zero": "off",
     "max_locks_per_transaction": "256",
     "max_prepared_transactions": "64",
     "timezone": "UTC",
@@ -86,10 +86,12 @@ class Cluster:
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.data = instance.cluster_directory
-        digest = hashlib.sha256(str(self.data).encode()).hexdigest()[:16]
-        # A socket path may not be longer than 107 bytes, a checkout's path may.
-        self.socket_directory = Path(tempfile.gettempdir()) / f"localoracle-{digest}"
+        self.sockets = SocketFolder(self.data)
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def socket_directory(self) -> Path:
+        return self.sockets.path
 
     @property
     def conninfo(self) -> str:
@@ -102,6 +104,8 @@ class Cluster:
     def start(self) -> bool:
         """Create the data directory if there is none, start the server. True if it was created now."""
         created = not (self.data / "PG_VERSION").exists()
+        remove_left_over()
+        self.sockets.take()
         for directory in (
             self.instance.root,
             self.data,
@@ -109,7 +113,6 @@ class Cluster:
             self.instance.dbfs_directory,
             self.instance.archive_directory,
             self.instance.log_directory,
-            self.socket_directory,
         ):
             directory.mkdir(parents=True, exist_ok=True)
         self._open_to_system_user()
@@ -162,6 +165,11 @@ class Cluster:
                 self._process.send_signal(signal.SIGQUIT)
                 self._process.wait(60)
         self._process = None
+
+    def close(self) -> None:
+        """Stop the server and remove its sockets."""
+        self.stop()
+        self.sockets.remove()
 
     def _becomes_ready(self, timeout: float = 60) -> bool:
         """Wait until the server accepts connections; False when it ended instead."""

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_PORTS = {"source": 15211, "target": 15212}
+PASSWORD_VARIABLE = "LOCALORACLE_SYSTEM_PASSWORD"
+DEFAULT_PASSWORD = "oracle"
+"""Of SYS and SYSTEM in a new database, unless the variable says another one."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from psycopg import sql as pgsql
 
 from localoracle import bootstrap
 from localoracle.cluster import Cluster
-from localoracle.config import Instance
+from localoracle.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 from localoracle.control_file import ControlFile
 from localoracle.errors import OracleError
 from localoracle.session.log import StatementLog
@@ -25,11 +25,10 @@ from localoracle.wire.auth import make_verifier
 
 if TYPE_CHECKING:
     from localoracle.engine.activity import Activity
+    from localoracle.engine.idle_backends import IdleBackends
     from localoracle.engine.redo import RedoLogs
     from localoracle.engine.snapshots import Snapshots
 
-PASSWORD_VARIABLE = "LOCALORACLE_SYSTEM_PASSWORD"
-DEFAULT_PASSWORD = "oracle"
 CONTROL = "control"
 """The service that commands reach a running server through (engine/control.py)."""
 BUILT_IN_USERS = ("SYS", "SYSTEM")
@@ -55,6 +54,7 @@ class Database:
     snapshots: Snapshots
     redo: RedoLogs
     activity: Activity
+    idle: IdleBackends
     types: TypeMap
 
     def __init__(self, instance: Instance) -> None:
@@ -99,6 +99,7 @@ class Database:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._shut()
+        await asyncio.to_thread(self.cluster.close)
         self.log.close()
 
     async def restart(self, change: ControlFile) -> None:
@@ -130,6 +131,7 @@ class Database:
     async def _open(self) -> None:
         from localoracle.engine import settings, surroundings
         from localoracle.engine.activity import Activity
+        from localoracle.engine.idle_backends import IdleBackends
         from localoracle.engine.redo import RedoLogs
         from localoracle.engine.snapshots import Snapshots
 
@@ -138,6 +140,7 @@ class Database:
         await surroundings.restore(self)
         self.snapshots = Snapshots(self)
         await self.snapshots.start()
+        self.idle = IdleBackends()
         self.activity = self.services["activity"] = Activity(self)
         self.redo = self.services["redo"] = RedoLogs(self)
         await self.activity.start()
@@ -156,6 +159,8 @@ class Database:
                     await outcome
         if hasattr(self, "snapshots"):
             await self.snapshots.close()
+        if hasattr(self, "idle"):
+            await self.idle.close()
         async with self._system_lock:
             if self._system is not None:
                 await self._system.close()
@@ -222,7 +227,15 @@ class Database:
 
     async def connect(self, user: str, schema: str | None = None) -> psycopg.AsyncConnection[Any]:
         """A PostgreSQL connection that acts as the Oracle user, with its search path; autocommit."""
+        while (kept := self.idle.take()) is not None:
+            with contextlib.suppress(psycopg.OperationalError):  # its PostgreSQL process was killed
+                return await self._act_as(kept, user, schema)
         connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
+        return await self._act_as(connection, user, schema)
+
+    async def _act_as(
+        self, connection: psycopg.AsyncConnection[Any], user: str, schema: str | None
+    ) -> psycopg.AsyncConnection[Any]:
         try:
             # psycopg would DEALLOCATE ALL after DROP and ALTER, with it what the session has prepared itself.
             connection.prepare_threshold = None

@@ -18,9 +18,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, Protocol
 
 
 class OracleType(IntEnum):
@@ -78,3 +79,36 @@ class Value:
 
     datatype: DataType
     value: Any = None
+
+
+class BindColumn(Protocol):
+    """The values of one bind over many executions, from one row up to before another.
+
+    Of a `plain` type they can be had without a Python value for each; NULL is empty then, or None.
+    """
+
+    @property
+    def datatype(self) -> DataType: ...
+    @property
+    def plain(self) -> bool: ...
+    def values(self, start: int, end: int) -> list[Any]: ...
+    def data(self, start: int, end: int) -> Sequence[bytes]:
+        """What the client sent: the value itself of bytes, for others only good to be measured."""
+
+    def utf8(self, start: int, end: int) -> Sequence[bytes]:
+        """Of text that is not national."""
+
+    def number_texts(self, start: int, end: int) -> list[str]:
+        """Of numbers: decimal, maybe with an exponent."""
+
+    def microseconds(self, start: int, end: int) -> list[int | None]:
+        """Of dates and timestamps without a zone: since the beginning of 2000."""
+
+
+class BindRows(Protocol):
+    """The binds of a statement that is executed many times."""
+
+    @property
+    def columns(self) -> Sequence[BindColumn]: ...
+    def __len__(self) -> int: ...
+    def row(self, number: int) -> list[Any]: ...

@@ -13,14 +13,25 @@ from importlib import import_module
 
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
+#: What DAG files and tasks of the provider import besides their operators, and Airflow imports late.
+BESIDES = (
+    "airflow.sdk.definitions.asset.metadata",
+    "airflow.sdk.definitions.decorators",
+    "airflow.sdk.execution_time.cache",
+    "jinja2.ext",
+    "oracle_refresh.forms",
+    "oracle_refresh.masking.ruleset",
+    "oracle_refresh.notifications.settled",
+    "oracle_refresh.retries",
+)
 #: Commands of `airflow` whose processes fork such processes.
 FORKING = frozenset({"scheduler", "dag-processor", "worker"})
 
 
 def preload(command: Sequence[str]) -> bool:
-    """Import all operators of the provider if this command line is one that gains by it, and say whether."""
+    """Import what tasks need if this command line is one that gains by it, and say whether it is."""
     gains = not FORKING.isdisjoint(command)
     if gains:
-        for module in OPERATOR_MODULES:
+        for module in (*OPERATOR_MODULES, *BESIDES):
             import_module(module)
     return gains

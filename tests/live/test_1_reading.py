@@ -20,7 +20,6 @@ from oracle_refresh.tuning.instance import read_instance
 
 from .conftest import Pair
 
-pytestmark = pytest.mark.live
 #: Modules whose statements are queries of the dictionary; lists of names stand in braces.
 ROOMS = ("catalog", "preflight", "tuning")
 NAMES = re.compile(r"\{(?:names|schemas)\}")

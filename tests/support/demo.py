@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ import oracledb
 import pytest
 
 from support.grants import make_user_anew
-from support.stand_in import Server, new_home, new_server
+from support.stand_in import Server, copy_tree, new_home, new_server, remove_spare_log
 
 SCALE = 0.02
 #: The tables of APP that tests of a small refresh leave out: all but COUNTRIES and EMPLOYEES.
@@ -78,7 +77,7 @@ def prepared_target() -> Iterator[DemoDatabase]:
     It stands where that one stood, since a database knows the paths of its directories.
     """
     kept = _idle.pop() if _idle else _prepare()
-    _copy(kept.files, kept.home)
+    copy_tree(kept.files, kept.home)
     server, stop = new_server("target", kept.home)
     try:
         yield DemoDatabase(server, "target")
@@ -93,20 +92,17 @@ def _prepare() -> Kept:
         for words in (("prepare-target",), ("stop",)):
             done = server.command(*words)
             assert done.returncode == 0, done.stdout + done.stderr
+        remove_spare_log(server.instance)
         kept = Kept(new_home(), server.instance.root.parent)
-        _copy(kept.home, kept.files)
+        copy_tree(kept.home, kept.files)
         return kept
     finally:
         stop()
 
 
-def _copy(files: Path, place: Path) -> None:
-    """With owners and permissions: those of PostgreSQL's files are another user's."""
-    place.mkdir(exist_ok=True)
-    subprocess.run(["cp", "-a", f"{files}/.", str(place)], check=True)
-
-
+@pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish() -> None:
+    """Before it is looked for what the session has left behind."""
     for kept in _idle:
         shutil.rmtree(kept.files, ignore_errors=True)
 

@@ -10,9 +10,8 @@ import tempfile
 import time
 import urllib.error
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +19,7 @@ import oracledb
 import yaml
 
 from stack.airflow import Api
+from support.session_folder import command_line, marked
 from support.stand_in import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -91,27 +91,8 @@ class Home:
         ]
 
     def processes(self) -> list[str]:
-        """Command lines of all processes that run with this home.
-
-        It is named in their command or environment, or they have a file of it open: Airflow's give themselves
-        titles, which overwrite both.
-        """
-        mark, found = str(self.folder), []
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                words = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                told = [words, (process / "environ").read_bytes().decode(errors="replace")]
-                if any(mark in text for text in chain(told, _open_files(process))):
-                    found.append(words)
-            except OSError:
-                continue
-        return found
-
-
-def _open_files(process: Path) -> Iterator[str]:
-    for link in (process / "fd").iterdir():
-        with suppress(OSError):
-            yield os.readlink(link)
+        """Command lines of all processes that run with this home."""
+        return [words for process in marked(self.folder) if (words := command_line(process))]
 
 
 def until(look: Callable[[], Found], seconds: float = 1800) -> Found:

@@ -1,6 +1,6 @@
-"""Which worker runs which tests: a scenario's files share one set of servers, and the long ones begin first.
+"""Which worker runs which tests: files that share dear fixtures stay together, and the long ones begin first.
 
-`--dist loadfile` alone would hand the files of one scenario to different workers, each of which then starts
+`--dist loadfile` alone would hand the files of one folder to different workers, each of which then starts
 databases and Airflow of its own, and would keep the files with the fewest tests, which take longest, for the
 end, when the other worker has nothing left to do.
 """
@@ -12,16 +12,26 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-#: Folders whose files share a package fixture that is dear to make. The longest begin first.
+#: Folders whose files share a fixture that is dear to make.
 SHARED = (
-    "tests/browser/",
-    "tests/scenarios/",
-    "tests/localoracle/engine/capture/",
-    "tests/oracle_refresh/masking_benchmark/",
+    "tests/system/whole_refresh/",
+    "tests/system/browser/",
+    "tests/system/localoracle/engine/capture/",
+    "tests/unit/oracle_refresh/ui/",
+)
+#: In this order they begin; those that are not named come last.
+FIRST = (
+    "tests/system/whole_refresh/",
+    "tests/system/browser/",
+    "tests/system/celery/",
+    "tests/system/kill_and_resume/",
+    "tests/system/packaging/",
+    "tests/system/",
+    "tests/database/",
 )
 
 
-class ByScenario(LoadFileScheduling):
+class ByFolderOrFile(LoadFileScheduling):
     """Whole shared folders to one worker, other tests file by file, in the order of collection."""
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
@@ -38,9 +48,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _rank(nodeid: str) -> int:
-    return next((rank for rank, folder in enumerate(SHARED) if nodeid.startswith(folder)), len(SHARED))
+    return next((rank for rank, folder in enumerate(FIRST) if nodeid.startswith(folder)), len(FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByScenario:
-    return ByScenario(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFolderOrFile:
+    return ByFolderOrFile(config, log)

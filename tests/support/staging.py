@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import oracledb
+import pytest
 
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.store import ensure_store
-from support.demo import DemoDatabase
+from support.demo import DemoDatabase, prepared_target
 from support.transfer import Run, demo
 
 LINK = "DUMPS_LINK"
@@ -59,6 +61,15 @@ def make_link(source: DemoDatabase, target: DemoDatabase) -> None:
             f" IDENTIFIED BY \"{source.user.lower()}_demo\" USING '{source.dsn}'"
         )
         cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {target.user}")
+
+
+@pytest.fixture(scope="module")
+def linked_target(demo_source: DemoDatabase) -> Iterator[DemoDatabase]:
+    """A demo target with the link to the source."""
+    for database in prepared_target():
+        make_link(demo_source, database)
+        yield database
+
 
 
 def folder(connection: oracledb.Connection, directory: str) -> Path:

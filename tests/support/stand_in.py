@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 import os
@@ -16,13 +17,21 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import oracledb
 import pytest
 
+import localoracle.__main__
+from localoracle import bootstrap
 from localoracle.__main__ import main
+from localoracle.cluster import Cluster
 from localoracle.config import Instance
 from localoracle.engine.control import ControlError, send
+from localoracle.server import BUILT_IN_USERS
+from localoracle.wire.auth import make_verifier
+from support import forked_servers
+from support.forked_servers import ForkedServer
 
 SYSTEM_PASSWORD = "system_for_tests"
 _whole_process = threading.Lock()
@@ -102,6 +111,8 @@ class Server:
         with _whole_process, pytest.MonkeyPatch.context() as environment:
             for name, text in self.environment.items():
                 environment.setenv(name, text)
+            started_by = SimpleNamespace(Popen=ForkedServer, DEVNULL=subprocess.DEVNULL)
+            environment.setattr(localoracle.__main__, "subprocess", started_by)
             with redirect_stdout(printed), redirect_stderr(complained):
                 code = main([word, self.instance.name])
         return subprocess.CompletedProcess((word,), code, printed.getvalue(), complained.getvalue())
@@ -119,12 +130,56 @@ def new_home() -> Path:
     return home
 
 
+def copy_tree(files: Path, place: Path) -> None:
+    """With owners and permissions: those of PostgreSQL's files are another user's."""
+    place.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cp", "-a", f"{files}/.", str(place)], check=True)
+
+
+def remove_spare_log(instance: Instance) -> None:
+    """Of a stopped database: half of a small one is files that PostgreSQL keeps to write its log to later."""
+    for spare in sorted((instance.cluster_directory / "pg_wal").glob("0*"))[1:]:
+        spare.unlink()
+
+
+@functools.cache
+def _empty_cluster() -> Path:
+    """What a first start makes before the instance has a name: made once, every new database is a copy."""
+    home = new_home()
+    instance = Instance("empty", home / "empty", 0)
+    cluster = Cluster(instance)
+    cluster.start()
+    try:
+        with cluster.connect() as connection:
+            bootstrap.create(connection)
+            for user in BUILT_IN_USERS:
+                connection.execute(
+                    "UPDATE localoracle.users SET password_salt = %s, password_hash = %s WHERE username = %s",
+                    [*make_verifier(SYSTEM_PASSWORD), user],
+                )
+    finally:
+        cluster.stop()
+        shutil.rmtree(cluster.socket_directory, ignore_errors=True)
+    remove_spare_log(instance)
+    return instance.cluster_directory
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    """Before it is looked for what the session has left behind."""
+    forked_servers.end()
+    if _empty_cluster.cache_info().currsize:
+        shutil.rmtree(_empty_cluster().parents[1], ignore_errors=True)
+
+
 def new_server(name: str = "testdb", home: Path | None = None) -> tuple[Server, Callable[[], bool]]:
     """A started server in a temporary directory, and what stops and removes it and tells whether it stopped.
 
     In `home` there may be a stopped database of that name: it is started again.
     """
     home = home or new_home()
+    if not (home / name).exists():
+        copy_tree(_empty_cluster(), Instance(name, home / name, 0).cluster_directory)
     port = free_port()
     server = Server(
         Instance(name, home / name, port),

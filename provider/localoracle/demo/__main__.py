@@ -25,8 +25,12 @@ def main() -> int:
     if not password:
         print("ORACLE_PASSWORD holds no password", file=sys.stderr)
         return 2
-    with oracledb.connect(user=options.user, password=password, dsn=options.dsn) as connection:
-        loaded = fill(connection, options.scale, lambda: create_owners(connection), progress=print)
+    loaded = fill(
+        lambda: oracledb.connect(user=options.user, password=password, dsn=options.dsn),
+        options.scale,
+        create_owners,
+        progress=print,
+    )
     print("the data is there already" if loaded.already else f"filled in {loaded.seconds:.0f} s")
     return 0
 

@@ -7,26 +7,19 @@ values that break naive masking, such as apostrophes, capitals, blanks at the en
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
 from localoracle.demo import numbers
 from localoracle.demo.people import ACCOUNTS, CUSTOMERS, EMPLOYEES, SEED, People, Row, moment
+from localoracle.demo.pools import LOCALES
 
 ADDRESSES, IDENTITY_DOCUMENTS, CARDS, SUPPLIERS, INVOICES = 20_000, 12_000, 15_000, 1_500, 15_000
 TRANSFERS, TICKETS, LOGINS, DEPENDANTS = 20_000, 8_000, 25_000, 3_000
 """Rows at scale 1."""
 
-LOCALES = {
-    "DE": "de_DE",
-    "FR": "fr_FR",
-    "ES": "es_ES",
-    "PL": "pl_PL",
-    "NL": "nl_NL",
-    "JP": "ja_JP",
-    "CN": "zh_CN",
-}
+_COUNTRIES = tuple(LOCALES)
 #: Names that occur, and that simple rules trip over.
 AWKWARD = (
     "Siobhán O'Brien",
@@ -43,28 +36,13 @@ class Business:
     """Rows of the tables around people. Every method yields the same rows whenever it is called."""
 
     def __init__(self, people: People) -> None:
-        from faker import Faker
+        self._people, self._count, self._pools = people, people.count, people.pools
 
-        self._people, self._count = people, people.count
-        self._names: dict[str, list[tuple[str, str]]] = {}
-        self._places: dict[str, list[tuple[str, str, str]]] = {}
-        for country, locale in LOCALES.items():
-            fake = Faker(locale)
-            fake.seed_instance(SEED)
-            self._names[country] = [(fake.first_name(), fake.last_name()) for _ in range(300)]
-            self._places[country] = [
-                (fake.street_address(), fake.city(), fake.postcode()[:12]) for _ in range(150)
-            ]
-        fake = Faker("en_US")
-        fake.seed_instance(SEED + 1)
-        self._companies = sorted({fake.company() for _ in range(900)})
-        self._addresses = [fake.ipv4_public() for _ in range(2000)] + [fake.ipv6() for _ in range(200)]
-
-    def _name(self, draw: random.Random, country: str | None = None) -> tuple[str, str]:
+    def _name(self, draw: random.Random, country: str | None = None) -> Sequence[str]:
         """First and last name: half of them of the United States, unless a country is given."""
         if country is None and draw.random() < 0.5:
-            return draw.choice(self._people.first_names), draw.choice(self._people.last_names)
-        return draw.choice(self._names[country or draw.choice(list(LOCALES))])
+            return draw.choice(self._pools.first_names), draw.choice(self._pools.last_names)
+        return draw.choice(self._pools.names[country or draw.choice(_COUNTRIES)])
 
     def _full_name(self, draw: random.Random, country: str | None = None) -> str:
         if draw.random() < 0.01:
@@ -78,8 +56,8 @@ class Business:
     def addresses(self) -> Iterator[Row]:
         draw = random.Random(SEED + 10)
         for number in range(1, self._count(ADDRESSES) + 1):
-            country = draw.choice(list(LOCALES))
-            street, city, postcode = draw.choice(self._places[country])
+            country = draw.choice(_COUNTRIES)
+            street, city, postcode = draw.choice(self._pools.places[country])
             unknown = draw.random() < 0.03
             yield (
                 number,
@@ -128,9 +106,9 @@ class Business:
             country = draw.choice(("DE", "FR", "NL"))
             yield (
                 numbers.supplier_code(number),
-                draw.choice(self._companies),
+                draw.choice(self._pools.companies),
                 f"{first} {last}" if draw.random() > 0.1 else None,
-                f"office{number}@{draw.choice(self._people.domains)}" if draw.random() > 0.1 else None,
+                f"office{number}@{draw.choice(self._pools.domains)}" if draw.random() > 0.1 else None,
                 f"+49 {draw.randrange(30, 990)} {draw.randrange(10**5, 10**8)}"
                 if draw.random() > 0.1
                 else None,
@@ -171,7 +149,7 @@ class Business:
             email, name = draw.choice(emails), self._full_name(draw)
             card = numbers.card(draw.randrange(1, self._count(CARDS) + 1)) if draw.random() < 0.3 else None
             first = draw.choice(("Please call", "My name is", "I am", "Regards from"))
-            message = f"{first} {name}. {draw.choice(self._people.sentences)}"
+            message = f"{first} {name}. {draw.choice(self._pools.sentences)}"
             if email:
                 message += f" Answer to {email} or +1-555-{draw.randrange(10**7):07d}."
             if card:
@@ -193,7 +171,7 @@ class Business:
                 number,
                 # Letter case is what people type.
                 draw.choice(emails) if draw.random() < 0.9 else draw.choice(emails).upper(),
-                draw.choice(self._addresses),
+                draw.choice(self._pools.addresses),
                 "Y" if draw.random() < 0.95 else "N",
                 moment(draw, datetime(2026, 1, 1), 300),
             )

@@ -8,8 +8,8 @@ import os
 import random
 import sysconfig
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from localoracle.demo.people import SEED
@@ -28,18 +28,21 @@ _NULL, _SMALL = 0.641309, 0.031459
 Row = tuple[Any, ...]
 
 
-def files() -> list[Path]:
+def files() -> list[str]:
     """The files of the standard library and the installed packages, always in the same, mixed order."""
-    roots = [Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("purelib"))]
-    found: dict[str, Path] = {}
-    for root in roots:
-        for folder, folders, names in os.walk(root):
-            folders[:] = [name for name in folders if name not in ("__pycache__", "site-packages")]
-            for name in names:
-                path = Path(folder, name)
-                if path.is_file() and not path.is_symlink():
-                    found[f"{root.name}/{path.relative_to(root)}"] = path
-    return [found[name] for name in sorted(found, key=lambda name: hashlib.md5(name.encode()).digest())]
+    roots = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")]
+    found = {f"{os.path.basename(root)}{path[len(root) :]}": path for root in roots for path in _files(root)}
+    names = sorted(found, key=lambda name: hashlib.md5(name.encode()).digest())
+    return [found[name] for name in names]
+
+
+def _files(folder: str) -> Iterator[str]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False):
+                yield entry.path
+            elif entry.is_dir(follow_symlinks=False) and entry.name not in ("__pycache__", "site-packages"):
+                yield from _files(entry.path)
 
 
 def documents(scale: float, domains: list[str]) -> Iterator[Row]:
@@ -51,16 +54,17 @@ def documents(scale: float, domains: list[str]) -> Iterator[Row]:
     for repetition in range(1_000):
         for path in paths:
             try:
-                status = path.stat()
+                status = os.stat(path)
                 if status.st_size > MAXIMUM_BODY:
                     continue
-                body = path.read_bytes()
+                with open(path, "rb") as file:
+                    body = file.read()
             except OSError:
                 continue
             text = _text(body)
             number += 1
-            name = str(path)[-900:] if repetition == 0 else f"copy {repetition}/{str(path)[-900:]}"
-            kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+            name = path[-900:] if repetition == 0 else f"copy {repetition}/{path[-900:]}"
+            kind = mimetypes.guess_type(os.path.basename(path))[0] or "application/octet-stream"
             author = f"author{draw.randrange(500)}@{draw.choice(domains)}" if draw.random() > 0.2 else None
             stored = datetime.fromtimestamp(int(status.st_mtime), UTC).replace(tzinfo=None)
             yield number, name, kind, author, body or None, text, stored

@@ -5,23 +5,22 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from localoracle.config import Instance
-from localoracle.demo import documents
-from localoracle.demo.business import Business
-from localoracle.demo.people import People, Row
+from localoracle.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
+from localoracle.demo.tables import insert, rows_by_table
 
 if TYPE_CHECKING:
     import oracledb
 
 OWNERS = ("APP", "DOCS", "TEST")
-BATCH_ROWS = 5_000
-BATCH_BYTES = 8 << 20
+CONNECTIONS = 3
 _MARKER = "Demonstration data {form} at scale {scale:g}"
 
 Progress = Callable[[str], None]
@@ -43,54 +42,89 @@ def load(instance: Instance, scale: float = 1.0, *, progress: Progress | None = 
     interrupted call left, is dropped and loaded again. Raises oracledb.Error when a statement fails,
     ValueError for a scale below 0.
     """
-    with _connect(instance) as connection:
-        return fill(
-            connection,
-            scale,
-            lambda: _create_users(connection, instance, "users.sql", "users_source.sql"),
-            progress=progress,
-        )
+    return fill(
+        lambda: _connect(instance),
+        scale,
+        lambda connection: _create_users(connection, instance, "users.sql", "users_source.sql"),
+        progress=progress,
+    )
 
 
 def fill(
-    connection: oracledb.Connection,
+    connect: Callable[[], oracledb.Connection],
     scale: float,
-    create_users: Callable[[], None],
+    create_users: Callable[[oracledb.Connection], None],
     *,
     progress: Progress | None = None,
 ) -> Loaded:
-    """The same through an open connection of a DBA; `create_users` makes the schemas' owners anew."""
+    """The same through connections of a DBA; `create_users` makes the schemas' owners anew."""
     if scale <= 0:
         raise ValueError("scale must be greater than 0")
     began = time.monotonic()
-    say = progress or (lambda text: None)
     marker = _MARKER.format(form=_form(), scale=scale)
-    if _marker(connection) == marker:
-        return Loaded(already=True)
-    _drop_owners(connection)
-    create_users()
-    result = Loaded()
-    statements = _statements("schema.sql")
-    late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER", "GRANT"))]
-    for text in statements:
-        if text not in late:
-            _execute(connection, text)
-    foreign_keys = _foreign_keys(connection)
-    for table, name in foreign_keys:
-        _execute(connection, f'ALTER TABLE {table} DISABLE CONSTRAINT "{name}"')
-    for table, rows in _tables(scale):
-        result.rows[table] = _insert(connection, table, rows)
-        say(f"{table}: {result.rows[table]} rows")
-    for table, name in foreign_keys:
-        _execute(connection, f'ALTER TABLE {table} ENABLE CONSTRAINT "{name}"')
-    for text in late:
-        _execute(connection, text)
-    for owner in OWNERS:
-        with connection.cursor() as cursor:
-            cursor.callproc("DBMS_STATS.GATHER_SCHEMA_STATS", [owner])
-    _execute(connection, f"COMMENT ON TABLE TEST.TESTTABLE IS '{marker}'")
+    with connect() as connection:
+        if _marker(connection) == marker:
+            return Loaded(already=True)
+        _drop_owners(connection)
+        create_users(connection)
+        statements = _statements("schema.sql")
+        late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER", "GRANT"))]
+        for text in statements:
+            if text not in late:
+                _execute(connection, text)
+        keys = _keys(connection)
+        for table, name in [*keys.foreign, *keys.own]:
+            _execute(connection, f"ALTER TABLE {table} DISABLE CONSTRAINT {name}")
+        indexes = [text for text in late if text.startswith("CREATE INDEX")]
+        result = Loaded(_fill_tables(connect, scale, keys.own, indexes, progress or (lambda text: None)))
+        for table, name in keys.foreign:
+            _execute(connection, f"ALTER TABLE {table} ENABLE CONSTRAINT {name}")
+        for text in late:
+            if text not in indexes:
+                _execute(connection, text)
+        _execute(connection, f"COMMENT ON TABLE TEST.TESTTABLE IS '{marker}'")
     result.seconds = time.monotonic() - began
     return result
+
+
+def _fill_tables(
+    connect: Callable[[], oracledb.Connection],
+    scale: float,
+    own_keys: list[tuple[str, str]],
+    indexes: list[str],
+    progress: Progress,
+) -> dict[str, int]:
+    """Fill the tables, several at a time, each followed by its keys, indexes and statistics."""
+    makers = rows_by_table(scale)
+    waiting = deque(makers)
+    counts: dict[str, int] = {}
+
+    def work() -> None:
+        try:
+            with connect() as connection:
+                while waiting:
+                    table = waiting.popleft()
+                    counts[table] = insert(connection, table, makers[table]())
+                    progress(f"{table}: {counts[table]} rows")
+                    for text in _after_the_rows(table, own_keys, indexes):
+                        _execute(connection, text)
+                    with connection.cursor() as cursor:
+                        cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", table.split("."))
+        finally:
+            waiting.clear()  # where one fails, the others end with their table
+
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        try:
+            for done in [pool.submit(work) for _ in range(CONNECTIONS)]:
+                done.result()
+        finally:
+            waiting.clear()
+    return counts
+
+
+def _after_the_rows(table: str, own_keys: list[tuple[str, str]], indexes: list[str]) -> list[str]:
+    keys = [f"ALTER TABLE {table} ENABLE CONSTRAINT {name}" for owner, name in own_keys if owner == table]
+    return keys + [text for text in indexes if text.split(" ON ")[1].startswith(f"{table} ")]
 
 
 def prepare_target(instance: Instance) -> None:
@@ -102,8 +136,6 @@ def prepare_target(instance: Instance) -> None:
 def _connect(instance: Instance) -> oracledb.Connection:
     import oracledb
 
-    from localoracle.server import DEFAULT_PASSWORD, PASSWORD_VARIABLE
-
     password = os.environ.get(PASSWORD_VARIABLE, DEFAULT_PASSWORD)
     return oracledb.connect(user="SYSTEM", password=password, dsn=instance.dsn)
 
@@ -111,7 +143,10 @@ def _connect(instance: Instance) -> oracledb.Connection:
 def _form() -> str:
     """What tells the data of this version from that of another one."""
     package = resources.files("localoracle.demo")
-    names = ("schema.sql", "people.py", "business.py", "numbers.py", "documents.py")
+    names = (
+        *("schema.sql", "people.py", "business.py", "numbers.py", "documents.py"),
+        *("draws.py", "pools.json", "tables.py"),
+    )
     parts = [package.joinpath(name).read_bytes() for name in names]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:8]
 
@@ -176,100 +211,25 @@ def _run_scripts(connection: oracledb.Connection, *scripts: str, **folders: Path
             _execute(connection, text.format(**folders))
 
 
-def _foreign_keys(connection: oracledb.Connection) -> list[tuple[str, str]]:
-    """Table and name of every foreign key: to be checked once after the load, not row by row."""
+@dataclass(frozen=True)
+class _Keys:
+    """Table and name of every key: to be checked once after the load, not row by row."""
+
+    foreign: list[tuple[str, str]]
+    own: list[tuple[str, str]]
+    """Primary and unique keys, without those that their table is organized by."""
+
+
+def _keys(connection: oracledb.Connection) -> _Keys:
     rows = _query(
         connection,
-        "SELECT OWNER, TABLE_NAME, CONSTRAINT_NAME FROM DBA_CONSTRAINTS"
-        " WHERE OWNER IN ('APP', 'DOCS', 'TEST') AND CONSTRAINT_TYPE = 'R' ORDER BY 1, 2, 3",
+        "SELECT C.CONSTRAINT_TYPE, C.OWNER || '.' || C.TABLE_NAME, C.CONSTRAINT_NAME FROM DBA_CONSTRAINTS C"
+        " JOIN DBA_TABLES T ON T.OWNER = C.OWNER AND T.TABLE_NAME = C.TABLE_NAME"
+        " WHERE C.OWNER IN ('APP', 'DOCS', 'TEST')"
+        " AND (C.CONSTRAINT_TYPE = 'R' OR C.CONSTRAINT_TYPE IN ('P', 'U') AND T.IOT_TYPE IS NULL)"
+        " ORDER BY 2, 3",
     )
-    return [(f'"{owner}"."{table}"', name) for owner, table, name in rows]
-
-
-def _tables(scale: float) -> Iterator[tuple[str, Iterable[Row]]]:
-    people = People(scale)
-    yield "APP.COUNTRIES", people.countries()
-    yield "APP.CUSTOMERS", people.customers()
-    yield "APP.ACCOUNTS", people.accounts()
-    yield "APP.ORDERS", people.orders()
-    yield "APP.PAYMENTS", people.payments()
-    yield "APP.EMPLOYEES", people.employees()
-    business = Business(people)
-    yield "APP.ADDRESSES", business.addresses()
-    yield "APP.IDENTITY_DOCUMENTS", business.identity_documents()
-    yield "APP.CARDS", business.cards()
-    yield "APP.SUPPLIERS", business.suppliers()
-    yield "APP.INVOICES", business.invoices()
-    yield "APP.TRANSFERS", business.transfers()
-    yield "APP.TICKETS", business.tickets()
-    yield "APP.LOGINS", business.logins()
-    yield "APP.DEPENDANTS", business.dependants()
-    yield "DOCS.DOCUMENTS", documents.documents(scale, people.domains)
-    yield "TEST.TESTTABLE", documents.test_table(scale)
-
-
-_COLUMNS = {
-    "APP.COUNTRIES": "COUNTRY_CODE, NAME",
-    "APP.CUSTOMERS": "CUSTOMER_ID, FIRST_NAME, LAST_NAME, EMAIL, PHONE, BIRTH_DATE, NATIONAL_ID, "
-    "STREET, CITY,"
-    " POSTCODE, COUNTRY_CODE, STATUS, REMARKS, CREATED_AT",
-    "APP.ACCOUNTS": "ACCOUNT_ID, CUSTOMER_ID, IBAN, BALANCE, OPENED",
-    "APP.ORDERS": "ORDER_ID, ORDER_DATE, CUSTOMER_ID, AMOUNT, STATUS, COMMENTS",
-    "APP.PAYMENTS": "PAYMENT_ID, ACCOUNT_ID, CARD_NUMBER, CARD_HOLDER, AMOUNT, PAID_AT, REFERENCE_ID",
-    "APP.EMPLOYEES": "EMPLOYEE_ID, FIRST_NAME, LAST_NAME, EMAIL, HIRE_DATE, SALARY, RATING, MANAGER_ID",
-    "APP.ADDRESSES": "ADDRESS_ID, CUSTOMER_ID, KIND, RECIPIENT, STREET, CITY, POSTCODE, COUNTRY_CODE",
-    "APP.IDENTITY_DOCUMENTS": "DOCUMENT_NUMBER, CUSTOMER_ID, KIND, COUNTRY_CODE, HOLDER, NATIONAL_ID,"
-    " ISSUED_ON, EXPIRES_ON",
-    "APP.CARDS": "CARD_ID, CARD_NUMBER, CUSTOMER_ID, HOLDER, VERIFICATION, EXPIRES_ON, CREDIT_LIMIT",
-    "APP.SUPPLIERS": "SUPPLIER_CODE, NAME, CONTACT_PERSON, EMAIL, PHONE, IBAN, TAX_NUMBER",
-    "APP.INVOICES": "INVOICE_ID, SUPPLIER_CODE, CURRENCY, AMOUNT, PAY_TO_IBAN, DUE_ON",
-    "APP.TRANSFERS": "TRANSFER_ID, ACCOUNT_ID, COUNTERPARTY, COUNTERPARTY_IBAN, PURPOSE, AMOUNT, BOOKED_AT",
-    "APP.TICKETS": "TICKET_ID, REPORTER_EMAIL, CARD_NUMBER, HANDLED_BY, SUBJECT, MESSAGE",
-    "APP.LOGINS": "LOGIN_ID, LOGIN_NAME, IP_ADDRESS, SUCCEEDED, LOGGED_IN_AT",
-    "APP.DEPENDANTS": "DEPENDANT_ID, EMPLOYEE_ID, FIRST_NAME, LAST_NAME, BIRTH_DATE, INSURANCE_NUMBER",
-    "DOCS.DOCUMENTS": "DOCUMENT_ID, PATH, MEDIA_TYPE, AUTHOR_EMAIL, BODY, TEXT, STORED_AT",
-    "TEST.TESTTABLE": "ID, LABEL, PAYLOAD",
-}
-
-
-def _insert(connection: oracledb.Connection, table: str, rows: Iterable[Row]) -> int:
-    import oracledb
-
-    columns = [name.strip() for name in _COLUMNS[table].split(",")]
-    binds = ", ".join(f":{place}" for place in range(1, len(columns) + 1))
-    text = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({binds})"
-    # Declared types: LOB values go with the row instead of through temporary LOBs, times keep microseconds.
-    types: dict[str, Any] = {
-        "BODY": oracledb.DB_TYPE_LONG_RAW,
-        "PAYLOAD": oracledb.DB_TYPE_LONG_RAW,
-        "TEXT": oracledb.DB_TYPE_LONG,
-        "REFERENCE_ID": oracledb.DB_TYPE_RAW,
-        "CREATED_AT": oracledb.DB_TYPE_TIMESTAMP,
-        "PAID_AT": oracledb.DB_TYPE_TIMESTAMP,
-        "STORED_AT": oracledb.DB_TYPE_TIMESTAMP,
-        "BOOKED_AT": oracledb.DB_TYPE_TIMESTAMP,
-        "LOGGED_IN_AT": oracledb.DB_TYPE_TIMESTAMP,
-        "RATING": oracledb.DB_TYPE_BINARY_DOUBLE,
-    }
-    count = 0
-    with connection.cursor() as cursor:
-        for batch in _batches(rows):
-            cursor.setinputsizes(*[types.get(name) for name in columns])
-            cursor.executemany(text, batch)
-            count += len(batch)
-        connection.commit()
-    return count
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Batches of bounded rows and bytes."""
-    batch: list[Row] = []
-    size = 0
-    for row in rows:
-        batch.append(row)
-        size += sum(len(value) for value in row if isinstance(value, (bytes, str)))
-        if len(batch) >= BATCH_ROWS or size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    return _Keys(
+        [(table, name) for kind, table, name in rows if kind == "R"],
+        [(table, name) for kind, table, name in rows if kind != "R"],
+    )

@@ -1,8 +1,4 @@
-"""Invented people, accounts and payments: pools of names from Faker, combined by a seeded generator.
-
-Faker per row would take minutes; a pool of names and a generator make a row in microseconds, and the
-same rows every time.
-"""
+"""Invented people, accounts and payments: pools of names, combined by a seeded generator."""
 
 from __future__ import annotations
 
@@ -11,9 +7,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from localoracle.demo import numbers
+from localoracle.demo import numbers, pools
+from localoracle.demo.draws import Draws, Moments, blocks, dates
 
-SEED = 20261121
+SEED = pools.SEED
 CUSTOMERS, ACCOUNTS, ORDERS, PAYMENTS, EMPLOYEES = 60_000, 90_000, 250_000, 250_000, 2_000
 """Rows at scale 1."""
 
@@ -24,99 +21,122 @@ class People:
     """Rows of the APP tables at one scale. Every method yields the same rows whenever it is called."""
 
     def __init__(self, scale: float) -> None:
-        from faker import Faker
-        from faker.providers.date_time import Provider
-
-        fake = Faker("en_US")
-        fake.seed_instance(SEED)
-        self.first_names = sorted({fake.first_name() for _ in range(2000)})
-        self.last_names = sorted({fake.last_name() for _ in range(3000)})
-        self.streets = [fake.street_address() for _ in range(2000)]
-        self.cities = sorted({fake.city() for _ in range(1500)})
-        self.sentences = [fake.sentence(8) for _ in range(1000)]
-        # Names below .example belong to nobody (RFC 2606): no mail can ever leave a test.
-        self.domains = sorted({f"{fake.domain_word()}.example" for _ in range(250)})
-        self._countries = {country.alpha_2_code: country.name for country in Provider.countries}
+        self.pools = pools.load()
         self._scale = scale
 
     def count(self, rows: int) -> int:
         return max(1, round(rows * self._scale))
 
     def countries(self) -> Iterator[Row]:
-        yield from sorted(self._countries.items())
+        yield from sorted(self.pools.countries.items())
 
     def customers(self) -> Iterator[Row]:
-        draw = random.Random(SEED + 1)
-        codes = sorted(self._countries)
-        for number in range(1, self.count(CUSTOMERS) + 1):
-            first, last = draw.choice(self.first_names), draw.choice(self.last_names)
-            email = f"{first}.{last}{number}@{draw.choice(self.domains)}".lower()
-            yield (
-                number,
+        draws, own = Draws(SEED + 1), self.pools
+        codes, births = sorted(own.countries), dates(datetime(1935, 1, 1), 26_000)
+        created = Moments(draws, datetime(2019, 1, 1), 2500)
+        for begin, rows in blocks(self.count(CUSTOMERS)):
+            ids = range(begin, begin + rows)
+            first, last = draws.of(rows, own.first_names), draws.of(rows, own.last_names)
+            emails = [
+                f"{first}.{last}{number}@{domain}".lower()
+                for first, last, number, domain in zip(
+                    first, last, ids, draws.of(rows, own.domains), strict=True
+                )
+            ]
+            phones = [
+                f"+1-{area}-{exchange}-{line:04d}"
+                for area, exchange, line in zip(
+                    draws.numbers(rows, 200, 999),
+                    draws.numbers(rows, 200, 999),
+                    draws.numbers(rows, 0, 10_000),
+                    strict=True,
+                )
+            ]
+            national_ids = [
+                f"{area:03d}-{group:02d}-{serial:04d}"
+                for area, group, serial in zip(
+                    draws.numbers(rows, 1, 900),
+                    draws.numbers(rows, 1, 100),
+                    draws.numbers(rows, 1, 10_000),
+                    strict=True,
+                )
+            ]
+            remarks = [
+                f"{sentence} Call {first} {last}."
+                for sentence, first, last in zip(draws.of(rows, own.sentences), first, last, strict=True)
+            ]
+            yield from zip(
+                ids,
                 first,
                 last,
-                email if draw.random() > 0.03 else None,
-                f"+1-{draw.randrange(200, 999)}-{draw.randrange(200, 999)}-{draw.randrange(10000):04d}"
-                if draw.random() > 0.1
-                else None,
-                datetime(1935, 1, 1) + timedelta(days=draw.randrange(26_000)),
-                f"{draw.randrange(1, 900):03d}-{draw.randrange(1, 100):02d}-{draw.randrange(1, 10000):04d}"
-                if draw.random() > 0.05
-                else None,
-                draw.choice(self.streets),
-                draw.choice(self.cities),
-                f"{draw.randrange(100_000):05d}",
-                "US" if draw.random() < 0.8 else draw.choice(codes),
-                draw.choices("ACS", (90, 7, 3))[0],
-                f"{draw.choice(self.sentences)} Call {first} {last}." if draw.random() < 0.3 else None,
-                moment(draw, datetime(2019, 1, 1), 2500),
+                draws.some(0.97, emails),
+                draws.some(0.9, phones),
+                draws.of(rows, births),
+                draws.some(0.95, national_ids),
+                draws.of(rows, own.streets),
+                draws.of(rows, own.cities),
+                [f"{number:05d}" for number in draws.numbers(rows, 0, 100_000)],
+                draws.either(0.8, ["US"] * rows, draws.of(rows, codes)),
+                draws.of(rows, "A" * 90 + "C" * 7 + "S" * 3),
+                draws.some(0.3, remarks),
+                created.draw(rows),
+                strict=True,
             )
 
     def accounts(self) -> Iterator[Row]:
-        draw = random.Random(SEED + 2)
-        customers = self.count(CUSTOMERS)
-        for number in range(1, self.count(ACCOUNTS) + 1):
-            yield (
-                number,
-                draw.randrange(1, customers + 1),
-                iban(draw.randrange(10**18)),
-                draw.randrange(-50_000, 5_000_000) / 100,
-                datetime(2015, 1, 1) + timedelta(days=draw.randrange(4_000)),
+        draws, opened = Draws(SEED + 2), dates(datetime(2015, 1, 1), 4_000)
+        for begin, rows in blocks(self.count(ACCOUNTS)):
+            halves = draws.numbers(rows, 0, 10**9), draws.numbers(rows, 0, 10**9)
+            yield from zip(
+                range(begin, begin + rows),
+                draws.numbers(rows, 1, self.count(CUSTOMERS) + 1),
+                [iban(high * 10**9 + low) for high, low in zip(*halves, strict=True)],
+                [cents / 100 for cents in draws.numbers(rows, -50_000, 5_000_000)],
+                draws.of(rows, opened),
+                strict=True,
             )
 
     def orders(self) -> Iterator[Row]:
-        draw = random.Random(SEED + 3)
-        customers = self.count(CUSTOMERS)
-        states = ("NEW", "PAID", "SHIPPED", "RETURNED")
-        for number in range(1, self.count(ORDERS) + 1):
-            yield (
-                number,
-                (datetime(2023, 1, 1) + timedelta(seconds=draw.randrange(4 * 365 * 86_400))),
-                draw.randrange(1, customers + 1),
-                draw.randrange(100, 900_000) / 100,
-                draw.choices(states, (5, 25, 65, 5))[0],
-                draw.choice(self.sentences) if draw.random() < 0.25 else None,
+        draws = Draws(SEED + 3)
+        ordered = Moments(draws, datetime(2023, 1, 1), 4 * 365, fraction=False)
+        states = ["NEW"] * 5 + ["PAID"] * 25 + ["SHIPPED"] * 65 + ["RETURNED"] * 5
+        for begin, rows in blocks(self.count(ORDERS)):
+            yield from zip(
+                range(begin, begin + rows),
+                ordered.draw(rows),
+                draws.numbers(rows, 1, self.count(CUSTOMERS) + 1),
+                [cents / 100 for cents in draws.numbers(rows, 100, 900_000)],
+                draws.of(rows, states),
+                draws.some(0.25, draws.of(rows, self.pools.sentences)),
+                strict=True,
             )
 
     def payments(self) -> Iterator[Row]:
-        draw = random.Random(SEED + 4)
-        accounts = self.count(ACCOUNTS)
-        for number in range(1, self.count(PAYMENTS) + 1):
-            carded = draw.random() < 0.8
-            yield (
-                number,
-                draw.randrange(1, accounts + 1),
-                numbers.card_number(draw.randrange(10**14)) if carded else None,
-                f"{draw.choice(self.first_names)} {draw.choice(self.last_names)}" if carded else None,
-                draw.randrange(100, 300_000) / 100,
-                moment(draw, datetime(2023, 1, 1), 1400),
-                draw.randbytes(16),
+        draws, own = Draws(SEED + 4), self.pools
+        paid = Moments(draws, datetime(2023, 1, 1), 1400)
+        for begin, rows in blocks(self.count(PAYMENTS)):
+            carded = draws.of(rows, (True, True, True, True, False))
+            cards = zip(
+                carded, draws.numbers(rows, 0, 10**7), draws.numbers(rows, 0, 10**7), strict=True
+            )
+            holders = zip(
+                carded, draws.of(rows, own.first_names), draws.of(rows, own.last_names), strict=True
+            )
+            yield from zip(
+                range(begin, begin + rows),
+                draws.numbers(rows, 1, self.count(ACCOUNTS) + 1),
+                [numbers.card_number(high * 10**7 + low) if known else None for known, high, low in cards],
+                [f"{first} {last}" if known else None for known, first, last in holders],
+                [cents / 100 for cents in draws.numbers(rows, 100, 300_000)],
+                paid.draw(rows),
+                draws.bytes(rows, 16),
+                strict=True,
             )
 
     def employees(self) -> Iterator[Row]:
         draw = random.Random(SEED + 5)
         for number in range(1, self.count(EMPLOYEES) + 1):
-            first, last = draw.choice(self.first_names), draw.choice(self.last_names)
+            first, last = draw.choice(self.pools.first_names), draw.choice(self.pools.last_names)
             yield (
                 number,
                 first,
@@ -137,4 +157,6 @@ def moment(draw: random.Random, start: datetime, days: int) -> datetime:
 
 def iban(seed: int) -> str:
     """A German IBAN (22 characters) with valid check digits."""
-    return numbers.with_check_digits("DE", f"{seed % 10**18:018d}")
+    account = seed % 10**18
+    # D and E count as 13 and 14, behind the account and before two zeros.
+    return f"DE{98 - (account * 10**6 + 131_400) % 97:02d}{account:018d}"

@@ -93,6 +93,8 @@ class Backend:
         self._prepared: OrderedDict[tuple[str, tuple[int, ...]], Prepared] = OrderedDict()
         self._counter = 0
         self.streaming = False
+        self.disturbed = False
+        """Whether a statement was ever told to stop."""
 
     @property
     def in_transaction(self) -> bool:
@@ -121,6 +123,7 @@ class Backend:
         However long PostgreSQL takes: psycopg's own wait closes the connection after five seconds.
         """
         if self._active:
+            self.disturbed = True
             ending = asyncio.ensure_future(self._complete_one(generator))
             while not ending.done():
                 with suppress(psycopg.Error):

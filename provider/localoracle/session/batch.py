@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from localoracle.errors import OracleError
-from localoracle.session import direct_path, execution
-from localoracle.session.backend import Prepared
+from localoracle.session import arrays, direct_path, execution
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
-from localoracle.session.pg_types import TEXT, TIMESTAMP, TIMESTAMPTZ, TypeMap
 from localoracle.session.value_errors import name_column
-from localoracle.values import DataType, OracleType, Value
+from localoracle.values import BindRows, DataType, Value
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -36,8 +32,6 @@ _INSERT = re.compile(
     re.DOTALL,
 )
 _PARAMETER = re.compile(r"\$(\d+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
-_EPOCH = datetime(2000, 1, 1)
-_EPOCH_UTC = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -65,13 +59,13 @@ async def run_many(
     session: Session,
     sql: str,
     binds: Sequence[DataType],
-    rows: Sequence[Sequence[Any]],
+    rows: BindRows,
     *,
     collect_errors: bool = False,
     each_count: bool = False,
     returning: bool = False,
 ) -> Outcome:
-    """Run DML once per row of `rows` (one value per bind).
+    """Run DML once per row of `rows`.
 
     With `collect_errors` failing rows are reported in `errors` and the others done; without, the first
     failing row ends it. Raises OracleError when the statement itself is wrong.
@@ -104,14 +98,14 @@ async def _pipeline(
     session: Session,
     statement: Statement,
     blank: list[Value],
-    rows: Sequence[Sequence[Any]],
+    rows: BindRows,
     start: int,
     outcome: Outcome,
     *,
     collect_errors: bool,
 ) -> int:
     """Run the next rows one statement each, without waiting in between; returns how many were dealt with."""
-    batch = rows[start : start + PIPELINE_ROWS]
+    batch = [rows.row(number) for number in range(start, min(start + PIPELINE_ROWS, len(rows)))]
     try:
         await _pipeline_batch(session, statement, blank, batch, outcome)
         return len(batch)
@@ -175,7 +169,7 @@ async def _insert_array(
     session: Session,
     statement: Statement,
     blank: list[Value],
-    rows: Sequence[Sequence[Any]],
+    rows: BindRows,
     start: int,
     outcome: Outcome,
 ) -> int:
@@ -188,109 +182,47 @@ async def _insert_array(
     if match is None or "DEFAULT" in _PARAMETER.sub("", match["values"]).upper().replace(",", " ").split():
         return 0
     types = session.database.types
-    count = _slice_length(rows, start)
-    batch = rows[start : start + count]
+    end = _end_of_slice(rows, start)
     try:
         async with session.statement(writes=True):
             prepared = await execution.prepare(session, session.backend, statement, blank)
-            sql = _array_statement(session, match["head"], match["values"], prepared)
-            if sql is None:
-                return 0
-            arrays: list[bytes | None] = []
-            for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True):
-                column = (
-                    [await materialize(row[index]) for row in batch]
-                    if blank[index].datatype.type in _LOBS
-                    else [row[index] for row in batch]
-                )
-                arrays.append(_array(column, oid, types))
-            many = await session.backend.prepare(sql)
-            result = await session.backend.execute(many, arrays, [1] * len(arrays))
+            sources = [
+                await arrays.source(rows.columns[index], oid, types, start, end)
+                for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True)
+            ]
+            many = await session.backend.prepare(_array_statement(match["head"], match["values"], sources))
+            result = await session.backend.execute(
+                many, [one.data for one in sources], [one.format for one in sources]
+            )
     except (OracleError, psycopg.Error):
         return 0
     done = result.command_tuples or 0
     outcome.rowcount += done
-    outcome.counts += [1] * count
-    return count
-
-
-_LOBS = (OracleType.CLOB, OracleType.BLOB, OracleType.BFILE)
-
-
-def _slice_length(rows: Sequence[Sequence[Any]], start: int) -> int:
-    """How many rows from `start` stay below ARRAY_ROWS and about ARRAY_BYTES."""
-    end = min(len(rows), start + ARRAY_ROWS)
-    total = 0
-    for index in range(start, end):
-        total += sum(len(value) for value in rows[index] if isinstance(value, (str, bytes)))
-        if total > ARRAY_BYTES:
-            return max(index - start, 1)
+    outcome.counts += [1] * (end - start)
     return end - start
 
 
-def _array_statement(session: Session, head: str, values: str, prepared: Prepared) -> str | None:
-    types = session.database.types
-    sources = []
-    for number, oid in enumerate(prepared.parameter_types, 1):
-        name = types.type_names.get(oid)
-        if name is None:
-            return None
-        sources.append(f"${number}::{name if _own_array(oid, types) else 'text'}[]")
+def _end_of_slice(rows: BindRows, start: int) -> int:
+    """Up to where the rows from `start` stay below ARRAY_ROWS and about ARRAY_BYTES."""
+    end = min(len(rows), start + ARRAY_ROWS)
+    measured = [column for column in rows.columns if column.plain]
+    sizes = [column.datatype.size for column in measured]
+    if all(sizes) and (end - start) * sum(sizes) <= ARRAY_BYTES:
+        return end
+    while end - start > 1 and sum(sum(map(len, one.data(start, end))) for one in measured) > ARRAY_BYTES:
+        end = start + (end - start) // 2
+    return end
 
+
+def _array_statement(head: str, values: str, sources: Sequence[arrays.Source]) -> str:
     def replaced(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0]
-        oid = prepared.parameter_types[int(match[1]) - 1]
         own = f"localoracle_rows.p{match[1]}"
-        return own if _own_array(oid, types) else f"({own}::{types.type_names[oid]})"
+        cast = sources[int(match[1]) - 1].cast
+        return f"({own}::{cast})" if cast else own
 
     expressions = _PARAMETER.sub(replaced, values)
+    lists = ", ".join(f"${number}::{one.element}[]" for number, one in enumerate(sources, 1))
     names = ", ".join(f"p{number}" for number in range(1, len(sources) + 1))
-    return f"{head}SELECT {expressions} FROM unnest({', '.join(sources)}) AS localoracle_rows({names})"
-
-
-def _own_array(oid: int, types: TypeMap) -> bool:
-    """Types whose binary form is at hand: texts, bytes, dates; of the others the array holds text."""
-    if oid in (TIMESTAMP, TIMESTAMPTZ):
-        return True
-    return oid in types.binary_arrays
-
-
-def _array(column: Iterable[Any], oid: int, types: TypeMap) -> bytes:
-    """A one-dimensional array in PostgreSQL's binary format."""
-    own = _own_array(oid, types)
-    if own and types.kind(oid) in (
-        OracleType.DATE,
-        OracleType.TIMESTAMP,
-        OracleType.TIMESTAMP_TZ,
-        OracleType.TIMESTAMP_LTZ,
-    ):
-        elements = [_instant(value) for value in column]
-    else:
-        elements = [
-            (value.encode() or None)
-            if type(value) is str and not types.is_bytes(oid)
-            else encode(value, oid if own else TEXT, types)[0]
-            for value in column
-        ]
-    pieces = []
-    has_null = 0
-    pack = struct.Struct(">i").pack
-    for element in elements:
-        if element is None:
-            has_null = 1
-            pieces.append(b"\xff\xff\xff\xff")
-        else:
-            pieces.append(pack(len(element)))
-            pieces.append(element)
-    element_type = oid if own else TEXT
-    return struct.pack(">iiIii", 1, has_null, element_type, len(elements), 1) + b"".join(pieces)
-
-
-def _instant(value: Any) -> bytes | None:
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise OracleError(932, "inconsistent datatypes: expected DATE")
-    delta = value - (_EPOCH if value.tzinfo is None else _EPOCH_UTC)
-    return struct.pack(">q", (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds)
+    return f"{head}SELECT {expressions} FROM unnest({lists}) AS localoracle_rows({names})"

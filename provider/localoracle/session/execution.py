@@ -220,7 +220,7 @@ async def _run_flashback(session: Session, statement: Statement, values: Sequenc
         result.closes_backend = True
         session.flashbacks = {one for one in session.flashbacks if not one.closed} | {connection}
     else:
-        await connection.close()
+        await session.database.idle.give(connection)
     return result
 
 

@@ -154,7 +154,8 @@ def _exists_elsewhere(error: psycopg.Error) -> bool:
 
 
 def _invalid_text(error: psycopg.Error) -> OracleError:
-    message = _message(error)
+    # The value stands behind the type and may hold any word.
+    message = _message(error).partition(":")[0]
     if "oradate" in message or "timestamp" in message or "date" in message:
         return OracleError(1858, "a non-numeric character was found where a numeric was expected")
     if "bytea" in message or "hexadecimal" in message:

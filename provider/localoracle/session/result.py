@@ -219,7 +219,14 @@ class QueryResult(Result):
     async def _ended(self) -> None:
         self._streaming = False
         if self.closes_backend:
-            await self.backend.connection.close()
+            connection = self.backend.connection
+            # From here on it may be another session's.
+            self.closes_backend = False
+            self._session.flashbacks.discard(connection)
+            if self.backend.disturbed:
+                await connection.close()
+            else:
+                await self._session.database.idle.give(connection)
 
     async def park(self) -> None:
         """Read the rest into a temporary file, which frees the connection."""

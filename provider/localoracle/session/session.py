@@ -363,6 +363,7 @@ class Session:
 
     async def cancel(self) -> None:
         """Stop the running statement; it fails with ORA-01013."""
+        self.backend.disturbed = True
         if not self.pg.closed:
             await self.pg.cancel_safe(timeout=5.0)
 
@@ -475,10 +476,11 @@ class Session:
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        connections = (*self.flashbacks, self.pg)
+        # A request to cancel may still be on its way to a process that was told to.
+        quiet = not self.backend.disturbed and not self.backend.streaming
         try:
             self.lobs.clear()
-            for connection in connections:
+            for connection in (*self.flashbacks, self.pg):
                 with suppress(psycopg.Error):
                     await _let_go(Backend(connection))
             for state in self.package_state.values():
@@ -488,11 +490,16 @@ class Session:
                         outcome = ending()
                         if asyncio.iscoroutine(outcome):
                             await outcome
-            for connection in connections:
+            for connection in self.flashbacks:
                 with suppress(psycopg.Error):
                     await connection.close()
         finally:
             await self.database.forget(self)
+            if quiet:
+                await self.database.idle.give(self.pg)
+            else:
+                with suppress(psycopg.Error):
+                    await self.pg.close()
 
 
 async def _let_go(backend: Backend) -> None:

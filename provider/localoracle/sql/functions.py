@@ -225,6 +225,8 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
             return Sql("NULL::numeric", "N")
         if value.family in ("N", "F"):
             return value
+        if value.digits_of is not None:
+            return Sql(f"ora.hex_text_to_number({value.text})", "N")
         return Sql(
             f"ora.text_to_number(ora.str({value.text}))"
             if value.family != "S"
@@ -243,27 +245,25 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
         written = value.digits_of
         if written is not None and written.most is not None and written.most * 2 <= min(digits, _INT8_DIGITS):
             return Sql(f"ora.bytes_to_number({written.bytes})", "N")
-        if _is_prefix_of(arguments[0], digits):
-            return Sql(f"ora.hex_to_number({as_string(value)})", "N")
+        size = _cut_to(arguments[0])
+        if size is not None and size <= digits:
+            function = "short_hex_to_number" if size <= _SHORT_DIGITS else "hex_to_number"
+            return Sql(f"ora.{function}({as_string(value)})", "N")
         return Sql(f"ora.hex_to_number({as_string(value)}, {digits})", "N")
     return Sql(f"ora.to_number({emit.string(arguments[0])}, {emit.string(model)})", "N")
 
 
-#: So many hexadecimal digits are a number that an 8-byte integer holds, whatever its sign bit.
-_INT8_DIGITS = 14
+#: So many hexadecimal digits are a number that an 8-byte integer holds: whole bytes, and digits.
+_INT8_DIGITS, _SHORT_DIGITS = 14, 15
 
 
-def _is_prefix_of(node: exp.Expr, digits: int) -> bool:
-    """SUBSTR(x, a, n) with n <= digits cannot be too long: no test needed for each row."""
+def _cut_to(node: exp.Expr) -> int | None:
+    """The n of SUBSTR(x, a, n): what is no longer than its format needs no test of that for each row."""
     if not (isinstance(node, exp.Anonymous) and node.name.upper() == "SUBSTR" and len(node.expressions) == 3):
-        return False
+        return None
     size = node.expressions[2]
-    return (
-        isinstance(size, exp.Literal)
-        and not size.is_string
-        and size.name.isdigit()
-        and int(size.name) <= digits
-    )
+    constant = isinstance(size, exp.Literal) and not size.is_string and size.name.isdigit()
+    return int(size.name) if constant else None
 
 
 def _mod(emit: Expressions, arguments: Arguments) -> Sql:
@@ -300,26 +300,38 @@ def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     value = emit.scalar(arguments[0])
     text = as_string(value)
     family = "L" if value.family == "L" else "S"
-    start, size = arguments[1], arguments[2] if len(arguments) == 3 else None
-    constant = isinstance(start, exp.Literal) and start.name.isdigit() and int(start.name) < 2**31
-    plain = size is None or (
-        isinstance(size, exp.Literal) and size.name.isdigit() and 0 < int(size.name) < 2**31
-    )
-    if constant and plain and not start.is_string and (size is None or not size.is_string):
+    size = arguments[2] if len(arguments) == 3 else None
+    start, length = _whole(arguments[1]), _whole(size)
+    if start is not None and (size is None or (length or 0) > 0):
         # The usual case, cheap: PostgreSQL's own function agrees for a positive start.
-        first = max(int(start.name), 1)
-        if value.digits_of is not None and first == 1 and size is not None and int(size.name) % 2 == 0:
-            most = int(size.name) // 2
-            return _hex(f"substr({value.digits_of.bytes}, 1, {most})", most)
-        rest = f", {size.name}" if size is not None else ""
+        first = max(start, 1)
+        if value.digits_of is not None and first == 1 and length is not None and length % 2 == 0:
+            return _hex(f"substr({value.digits_of.bytes}, 1, {length // 2})", length // 2)
+        rest = f", {length}" if length is not None else ""
         loose = f"substr({text}, {first}{rest})"
         result = f"nullif({loose}, '')"
         if family == "S":
             return Sql(result, family, loose=loose)
+    elif start is not None:
+        assert size is not None
+        result = f"ora.substr_from({text}, {max(start, 1)}, {emit.value(size)})"
+    elif size is None and _is_minus_one(arguments[1]):
+        result = f"nullif(right({text}, 1), '')"
     else:
         rest = f", {emit.value(size)}" if size is not None else ""
-        result = f"ora.substr({text}, {emit.value(start)}{rest})"
+        result = f"ora.substr({text}, {emit.value(arguments[1])}{rest})"
     return Sql(f"{result}::ora.clob" if family == "L" else result, family)
+
+
+def _whole(node: exp.Expr | None) -> int | None:
+    """The value of a literal that is a whole number and no negative one."""
+    if not isinstance(node, exp.Literal) or node.is_string or not node.name.isdigit():
+        return None
+    return int(node.name) if int(node.name) < 2**31 else None
+
+
+def _is_minus_one(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Neg) and _whole(node.this) == 1
 
 
 def _hextoraw(emit: Expressions, arguments: Arguments) -> Sql:
@@ -342,7 +354,7 @@ def _bytes(emit: Expressions, node: exp.Expr) -> str:
     """A value's bytes as they are stored: strings in UTF-8."""
     value = emit.scalar(node)
     if value.family == "S":
-        return f"convert_to({value.text}, 'UTF8')"
+        return f"ora.utf8_bytes({value.text})"
     return f"ora.stored_bytes({value.text})" if value.family != "R" else value.text
 
 

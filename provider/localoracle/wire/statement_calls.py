@@ -11,9 +11,10 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.session import batch, execution
 from localoracle.session.result import Result
 from localoracle.session.session import Session
-from localoracle.values import Column, DataType
+from localoracle.values import Column
 from localoracle.wire import messages
-from localoracle.wire.buffer import NeedMore, Reader, u8, ub
+from localoracle.wire.bind_rows import BindReader, BindRows
+from localoracle.wire.buffer import NeedMore, u8, ub
 from localoracle.wire.channel import MALFORMED, Channel, Disconnected
 from localoracle.wire.cursors import Cursor, Cursors
 from localoracle.wire.requests import (
@@ -32,7 +33,7 @@ from localoracle.wire.requests import (
 )
 from localoracle.wire.rows import RowEncoder
 from localoracle.wire.statements import parse
-from localoracle.wire.values import LOBS, decode, encode_out, is_plain, new_values, read_special
+from localoracle.wire.values import LOBS, encode_out, new_values
 
 MAX_STRING_SIZE = 32_767
 """Binds with a larger buffer come after the others in SQL."""
@@ -51,8 +52,8 @@ class StatementCalls:
 
     # -- requests ----------------------------------------------------------------------------------------
 
-    async def read_rows(self, cursor: Cursor, executions: int, *, again: bool) -> list[list[Any]]:
-        """The bind rows of a request; one empty row when the statement has no values to read.
+    async def read_rows(self, cursor: Cursor, executions: int, *, again: bool) -> BindRows:
+        """The bind rows of a request.
 
         Return binds have no value, and when executing again neither have the binds that are OUT only.
         """
@@ -64,17 +65,13 @@ class StatementCalls:
         order = [i for i in range(len(cursor.binds)) if i not in skipped]
         if not order:
             _check_executions(executions)
-            return [[None] * len(cursor.binds) for _ in range(executions)]
         if not text.is_plsql:
             order.sort(key=lambda i: cursor.binds[i].size > MAX_STRING_SIZE)
-        self._partial = None
-        rows: list[list[Any]] = []
-        plan = [(i, cursor.binds[i], is_plain(cursor.binds[i])) for i in order]
-        width = len(cursor.binds)
-        reader = self.channel.reader
-        while len(rows) < executions:
+        rows = BindReader(cursor.binds, order, executions)
+        while True:
             try:
-                self._parse_rows(reader, plan, width, rows, executions)
+                rows.read(self.channel.reader, self.session.lobs, self.cursors)
+                return rows.rows()
             except NeedMore:
                 await self.channel.more()
             except OracleError:
@@ -82,42 +79,6 @@ class StatementCalls:
                 raise
             except MALFORMED as error:
                 raise Disconnected(f"not a bind value: {error}") from error
-        return rows
-
-    def _parse_rows(
-        self,
-        reader: Reader,
-        plan: Sequence[tuple[int, DataType, bool]],
-        width: int,
-        rows: list[list[Any]],
-        wanted: int,
-    ) -> None:
-        """Parse as many rows as have arrived; a row that is cut off is kept in `_partial`."""
-        while len(rows) < wanted:
-            row, done = self._partial or ([None] * width, -1)
-            self._partial = None
-            start = reader.position
-            try:
-                if done < 0:
-                    if reader.u8() != messages.ROW_DATA:
-                        raise Disconnected("a row of bind values expected")
-                    done = 0
-                for index, datatype, plain in plan[done:]:
-                    start = reader.position
-                    if plain:
-                        data = reader.long_value()
-                        row[index] = None if data is None else decode(datatype, data)
-                    else:
-                        row[index] = read_special(reader, datatype, self.session.lobs, self.cursors)
-                    done += 1
-            except NeedMore:
-                if not reader.inside_long_value:
-                    reader.position = start
-                self._partial = (row, done)
-                raise
-            rows.append(row)
-
-    _partial: tuple[list[Any], int] | None = None
 
     async def execute(self) -> None:
         """Function 94."""
@@ -137,7 +98,7 @@ class StatementCalls:
                 # Else they hold on: after a call that failed, the client goes by the last IO vector it got.
                 cursor.directions = []
             cursor.binds = request.binds
-        rows: list[list[Any]] = [[]]
+        rows = BindRows([], 1)
         if cursor.text is not None and not request.has(OPTION_DESCRIBE_ONLY) and request.defines is None:
             if request.binds is not None:
                 rows = await self.read_rows(
@@ -145,10 +106,10 @@ class StatementCalls:
                 )
             elif not cursor.text.is_query:
                 _check_executions(request.executions)
-                rows = [[] for _ in range(request.executions)]
+                rows = BindRows([], request.executions)
         await self._run_execute(cursor, request, rows)
 
-    async def _run_execute(self, cursor: Cursor, request: ExecuteRequest, rows: list[list[Any]]) -> None:
+    async def _run_execute(self, cursor: Cursor, request: ExecuteRequest, rows: BindRows) -> None:
         if request.flags & FLAG_SCROLLABLE:
             raise not_supported("scrollable cursors")
         if request.has(OPTION_DESCRIBE_ONLY):
@@ -193,7 +154,7 @@ class StatementCalls:
     async def _run(
         self,
         cursor: Cursor,
-        rows: list[list[Any]],
+        rows: BindRows,
         *,
         wanted: int,
         commit: bool,
@@ -211,7 +172,7 @@ class StatementCalls:
             self.channel.hold()
         try:
             if text.is_query:
-                await self._run_query(cursor, rows[0], wanted)
+                await self._run_query(cursor, rows.row(0), wanted)
             elif text.is_plsql:
                 await self._run_block(cursor, rows, commit)
             elif text.is_dml and (len(rows) > 1 or batch_errors or row_counts):
@@ -252,19 +213,19 @@ class StatementCalls:
         else:
             await self._send_rows(cursor, wanted)
 
-    async def _run_once(self, cursor: Cursor, rows: list[list[Any]], commit: bool) -> None:
+    async def _run_once(self, cursor: Cursor, rows: BindRows, commit: bool) -> None:
         """DML once, DDL, and anything else."""
         assert cursor.text is not None
         result = Result()
-        for row in rows:
-            result = await self.session.run(cursor.text.sql, new_values(cursor.binds, row))
+        for number in range(len(rows)):
+            result = await self.session.run(cursor.text.sql, new_values(cursor.binds, rows.row(number)))
         answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
         if commit:
             await self.session.commit()
         self._end(answer, cursor=cursor.number, rowcount=result.rowcount, warning=result.warning)
 
     async def _run_many(
-        self, cursor: Cursor, rows: list[list[Any]], commit: bool, batch_errors: bool, row_counts: bool
+        self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool, row_counts: bool
     ) -> None:
         assert cursor.text is not None
         outcome = await batch.run_many(
@@ -327,11 +288,11 @@ class StatementCalls:
                 ]
         return b"".join(parts)
 
-    async def _run_block(self, cursor: Cursor, rows: list[list[Any]], commit: bool) -> None:
+    async def _run_block(self, cursor: Cursor, rows: BindRows, commit: bool) -> None:
         assert cursor.text is not None
         answer: list[bytes] = []
-        for row in rows:
-            values = new_values(cursor.binds, row)
+        for number in range(len(rows)):
+            values = new_values(cursor.binds, rows.row(number))
             result = await self.session.run(cursor.text.sql, values)
             if result.directions and not answer:
                 cursor.directions = result.directions

@@ -7,20 +7,20 @@ the end of the run, which Airflow goes whatever became of the trials.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.errors import PreflightError, TuningError
 from oracle_refresh.masking import MasterKey
-from oracle_refresh.masking_benchmark import log_mode, workload
+from oracle_refresh.masking_benchmark import workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition
 from oracle_refresh.masking_benchmark.feasible import LOG_MODE, without_log_mode
 from oracle_refresh.masking_benchmark.measure import Connect, clean, mask_all, masking_run
 from oracle_refresh.masking_benchmark.model import Benchmark, Measurement, Trial, Workload
 from oracle_refresh.progress import Progress
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.evidence import Counters, delta, findings, read_counters
 from oracle_refresh.tuning.instance import read_instance
@@ -32,7 +32,7 @@ from oracle_refresh.tuning.statements import SWITCH_LOG
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.masking_benchmark.log_mode import Session
+    from oracle_refresh.tuning.log_mode import Session
 
 STEP = "masking benchmark"
 #: How often a restore is repeated until nothing is left to do.
@@ -91,28 +91,9 @@ def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Pr
 
 
 def _into_mode(place: Place, benchmark: Benchmark, mode: str) -> None:
-    """Bring the instance into a log mode, after whatever a killed task has begun."""
-    command, seconds = place.definition.log_mode_command, place.definition.log_mode_seconds
-    begun = False
-
-    def begin(connection: oracledb.Connection) -> None:
-        nonlocal begun
-        log_mode.note_command(RunStore(connection), place.run_id, benchmark.log_mode, mode, seconds)
-        begun = True
-
-    def end() -> None:
-        if begun:
-            with place.session() as connection:
-                log_mode.note(RunStore(connection), place.run_id, benchmark.log_mode, open=True)
-
-    log_mode.wait_for_left(place.session, seconds)
-    try:
-        log_mode.switch(place.session, command, mode, seconds, begin)
-    except TuningError:
-        with suppress(Exception):  # of an instance that the command has left closed, this error tells more
-            end()
-        raise
-    end()
+    definition = place.definition
+    command, seconds = definition.log_mode_command, definition.log_mode_seconds
+    log_mode.into_mode(place.session, place.run_id, benchmark.log_mode, mode, command, seconds)
 
 
 def _measure(

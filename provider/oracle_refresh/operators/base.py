@@ -73,23 +73,29 @@ class RefreshOperator(BaseOperator):
         return TaskProgress(LogProgress(log), context.get("task_state_store"))
 
 
-class TaskProgress:
-    """Reports to the task's log, and at most every two seconds to its state store, which the UI shows.
+#: Seconds between two notes of progress in a task's state store, each of which is a request to Airflow.
+NOTED_EVERY = 2.0
 
-    The state store's entry `progress` has percent, rate (units per second) and the estimated seconds left.
+
+class TaskProgress:
+    """Reports to the task's log, and every `NOTED_EVERY` seconds to its state store, which the UI shows.
+
+    The state store's entry `progress` has percent, rate (units per second) and the estimated seconds left. A
+    task that ends before the first note is due leaves none: nobody could have seen it.
     """
 
-    def __init__(self, log: LogProgress, store: Any, seconds: float = 2.0) -> None:
-        self._log, self._store, self._seconds = log, store, seconds
+    def __init__(self, log: LogProgress, store: Any) -> None:
+        self._log, self._store = log, store
         self._meter = Meter(log.clock)
-        self._written = float("-inf")
+        self._noted = False
+        self._due = time.monotonic() + NOTED_EVERY
 
     def report(self, done: float, total: float | None, unit: str, what: str) -> None:
         measured = self._meter.measure(done, total, unit, what)
         self._log.note(measured)
         now = time.monotonic()
-        if self._store is not None and (measured.finished or now - self._written >= self._seconds):
-            self._written = now
+        if self._store is not None and (now >= self._due or (measured.finished and self._noted)):
+            self._noted, self._due = True, now + NOTED_EVERY
             try:
                 self._store.set("progress", measured.to_json())
             except Exception as error:  # nobody loses hours of work because the UI could not be told

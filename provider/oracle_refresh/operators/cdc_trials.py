@@ -13,6 +13,7 @@ from oracle_refresh import settings
 from oracle_refresh.errors import TuningError
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.cdc.advisor import Advice, advise
 from oracle_refresh.tuning.cdc.change import POOL, RECORD, Record, change, restore, values_of
 from oracle_refresh.tuning.cdc.evaluation import evaluate
@@ -24,19 +25,25 @@ from oracle_refresh.tuning.cdc.picture import combined_memory
 from oracle_refresh.tuning.cdc.rules import Evidence
 from oracle_refresh.tuning.cdc.study import COSTS, TRIALS
 from oracle_refresh.tuning.cdc.trial import probe, run_trial
+from oracle_refresh.tuning.instance import read_instance
+from oracle_refresh.tuning.profile import Phase
+from oracle_refresh.tuning.refusals import refusals
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
+    from oracle_refresh.spec.definition import RefreshDefinition
+
 log = logging.getLogger(__name__)
 GROUND, SCENARIO, TRIAL = "cdc ground", "cdc scenario", "cdc trial"
 ADVICE, MEASURED = "cdc advice", "cdc memory"
+LOG_MODE, ARCHIVELOG = "cdc log mode", "ARCHIVELOG"
 MINUTE = 60.0
 
 
 class PlanCapture(RefreshOperator):
-    """Settles the names of what the trials need; changes nothing but the run store.
+    """Settles the names of what the trials need and the log mode to come back to; changes only the run store.
 
     Use it as a setup beside `PrepareCapture`: `RemoveCapture` then runs also where that one failed halfway.
 
@@ -56,14 +63,16 @@ class PlanCapture(RefreshOperator):
             store = RunStore(connection)
             store.ensure()
             store.put(run_id(context), GROUND, WHOLE, names.to_json())
+            store.put(run_id(context), LOG_MODE, WHOLE, {"former": log_mode.former(store, connection)})
 
 
 class PrepareCapture(RefreshOperator):
     """Makes tables, queue, capture and apply of their own on the target, and the list of trials.
 
     What a killed run has left under the same names is removed before, and the streams pool of a lost run is
-    brought back. Needs ARCHIVELOG mode and the privileges of an XStream administrator: EXECUTE_CATALOG_ROLE,
-    SELECT_CATALOG_ROLE, ALTER SYSTEM.
+    brought back. Needs ARCHIVELOG mode, into which the definition's `log_mode_command` brings the instance
+    until the end, and the privileges of an XStream administrator: EXECUTE_CATALOG_ROLE, SELECT_CATALOG_ROLE,
+    ALTER SYSTEM.
 
     :param scale: of the published scenarios' rows, thresholds and pools. Templated.
     :param scenarios: which of the seven, as a list or a text such as `2, 5`. Templated, as are all lists.
@@ -73,7 +82,8 @@ class PrepareCapture(RefreshOperator):
     :param pools_mb: sizes of the streams pool to be tried besides.
     :param single_rows: rows of the scenario that commits each of them; empty: in proportion.
     :param limit_minutes: after which the first trial, which tells the size of a message, is given up.
-    :raises TuningError: in NOARCHIVELOG mode, for names that are taken, for trials that cannot be.
+    :raises TuningError: in NOARCHIVELOG mode without such a command, or where this database may not be
+        restarted, such as one on the deny list; for names that are taken, for trials that cannot be.
     :returns: the trials as `number name`, to map `RunTrial` over.
     """
 
@@ -116,6 +126,7 @@ class PrepareCapture(RefreshOperator):
         run = run_id(context)
         scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
         self._trials(scale)  # what cannot be is refused before anything is made
+        self._into_archivelog(run)
         with ground_of(self, context) as (connection, store, names):
             bring_pool_back(connection, store, run, names)
             set_up(connection, names)
@@ -127,6 +138,19 @@ class PrepareCapture(RefreshOperator):
                 store.put(run, SCENARIO, item, trial.to_json())
         self.log.info("a message takes %.0f bytes of the queue", memory.message_bytes)
         return items
+
+    def _into_archivelog(self, run: str) -> None:
+        definition = self.read_definition()
+        with self.target(definition) as connection:
+            if not definition.log_mode_command or log_mode.read(connection) == ARCHIVELOG:
+                return  # without a command, `set_up` says what a DBA has to do
+            if found := refusals(Phase(), read_instance(connection), definition.deny_list.databases):
+                raise TuningError(
+                    f"the instance may not be restarted: {'; '.join(found)}",
+                    step=log_mode.STEP,
+                    remedy="name another target, or correct the definition",
+                )
+        bring_into(self, definition, run, ARCHIVELOG)
 
     def _trials(self, scale: Scale) -> tuple[Scenario, ...]:
         return grid(
@@ -269,12 +293,34 @@ class RecommendCapture(RefreshOperator):
 
 
 class RemoveCapture(RefreshOperator):
-    """Brings the streams pool back and removes tables, queue, capture and apply: a teardown."""
+    """Brings streams pool and log mode back and removes tables, queue, capture and apply: a teardown."""
 
     def execute(self, context: Context) -> None:
+        definition, run = self.read_definition(), run_id(context)
+        # A command that a killed task has left may restart the instance yet.
+        log_mode.wait_for_left(lambda: self.target(definition), definition.log_mode_seconds)
         with ground_of(self, context) as (connection, store, names):
-            bring_pool_back(connection, store, run_id(context), names)
+            bring_pool_back(connection, store, run, names)
             remove(connection, names)
+            former = str(store.result(run, LOG_MODE, WHOLE)["former"])
+        if definition.log_mode_command:
+            bring_into(self, definition, run, former)
+        with self.target(definition) as connection:
+            log_mode.note(RunStore(connection), run, former, open=False)
+
+
+def bring_into(operator: RefreshOperator, definition: RefreshDefinition, run: str, mode: str) -> None:
+    """Restart the target's instance in a log mode, unless it is in it."""
+    with operator.target(definition) as connection:
+        former = str(RunStore(connection).result(run, LOG_MODE, WHOLE)["former"])
+    log_mode.into_mode(
+        lambda: operator.target(definition),
+        run,
+        former,
+        mode,
+        definition.log_mode_command,
+        definition.log_mode_seconds,
+    )
 
 
 def bring_pool_back(connection: oracledb.Connection, store: RunStore, run: str, names: Ground) -> None:

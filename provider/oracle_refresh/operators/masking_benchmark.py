@@ -14,7 +14,7 @@ from oracle_refresh import settings
 from oracle_refresh.catalog import identify
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.identifiers import Identifier
-from oracle_refresh.masking_benchmark import log_mode, workload
+from oracle_refresh.masking_benchmark import workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition, load_benchmark
 from oracle_refresh.masking_benchmark.design import trials
 from oracle_refresh.masking_benchmark.feasible import choose
@@ -26,6 +26,7 @@ from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.operators.masking import read_key
 from oracle_refresh.progress import LogProgress
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.instance import read_instance
 
 if TYPE_CHECKING:

@@ -71,15 +71,14 @@ class AwaitTable(TableOperator):
             self.defer(trigger=trigger, method_name=self.resume.__name__)
         return jobs
 
-    def resume(self, context: Context, event: dict[str, list[str]]) -> list[str]:
-        if "lost" in event:
-            raise DataPumpError(
-                f"{self.table} cannot be completed: {', '.join(event['lost'])} failed for good",
-                object_name=self.table,
-                step="await",
-                remedy="see the failed tasks of these jobs; remove the cause, then clear them and this task",
-            )
-        return event["loaded"]
+    def resume(self, context: Context, event: dict[str, list[str]]) -> None:
+        """Only for jobs that are lost: a wait that ends well is ended by its trigger."""
+        raise DataPumpError(
+            f"{self.table} cannot be completed: {', '.join(event['lost'])} failed for good",
+            object_name=self.table,
+            step="await",
+            remedy="see the failed tasks of these jobs; remove the cause, then clear them and this task",
+        )
 
 
 class BuildIndexes(TableOperator):

@@ -82,6 +82,20 @@ DefinitionPath = Annotated[Path, AfterValidator(_resolve)]
 Names = Annotated[tuple[OracleName, ...], AfterValidator(_unique)]
 
 
+#: Stands for `archivelog` or `noarchivelog` in the words of a command, and for the worker's Python.
+LOG_MODE_WORD, PYTHON_WORD = "{log_mode}", "{python}"
+
+
+def _names_the_mode(words: tuple[str, ...]) -> tuple[str, ...]:
+    if words and not any(LOG_MODE_WORD in word for word in words):
+        raise ValueError(f"log_mode_command has no word with {LOG_MODE_WORD}")
+    return words
+
+
+#: A command, run without a shell, that restarts an instance in a log mode.
+LogModeCommand = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], AfterValidator(_names_the_mode)]
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
@@ -367,6 +381,9 @@ class RefreshDefinition(_Model):
     inventory: Inventory = Inventory()
     datapump: DataPump = DataPump()
     tuning: Tuning | None = None
+    log_mode_command: LogModeCommand = ()
+    """Of the target: only trials of change capture restart it, where it is not in ARCHIVELOG mode."""
+    log_mode_seconds: int = Field(default=300, ge=1)
 
     @field_validator("schemas")
     @classmethod

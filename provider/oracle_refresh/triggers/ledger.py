@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from airflow.triggers.base import BaseTrigger, TriggerEvent
+from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
 from oracle_refresh.ledger import DONE
 from oracle_refresh.triggers import shared
@@ -18,8 +18,9 @@ LOST = frozenset({"failed", "upstream_failed", "skipped", "removed"})
 
 
 class JobsLoadedTrigger(BaseTrigger):
-    """Fires when every job is loaded, or when a task that one of them needs has failed for good.
+    """Ends its task when every job is loaded; fires when a task that one of them needs has failed for good.
 
+    The task returns the jobs then, as it would itself: no worker is bothered to say that a wait is over.
     It keeps nothing: a restarted triggerer looks again.
 
     :param conn_id: Airflow connection of the target.
@@ -49,14 +50,17 @@ class JobsLoadedTrigger(BaseTrigger):
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         began = time.monotonic()
-        await asyncio.sleep(shared.FIRST_LOOK)
         async with RunWatch.shared(self.conn_id, self.dag_id, self.run_id) as watch:
             while True:
                 outcome = judge(self.jobs, await watch.look(self.poll_seconds), began)
-                if outcome is not None:
+                # A task that is ended needs no worker, so the scheduler cannot take it for a lost one.
+                if outcome and ("loaded" in outcome or time.monotonic() - began >= shared.FIRST_LOOK):
                     break
                 await asyncio.sleep(self.poll_seconds)
-        yield TriggerEvent(outcome)  # type: ignore[no-untyped-call]
+        if "lost" in outcome:
+            yield TriggerEvent(outcome)  # type: ignore[no-untyped-call]
+        else:
+            yield TaskSuccessEvent(xcoms={"return_value": [*outcome["loaded"]]})
 
 
 def judge(jobs: list[str], picture: Picture, began: float) -> dict[str, list[str]] | None:

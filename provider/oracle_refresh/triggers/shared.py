@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 #: Seconds for which an unreachable database is waited for; then the waiting tasks fail, and may be retried.
 PATIENCE = 600.0
 #: Airflow's scheduler may not have noticed yet that a task deferred itself when its trigger fires at once; it
-#: then fails the task. Seconds before a trigger's first look.
+#: then fails the task. Seconds before a trigger may send its task back to a worker.
 FIRST_LOOK = 5.0
 
 Picture = TypeVar("Picture")

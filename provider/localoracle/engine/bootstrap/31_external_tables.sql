@@ -199,7 +199,8 @@ BEGIN
       BEGIN
         EXECUTE format('SELECT %s FROM (SELECT $1 AS f) AS record', expressions[place]) USING fields;
       EXCEPTION WHEN OTHERS THEN
-        RETURN array_prepend(format('error processing column %s in row %s for datafile %s', names[place], number, path), string_to_array(SQLERRM, E'\n'));
+        RETURN array_prepend(format('error processing column %s in row %s for datafile %s', names[place], number, path),
+          string_to_array(CASE WHEN SQLERRM LIKE 'invalid input syntax for type numeric:%' THEN 'ORA-01722: invalid number' ELSE SQLERRM END, E'\n'));
       END;
     END LOOP;
   END IF;

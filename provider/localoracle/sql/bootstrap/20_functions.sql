@@ -104,6 +104,9 @@ BEGIN
   END IF;
   RETURN nullif(left(right($1, (- trunc($2))::int4), least(trunc($3), 2147483647)::int4), '');
 END $$;
+-- The same from a positive place on, inlined.
+CREATE FUNCTION ora.substr_from(text, int4, numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN nullif(substr($1, $2, greatest(least(trunc($3), 2147483647), 0)::int4), '');
 CREATE FUNCTION ora.substrb(text, numeric, numeric DEFAULT 2147483647) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   bytes bytea := convert_to($1, 'UTF8');
@@ -329,8 +332,10 @@ CREATE FUNCTION ora.sys_extract_utc(timestamptz) RETURNS timestamp LANGUAGE sql 
 CREATE FUNCTION ora.from_tz(timestamp, text) RETURNS timestamptz LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN $2 ~ '^[+-]\d' THEN ($1 - $2::interval) AT TIME ZONE 'UTC' ELSE $1 AT TIME ZONE $2 END;
 
--- Bytes.
-CREATE FUNCTION ora.stored_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to($1, 'UTF8');
+-- Bytes. The database stores strings in UTF-8: their bytes are a change of type, through one that has no other use for text.
+CREATE CAST (text AS ora.longraw) WITHOUT FUNCTION;
+CREATE FUNCTION ora.utf8_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.longraw::bytea;
+CREATE FUNCTION ora.stored_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.utf8_bytes($1);
 CREATE FUNCTION ora.stored_bytes(bpchar) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to(ora.str($1), 'UTF8');
 CREATE FUNCTION ora.stored_bytes(bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE FUNCTION ora.stored_bytes(ora.blob) RETURNS bytea LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
@@ -354,6 +359,8 @@ CREATE FUNCTION ora.hextoraw_prefix(text, bytea) RETURNS ora.raw LANGUAGE sql IM
 -- The bytes as one number: at least one of them, and at most 7.
 CREATE FUNCTION ora.bytes_to_number(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8($1)::numeric;
 CREATE FUNCTION ora.hex_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN numeric_in(textout('0x' || $1), 0, -1);
+-- Of 15 digits at most.
+CREATE FUNCTION ora.short_hex_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN int8in(textout('0x' || $1))::numeric;
 CREATE FUNCTION ora.hex_to_number(text, int4) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF length(btrim($1)) > $2 OR $1 !~ '^\s*[0-9A-Fa-f]+\s*$' THEN

@@ -44,6 +44,10 @@ class CompactAlgorithm(Algorithm):
         """The reference for the compact form; None where it does not conform."""
         raise NotImplementedError
 
+    def has_form(self, compact: str) -> str:
+        """SQL: whether a text is of the `pattern`."""
+        return f"REGEXP_LIKE({compact}, '{self.pattern}')"
+
     def compact_query(self, context: SqlContext, source: str) -> str:
         """SQL: the columns V, X and MAPPED over `source`, which has V, X and the compact form as C.
 
@@ -75,9 +79,7 @@ class CompactAlgorithm(Algorithm):
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
         view.wrap("V", "X", f"TRANSLATE(UPPER(X), '#{self.separators}', '#') AS C")
-        conforms = (
-            f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND REGEXP_LIKE(C, '{self.pattern}')"
-        )
+        conforms = f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND {self.has_form('C')}"
         places = " || ".join(_place(place) for place in range(1, column.char_length + 1))
         zeros = "0" * len(_PLACES)
         mapped = self.compact_query(context, "SELECT V, X, C FROM C0")

@@ -1,0 +1,183 @@
+"""ARCHIVELOG and NOARCHIVELOG, by a command of the DBA: it takes SYSDBA and a restart of the instance.
+
+The mode from before the first change is kept in the target until the instance is back in it, so that a later
+run finds it even if the one that changed it is lost. The command of a killed task goes on to its end: a
+restart that is cut off in the middle would leave the database closed. Until then further tries fail with
+codes that are tried again, or wait: the command may have begun and not have come to the restart yet, and the
+mode that is read then is not the one that will be.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import TuningError, oracle_codes
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.spec.definition import LOG_MODE_WORD, PYTHON_WORD
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "log mode"
+KIND, ITEM = "log mode", "-"
+READ = "SELECT LOG_MODE FROM V$DATABASE"
+PAUSE = 0.5
+#: Of what the command printed, the end that an error shows.
+SHOWN = 1500
+
+Session = Callable[[], AbstractContextManager["oracledb.Connection"]]
+
+
+def words(command: Sequence[str], mode: str) -> list[str]:
+    """The command for a mode (`ARCHIVELOG`, `NOARCHIVELOG`)."""
+    return [
+        word.replace(LOG_MODE_WORD, mode.lower()).replace(PYTHON_WORD, sys.executable) for word in command
+    ]
+
+
+def read(connection: oracledb.Connection) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(READ)
+        ((mode,),) = cursor.fetchall()
+    return str(mode)
+
+
+def former(store: RunStore, connection: oracledb.Connection) -> str:
+    """The mode to come back to: that before the first change which nobody has taken back, or the present."""
+    noted = store.latest(KIND, ITEM)
+    return str(noted[0]["former"]) if noted and noted[0]["open"] else read(connection)
+
+
+def note(store: RunStore, run_id: str, mode: str, *, open: bool) -> None:
+    """Keep the mode to come back to, and whether that is still to be done."""
+    store.put(run_id, KIND, ITEM, {"former": mode, "open": open})
+
+
+def note_command(store: RunStore, run_id: str, former: str, mode: str, seconds: float) -> None:
+    """Keep that a command for `mode` begins now, which has so many seconds; `note` takes it back."""
+    begun = {"mode": mode, "until": time.time() + seconds}
+    store.put(run_id, KIND, ITEM, {"former": former, "open": True, "command": begun})
+
+
+def into_mode(
+    session: Session, run_id: str, former: str, mode: str, command: Sequence[str], seconds: float
+) -> None:
+    """Bring the instance into a log mode, after whatever a killed task has begun. No connection may be open.
+
+    :param former: the mode that is noted as the one to come back to, see `former`.
+    :raises TuningError: as `switch` does.
+    """
+    begun = False
+
+    def begin(connection: oracledb.Connection) -> None:
+        nonlocal begun
+        note_command(RunStore(connection), run_id, former, mode, seconds)
+        begun = True
+
+    def end() -> None:
+        if begun:
+            with session() as connection:
+                note(RunStore(connection), run_id, former, open=True)
+
+    wait_for_left(session, seconds)
+    try:
+        switch(session, command, mode, seconds, begin)
+    except TuningError:
+        with suppress(Exception):  # of an instance that the command has left closed, this error tells more
+            end()
+        raise
+    end()
+
+
+def wait_for_left(session: Session, seconds: float) -> None:
+    """Until the command that a killed task has left is done: its mode is there, or its time is over.
+
+    :param seconds: the longest wait, also where the clock was set back since.
+    """
+    with session() as connection:
+        noted = RunStore(connection).latest(KIND, ITEM)
+    left = noted[0].get("command") if noted else None
+    if left is None:
+        return
+    end = time.monotonic() + min(seconds, left["until"] - time.time())
+    while time.monotonic() < end:
+        try:
+            with session() as connection:
+                if read(connection) == left["mode"]:
+                    return
+        except Exception as error:  # it restarts the instance now
+            if not oracle_codes(error):
+                raise
+        time.sleep(PAUSE)
+
+
+def switch(
+    session: Session,
+    command: Sequence[str],
+    mode: str,
+    seconds: float,
+    begin: Callable[[oracledb.Connection], object] = lambda _: None,
+) -> bool:
+    """Bring the instance into a mode; whether it had to be changed. No connection may be open.
+
+    :param session: opens a session; the instance's restart ends those that are open.
+    :param begin: called with one of them right before the command begins.
+    :raises TuningError: if the command fails, takes too long, or the instance is in another mode afterwards.
+    """
+    with session() as connection:
+        if read(connection) == mode:
+            return False
+        if not command:
+            raise _failed(mode, "the definition has no log_mode_command")
+        begin(connection)
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            words(command, mode),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _failed(mode, f"the command did not end within {seconds:g} s") from error
+    except OSError as error:
+        raise _failed(mode, f"the command cannot be started: {error.strerror}") from error
+    if done.returncode:
+        printed = done.stdout[-SHOWN:].strip() or "it printed nothing"
+        raise _failed(mode, f"the command ended with {done.returncode}: {printed}")
+    found = _wait_until_open(session, mode, began + seconds)
+    if found != mode:
+        raise _failed(mode, f"after the command the instance is in {found} mode")
+    return True
+
+
+def _wait_until_open(session: Session, mode: str, end: float) -> str:
+    while True:
+        try:
+            with session() as connection:
+                return read(connection)
+        except Exception as error:
+            if not oracle_codes(error):
+                raise
+            if time.monotonic() > end:
+                raise _failed(mode, f"it does not come back: {error}", oracle_codes(error)) from error
+        time.sleep(PAUSE)
+
+
+def _failed(mode: str, why: str, codes: Sequence[str] = ()) -> TuningError:
+    return TuningError(
+        f"the instance could not be brought into {mode} mode: {why}",
+        codes=codes,
+        object_name="log_mode_command",
+        step=STEP,
+        remedy="correct the command, or leave log_mode out of the definition's phases",
+    )

@@ -1,0 +1,73 @@
+"""Questions and answers of an approval are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import pytest
+from airflow.providers.standard.operators import hitl
+from airflow.sdk.exceptions import TaskAwaitingInput
+
+from oracle_refresh.approval import KIND, Approval
+from oracle_refresh.operators.approval import ApproveRefresh
+from oracle_refresh.operators.planning import FreezeSource, PlanShards
+from oracle_refresh.publishing import objections
+from oracle_refresh.validation.model import TableCheck
+from support.small_run import SmallRun
+
+
+def answer(option: str) -> dict[str, Any]:
+    return {
+        "chosen_options": [option],
+        "params_input": {"comment": "seen"},
+        "responded_at": datetime(2026, 1, 1, tzinfo=UTC),
+        "responded_by_user": {"id": "7", "name": "Eve"},
+    }
+
+
+def test_questions_and_answers_are_kept(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__APPROVERS", "7, 8")
+    run = new_run()
+    for operator in (FreezeSource, PlanShards):
+        run.execute(operator)
+    skipped: list[Any] = []
+    for moment, wanted in (("target", "approve_target"), ("publish", "approve_publish")):
+        form = json.dumps({"definition": "small", "reason": "a test", "comment": "", wanted: True})
+        task = run.task(ApproveRefresh, moment=moment, form=form)
+        context = {**run.context, "task_instance": SimpleNamespace(id="an id")}
+        with mock.patch.object(hitl, "upsert_hitl_detail") as asked, pytest.raises(TaskAwaitingInput):
+            task.execute(context)
+        question = asked.call_args.kwargs
+        assert question["assigned_users"] == [{"id": "7", "name": "7"}, {"id": "8", "name": "8"}]
+        assert "**Reason:** a test" in question["body"]
+        assert kept(run, moment).decision == "waiting"
+        task.skip = lambda ti, tasks: skipped.append(tasks)
+        for option, decision in (("Reject", "rejected"), ("Approve", "approved")):
+            task.execute_complete(run.context, answer(option))
+            found = kept(run, moment)
+            assert (found.decision, found.by, found.comment) == (decision, "Eve", "seen")
+    assert "was not compared with the source" in question["body"], "what speaks against it is told"
+    assert kept(run, "publish").asked <= datetime.now(UTC).isoformat()
+    assert "has changed since" not in refused(run)
+    # A table is compared once more after the answer: nobody has approved what was found then.
+    table = TableCheck("APP", "COUNTRIES", 3, 3, "1", "1", (), (), (), (), "equal", 1.0)
+    run.store(lambda store: store.put(run.run_id, "copy check", "APP.COUNTRIES", table.to_json()))
+    assert "has changed since: clear approve_publish" in refused(run)
+    assert len(skipped) == 1, "only a rejection before the target is touched skips the rest"
+
+
+def refused(run: SmallRun) -> str:
+    evidence = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    return "; ".join(objections(evidence, approval_wanted=True))
+
+
+def kept(run: SmallRun, moment: str) -> Approval:
+    document = run.store(lambda store: store.result(run.run_id, KIND, moment))
+    return Approval.from_json(document)

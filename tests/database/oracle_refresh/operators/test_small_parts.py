@@ -1,0 +1,109 @@
+"""What the operators share: waiting, progress, the run's store, templates."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import oracledb
+import pytest
+from airflow.sdk.exceptions import TaskDeferred
+
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.operators.tables import AwaitTable
+from oracle_refresh.operators.transfer import ExportShard
+from oracle_refresh.quarantine.statements import LOCKED
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.triggers.watch import TASK_STEP
+from support.demo import DemoDatabase
+from support.small_run import SmallRun
+
+
+@pytest.fixture
+def store(target: oracledb.Connection) -> Iterator[RunStore]:
+    store = RunStore(target)
+    store.ensure()
+    Ledger(target).ensure()
+    yield store
+    with target.cursor() as cursor:
+        cursor.execute("""DELETE FROM "REFRESH$RUN" WHERE RUN_ID LIKE 'store %'""")
+        cursor.execute("""DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID LIKE 'store %'""")
+    target.commit()
+
+
+def test_waiting_ends_at_once_when_all_is_loaded(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_built()
+    with pytest.raises(TaskDeferred) as deferred:
+        run.execute(AwaitTable, table="APP.EMPLOYEES")
+    trigger = deferred.value.trigger
+    assert (trigger.run_id, trigger.jobs, trigger.conn_id) == (run.run_id, run.jobs, "oracle_target")
+    assert deferred.value.method_name == "resume"
+    run.until_loaded()
+    assert run.execute(AwaitTable, table="APP.EMPLOYEES") == run.jobs
+
+
+def test_waiting_fails_when_a_job_is_lost(new_run: Callable[..., SmallRun]) -> None:
+    task = new_run().task(AwaitTable, table="APP.EMPLOYEES")
+    with pytest.raises(DataPumpError, match=r"APP.EMPLOYEES cannot be completed: S002 failed for good"):
+        task.resume({}, {"lost": ["S002"]})
+
+
+def test_a_job_names_its_task_instances(new_run: Callable[..., SmallRun], demo_target: DemoDatabase) -> None:
+    run = new_run().until_built()
+    (job,) = run.jobs
+    run.execute(ExportShard, job=job)
+    with demo_target.connect() as connection:
+        entry = Ledger(connection).entry(run.run_id, TASK_STEP, job)
+    assert entry is not None
+    assert entry.detail == {"tasks": ["exportshard_3"]}
+
+
+def test_two_tries_that_leave_the_same_result(store: RunStore, demo_target: DemoDatabase) -> None:
+    barrier, failures = threading.Barrier(4), []
+
+    def put(number: int) -> None:
+        with demo_target.connect() as connection:
+            barrier.wait()
+            try:
+                RunStore(connection).put("store race", "export", "S001", {"try": number})
+            except Exception as error:
+                failures.append(error)
+
+    threads = [threading.Thread(target=put, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert len(store.results("store race", "export")) == 1
+
+
+def test_documents_longer_than_a_varchar(store: RunStore) -> None:
+    document = {"text": "ü" * 100_000}
+    store.put("store long", "plan", "-", document)
+    store.put("store long", "plan", "-", document)
+    assert store.result("store long", "plan", "-") == document
+
+
+def test_old_runs_are_forgotten_unless_they_hold_accounts(store: RunStore) -> None:
+    ledger = Ledger(store.connection)
+    for run in ("store old", "store held", "store new"):
+        store.put(run, "export", "S001", {})
+        ledger.record(run, "load", "S001", DONE)
+    ledger.record("store held", "quarantine", "APP_READER", LOCKED, {"status": "OPEN"})
+    with store.connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE \"REFRESH$RUN\" SET SAVED_AT = SAVED_AT - NUMTODSINTERVAL(100, 'DAY')"
+            " WHERE RUN_ID IN ('store old', 'store held')"
+        )
+    store.connection.commit()
+    assert store.forget(90) == 1
+    assert store.forget(90) == 0
+    assert [bool(store.results(run, "export")) for run in ("store old", "store held", "store new")] == [
+        False,
+        True,
+        True,
+    ]
+    assert ledger.rows("store old") == []
+    assert ledger.state("store held", "quarantine", "APP_READER") == LOCKED

@@ -1,0 +1,176 @@
+"""The preflight against two running databases; nothing it refuses may leave a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.errors import PreflightError, from_oracle
+from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.preflight import Finding, check, require
+from oracle_refresh.spec import RefreshDefinition, load_definition
+
+ROOT = Path(__file__).parents[4]
+DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")
+
+
+def changed(**fields: Any) -> RefreshDefinition:
+    return RefreshDefinition.from_json({**DEMO.to_json(), **fields})
+
+
+def codes(findings: list[Finding], severity: str = "error") -> list[str]:
+    return [finding.code for finding in findings if finding.severity == severity]
+
+
+@contextmanager
+def system(database: Any, before: str, after: str) -> Iterator[None]:
+    """Run one statement as SYSTEM before the block and its inverse after it."""
+    with database.system() as connection, connection.cursor() as cursor:
+        cursor.execute(before)
+        try:
+            yield
+        finally:
+            cursor.execute(after)
+
+
+def test_the_demo_may_be_refreshed(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    masked = load_ruleset(DEMO.masking.ruleset).columns()
+    assert masked
+    findings = check(source, target, DEMO, "source", "target", masked)
+    assert findings == []
+    require(findings)
+
+
+def test_one_database_is_not_both_ends(demo_source: Any, source: oracledb.Connection) -> None:
+    with demo_source.system() as other:
+        findings = check(source, other, changed(deny_list={"databases": []}), "source", "target")
+    assert "SAME_DATABASE" in codes(findings)
+
+
+def test_an_unmarked_target_is_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    assert codes(check(source, target, DEMO, "source", None)) == ["NOT_MARKED_AS_TARGET"]
+
+
+def test_a_denied_target_is_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    definition = changed(deny_list={"databases": ["target"]})
+    assert codes(check(source, target, definition, "source", "target")) == ["TARGET_DENIED"]
+
+
+def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
+    source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    definition = changed(schemas=["DOCK", "APP", "SYSMAN_X"], application_accounts=["APP_READR"])
+    findings = check(source, target, definition, "source", "target")
+    assert codes(findings) == [*["UNKNOWN_SCHEMA"] * 4, "UNKNOWN_ACCOUNT"]
+    assert "did you mean DOCS?" in findings[0].message
+    assert "did you mean APP_READER?" in findings[-2].message or "did you mean APP_READER?" in str(findings)
+
+
+def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    definition = DEMO.model_copy(update={"schemas": ("SYSTEM",)})
+    assert set(codes(check(source, target, definition, "source", "target"))) == {"ORACLE_SCHEMA"}
+
+
+@pytest.mark.parametrize(
+    ("end", "privilege"),
+    [
+        ("source", "FLASHBACK ANY TABLE"),
+        ("source", "DATAPUMP_EXP_FULL_DATABASE"),
+        ("source", "EXECUTE ON SYS.DBMS_CRYPTO"),
+        ("source", "WRITE ON DIRECTORY REFRESH_DUMPS"),
+        ("target", "LOCK ANY TABLE"),
+        ("target", "READ ON DIRECTORY REFRESH_STAGE"),
+        ("target", "DBFS_ROLE"),
+    ],
+)
+def test_a_missing_grant_is_named_with_the_statement_that_mends_it(
+    demo_source: Any, demo_target: Any, end: str, privilege: str
+) -> None:
+    database = {"source": demo_source, "target": demo_target}[end]
+    grant = f"GRANT {privilege} TO {database.user}"
+    with (
+        system(database, f"REVOKE {privilege} FROM {database.user}", grant),
+        demo_source.connect() as source,
+        demo_target.connect() as target,
+    ):
+        findings = check(source, target, DEMO, "source", "target")
+    assert codes(findings) == ["MISSING_GRANT"]
+    assert findings[0].sql == (grant,)
+    with demo_source.connect() as source, demo_target.connect() as target:
+        assert check(source, target, DEMO, "source", "target") == []
+
+
+def test_a_user_without_anything_gets_the_whole_list(demo_source: Any, target: oracledb.Connection) -> None:
+    with demo_source.connect("APP_READER") as nobody:
+        findings = check(nobody, target, DEMO, "source", "target")
+    assert set(codes(findings)) == {"MISSING_GRANT"}
+    assert "GRANT SELECT_CATALOG_ROLE TO APP_READER" in [finding.sql[0] for finding in findings]
+
+
+def test_an_unknown_directory_is_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    definition = changed(staging={**DEMO.staging.model_dump(), "source_directory": "NOWHERE"})
+    findings = check(source, target, definition, "source", "target")
+    assert codes(findings) == ["UNKNOWN_DIRECTORY"]
+    assert findings[0].sql[0] == "CREATE DIRECTORY NOWHERE AS '<path>'"
+
+
+@pytest.mark.parametrize(
+    ("masked", "complaint"),
+    [
+        (("APP", "CUSTOMERS", "E_MAIL"), "has no such column; did you mean EMAIL?"),
+        (("APP", "CUSTOMER", "EMAIL"), "the source has no table APP.CUSTOMER; did you mean APP.CUSTOMERS?"),
+        (("HR", "PEOPLE", "NAME"), "the source has no table HR.PEOPLE"),
+    ],
+)
+def test_a_mask_on_what_does_not_exist_is_refused(
+    source: oracledb.Connection, target: oracledb.Connection, masked: tuple[str, str, str], complaint: str
+) -> None:
+    findings = check(source, target, DEMO, "source", "target", [("APP", "CUSTOMERS", "EMAIL"), masked])
+    assert codes(findings) == ["UNKNOWN_MASKED_COLUMN"]
+    assert complaint in findings[0].message
+    with pytest.raises(PreflightError, match="nothing was changed"):
+        require(findings)
+
+
+def test_a_target_in_use_is_not_overwritten_unless_told(
+    demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    with system(demo_target, "CREATE TABLE APP.IN_USE (N NUMBER)", "DROP TABLE APP.IN_USE PURGE"):
+        definition = changed(prepare="fail_if_present")
+        assert codes(check(source, target, definition, "source", "target")) == ["TABLES_PRESENT"]
+        assert check(source, target, DEMO, "source", "target") == []
+        excluded = changed(prepare="fail_if_present", exclude_tables=["APP.IN_USE"])
+        assert codes(check(source, target, excluded, "source", "target")) == []
+
+
+def test_the_refresh_user_spares_itself(source: oracledb.Connection, demo_target: Any) -> None:
+    definition = changed(application_accounts=["REFRESH_TARGET"])
+    with demo_target.connect() as target:
+        assert codes(check(source, target, definition, "source", "target")) == ["LOCKS_ITSELF"]
+
+
+def test_doubts_are_warnings(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    definition = changed(
+        schemas=["APP", "APP_READER"], application_accounts=[], exclude_tables=["APP.NONE", "APP.CUSTOMERS"]
+    )
+    findings = check(source, target, definition, "source", "target", [("APP", "CUSTOMERS", "EMAIL")])
+    assert codes(findings) == []
+    assert sorted(codes(findings, "warning")) == [
+        "MASKED_TABLE_EXCLUDED",
+        "NO_APPLICATION_ACCOUNTS",
+        "NO_TABLES",
+        "UNKNOWN_EXCLUDED_TABLE",
+    ]
+
+
+def test_a_wrong_password_is_a_clear_refusal(demo_source: Any) -> None:
+    with pytest.raises(oracledb.DatabaseError) as caught:
+        demo_source.connect(password="wrong")
+    error = from_oracle(caught.value, "connect", "oracle_source", PreflightError)
+    assert error.codes[0] == "ORA-01017"
+    assert "correct user name and password" in str(error)

@@ -1,0 +1,147 @@
+"""Waiting triggers share one session, outlast a broken connection, and give up on what does not heal."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import oracledb
+import pytest
+from airflow.triggers.base import TaskSuccessEvent
+
+from oracle_refresh.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.triggers import shared
+from oracle_refresh.triggers import watch as module
+from oracle_refresh.triggers.ledger import JobsLoadedTrigger
+from support.stand_in import Schema
+from support.waiting import until_true
+
+
+class Opened:
+    """Stands for the hook; counts the sessions and breaks them on demand."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.sessions: list[oracledb.AsyncConnection] = []
+        self.refusals: list[Exception] = []
+
+    def hook(self, oracle_conn_id: str) -> Opened:
+        assert oracle_conn_id == "target"
+        return self
+
+    async def open_async(self) -> oracledb.AsyncConnection:
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.sessions.append(await self.schema.connect_async())
+        return self.sessions[-1]
+
+    async def looked_at(self) -> None:
+        """Until somebody has seen how the run stands."""
+        open_ones = module.RunWatch._open
+        await until_true(lambda: any(watch._looked > float("-inf") for watch in open_ones.values()))
+
+
+@pytest.fixture
+def opened(schema: Schema, monkeypatch: pytest.MonkeyPatch) -> Opened:
+    Ledger(schema.connection).ensure()
+    opened = Opened(schema)
+    monkeypatch.setattr(shared, "OracleRefreshHook", opened.hook)
+    monkeypatch.setattr(shared, "FIRST_LOOK", 0.0)
+    monkeypatch.setattr(module, "STATES_EVERY", 0.0)
+    states: dict[str, str | None] = {}
+    monkeypatch.setattr(opened, "states", states, raising=False)
+
+    async def task_states(dag_id: str, run_id: str) -> dict[str, str | None]:
+        return dict(states)
+
+    monkeypatch.setattr(module, "_task_states", task_states)
+    return opened
+
+
+async def outcome(*jobs: str) -> Any:
+    """What the trigger fires with; the jobs, as the task returns them, where it ends the task itself."""
+    async for event in JobsLoadedTrigger("target", "dag", "run", list(jobs), 0.02).run():
+        if isinstance(event, TaskSuccessEvent):
+            return {"loaded": (event.xcoms or {})["return_value"]}
+        return event.payload
+
+
+async def test_many_waiters_share_one_session(opened: Opened, schema: Schema) -> None:
+    ledger = Ledger(schema.connection)
+    waiting = [asyncio.create_task(outcome(f"S{number}")) for number in range(20)]
+    await opened.looked_at()
+    for number in range(20):
+        ledger.record("run", "load", f"S{number}", DONE)
+    assert await asyncio.gather(*waiting) == [{"loaded": [f"S{number}"]} for number in range(20)]
+    assert len(opened.sessions) == 1
+    assert not module.RunWatch._open, "the last one closes it"
+
+
+async def test_a_killed_session_is_opened_again(opened: Opened, schema: Schema) -> None:
+    waiting = asyncio.create_task(outcome("S1"))
+    await opened.looked_at()
+    opened.refusals = [oracledb.OperationalError("DPY-6005: cannot connect to database")]
+    (watch,) = module.RunWatch._open.values()
+    async with watch._lock:  # between two looks
+        await opened.sessions[0].close()
+    await until_true(lambda: not opened.refusals)
+    Ledger(schema.connection).record("run", "load", "S1", DONE)
+    assert await waiting == {"loaded": ["S1"]}
+    assert len(opened.sessions) == 2
+
+
+async def test_a_refusal_that_does_not_heal_ends_the_wait(opened: Opened) -> None:
+    opened.refusals = [oracledb.DatabaseError("ORA-01017: invalid username/password")]
+    with pytest.raises(oracledb.DatabaseError, match="ORA-01017"):
+        await outcome("S1")
+
+
+async def test_a_target_that_stays_away_ends_the_wait(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "PATIENCE", 0.05)
+    opened.refusals = [oracledb.OperationalError("DPY-6005: cannot connect to database")] * 99
+    with pytest.raises(oracledb.OperationalError):
+        await outcome("S1")
+
+
+async def test_a_task_that_airflow_calls_failed_ends_the_wait(opened: Opened, schema: Schema) -> None:
+    detail = {"tasks": ["shard.export_3", "shard.load_3"]}
+    Ledger(schema.connection).record("run", "task", "S4", RUNNING, detail)
+    waiting = asyncio.create_task(outcome("S4"))
+    await opened.looked_at()
+    assert not waiting.done()
+    opened.states["shard.load_3"] = "failed"  # type: ignore[attr-defined]
+    assert await waiting == {"lost": ["S4"]}
+
+
+async def test_who_comes_later_is_not_told_what_was_before(
+    opened: Opened, schema: Schema, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failed task is cleared with all that wait for it, while the wait for another table goes on."""
+    ledger = Ledger(schema.connection)
+    ledger.record("run", "task", "S4", RUNNING, {"tasks": ["shard.load_3"]})
+    opened.states["shard.load_3"] = "failed"  # type: ignore[attr-defined]
+    other = asyncio.create_task(outcome("S1"))
+    await opened.looked_at()
+    monkeypatch.setattr(module, "STATES_EVERY", 3600.0)
+    opened.states.clear()  # type: ignore[attr-defined]
+    later = asyncio.create_task(outcome("S4"))
+    (watch,) = module.RunWatch._open.values()
+    await until_true(lambda: later.done() or watch._users == 2)
+    looks = {watch._looked}
+    # The lock is given in turns: it has had its own.
+    await until_true(lambda: looks.add(watch._looked) or later.done() or len(looks) > 4)
+    assert not later.done()
+    for job in ("S1", "S4"):
+        ledger.record("run", "load", job, DONE)
+    assert await later == {"loaded": ["S4"]}
+    assert await other == {"loaded": ["S1"]}
+
+
+async def test_one_waiter_may_be_cancelled(opened: Opened, schema: Schema) -> None:
+    first, second = asyncio.create_task(outcome("S1")), asyncio.create_task(outcome("S1"))
+    await opened.looked_at()
+    first.cancel()
+    Ledger(schema.connection).record("run", "load", "S1", DONE)
+    assert await second == {"loaded": ["S1"]}

@@ -1,0 +1,56 @@
+"""Every DAG of the bundle, run once by the scheduler as somebody does who triggers it and changes nothing."""
+
+from __future__ import annotations
+
+import urllib.error
+from collections.abc import Iterator
+from http import HTTPStatus
+
+import pytest
+
+from support.home import ROOT, SCALE, Home, a_home, until
+
+DAGS = sorted(path.stem for path in (ROOT / "dags").glob("*.py"))
+#: What a task ends in that has done its work, or had none to do.
+WELL = {"success", "skipped"}
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Home]:
+    """Everything as `make up` leaves it."""
+    with a_home("bundle_") as made:
+        done = made.stack("up", "--scale", SCALE)
+        assert done.returncode == 0, done.stdout[-4000:]
+        yield made
+
+
+def known(home: Home, dag_id: str) -> bool:
+    try:
+        home.api.request("GET", f"/api/v2/dags/{dag_id}")
+    except urllib.error.HTTPError as error:
+        if error.code != HTTPStatus.NOT_FOUND:
+            raise
+        return False
+    return True
+
+
+def log_mode(home: Home) -> str:
+    ((mode,),) = home.query("target", "SELECT LOG_MODE FROM V$DATABASE")
+    return str(mode)
+
+
+@pytest.mark.parametrize("dag_id", DAGS)
+def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
+    until(lambda: known(home, dag_id))
+    before = log_mode(home)
+    run_id = home.api.trigger(dag_id, {})
+    state = until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s)
+    tasks = home.api.task_instances(dag_id, run_id)
+    wrong = {
+        (task["task_id"], task["map_index"]): (task["state"], home.api.log_tail(dag_id, run_id, task))
+        for task in tasks
+        if task["state"] not in WELL
+    }
+    assert (state, wrong) == ("success", {})
+    assert "success" in {task["state"] for task in tasks}
+    assert log_mode(home) == before

@@ -1,0 +1,241 @@
+"""Tasks that are told to end stop their job and leave nothing; tasks that defer come back to it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from airflow.sdk.exceptions import TaskDeferred
+
+import localoracle.client
+from oracle_refresh.datapump.status import status
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.hooks import oracle
+from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.triggers import shared
+from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
+from support.demo import DemoDatabase
+from support.small_run import SmallRun
+from support.transfer import count
+from support.waiting import PATIENCE, until, until_true
+
+TABLE = '"TEST"."TESTTABLE"'
+CLIENTS = Path(localoracle.client.__file__).parent / "bin"
+NO_RULES: dict[str, Any] = {"name": "nothing", "tables": {}}
+FIELDS: dict[str, Any] = {
+    "schemas": ["TEST"],
+    "exclude_tables": [],
+    "lob_shard_min_bytes": 100_000,
+    "max_shards": 2,
+    "degree": 2,
+}
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take longer to stop a job than Airflow waits for the end of a task."""
+    monkeypatch.setattr(oracle, "QUICK_SECONDS", PATIENCE)
+
+
+@pytest.fixture
+def run(new_run: Callable[..., SmallRun]) -> SmallRun:
+    return new_run(NO_RULES, **FIELDS).until_built()
+
+
+def job_name(run: SmallRun, job: str) -> str:
+    return str(run.store(lambda store: store.job(run.run_id, job).job_name))
+
+
+@contextmanager
+def slow_lobs(database: DemoDatabase) -> Iterator[None]:
+    """No unload comes to its end while the block runs."""
+    database.server.command("control", "delay-lobs", "60000")
+    try:
+        yield
+    finally:
+        database.server.command("control", "delay-lobs", "0")
+
+
+@contextmanager
+def locked(database: DemoDatabase) -> Iterator[None]:
+    """Nothing can be loaded while the block runs."""
+    with database.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
+        yield
+
+
+@contextmanager
+def ended_while_running(task: DataPumpTask, database: DemoDatabase, name: str) -> Iterator[None]:
+    """As Airflow does it: SIGTERM, whose handler calls on_kill in the middle of execute."""
+    before = signal.signal(signal.SIGTERM, lambda *_: task.on_kill())
+
+    def end() -> None:
+        with database.connect() as connection:
+            until(lambda: (found := status(connection, name)) is not None and found.running, "for the job")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=end, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def ends_killed(name: str) -> Iterator[None]:
+    """The task ends by the signal: by itself, or in the words of the call that the signal came into."""
+    with pytest.raises((TaskKilled, DataPumpError), match=f"job {name} is stopped") as caught:
+        yield
+    assert isinstance(caught.value, TaskKilled) or isinstance(caught.value.__cause__, TaskKilled)
+
+
+@pytest.mark.parametrize("runner", ["api", "client"])
+def test_a_killed_export_leaves_nothing_and_may_be_repeated(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, demo_source: DemoDatabase, runner: str
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": runner}).until_built()
+    job = run.jobs[0]
+    name = job_name(run, job)
+    task = run.task(ExportShard, job=job)
+    with (
+        slow_lobs(demo_source),
+        ended_while_running(task, demo_source, name),
+        ends_killed(name),
+    ):
+        task.execute(run.context)
+    with demo_source.connect() as connection:
+        assert status(connection, name) is None
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :1", [name])
+            assert cursor.fetchone() == (0,), "the master table is gone"
+    dumps = demo_source.server.instance.dump_directory / "refresh"
+    assert not list(dumps.glob(f"{name}*.dmp"))
+    assert run.execute(ExportShard, job=job)["tables"][0]["rows"] > 0
+    assert list(dumps.glob(f"{name}*.dmp"))
+
+
+def test_a_killed_load_neither_loses_nor_doubles_rows(run: SmallRun, demo_target: DemoDatabase) -> None:
+    rows = 0
+    for job in run.jobs:
+        rows += run.execute(ExportShard, job=job)["tables"][0]["rows"]
+        run.execute(StageDump, job=job)
+    first, *others = run.jobs
+    task = run.task(LoadShard, job=first)
+    name = job_name(run, first)
+    with (
+        locked(demo_target),
+        ended_while_running(task, demo_target, name),
+        ends_killed(name),
+    ):
+        task.execute(run.context)
+    with demo_target.connect() as connection:
+        assert status(connection, name) is None
+        for job in (*others, first):
+            run.execute(LoadShard, job=job)
+        assert count(connection, TABLE) == rows
+
+
+def test_a_deferred_way_from_source_to_target(
+    run: SmallRun, demo_source: DemoDatabase, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = 0
+    for job in run.jobs:
+        with slow_lobs(demo_source):
+            deferred = deferred_by(run.task(ExportShard, job=job, deferrable=True), run)
+        assert deferred.trigger.serialize() == (
+            "oracle_refresh.triggers.datapump.DataPumpJobTrigger",
+            {"conn_id": "oracle_source", "job_name": job_name(run, job), "poll_seconds": 0.05},
+        )
+        finish = getattr(run.task(ExportShard, job=job, deferrable=True), deferred.method_name)
+        done = finish(run.context, {"job": job_name(run, job), "state": None})
+        assert finish(run.context, {"job": job_name(run, job), "state": None}) == done, "it may be repeated"
+        rows += done["tables"][0]["rows"]
+        run.execute(StageDump, job=job)
+    for job in run.jobs:
+        task = run.task(LoadShard, job=job, deferrable=True)
+        with locked(demo_target):
+            deferred_by(task, run)
+        assert task.execute_complete(run.context, {})["rows"] > 0
+        assert task.execute(run.context)["rows"] > 0, "a cleared task finds its work done"
+    with demo_target.connect() as connection:
+        assert count(connection, TABLE) == rows
+
+
+def test_the_job_of_a_client_goes_on_without_it(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, demo_source: DemoDatabase
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": "client"}).until_built()
+    job = run.jobs[0]
+    task = run.task(ExportShard, job=job, deferrable=True)
+    with slow_lobs(demo_source):
+        deferred_by(task, run)
+        with demo_source.connect() as connection:
+            found = status(connection, job_name(run, job))
+        assert found is not None
+        assert found.running
+    assert task.execute_complete(run.context, {})["files"]
+
+
+def deferred_by(task: DataPumpTask, run: SmallRun) -> TaskDeferred:
+    with pytest.raises(TaskDeferred) as caught:
+        task.execute(run.context)
+    return caught.value
+
+
+async def looked_at() -> None:
+    """Until a trigger has seen how the jobs stand."""
+    await until_true(lambda: any(watch._looked > float("-inf") for watch in JobWatch._open.values()))
+
+
+async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_user(
+    run: SmallRun, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    monkeypatch.setattr(shared, "FIRST_LOOK", 0.0)
+    first, second = run.jobs
+    with slow_lobs(demo_source):
+        triggers = [
+            deferred_by(run.task(ExportShard, job=job, deferrable=True), run).trigger for job in run.jobs
+        ]
+        assert all(isinstance(trigger, DataPumpJobTrigger) for trigger in triggers)
+        waiting = [asyncio.create_task(anext(aiter(trigger.run()))) for trigger in triggers]
+        await looked_at()
+        assert len(JobWatch._open) == 1, "they share a session"
+        for task in waiting:  # the triggerer restarts
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        for trigger in triggers:
+            await trigger.cleanup()
+        assert not JobWatch._open
+        with demo_source.connect() as connection:
+            for job in run.jobs:
+                found = status(connection, job_name(run, job))
+                assert found is not None
+                assert found.running
+        again = DataPumpJobTrigger(**triggers[0].serialize()[1])
+        event = asyncio.create_task(anext(aiter(again.run())))
+        await looked_at()
+        await triggers[1].on_kill()  # somebody clears the other task
+        with demo_source.connect() as connection:
+            assert status(connection, job_name(run, second)) is None
+        demo_source.server.command("control", "delay-lobs", "0")
+        assert (await event).payload["job"] == job_name(run, first)
+    assert run.task(ExportShard, job=first).execute_complete(run.context, {})["files"]
+    assert run.execute(ExportShard, job=second)["files"]
+
+
+def test_tasks_defer_where_airflow_says_so_by_default(run: SmallRun) -> None:
+    assert not run.task(ExportShard, job="S001").deferrable
+    assert run.task(LoadShard, job="S001", deferrable=True).deferrable

@@ -1,0 +1,192 @@
+"""The same rows by other ways: over a database link, by the clients, encrypted and compressed."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import localoracle.client
+from oracle_refresh.errors import DataPumpError, PreflightError
+from oracle_refresh.operators.planning import CheckPreflight
+from oracle_refresh.operators.store import DropDumps, PrepareStage
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.validation import VerifyCopy
+from oracle_refresh.preflight import check
+from oracle_refresh.spec import RefreshDefinition, load_definition
+from support.demo import DemoDatabase
+from support.small_run import SmallRun
+
+CLIENTS = Path(localoracle.client.__file__).parent / "bin"
+PASSWORD = "correct horse battery staple"
+TESTTABLE = "TEST.TESTTABLE"
+FIELDS: dict[str, Any] = {
+    "schemas": ["TEST"],
+    "exclude_tables": [],
+    "lob_shard_min_bytes": 100_000,
+    "max_shards": 2,
+    "degree": 2,
+}
+NO_RULES: dict[str, Any] = {"name": "nothing", "tables": {}}
+
+
+@pytest.fixture
+def link(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[str]:
+    """A public link of the target that leads to the source's refresh user."""
+    with demo_target.system() as connection, connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE PUBLIC DATABASE LINK SOURCE_LINK CONNECT TO {demo_source.user}"
+            f" IDENTIFIED BY \"{demo_source.user.lower()}_demo\" USING '{demo_source.dsn}'"
+        )
+        yield "SOURCE_LINK"
+        cursor.execute("DROP PUBLIC DATABASE LINK SOURCE_LINK")
+
+
+def moved(run: SmallRun) -> dict[str, Any]:
+    """Every job of the run from source to target, then its table compared."""
+    for job in run.jobs:
+        for operator in (ExportShard, StageDump, LoadShard):
+            run.execute(operator, job=job)
+    found: dict[str, Any] = run.execute(VerifyCopy, table=TESTTABLE)
+    return found
+
+
+def test_over_a_database_link(new_run: Callable[..., SmallRun], link: str, demo_source: DemoDatabase) -> None:
+    datapump = {"transport": "network_link", "database_link": link}
+    run = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
+    dump_set = run.execute(ExportShard, job=run.jobs[0])
+    assert dump_set["files"] == []
+    assert dump_set["tables"][0]["rows"] > 0
+    assert moved(run)["verdict"] == "equal"
+    assert run.execute(LoadShard, job=run.jobs[0])["rows"] == dump_set["tables"][0]["rows"], "not twice"
+    assert run.execute(DropDumps) == 0
+    assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is read again"
+
+
+def test_from_server_to_server(
+    new_run: Callable[..., SmallRun], link: str, demo_target: DemoDatabase
+) -> None:
+    with demo_target.system() as connection:
+        for statement in (
+            f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {demo_target.user}",
+            f"CREATE OR REPLACE DIRECTORY FETCHED AS '{demo_target.server.instance.dump_directory}'",
+            f"GRANT READ, WRITE ON DIRECTORY FETCHED TO {demo_target.user}",
+        ):
+            connection.cursor().execute(statement)
+    root = Path(__file__).parents[4]
+    staging = load_definition(root / "include" / "refreshes" / "demo.yaml").staging.model_dump(mode="json")
+    staging |= {"transport": "file_transfer", "database_link": link, "target_directory": "FETCHED"}
+    run = new_run(NO_RULES, **FIELDS, staging=staging).until_built()
+    assert run.execute(PrepareStage) == []
+    assert moved(run)["verdict"] == "equal"
+    assert run.execute(DropDumps) > 0
+    assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is fetched again"
+
+
+def test_many_tables_of_several_schemas_over_a_link(new_run: Callable[..., SmallRun], link: str) -> None:
+    datapump = {"transport": "network_link", "database_link": link}
+    fields = {"schemas": ["APP", "DOCS"], "lob_shard_min_bytes": 10**9, "exclude_tables": ["APP.ORDERS"]}
+    run = new_run(NO_RULES, **fields, datapump=datapump).until_built()
+    for job in run.jobs:
+        for operator in (ExportShard, StageDump, LoadShard):
+            run.execute(operator, job=job)
+    assert run.execute(VerifyCopy, table="APP.EMPLOYEES")["verdict"] == "equal"
+
+
+def test_the_preflight_knows_the_link(
+    link: str, demo_source: DemoDatabase, demo_target: DemoDatabase, source: Any, target: Any
+) -> None:
+    def codes(name: str) -> list[str]:
+        root = Path(__file__).parents[4]
+        demo = load_definition(root / "include" / "refreshes" / "demo.yaml")
+        datapump = {"transport": "network_link", "database_link": name}
+        definition = RefreshDefinition.from_json(demo.to_json() | {"datapump": datapump})
+        return [finding.code for finding in check(source, target, definition, "source", "target")]
+
+    assert codes(link) == []
+    assert codes("NOWHERE") == ["UNKNOWN_LINK"]
+    with demo_target.system() as connection, connection.cursor() as cursor:
+        for name, password, database in (
+            ("BACK", "refresh_target_demo", demo_target),
+            ("SHUT", "wrong", demo_source),
+        ):
+            cursor.execute(
+                f"CREATE PUBLIC DATABASE LINK {name} CONNECT TO {database.user}"
+                f" IDENTIFIED BY \"{password}\" USING '{database.dsn}'"
+            )
+        try:
+            assert codes("BACK") == ["LINK_LEADS_ELSEWHERE"]
+            assert codes("SHUT") == ["BROKEN_LINK"]
+        finally:
+            for name in ("BACK", "SHUT"):
+                cursor.execute(f"DROP PUBLIC DATABASE LINK {name}")
+
+
+def test_by_the_clients(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, tmp_path: Path, caplog: Any
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
+    connections.setattr(tempfile, "tempdir", str(tmp_path))
+    connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic", "password": PASSWORD}))
+    datapump = {"runner": "client", "encryption_conn_id": "dumps", "logtime": "all", "file_size": "200K"}
+    run = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
+    caplog.set_level("INFO")
+    assert moved(run)["verdict"] == "equal"
+    assert "expdp: " in caplog.text
+    assert "impdp: " in caplog.text
+    assert PASSWORD not in caplog.text
+    assert not list(tmp_path.glob("datapump-*")), "parameter files do not stay"
+    assert moved(run)["verdict"] == "equal"
+
+
+def test_without_clients(
+    new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(tmp_path))
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": "client"})
+    with pytest.raises(PreflightError, match="CLIENT_MISSING: expdp is not in"):
+        run.execute(CheckPreflight)
+    run.until_built()
+    with pytest.raises(DataPumpError, match=r"install Oracle's client .* client_directory"):
+        run.execute(ExportShard, job=run.jobs[0])
+
+
+def test_encrypted_compressed_and_in_small_files(
+    new_run: Callable[..., SmallRun],
+    connections: pytest.MonkeyPatch,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    caplog: Any,
+) -> None:
+    connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic", "password": PASSWORD}))
+    datapump = {
+        "encryption_conn_id": "dumps",
+        "encryption_algorithm": "AES128",
+        "compression": "data_only",
+        "compression_algorithm": "low",
+        "file_size": "100K",
+        "logtime": "all",
+        "metrics": False,
+    }
+    run = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
+    caplog.set_level("DEBUG")
+    dump_set = run.execute(ExportShard, job=run.jobs[0])
+    assert len(dump_set["files"]) > 1
+    assert moved(run)["verdict"] == "equal"
+    evidence = caplog.text + json.dumps(dump_set)
+    for database in (demo_source, demo_target):
+        evidence += database.server.statement_log.read_text()
+        logs = list(database.server.instance.root.rglob("*.log"))
+        evidence += "".join(path.read_text("utf-8", "replace") for path in logs)
+    assert "SET_PARAMETER" in evidence
+    assert "successfully completed" in evidence
+    assert PASSWORD not in evidence
+    connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic"}))
+    new = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
+    with pytest.raises(PreflightError, match="has no password"):
+        new.execute(ExportShard, job=new.jobs[0])
+    assert run.execute(DropDumps) > 1

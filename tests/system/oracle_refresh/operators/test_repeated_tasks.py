@@ -1,0 +1,228 @@
+"""Tasks that are cleared and run again, in whatever order somebody clears them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from airflow.sdk import DAG
+
+from oracle_refresh.errors import DataPumpError, MaskingError, PlanError, QuarantineError, StagingError
+from oracle_refresh.masking import chunked, history
+from oracle_refresh.masking import run as masking
+from oracle_refresh.masking.strategy import Strategy
+from oracle_refresh.operators import planning
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.operators.tables import BuildTables
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from oracle_refresh.run_store import RunStore
+from support.demo import DemoDatabase
+from support.small_run import RULES, TABLES, SmallRun
+from support.transfer import Killed, count
+
+EMPLOYEES = "APP.EMPLOYEES"
+
+
+def test_everything_may_be_cleared_after_the_end(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_proven()
+    run.execute(DropDumps)
+    run.execute(ReleaseTarget)
+    demo_target.connect("APP_READER").close()
+    evidence = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    with demo_target.connect() as connection:
+        rows = {table: count(connection, table) for table in TABLES}
+        run.until_proven()
+        assert {table: count(connection, table) for table in TABLES} == rows, "nothing is loaded twice"
+    again = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
+    assert again.masks == evidence.masks
+    run.execute(ReleaseTarget)
+
+
+def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_proven()
+    run.execute(DropDumps)
+    with demo_target.connect() as connection:
+        store, scn = RunStore(connection), history.current_scn(connection)
+        before = store.result(run.run_id, history.BEFORE, EMPLOYEES)
+        assert before["scn"] < scn
+        store.put(run.run_id, history.BEFORE, EMPLOYEES, {**before, "scn": scn})
+        with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
+            run.execute(ReleaseTarget)
+        store.put(run.run_id, history.BEFORE, EMPLOYEES, before)
+    run.execute(ReleaseTarget)
+
+
+def test_a_masked_table_keeps_its_comparison(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_proven()
+    found = run.execute(VerifyCopy, table=EMPLOYEES)
+    assert found["verdict"] == "equal"
+    assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
+
+
+def test_a_table_whose_masking_was_killed_keeps_its_comparison(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of its rows are masked: they differ from the source by intention, and are not masked again."""
+    run = new_run().until_loaded()
+    run.execute(VerifyCopy, table=EMPLOYEES)
+    inner, calls = chunked.ChunkedMasking._chunk, iter(range(4))
+
+    def chunk(*given: Any) -> None:
+        if next(calls) == 2:
+            raise Killed
+        inner(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(masking, "choose", lambda facts: Strategy("chunks", 4, 1, "test"))
+        patch.setattr(chunked.ChunkedMasking, "_chunk", chunk)
+        with pytest.raises(Killed):
+            run.execute(MaskTable, table=EMPLOYEES)
+    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+    assert run.execute(MaskTable, table=EMPLOYEES)["chunks"] == 4
+    assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
+
+
+def test_a_failed_load_after_the_dumps_are_gone_says_what_to_clear(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_built()
+    (job,) = run.jobs
+    run.execute(ExportShard, job=job)
+    run.execute(StageDump, job=job)
+    run.execute(DropDumps)
+    with pytest.raises(DataPumpError, match="clear the export and stage tasks of this job"):
+        run.execute(LoadShard, job=job)
+    with pytest.raises(StagingError, match="clear the export task of this job"):
+        run.execute(StageDump, job=job)
+    for operator in (ExportShard, StageDump, LoadShard):
+        run.execute(operator, job=job)
+    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+
+
+def test_a_staged_file_that_changed_is_not_loaded(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_built()
+    (job,) = run.jobs
+    run.execute(ExportShard, job=job)
+    run.execute(StageDump, job=job)
+    with demo_target.connect() as connection:
+        file = RunStore(connection).result(run.run_id, "stage", job)["files"][0]
+    path = demo_target.server.instance.dbfs_directory / "REFRESH" / file["name"]
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
+    with pytest.raises(StagingError, match="were staged") as caught:
+        run.execute(LoadShard, job=job)
+    assert "clear the stage task" in str(caught.value.remedy)
+    for operator in (StageDump, LoadShard):
+        run.execute(operator, job=job)
+    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+
+
+def test_cleared_builds_do_not_empty_loaded_tables(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_loaded()
+    with demo_target.connect() as connection:
+        before = count(connection, EMPLOYEES)
+        run.execute(BuildTables)
+        assert before == count(connection, EMPLOYEES) > 0
+
+
+def test_a_run_of_another_dag_with_the_same_id_is_refused(new_run: Callable[..., SmallRun]) -> None:
+    """Airflow gives the runs of two DAGs of one schedule the same id."""
+    run = new_run()
+    run.execute(FreezeSource)
+    other = run.task(FreezeSource, dag=DAG("another_refresh"))
+    with pytest.raises(PlanError, match="has a run of the same id in this target"):
+        other.execute(run.context)
+    run.execute(FreezeSource)
+
+
+def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run()
+    frozen = run.execute(FreezeSource)
+    jobs = run.execute(PlanShards)
+    assert run.execute(FreezeSource) == frozen
+    assert run.execute(PlanShards, degree="2") == jobs
+    assert run.execute(ListTables) == list(TABLES)
+
+
+def test_a_try_that_comes_late_replaces_neither_scn_nor_plan(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that stood still goes on after its next try has ended: jobs may be at work by then."""
+    run, found = new_run(), []
+
+    def stand_still(name: str, other: Callable[[], Any]) -> None:
+        inner = getattr(planning, name)
+
+        def late(*given: Any) -> Any:
+            monkeypatch.setattr(planning, name, inner)
+            result = inner(*given)
+            found.append(other())
+            return result
+
+        monkeypatch.setattr(planning, name, late)
+
+    stand_still("freeze", lambda: run.execute(FreezeSource))
+    assert run.execute(FreezeSource) == found[0]
+    assert run.store(lambda store: store.frozen(run.run_id).to_json()) == found[0]
+    stand_still("build_plan", lambda: run.execute(PlanShards, degree="2"))
+    assert run.execute(PlanShards, degree="3") == found[1]
+    assert run.store(lambda store: store.plan(run.run_id).degree) == 2
+
+
+@pytest.mark.parametrize(
+    ("column", "rule", "complaint"),
+    [
+        ("EMPLOYEE_ID", {"algorithm": "redaction", "number": 1}, "unique"),
+        ("HIRE_DATE", {"algorithm": "email", "domain": "email"}, "HIRE_DATE"),
+        ("SALARY", {"algorithm": "character_mapping", "domain": "salary"}, "SALARY"),
+    ],
+)
+def test_rules_that_do_not_fit_are_refused_before_anything_is_planned(
+    new_run: Callable[..., SmallRun], column: str, rule: dict[str, Any], complaint: str
+) -> None:
+    run = new_run({**RULES, "tables": {EMPLOYEES: {column: rule}}})
+    run.execute(FreezeSource)
+    with pytest.raises(MaskingError, match=complaint) as caught:
+        run.execute(PlanShards)
+    assert "nothing was changed" in str(caught.value)
+    assert run.jobs == []
+
+
+def test_rules_of_excluded_tables_have_no_effect(new_run: Callable[..., SmallRun]) -> None:
+    customers = {"APP.CUSTOMERS": {"NO_SUCH": {"algorithm": "redaction"}}}
+    run = new_run({**RULES, "tables": {**RULES["tables"], **customers}})
+    run.execute(FreezeSource)
+    assert run.execute(PlanShards)
+
+
+def test_more_tables_than_airflow_maps_over(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run()
+    run.execute(FreezeSource)
+    run.execute(PlanShards)
+    monkeypatch.setattr(planning.settings, "max_map_length", lambda: 1)
+    with pytest.raises(Exception, match=r"set \[core\] max_map_length to 2"):
+        run.execute(ListTables)
+
+
+def test_masking_without_a_key_is_refused(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run().until_loaded()
+    monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", '{"conn_type": "generic", "password": "short"}')
+    with pytest.raises(MaskingError, match="at least 16 are needed") as caught:
+        run.execute(MaskTable, table=EMPLOYEES)
+    assert "short'" not in str(caught.value)

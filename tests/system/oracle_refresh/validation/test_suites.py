@@ -1,0 +1,129 @@
+"""Suites made of the rules of masked tables: met where the masking is right, unmet where a value is not, and
+opened by Great Expectations itself."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
+from oracle_refresh.validation.model import TableCheck
+from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
+from oracle_refresh.validation.suites import ROWS_QUERY, suite_json, suite_of
+from support import leaking
+from support.leaking import Leaking
+from support.waiting import until
+
+
+@pytest.fixture(scope="module")
+def owner(module_schema: Any) -> Iterator[Any]:
+    """The schema, which is dropped only after the server has noticed that all others are gone."""
+    yield module_schema
+    # What Great Expectations leaves behind disposes of the engine when it is collected, also of one at work:
+    # the connections of such a pool are closed when the pool is collected too.
+    gc.collect()
+    with module_schema.server.connect() as system, system.cursor() as cursor:
+
+        def alone() -> bool:
+            cursor.execute("SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :1", [module_schema.name])
+            return bool(cursor.fetchone() == (1,))
+
+        until(alone, "for the end of the other sessions")
+
+
+@pytest.fixture(scope="module")
+def papers(owner: Any) -> Iterator[Leaking]:
+    yield from leaking.papers(owner)
+
+
+@pytest.fixture(scope="module")
+def suppliers(owner: Any) -> Iterator[Leaking]:
+    yield from leaking.suppliers(owner, keyed=True)
+
+
+@pytest.fixture(scope="module")
+def engine(owner: Any) -> Iterator[sa.Engine]:
+    engine = sa.create_engine("oracle+oracledb://", creator=owner.connect)
+    yield engine
+    engine.dispose()
+
+
+def evaluated(masked: Leaking, engine: sa.Engine, check: TableCheck) -> ExpectationsResult:
+    generated = {masked.table.key: suite_of(masked.table, masked.rules, check)}
+    return evaluate(merged("test", [], generated), engine)
+
+
+def test_what_is_masked_right_meets_its_suite(papers: Leaking, suppliers: Leaking, engine: sa.Engine) -> None:
+    for masked, least in ((papers, 12), (suppliers, 9)):
+        result = evaluated(masked, engine, masked.verify())
+        assert result.failures == ()
+        assert result.successful == result.evaluated >= least
+        (table,) = result.tables
+        assert (table.table, table.evaluated, table.generated) == (
+            masked.table.key,
+            result.evaluated,
+            result.evaluated - 1,  # all but the number of rows come of rules
+        )
+        assert ExpectationsResult.from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "kind"),
+    [
+        ("LETTER", "The original letter.", ROWS_QUERY),
+        ("SCAN", b"The original scan", ROWS_QUERY),
+        ("REMARK", "thank Peter", ROWS_QUERY),
+        ("SHORT", "thank Anna", ROWS_QUERY),  # its rule has a condition that the target shows, too
+        ("COUNTRY", "DE", "expect_column_values_to_be_in_set"),
+        ("NUMBER_", None, "expect_column_values_to_not_be_null"),
+        ("BORN", date(1899, 12, 31), ROWS_QUERY),
+    ],
+)
+def test_a_value_that_breaks_its_rule(
+    papers: Leaking, engine: sa.Engine, column: str, value: Any, kind: str
+) -> None:
+    check = papers.verify()
+    found: list[ExpectationsResult] = []
+    shown: list[Any] = []
+
+    def look() -> None:
+        found.append(evaluated(papers, engine, check))
+        rows = {row for failure in found[0].failures for row in failure.examples}
+        with engine.connect() as connection:
+            query = sa.text(f"SELECT {column} FROM {papers.table.name} WHERE ROWID = :place")
+            shown.extend(connection.execute(query, {"place": row}).scalar_one() for row in rows)
+
+    papers.with_value(column, value, 8, look)
+    broken = [failure for failure in found[0].failures if failure.expectation == kind]
+    assert broken
+    # The examples lead to the row that was spoilt, and to no other.
+    assert len(shown) == (1 if kind == ROWS_QUERY else 0)
+    assert all(str(value) in str(each) for each in shown)
+    assert all(failure.reason is None for failure in found[0].failures)
+    assert str(value) not in json.dumps(found[0].to_json())
+
+
+def test_great_expectations_opens_what_is_written(suppliers: Leaking, tmp_path: Path) -> None:
+    import great_expectations as gx
+
+    expected = suite_of(suppliers.table, suppliers.rules, suppliers.verify())
+    document = suite_json(suppliers.table, expected, {"run": "r"})
+    own = tmp_path / "own.yaml"
+    own.write_text("{name: own, tables: {APP.T: [{type: expect_column_to_exist, column: A}]}}")
+    for path in (tmp_path, own):
+        folder = write_generated(path, "demo", {"APP.OLD": document})
+        folder = write_generated(path, "demo", {suppliers.table.key: document})
+        assert [file.name for file in folder.iterdir()] == [f"{suppliers.table.key}.json"]
+        assert folder == tmp_path / "generated" / "demo"
+        assert [suite.name for suite in own_suites(path)] == ["own"]
+    opened = gx.ExpectationSuite(**json.loads((folder / f"{suppliers.table.key}.json").read_text()))
+    assert len(opened.expectations) == len(expected)
+    assert opened.meta["table"] == suppliers.table.key
+    assert {each.configuration.kwargs.get("column") for each in opened.expectations} >= {"code", "email"}

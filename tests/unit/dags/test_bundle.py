@@ -1,0 +1,177 @@
+"""Every DAG of the bundle parses, survives serialization, and does nothing at parse time."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from airflow.dag_processing.dagbag import DagBag
+from airflow.serialization.serialized_objects import DagSerialization
+
+FOLDER = Path(__file__).parents[3] / "dags"
+
+
+@pytest.fixture(scope="module")
+def bag() -> DagBag:
+    return DagBag(str(FOLDER), bundle_path=FOLDER, bundle_name="refresh")
+
+
+def test_no_import_errors(bag: DagBag) -> None:
+    assert bag.import_errors == {}
+    there = {"test_data_refresh", "datapump_calibration", "dbfs_calibration", "masking_benchmark"}
+    assert there <= bag.dags.keys()
+
+
+def test_serialization_round_trip(bag: DagBag) -> None:
+    for dag in bag.dags.values():
+        again = DagSerialization.from_dict(DagSerialization.to_dict(dag))
+        assert {task.task_id for task in again.tasks} == set(dag.task_ids)
+
+
+def test_parsing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a DAG file connects while it is parsed")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    assert DagBag(str(FOLDER), bundle_path=FOLDER, bundle_name="refresh").import_errors == {}
+
+
+def test_rows_reach_the_target_only_behind_the_lock(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    for task_id in ("build_tables", "shard.load", "table.mask"):
+        assert "lock_target" in {
+            task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)
+        }
+
+
+def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    before = {task.task_id for task in dag.get_task("release_target").get_flat_relatives(upstream=True)}
+    assert {"table.verify_copy", "table.verify_masked", "inventory", "expectations"} <= before
+
+
+def test_scripts_run_in_quarantine_around_the_masking(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+
+    def upstream(task_id: str) -> set[str]:
+        return {task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)}
+
+    assert {"lock_target", "build_tables"} <= upstream("scripts_before")
+    assert "scripts_before" in upstream("shard.load") & upstream("table.mask")
+    assert {"table.verify_masked", "constraints"} <= upstream("scripts_after")
+    assert "scripts_after" in upstream("release_target") & upstream("expectations")
+
+
+def test_the_instance_is_tuned_around_load_and_masking_and_always_restored(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    restore = dag.get_task("restore_target")
+    assert restore.is_teardown
+    assert restore.on_failure_fail_dagrun
+    for task_id in ("shard.load", "table.mask", "table.build_indexes", "statistics"):
+        upstream = {task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)}
+        assert "tune_target" in upstream
+        assert task_id in {task.task_id for task in restore.get_flat_relatives(upstream=True)}
+    # One setup that succeeded lets a teardown run: it runs even where `tune_target` was killed for good.
+    assert {"lock_target", "tune_target"} <= restore.upstream_task_ids
+    assert "restore_target" in dag.get_task("release_target").get_flat_relative_ids(upstream=True)
+    assert "tune_target" not in dag.get_task("build_tables").get_flat_relative_ids(upstream=True)
+
+
+def test_nothing_is_exported_before_its_teardown_is_certain(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    drop = dag.get_task("drop_dumps")
+    setups = {task.task_id for task in drop.upstream_list if task.is_setup}
+    assert drop.is_teardown
+    assert setups
+    assert setups <= dag.get_task("shard.export").get_flat_relative_ids(upstream=True)
+
+
+def test_the_form_explains_every_field(bag: DagBag) -> None:
+    assert "Accounts stay locked" in (bag.dags["test_data_refresh"].doc_md or "")
+    for dag in bag.dags.values():
+        assert dag.doc_md
+        for name in dag.params:
+            param = dag.params.get_param(name)
+            assert param.description, name
+            assert {"title", "section"} <= set(param.schema), name
+        assert dag.dagrun_timeout is None, "a big database takes its time"
+
+
+@pytest.mark.parametrize("dag_id", ["datapump_calibration", "dbfs_calibration", "masking_benchmark"])
+def test_measurements_do_not_overlap(bag: DagBag, dag_id: str) -> None:
+    dag = bag.dags[dag_id]
+    assert dag.max_active_runs == 1
+    assert dag.get_task("measure").partial_kwargs["max_active_tis_per_dagrun"] == 1  # type: ignore[attr-defined]
+
+
+def test_the_instance_is_restored_after_a_masking_benchmark_whatever_happened(bag: DagBag) -> None:
+    dag = bag.dags["masking_benchmark"]
+    restore = dag.get_task("restore_instance")
+    assert restore.is_teardown
+    assert restore.on_failure_fail_dagrun
+    assert restore.upstream_task_ids == {"plan_trials", "make_tables", "measure"}
+    assert dag.get_task("make_tables").is_setup
+    assert dag.get_task("plan_trials").is_setup, "tables half made have no setup that went through"
+    assert dag.get_task("report").trigger_rule == "all_done"
+
+
+def test_a_calibrated_store_is_cleaned_up_whatever_happened(bag: DagBag) -> None:
+    dag = bag.dags["dbfs_calibration"]
+    clean = dag.get_task("clean")
+    assert clean.is_teardown
+    assert clean.on_failure_fail_dagrun
+    assert dag.get_task("prepare").is_setup
+    before = {task.task_id for task in clean.get_flat_relatives(upstream=True)}
+    assert before == {"plan", "prepare", "measure", "small_files", "flat_files", "dumps", "transports"}
+    assert dag.get_task("recommend").trigger_rule == "all_done"
+
+
+#: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.
+HEAVY = (
+    "great_expectations",
+    "pandas",
+    "altair",
+    "vl_convert",
+    "sqlalchemy.dialects.oracle",
+    "faker",
+    "polars",
+)
+
+PARSE = f"""
+import json, sys, warnings
+warnings.simplefilter("error", DeprecationWarning)
+warnings.simplefilter("error", PendingDeprecationWarning)
+from importlib.metadata import entry_points
+import airflow, airflow.sdk  # their own imports are theirs
+sys.path.insert(0, "{FOLDER}")
+import test_data_refresh, datapump_calibration, dbfs_calibration, masking_benchmark
+from oracle_refresh.ui import plugin
+print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
+"""
+
+
+def test_parsing_causes_no_deprecation_and_loads_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", PARSE], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.py")))
+def test_no_task_waits_for_one_of_lower_priority(bag: DagBag, name: str) -> None:
+    """A task that waits for a slot would hold up what is more urgent than itself."""
+    dag = DagSerialization.from_dict(DagSerialization.to_dict(bag.dags[name]))
+    weights = {task.task_id: weight(task) for task in dag.tasks}
+    edges = [(task.task_id, later) for task in dag.tasks for later in task.downstream_task_ids]
+    assert edges
+    assert [edge for edge in edges if weights[edge[0]] < weights[edge[1]]] == []
+
+
+def weight(task: Any) -> int:
+    """The priority that Airflow gives an instance of the task."""
+    return task.weight_rule.get_weight(SimpleNamespace(task=task, map_index=-1))

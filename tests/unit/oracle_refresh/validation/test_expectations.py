@@ -1,0 +1,167 @@
+"""Suites on SQLite: what is evaluated, what is refused. Oracle is met in the scenario tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from oracle_refresh.errors import ValidationError, overall_disposition
+from oracle_refresh.validation.data_docs import DataDocs
+from oracle_refresh.validation.expectations import ExpectationsResult, Failure, evaluate
+from oracle_refresh.validation.row_counts import RowCounts
+from oracle_refresh.validation.suite_files import SuiteDefinition, load_suite
+
+DEMO = Path(__file__).parents[4] / "include" / "expectations" / "demo.yaml"
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
+    # Great Expectations may dispose the engine when it collects garbage, so nothing may hang on a connection.
+    folder = tmp_path_factory.mktemp("expectations")
+    engine = sa.create_engine(f"sqlite:///{folder / 'main.db'}")
+
+    @sa.event.listens_for(engine, "connect")
+    def attach(connection: Any, _: object) -> None:
+        connection.execute(f"ATTACH '{folder / 'app.db'}' AS app")
+
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE app.people (id INT, email TEXT)"))
+        connection.execute(sa.text("INSERT INTO app.people VALUES (1, 'a'), (2, 'a'), (3, NULL)"))
+    yield engine
+    engine.dispose()
+
+
+def suite(*expectations: dict[str, object]) -> SuiteDefinition:
+    return SuiteDefinition.model_validate({"name": "test", "tables": {"APP.PEOPLE": list(expectations)}})
+
+
+def test_met_and_unmet(engine: sa.Engine) -> None:
+    unique = "expect_column_values_to_be_unique"
+    result = evaluate(suite({"type": unique, "column": "ID"}, {"type": unique, "column": "EMAIL"}), engine)
+    assert (result.evaluated, result.successful) == (2, 1)
+    assert (result.failures[0].table, result.failures[0].column) == ("APP.PEOPLE", "email")
+    assert ExpectationsResult.from_json(result.to_json()) == result
+    with pytest.raises(ValidationError, match=r"1 of 2 expectations are not met: APP\.PEOPLE"):
+        result.require()
+
+
+def test_a_missing_column_is_a_failure_with_its_reason(engine: sa.Engine) -> None:
+    result = evaluate(suite({"type": "expect_column_values_to_be_unique", "column": "NOPE"}), engine)
+    assert "does not exist" in (result.failures[0].reason or "")
+
+
+def test_what_could_not_be_evaluated_may_be_tried_again() -> None:
+    lost = "(oracledb.exceptions.DatabaseError) DPY-4011: the database or network closed the connection"
+    broken, unmet = (Failure("APP.T", "expect_x", "C", None, reason) for reason in (lost, None))
+    for failures, disposition in (((broken, unmet), "retry"), ((unmet,), "fatal")):
+        with pytest.raises(ValidationError, match="are not met") as caught:
+            ExpectationsResult("s", 2, 0, failures).require()
+        assert overall_disposition(caught.value.codes) == disposition
+
+
+@pytest.mark.parametrize(
+    ("expectation", "complaint"),
+    [
+        ({"type": "expect_miracles"}, "expect_miracles not found"),
+        ({"type": "expect_column_values_to_be_unique", "colum": "ID"}, "column field required"),
+    ],
+)
+def test_bad_expectations(engine: sa.Engine, expectation: dict[str, object], complaint: str) -> None:
+    with pytest.raises(ValidationError, match=complaint):
+        evaluate(suite(expectation), engine)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("name: [", "is not YAML"),
+        ("name: x", "tables: Field required"),
+        ("{name: x, tables: {PEOPLE: []}}", "OWNER.NAME"),
+        ("{name: x, tables: {A.B: [{type: rm -rf}]}}", "type: String should match"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "suite.yaml"
+    path.write_text(text)
+    with pytest.raises(ValidationError, match=complaint):
+        load_suite(path)
+
+
+def test_the_demo_suite_loads() -> None:
+    assert len(load_suite(DEMO).tables) >= 5
+
+
+def rows(condition: str, **more: Any) -> dict[str, Any]:
+    query = (
+        f"SELECT 1 AS MISFIT FROM (SELECT T.id, T.email FROM (SELECT * FROM {{batch}}) T) T WHERE {condition}"
+    )
+    return {"type": "unexpected_rows_expectation", "unexpected_rows_query": query, **more}
+
+
+def test_row_queries_are_asked_once_each(engine: sa.Engine) -> None:
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        seen.append(statement)
+
+    asked = suite(
+        rows("T.id > 9"), rows("T.id > 1"), rows("T.id > 1 ;"), rows("T.id > 2", meta={"rule": "x"})
+    )
+    counted: list[tuple[str, int]] = []
+    original = RowCounts._fetch
+
+    def fetch(self: RowCounts, statement: str, most: int) -> Any:
+        counted.append((statement, most))
+        return original(self, statement, most)
+
+    sa.event.listen(engine, "before_cursor_execute", note)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(RowCounts, "_fetch", fetch)
+            result = evaluate(asked, engine, sessions=3)
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", note)
+    assert (result.evaluated, result.successful) == (4, 1)
+    assert [(failure.unexpected, failure.examples) for failure in result.failures] == [
+        (2, ()),  # what a user's query returns may be data
+        (2, ()),
+        (1, ("3",)),
+    ]
+    with pytest.raises(ValidationError, match="rows such as 3"):
+        result.require()
+    assert not [statement for statement in seen if "MISFIT" in statement]
+    assert [most for _, most in counted] == [1, 1, 1, 5], "three different queries, and one for examples"
+
+
+def test_a_row_query_that_fails_is_a_failure_with_its_reason(engine: sa.Engine) -> None:
+    result = evaluate(suite(rows("T.nope = 1"), rows("T.id > 9")), engine, sessions=2)
+    assert (result.evaluated, result.successful) == (2, 1)
+    (failure,) = result.failures
+    assert "nope" in (failure.reason or "")
+    assert failure.unexpected is None
+
+
+def test_braces_and_colons_of_a_row_query(engine: sa.Engine) -> None:
+    odd = rows("T.email = 'a{{1}}' OR T.email = 'x\\:y'")
+    assert evaluate(suite(odd), engine).successful == 1
+
+
+def test_data_docs_of_what_was_evaluated(engine: sa.Engine) -> None:
+    docs = DataDocs()
+    unique = {"type": "expect_column_values_to_be_unique", "column": "EMAIL"}
+    evil = rows("T.id > 1", description="<img src=x onerror=alert(1)>")
+    evaluate(suite(unique, evil, rows("T.id > 9", description="no id above nine")), engine, docs=docs)
+    files = docs.files("the <title>")
+    assert list(files) == ["docs/index.html", "docs/table_0001.html"]
+    index, page = files.values()
+    assert '<a href="table_0001.html">APP.PEOPLE</a></td><td class=bad>1 of 3' in index
+    assert "the &lt;title&gt;" in index
+    for text in ("no id above nine", "unexpected values found", "fa-check-circle", "fa-times"):
+        assert text in page
+    for text in files.values():
+        assert not re.search(r"https?://|<script|<img|\bonerror=|@import|url\(", text, re.IGNORECASE)

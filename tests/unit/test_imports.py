@@ -1,0 +1,119 @@
+"""The import rules of docs/concepts/architecture.md, read from the source text of every module."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from pathlib import Path
+
+import pytest
+
+PROVIDER = Path(__file__).parents[2] / "provider"
+PURE = [
+    "plan",
+    "dbfs/calibration/advice.py",
+    "dbfs/calibration/page.py",
+    "dbfs/calibration/plan.py",
+    "dbfs/calibration/ratios.py",
+    "dbfs/calibration/use.py",
+    "report",
+    "masking/algorithms",
+    "masking/compiler.py",
+    "masking/ruleset.py",
+    "masking_benchmark/design.py",
+    "masking_benchmark/explain.py",
+    "masking_benchmark/feasible.py",
+    "masking_benchmark/page.py",
+    "masking_benchmark/ratios.py",
+    "profiler/coverage.py",
+    "profiler/evidence.py",
+    "profiler/judge.py",
+    "profiler/names.py",
+    "profiler/recognise.py",
+    "profiler/weigh.py",
+    "validation/verdicts.py",
+    "tuning/cdc/advisor.py",
+    "tuning/cdc/evaluation.py",
+    "tuning/cdc/fit.py",
+    "tuning/cdc/grid.py",
+    "tuning/cdc/model.py",
+    "tuning/cdc/page.py",
+    "tuning/cdc/picture.py",
+    "tuning/cdc/queueing.py",
+    "tuning/cdc/rules.py",
+    "tuning/cdc/study.py",
+    "tuning/cdc/verdict.py",
+    "approval.py",
+    "datapump/log_copy.py",
+    "lineage/model.py",
+    "objects/inventory.py",
+    "watching",
+    "spec",
+]
+
+
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return frozenset(name.partition(".")[0] for name in names)
+
+
+def modules(part: str) -> list[Path]:
+    path = PROVIDER / part
+    assert path.exists(), f"{part} is gone: the rule has nothing to hold"
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+@pytest.mark.parametrize(
+    ("package", "other"), [("oracle_refresh", "localoracle"), ("localoracle", "oracle_refresh")]
+)
+def test_neither_package_imports_the_other(package: str, other: str) -> None:
+    assert {str(path) for path in modules(package) if other in imported(path)} == set()
+
+
+@pytest.mark.parametrize("part", PURE)
+def test_pure_rooms_know_neither_airflow_nor_the_driver(part: str) -> None:
+    found = {
+        str(path): imported(path) & {"airflow", "oracledb"} for path in modules(f"oracle_refresh/{part}")
+    }
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_only_the_skin_imports_airflow() -> None:
+    skin = {
+        "hooks",
+        "operators",
+        "triggers",
+        "ui",
+        "links",
+        "settings.py",
+        "retries.py",
+        "forms.py",
+        "assets.py",
+        "cli",
+        "decorators.py",
+        "example_dags",
+        "lineage",
+        "metrics.py",
+        "notifications",
+        "report_store.py",
+    }
+    found = {
+        path.relative_to(PROVIDER / "oracle_refresh").parts[0]
+        for path in modules("oracle_refresh")
+        if "airflow" in imported(path)
+    }
+    assert found <= skin
+
+
+def test_localoracle_needs_no_airflow() -> None:
+    assert {
+        str(path)
+        for path in modules("localoracle")
+        if imported(path) & {"airflow", "oracledb"} == {"airflow"}
+    } == set()
