@@ -99,9 +99,7 @@ class Drawn:
                 self._progress.stop_task(self._bars[bar.name])
         left = "" if not now.eta_seconds else f", {_duration(now.eta_seconds)} left"
         about = f"{now.fraction:.0%}{left}  {escape(', '.join(now.working))}".rstrip()
-        self._progress.update(
-            self._whole, completed=known["done"], total=known["tasks"] or None, about=about
-        )
+        self._progress.update(self._whole, completed=known["done"], total=known["tasks"] or None, about=about)
 
 
 def _duration(seconds: float) -> str:

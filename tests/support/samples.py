@@ -26,7 +26,6 @@ def key(kind: str, name: str, *columns: str) -> Constraint:
         columns,
         None,
         None,
-        None,
         True,
         True,
         False,

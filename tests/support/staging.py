@@ -71,7 +71,6 @@ def linked_target(demo_source: DemoDatabase) -> Iterator[DemoDatabase]:
         yield database
 
 
-
 def folder(connection: oracledb.Connection, directory: str) -> Path:
     with connection.cursor() as cursor:
         cursor.execute("SELECT directory_path FROM dba_directories WHERE directory_name = :n", n=directory)

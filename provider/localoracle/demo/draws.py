@@ -54,8 +54,7 @@ class Draws:
         limit = int(probability * _WORD)
         words = self._words(len(values))
         return [
-            value if word < limit else other
-            for word, value, other in zip(words, values, others, strict=True)
+            value if word < limit else other for word, value, other in zip(words, values, others, strict=True)
         ]
 
     def bytes(self, rows: int, length: int) -> list[bytes]:

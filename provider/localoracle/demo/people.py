@@ -116,9 +116,7 @@ class People:
         paid = Moments(draws, datetime(2023, 1, 1), 1400)
         for begin, rows in blocks(self.count(PAYMENTS)):
             carded = draws.of(rows, (True, True, True, True, False))
-            cards = zip(
-                carded, draws.numbers(rows, 0, 10**7), draws.numbers(rows, 0, 10**7), strict=True
-            )
+            cards = zip(carded, draws.numbers(rows, 0, 10**7), draws.numbers(rows, 0, 10**7), strict=True)
             holders = zip(
                 carded, draws.of(rows, own.first_names), draws.of(rows, own.last_names), strict=True
             )

@@ -67,9 +67,7 @@ def render() -> Pools:
         local = Faker(locale)
         local.seed_instance(SEED)
         names[country] = [[local.first_name(), local.last_name()] for _ in range(300)]
-        places[country] = [
-            [local.street_address(), local.city(), local.postcode()[:12]] for _ in range(150)
-        ]
+        places[country] = [[local.street_address(), local.city(), local.postcode()[:12]] for _ in range(150)]
     fake = Faker("en_US")
     fake.seed_instance(SEED + 1)
     return Pools(

@@ -101,10 +101,7 @@ def microseconds(column: Sequence[bytes]) -> list[int | None]:
         raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0")
     days = _days
     moments: list[int | None] = [
-        days[date]
-        + ((hour * 60 + minute) * 60 + second) * 1_000_000
-        - _CLOCK_OFFSET
-        + nanoseconds // 1000
+        days[date] + ((hour * 60 + minute) * 60 + second) * 1_000_000 - _CLOCK_OFFSET + nanoseconds // 1000
         for date, hour, minute, second, nanoseconds in fields
     ]
     if 0 not in lengths:

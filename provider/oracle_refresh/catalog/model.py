@@ -84,14 +84,26 @@ class Index(Jsonable):
 
 
 @dataclass(frozen=True)
+class ReferencedKey(Jsonable):
+    """The primary or unique key that a foreign key refers to, its columns in the order of the foreign key's.
+
+    It is known by its table and columns: its name may be generated, and another database has then given that
+    name to a key of another table.
+    """
+
+    owner: str
+    table: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Constraint(Jsonable):
     """One constraint (DBA_CONSTRAINTS). A NOT NULL appears as a generated check, as in the dictionary."""
 
     name: str
     type: ConstraintType
     columns: tuple[str, ...]
-    ref_owner: str | None
-    ref_constraint: str | None
+    references: ReferencedKey | None
     delete_rule: str | None
     enabled: bool
     validated: bool

@@ -16,6 +16,7 @@ from oracle_refresh.catalog.model import (
     Index,
     IndexColumn,
     Lob,
+    ReferencedKey,
     Skipped,
     Table,
     Trigger,
@@ -209,6 +210,7 @@ def _constraints(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[C
     columns: dict[Key, list[str]] = defaultdict(list)
     for owner, constraint, column in read(statements.CONSTRAINT_COLUMNS):
         columns[owner, constraint].append(column)
+    keys = _referenced_keys(read)
     constraints: dict[Key, list[Constraint]] = defaultdict(list)
     for row in rows:
         owner, table, name, kind, ref_owner, ref_name, delete_rule = row[:7]
@@ -218,8 +220,7 @@ def _constraints(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[C
                 name=name,
                 type=kind,
                 columns=tuple(columns[owner, name]),
-                ref_owner=ref_owner,
-                ref_constraint=ref_name,
+                references=keys.get((ref_owner, ref_name)),
                 delete_rule=delete_rule,
                 enabled=status == "ENABLED",
                 validated=validated == "VALIDATED",
@@ -233,6 +234,17 @@ def _constraints(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[C
             )
         )
     return constraints
+
+
+def _referenced_keys(read: _Reader) -> dict[Key, ReferencedKey]:
+    """By owner and name of the key."""
+    columns: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for owner, name, table, column in read(statements.REFERENCED_KEYS):
+        columns[owner, name, table].append(column)
+    return {
+        (owner, name): ReferencedKey(owner, table, tuple(of_key))
+        for (owner, name, table), of_key in columns.items()
+    }
 
 
 def _indexes(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[Index]]:

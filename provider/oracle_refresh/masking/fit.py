@@ -166,20 +166,14 @@ def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[Tab
 
 def all_references(ruleset: Ruleset, catalogue: Catalogue) -> list[Reference]:
     """The enabled foreign keys of a catalogue, and the references that the ruleset declares."""
-    keys = {
-        (table.owner, constraint.name): (table, constraint.columns)
-        for table in catalogue.tables
-        for constraint in table.constraints
-        if constraint.type in ("P", "U")
-    }
+    tables = {(table.owner, table.name) for table in catalogue.tables}
     found = []
     for table, constraint in catalogue.foreign_keys():
-        referenced = keys.get((constraint.ref_owner or "", constraint.ref_constraint or ""))
-        if constraint.enabled and referenced:
-            parent, columns = referenced
+        key = constraint.references
+        if constraint.enabled and key and (key.owner, key.table) in tables:
             name = f"foreign key {constraint.name}"
-            child = (table.owner, table.name)
-            found.append(Reference(child, constraint.columns, (parent.owner, parent.name), columns, name))
+            child, parent = (table.owner, table.name), (key.owner, key.table)
+            found.append(Reference(child, constraint.columns, parent, key.columns, name))
     return [*found, *ruleset.references]
 
 

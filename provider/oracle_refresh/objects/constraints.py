@@ -15,17 +15,17 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.model import Catalogue, Constraint, Table
+from oracle_refresh.catalog.model import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.statements import PARALLEL_OPTION
 from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
-from oracle_refresh.objects.keys import column_list, deferral, key_clause, named
+from oracle_refresh.objects.keys import column_list, columns_of_keys, deferral, key_clause, named
 from oracle_refresh.objects.metadata import run
 from oracle_refresh.objects.sessions import Connect, spread
-from oracle_refresh.objects.violations import Reference, Violation, refuse, violation
+from oracle_refresh.objects.violations import Violation, refuse, violation
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class _Work:
                     for each in some:
                         self._modify(table, [each], state)
             except PlanError as error:
-                found_some = [violation(self.target, table, each, None, error) for each in some]
+                found_some = [violation(self.target, table, each, error) for each in some]
                 self.violations += [each for each in found_some if each.count]
 
     def _modify(self, table: Table, some: Collection[Constraint], state: str) -> bool:
@@ -96,9 +96,7 @@ class _Work:
             try:
                 self.added += not run(self.target, sql, key, _THERE)
             except PlanError as error:
-                self.violations.append(
-                    violation(self.target, table, constraint, self.reference(constraint), error)
-                )
+                self.violations.append(violation(self.target, table, constraint, error))
         elif same.enabled != constraint.enabled:
             change = statements.ENABLE if constraint.enabled else statements.DISABLE
             run(self.target, change.format(table=table.sql, name=Identifier(same.name).sql), key)
@@ -110,7 +108,7 @@ class _Work:
         try:
             run(session, sql, f"{table.key} {name}")
         except PlanError as error:
-            broken = violation(session, table, constraint, self.reference(constraint), error)
+            broken = violation(session, table, constraint, error)
             with self.lock:
                 self.violations.append(broken)
         with self.lock:
@@ -120,22 +118,12 @@ class _Work:
         self.done += 1
         self.progress.report(self.done, self.total, "constraints", "validate")
 
-    def reference(self, constraint: Constraint) -> Reference | None:
-        """Owner, table and columns of the referenced key; outside the refresh it is the target's own."""
-        if constraint.type != "R":
-            return None
-        for table in self.catalogue.tables:
-            if table.owner != constraint.ref_owner:
-                continue
-            for key in table.constraints:
-                if key.name == constraint.ref_constraint:
-                    return table.owner, table.name, key.columns
-        with self.target.cursor() as cursor:
-            cursor.execute(statements.KEY_COLUMNS, owner=constraint.ref_owner, name=constraint.ref_constraint)
-            rows = cursor.fetchall()
-        if not rows:
-            return None
-        return str(constraint.ref_owner), str(rows[0][0]), tuple(str(column) for _, column in rows)
+    def has_key(self, wanted: ReferencedKey) -> bool:
+        """Whether the target has the key; outside the refresh it is the target's own, under any name."""
+        if any((table.owner, table.name) == (wanted.owner, wanted.table) for table in self.catalogue.tables):
+            return True
+        there = columns_of_keys(self.target, wanted.owner, wanted.table)
+        return set(wanted.columns) in map(set, there)
 
 
 def enable_constraints(
@@ -164,12 +152,12 @@ def enable_constraints(
             if constraint.type != "R" and constraint.not_null_column is None:
                 work.add(table, found, constraint, _definition(table, constraint))
     for table, constraint in catalogue.foreign_keys():
-        reference = work.reference(constraint)
-        if reference is None:
-            missing = f"{constraint.ref_owner}.{constraint.ref_constraint}"
+        key = constraint.references
+        if key is None or not work.has_key(key):
+            missing = "its key" if key is None else f"{key.owner}.{key.table} ({', '.join(key.columns)})"
             skipped.append(f"{table.key} {constraint.name}: {missing} is not there")
         else:
-            work.add(table, _on_target(there, table), constraint, _foreign_key(constraint, *reference))
+            work.add(table, _on_target(there, table), constraint, _foreign_key(constraint, key))
     refuse(work.violations)
     there = read_catalogue(target, catalogue.schemas, ())
     todo = list(_to_validate(catalogue, there, skipped))
@@ -197,10 +185,10 @@ def matching(found: Table, wanted: Constraint) -> Constraint | None:
         if not wanted.generated:
             if each.name == wanted.name:
                 return each
-        elif each.generated and (each.columns, each.search_condition, each.ref_owner) == (
+        elif each.generated and (each.columns, each.search_condition, each.references) == (
             wanted.columns,
             wanted.search_condition,
-            wanted.ref_owner,
+            wanted.references,
         ):
             return each
     return None
@@ -300,10 +288,11 @@ def _definition(table: Table, constraint: Constraint) -> str:
     return f"{key_clause(constraint)}{rely}{using}"
 
 
-def _foreign_key(constraint: Constraint, owner: str, name: str, columns: tuple[str, ...]) -> str:
+def _foreign_key(constraint: Constraint, key: ReferencedKey) -> str:
+    parent = qualified(key.owner, key.table)
     rule = _DELETE_RULES.get(constraint.delete_rule or "", "")
     return (
         f"{named(constraint)}FOREIGN KEY ({column_list(constraint.columns)})"
-        f" REFERENCES {qualified(owner, name)} ({column_list(columns)}){rule}{deferral(constraint)}"
+        f" REFERENCES {parent} ({column_list(key.columns)}){rule}{deferral(constraint)}"
         f"{' RELY' if constraint.rely else ''}"
     )

@@ -157,7 +157,7 @@ def build_indexes(
     """
     began = time.monotonic()
     wanted, present = _states(source, table, sized=True), _states(target, table)
-    keys = columns_of_keys(target, table)
+    keys = columns_of_keys(target, table.owner, table.name)
     ready: list[Index] = []
     todo: list[Index] = []
     for index in table.indexes:
@@ -192,7 +192,7 @@ def build_indexes(
 
 def _is_there(target: oracledb.Connection, table: Table, index: Index) -> bool:
     if _generated(table, index):
-        return _key_of(table, index).columns in columns_of_keys(target, table)
+        return _key_of(table, index).columns in columns_of_keys(target, table.owner, table.name)
     return _name(index) in _states(target, table)
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.model import Constraint, Table
+from oracle_refresh.catalog.model import Constraint
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.objects import statements
 
@@ -35,11 +35,11 @@ def key_clause(constraint: Constraint) -> str:
     return f"{named(constraint)}{word} ({column_list(constraint.columns)}){deferral(constraint)}"
 
 
-def columns_of_keys(target: oracledb.Connection, table: Table) -> set[tuple[str, ...]]:
-    """The columns of each enabled primary or unique key that the table has on the target."""
+def columns_of_keys(target: oracledb.Connection, owner: str, name: str) -> set[tuple[str, ...]]:
+    """The columns of each enabled primary or unique key that a table has on the target."""
     columns: dict[str, list[str]] = defaultdict(list)
     with target.cursor() as cursor:
-        cursor.execute(statements.KEYS_OF, owner=table.owner, name=table.name)
-        for name, column in cursor:
-            columns[name].append(column)
+        cursor.execute(statements.KEYS_OF, owner=owner, name=name)
+        for key, column in cursor:
+            columns[key].append(column)
     return {tuple(each) for each in columns.values()}

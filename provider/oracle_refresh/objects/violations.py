@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 #: What Oracle says of rows that violate a constraint which is added, enabled or validated.
 CODES = frozenset({"ORA-02298", "ORA-02293", "ORA-02437", "ORA-02299", "ORA-02296", "ORA-01449", "ORA-01452"})
-#: Owner, name and key columns of what a foreign key refers to.
-Reference = tuple[str, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -40,11 +38,7 @@ class Violation(Jsonable):
 
 
 def violation(
-    target: oracledb.Connection,
-    table: Table,
-    constraint: Constraint,
-    reference: Reference | None,
-    error: Exception,
+    target: oracledb.Connection, table: Table, constraint: Constraint, error: Exception
 ) -> Violation:
     """Count what violates a constraint that was refused with `error`.
 
@@ -53,7 +47,7 @@ def violation(
     codes = oracle_codes(error)
     if not CODES.intersection(codes):
         raise error
-    sql, what = count_statement(table, constraint, reference)
+    sql, what = count_statement(table, constraint)
     try:
         with target.cursor() as cursor:
             cursor.execute(sql)
@@ -63,7 +57,7 @@ def violation(
     return Violation(table.key, constraint.name, int(count), what, tuple(codes))
 
 
-def count_statement(table: Table, constraint: Constraint, reference: Reference | None) -> tuple[str, str]:
+def count_statement(table: Table, constraint: Constraint) -> tuple[str, str]:
     """The query for the count, and what it counts."""
     columns = [Identifier(name).sql for name in constraint.columns]
     if constraint.not_null_column is not None:
@@ -71,15 +65,15 @@ def count_statement(table: Table, constraint: Constraint, reference: Reference |
     if constraint.type == "C":
         held = ddl.condition(constraint.search_condition or "")
         return f"SELECT COUNT(*) FROM {table.sql} WHERE NOT ({held})", "rows do not meet the condition"
-    if constraint.type == "R":
-        owner, name, keys = reference or ("", "", ())
+    if key := constraint.references:
         given = " AND ".join(f"T.{column} IS NOT NULL" for column in columns)
         equal = " AND ".join(
-            f"P.{Identifier(key).sql} = T.{column}" for key, column in zip(keys, columns, strict=True)
+            f"P.{Identifier(referred).sql} = T.{column}"
+            for referred, column in zip(key.columns, columns, strict=True)
         )
         return (
             f"SELECT COUNT(*) FROM {table.sql} T WHERE {given}"
-            f" AND NOT EXISTS (SELECT 1 FROM {qualified(owner, name)} P WHERE {equal})"
+            f" AND NOT EXISTS (SELECT 1 FROM {qualified(key.owner, key.table)} P WHERE {equal})"
         ), "rows without a parent"
     listed = column_list(constraint.columns)
     # A unique key takes rows whose columns are all NULL; a primary key takes no NULL at all.

@@ -169,29 +169,19 @@ class Proposer:
     def _subject(self, table: Table) -> tuple[str, str] | None:
         """The column that tells whose row it is, and a domain for all that is shifted with that person."""
         foreign = [
-            (constraint.columns[0], parent.name)
+            (constraint.columns[0], parent.table)
             for constraint in table.constraints
             if constraint.type == "R"
             and len(constraint.columns) == 1
-            and (parent := self._referred(constraint.ref_owner, constraint.ref_constraint))
-            and about_people(parent.name)
-            and parent is not table
+            and (parent := constraint.references)
+            and about_people(parent.table)
+            and (parent.owner, parent.table) != (table.owner, table.name)
         ]
         key = table.primary_key
         own = [(key.columns[0], table.name)] if key and len(key.columns) == 1 else []
         for column, person in own + foreign if about_people(table.name) else foreign + own:
             return Identifier(column).written, re.sub(r"[^a-z0-9_]", "_", f"{person.lower()}_dates")[:60]
         return None
-
-    def _referred(self, owner: str | None, constraint: str | None) -> Table | None:
-        return next(
-            (
-                table
-                for table in self.catalogue.tables
-                if table.owner == owner and any(one.name == constraint for one in table.constraints)
-            ),
-            None,
-        )
 
     def _parsed(self, written: Written) -> ColumnRule | None:
         """The rule as `load_ruleset` reads it, None where it does not."""

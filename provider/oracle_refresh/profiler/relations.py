@@ -19,21 +19,15 @@ def linked_columns(
 
     :param declared: pairs of columns that are linked without a constraint.
     """
-    keys = {
-        (table.owner, constraint.name): (table, constraint)
-        for table in catalogue.tables
-        for constraint in table.constraints
-        if constraint.type in ("P", "U")
-    }
+    tables = {(table.owner, table.name) for table in catalogue.tables}
     pairs = list(declared)
     for child, foreign in catalogue.foreign_keys():
-        parent = keys.get((foreign.ref_owner or "", foreign.ref_constraint or ""))
-        if parent is None:
+        key = foreign.references
+        if key is None or (key.owner, key.table) not in tables:
             continue
-        table, key = parent
         pairs += [
-            ((child.owner, child.name, column), (table.owner, table.name, referred))
-            for column, referred in zip(foreign.columns, key.columns, strict=False)
+            ((child.owner, child.name, column), (key.owner, key.table, referred))
+            for column, referred in zip(foreign.columns, key.columns, strict=True)
         ]
     groups: dict[Key, set[Key]] = {}
     for one, other in pairs:

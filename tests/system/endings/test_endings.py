@@ -118,9 +118,7 @@ def stack(folder: Path, *words: str) -> subprocess.Popen[str]:
     ports = {f"LOCALORACLE_PORT_{name}": str(free_port()) for name in ("SOURCE", "TARGET")}
     home = folder / "home"
     home.mkdir(mode=0o755)
-    return start(
-        folder, "stack", *words, LOCALORACLE_HOME=str(home), AIRFLOW_PORT=str(free_port()), **ports
-    )
+    return start(folder, "stack", *words, LOCALORACLE_HOME=str(home), AIRFLOW_PORT=str(free_port()), **ports)
 
 
 def only_the_home_is_left(folder: Path, process: subprocess.Popen[str]) -> None:

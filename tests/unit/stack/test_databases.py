@@ -71,9 +71,7 @@ def test_one_of_another_version_is_made_anew(
     assert (tmp_path / "target").exists()
 
 
-def test_what_fails_ends_the_command(
-    asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fails_ends_the_command(asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
     answer(monkeypatch, lambda words: "" if "load-demo" not in words else "raise SystemExit('no room')")
     with (
         pytest.raises(SystemExit, match="localoracle load-demo source --scale 1 failed:\nno room"),

@@ -204,9 +204,14 @@ def test_grants_to_nobody_are_notes(run: Run, demo_source: Any) -> None:
     )
 
 
-def test_what_stands_on_tables_that_are_not_refreshed_is_a_note(run: Run, demo_source: Any) -> None:
+def test_what_stands_on_tables_that_are_not_refreshed_is_a_note(
+    run: Run, demo_source: Any, demo_target: Any
+) -> None:
+    with demo_target.system() as system, system.cursor() as cursor:
+        # Generated names of keys are equal by chance like this one; it is no key of AWAY.
+        cursor.execute("CREATE TABLE HOUSE.OTHER (A NUMBER CONSTRAINT AWAY_PK PRIMARY KEY)")
     with demo_source.system() as system, system.cursor() as cursor:
-        cursor.execute("CREATE TABLE HOUSE.AWAY (ID NUMBER PRIMARY KEY)")
+        cursor.execute("CREATE TABLE HOUSE.AWAY (ID NUMBER CONSTRAINT AWAY_PK PRIMARY KEY)")
         cursor.execute(
             "ALTER TABLE HOUSE.ROOMS ADD CONSTRAINT AWAY_FK FOREIGN KEY (ID) REFERENCES HOUSE.AWAY (ID)"
         )
@@ -221,6 +226,8 @@ def test_what_stands_on_tables_that_are_not_refreshed_is_a_note(run: Run, demo_s
             cursor.execute("DROP VIEW HOUSE.OF_OF_AWAY")
             cursor.execute("DROP VIEW HOUSE.OF_AWAY")
             cursor.execute("DROP TABLE HOUSE.AWAY CASCADE CONSTRAINTS PURGE")
+            with demo_target.system() as there, there.cursor() as other_cursor:
+                other_cursor.execute("DROP TABLE HOUSE.OTHER PURGE")
     assert found.verdict == "equal", found.differences
     assert found.not_copied == (
         "foreign key HOUSE.ROOMS AWAY_FK: its parent is not refreshed",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import sqlglot
 
-from oracle_refresh.catalog import Catalogue, Constraint, Table
+from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import MasterKey, Ruleset, check_catalogue, compile_table
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
@@ -107,8 +107,7 @@ def test_check_against_the_catalogue() -> None:
                 "CARDS_FK",
                 "R",
                 ("HOLDER",),
-                "APP",
-                "PEOPLE_UK",
+                ReferencedKey("APP", "PEOPLE", ("EMAIL",)),
                 None,
                 True,
                 True,

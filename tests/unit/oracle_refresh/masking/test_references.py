@@ -35,5 +35,3 @@ def test_every_algorithm_is_tested_here() -> None:
     tested = {case.values[0].kind for case in CASES}
     elsewhere = {BinaryLookup, NumericNoise, PoolMapping, RecordLookup}
     assert tested | {each.kind for each in elsewhere} == set(ALGORITHMS)
-
-

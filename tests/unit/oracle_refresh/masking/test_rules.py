@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.catalog import Catalogue, Constraint, Table
+from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import ColumnRule, Ruleset, fit
 from oracle_refresh.masking.algorithms import (
@@ -108,10 +108,9 @@ def test_policies_are_held_against_the_column() -> None:
         check_table(table, (numbers,))
 
 
-def foreign(name: str, column: str, constraint: str) -> Constraint:
-    return Constraint(
-        name, "R", (column,), "APP", constraint, None, True, True, False, None, False, None, None
-    )
+def foreign(name: str, column: str, table: str, key: str) -> Constraint:
+    references = ReferencedKey("APP", table, (key,))
+    return Constraint(name, "R", (column,), references, None, True, True, False, None, False, None, None)
 
 
 def chain() -> Catalogue:
@@ -124,9 +123,9 @@ def chain() -> Catalogue:
         1,
         1,
         (number("A_ID"),),
-        constraints=(key("P", "B_PK", "A_ID"), foreign("B_FK", "A_ID", "A_PK")),
+        constraints=(key("P", "B_PK", "A_ID"), foreign("B_FK", "A_ID", "A", "ID")),
     )
-    c = Table("APP", "C", 1, 1, 1, (number("B_ID"),), constraints=(foreign("C_FK", "B_ID", "B_PK"),))
+    c = Table("APP", "C", 1, 1, 1, (number("B_ID"),), constraints=(foreign("C_FK", "B_ID", "B", "A_ID"),))
     d = Table("APP", "D", 1, 1, 1, (number("REF"), text("T", 9)))
     e = Table(
         "APP",
@@ -135,7 +134,7 @@ def chain() -> Catalogue:
         1,
         1,
         (number("ID"), number("F")),
-        constraints=(key("P", "E_PK", "ID"), foreign("E_FK", "F", "F_PK")),
+        constraints=(key("P", "E_PK", "ID"), foreign("E_FK", "F", "F", "ID")),
     )
     f = Table(
         "APP",
@@ -144,7 +143,7 @@ def chain() -> Catalogue:
         1,
         1,
         (number("ID"), number("E")),
-        constraints=(key("P", "F_PK", "ID"), foreign("F_FK", "E", "E_PK")),
+        constraints=(key("P", "F_PK", "ID"), foreign("F_FK", "E", "E", "ID")),
     )
     return Catalogue(("APP",), (c, b, a, d, e, f))
 

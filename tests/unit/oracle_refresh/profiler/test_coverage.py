@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.catalog.model import Catalogue, Column, Constraint, Table
+from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ReferencedKey, Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.ruleset import Ruleset, load_ruleset
 from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, ruled_columns
@@ -25,19 +25,20 @@ def text(name: str) -> Column:
 
 
 def key(name: str, column: str) -> Constraint:
-    return Constraint(name, "P", (column,), None, None, None, True, True, False, None, False, None, None)
+    return Constraint(name, "P", (column,), None, None, True, True, False, None, False, None, None)
 
 
-def foreign(name: str, column: str, parent: str) -> Constraint:
-    return Constraint(name, "R", (column,), "APP", parent, None, True, True, False, None, False, None, None)
+def foreign(name: str, column: str, parent: ReferencedKey) -> Constraint:
+    return Constraint(name, "R", (column,), parent, None, True, True, False, None, False, None, None)
 
 
 ORDERS = (text("MAIL"), text("NOTE"))
 PEOPLE = (text("EMAIL"), text("CITY"), text("KIND"))
+EMAILS = ReferencedKey("APP", "PEOPLE", ("EMAIL",))
 CATALOGUE = Catalogue(
     ("APP",),
     (
-        Table("APP", "ORDERS", 9, 0, 0, ORDERS, constraints=(foreign("F", "MAIL", "P"),)),
+        Table("APP", "ORDERS", 9, 0, 0, ORDERS, constraints=(foreign("F", "MAIL", EMAILS),)),
         Table("APP", "PEOPLE", 9, 0, 0, PEOPLE, constraints=(key("P", "EMAIL"),)),
         Table("APP", "VISITS", 9, 0, 0, (text("WHO"),)),
     ),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ConstraintType, Table
+from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ConstraintType, ReferencedKey, Table
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.propose import Proposer, render
@@ -21,10 +21,8 @@ def column(name: str, data_type: str = "VARCHAR2", length: int = 60, *, nullable
     return Column(name, data_type, length, chars, "C" if chars else None, None, None, nullable)
 
 
-def key(name: str, kind: ConstraintType, *columns: str, refers: str | None = None) -> Constraint:
-    refers_to = ("APP" if refers else None, refers, None)
-    state = (True, True, False, None, False, None, None)
-    return Constraint(name, kind, columns, *refers_to, *state)
+def key(name: str, kind: ConstraintType, *columns: str, refers: ReferencedKey | None = None) -> Constraint:
+    return Constraint(name, kind, columns, refers, None, True, True, False, None, False, None, None)
 
 
 def table(name: str, columns: tuple[Column, ...], *constraints: Constraint) -> Table:
@@ -44,7 +42,7 @@ CLAIMS = table(
         column("SHAPE", "SDO_GEOMETRY", 1, nullable=False),
     ),
     key("CLAIMS_PK", "P", "CLAIM_ID"),
-    key("CLAIMS_FK", "R", "PERSON", refers="PEOPLE_PK"),
+    key("CLAIMS_FK", "R", "PERSON", refers=ReferencedKey("APP", "PEOPLE", ("TAX_NO",))),
 )
 CATALOGUE = Catalogue(("APP",), (CLAIMS, PEOPLE))
 
