@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import json
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import asdict
 from datetime import UTC, datetime
 from http import HTTPStatus
-from importlib import metadata
 from typing import Any
 
 from localoracle.endings import held
-from stack import processes, settings
+from stack import components, processes, settings
 
-COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
-PID_FILE = settings.AIRFLOW_HOME / "processes.json"
 TRIES = 10
 """Of a request, a second apart, that the server answers late or with a failure of its own."""
 LATE_SECONDS = 30.0
-MIGRATED_FILE = settings.AIRFLOW_HOME / "migrated"
-"""Holds the version of Airflow that its metadata database was brought to."""
-
-
-def _airflow(*words: str) -> list[str]:
-    return [sys.executable, "-m", "airflow", *words]
+LAUNCH_LOG = settings.LOGS / "airflow-start.log"
 
 
 def start() -> None:
@@ -38,27 +28,17 @@ def start() -> None:
         return
     stop()
     _require_free_port()
-    environment = settings.airflow_environment()
     settings.AIRFLOW_HOME.mkdir(parents=True, exist_ok=True)
-    _migrate(environment)
-    started: list[processes.Started] = []
-    for component in COMPONENTS:
-        log = settings.LOGS / f"airflow-{component}.log"
-        # One by one: what is started is found and stopped later, also when this process is killed in between.
-        with held():
-            started.append(processes.start(_airflow(component), environment, log))
-            PID_FILE.write_text(json.dumps([asdict(one) for one in started]))
-
-
-def _migrate(environment: dict[str, str]) -> None:
-    """Once for each version of Airflow; one that was killed in the middle is begun again."""
-    version = metadata.version("apache-airflow-core")
-    if MIGRATED_FILE.exists() and MIGRATED_FILE.read_text() == version:
-        return
-    done = subprocess.run(_airflow("db", "migrate"), env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"airflow db migrate failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
-    MIGRATED_FILE.write_text(version)
+    LAUNCH_LOG.unlink(missing_ok=True)
+    command = [sys.executable, "-m", components.__name__]
+    # What is started is found and stopped later, also when this process is killed in between.
+    with held():
+        launcher = processes.start(command, settings.airflow_environment(), LAUNCH_LOG)
+        components.note({components.LAUNCHER: launcher})
+    while processes.alive(launcher):
+        time.sleep(0.05)
+    if not _complete():
+        raise SystemExit(f"Airflow did not start:\n{LAUNCH_LOG.read_text(errors='replace')[-4000:]}")
 
 
 def _require_free_port() -> None:
@@ -72,26 +52,24 @@ def _require_free_port() -> None:
             ) from None
 
 
-def started() -> list[processes.Started]:
-    """The components that were started last, whether they still run or not."""
-    try:
-        return [processes.Started(**one) for one in json.loads(PID_FILE.read_text())]
-    except (OSError, ValueError, TypeError):
-        return []
+def _complete() -> bool:
+    return components.started().keys() == set(components.COMPONENTS)
 
 
 def running() -> bool:
-    known = started()
-    return len(known) == len(COMPONENTS) and all(processes.alive(one) for one in known)
+    return _complete() and all(map(processes.alive, components.started().values()))
 
 
 def stop() -> None:
     """Nobody waits for the triggerer: triggers keep nothing, and it may see only after ten seconds that its
     triggers have ended."""
-    known = started()
-    named = zip(COMPONENTS, known, strict=False)
-    processes.stop(known, waited_for=[one for component, one in named if component != "triggerer"])
-    PID_FILE.unlink(missing_ok=True)
+    stopped: dict[str, processes.Started] = {}
+    # The launcher may have started another one in the meantime; it cannot when it is stopped.
+    while (known := components.started()) != stopped:
+        awaited = [one for name, one in known.items() if name != "triggerer"]
+        processes.stop(list(known.values()), waited_for=awaited)
+        stopped = known
+    components.PID_FILE.unlink(missing_ok=True)
 
 
 class Api:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stack import airflow, databases, processes, settings
+from stack import airflow, components, databases, processes, settings
 from support.transfer import Killed
 
 
@@ -17,8 +18,9 @@ from support.transfer import Killed
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(settings, "LOCAL", tmp_path)
     monkeypatch.setattr(settings, "AIRFLOW_HOME", tmp_path)
-    monkeypatch.setattr(airflow, "PID_FILE", tmp_path / "processes.json")
-    monkeypatch.setattr(airflow, "MIGRATED_FILE", tmp_path / "migrated")
+    monkeypatch.setattr(components, "PID_FILE", tmp_path / "processes.json")
+    monkeypatch.setattr(components, "MIGRATED_FILE", tmp_path / "migrated")
+    monkeypatch.setattr(airflow, "LAUNCH_LOG", tmp_path / "airflow-start.log")
     monkeypatch.setattr(airflow, "_require_free_port", lambda: None)
     return tmp_path
 
@@ -51,65 +53,97 @@ def test_who_makes_a_secret_first_is_heard_by_all(home: Path, monkeypatch: pytes
     assert settings.secret("key") == "the first one"
 
 
-@pytest.fixture
-def migrations(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each migration that was begun came to its end; the first one is killed."""
-    begun: list[bool] = []
+#: The launcher's migration; what it forks notes that it was begun, and the first one is killed.
+MIGRATION = """
+import os, sys
+from pathlib import Path
+from stack import components
+folder = Path(sys.argv[1])
+components.MIGRATED_FILE = folder / "migrated"
 
-    def run(words: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
-        (home / "airflow.db").touch()
-        begun.append(bool(begun))
-        if not begun[-1]:
-            raise Killed
-        return subprocess.CompletedProcess(words, 0, "", "")
+class Command:
+    def main():
+        with (folder / "begun").open("a") as begun:
+            begun.write("begun ")
+        if (folder / "begun").read_text() == "begun ":
+            os._exit(9)
 
-    monkeypatch.setattr(airflow.subprocess, "run", run)
-    return begun
+components.import_module = lambda _: Command
+components.migrate()
+"""
 
 
-def test_a_killed_migration_is_begun_again(
-    migrations: list[bool], home: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_killed_migration_is_begun_again(home: Path) -> None:
+    def migrate() -> tuple[int, str]:
+        """The launcher's exit code, and all migrations that have begun so far."""
+        done = subprocess.run([sys.executable, "-c", MIGRATION, str(home)], timeout=60)
+        return done.returncode, (home / "begun").read_text().strip()
+
+    assert migrate() == (1, "begun")
+    assert migrate() == (0, "begun begun")
+    assert migrate() == (0, "begun begun")
+    components.MIGRATED_FILE.write_text("3.0.0")
+    assert migrate() == (0, "begun begun begun"), "another version of Airflow has other tables"
+
+
+#: Says that it runs, as the launcher does of a component before it is killed.
+LAUNCHER = """
+import sys
+from pathlib import Path
+from stack import components, processes
+components.PID_FILE = Path(sys.argv[1])
+while components.LAUNCHER not in components.started():
+    pass
+known = components.started()
+ended = components.COMPONENTS[: int(sys.argv[2])]
+components.note(known | {name: processes.Started(10**9 + place, 1.0) for place, name in enumerate(ended)})
+"""
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_launcher_that_ends_before_all_run(
+    home: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(airflow, "COMPONENTS", ())
-    monkeypatch.setattr(airflow, "running", lambda: False)
-    with pytest.raises(Killed):
+    """What it has started is known, and stopped."""
+    start, stopped = processes.start, list[str]()
+
+    def launched(command: list[str], environment: dict[str, str], log: Path) -> processes.Started:
+        words = [sys.executable, "-c", LAUNCHER, str(components.PID_FILE), str(number)]
+        return start(words, environment, log)
+
+    def stop(ended: list[processes.Started], **_: Any) -> None:
+        known = components.started()
+        stopped.extend(name for name, one in known.items() if one in ended)
+
+    monkeypatch.setattr(processes, "start", launched)
+    monkeypatch.setattr(processes, "stop", stop)
+    with pytest.raises(SystemExit, match="did not start"):
         airflow.start()
-    for _ in range(3):
-        airflow.start()
-    assert migrations == [False, True]
-    airflow.MIGRATED_FILE.write_text("3.0.0")
-    airflow.start()
-    assert migrations == [False, True, True], "another version of Airflow has other tables"
-
-
-def test_what_was_started_before_the_kill_is_found_and_stopped(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (home / "migrated").write_text(airflow.metadata.version("apache-airflow-core"))
-    begun: list[processes.Started] = []
-    stopped: list[processes.Started] = []
-
-    def start(*_: Any) -> processes.Started:
-        if len(begun) == 2:
-            raise Killed
-        begun.append(processes.Started(10**9 + len(begun), 1.0))
-        return begun[-1]
-
-    monkeypatch.setattr(processes, "start", start)
-    monkeypatch.setattr(processes, "stop", lambda ended, **_: stopped.extend(ended))
-    with pytest.raises(Killed):
-        airflow.start()
-    assert airflow.started() == begun
     assert not airflow.running()
     airflow.stop()
-    assert stopped == begun
-    assert airflow.started() == []
+    assert stopped == [components.LAUNCHER, *components.COMPONENTS[:number]]
+    assert components.started() == {}
 
 
-@pytest.mark.parametrize("content", ["", "[12, 13]", "no list", '{"pid": 1}'])
-def test_a_broken_list_of_processes_is_none(home: Path, content: str) -> None:
-    airflow.PID_FILE.write_text(content)
-    assert airflow.started() == []
+def test_what_the_launcher_starts_while_it_is_stopped_is_stopped_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    launcher, late = processes.Started(10**9, 1.0), processes.Started(10**9 + 1, 1.0)
+    components.note({components.LAUNCHER: launcher})
+    stopped: list[list[processes.Started]] = []
+
+    def stop(ended: list[processes.Started], **_: Any) -> None:
+        stopped.append(ended)
+        components.note({components.LAUNCHER: launcher, "api-server": late})
+
+    monkeypatch.setattr(processes, "stop", stop)
+    airflow.stop()
+    assert stopped == [[launcher], [launcher, late]]
+    assert components.started() == {}
+
+
+@pytest.mark.parametrize("content", ["", "[12, 13]", "no list", '{"pid": 1}', '{"scheduler": {"pid": 1}}'])
+def test_a_broken_list_of_processes_is_none(content: str) -> None:
+    components.PID_FILE.write_text(content)
+    assert components.started() == {}
     assert not airflow.running()
 
 
