@@ -39,6 +39,7 @@ class DataDocs:
     """Collects the results of tables, and gives the pages."""
 
     def __init__(self) -> None:
+        self._view: Any = None
         self._pages: dict[str, str] = {}
         self._rows: list[tuple[str, str, int, int]] = []
 
@@ -48,8 +49,10 @@ class DataDocs:
         import great_expectations.render.view
 
         render: Any = great_expectations.render
+        # Each view compiles its templates anew.
+        self._view = self._view or render.view.DefaultJinjaPageView()
         document = render.renderer.ValidationResultsPageRenderer().render(result)
-        page = render.view.DefaultJinjaPageView().render(document)
+        page = self._view.render(document)
         name = f"table_{len(self._rows) + 1:04d}.html"
         self._pages[name] = plain_page(page)
         met = sum(bool(one.success) for one in result.results)

@@ -105,17 +105,6 @@ def evaluate(
     """
     if isinstance(suite, Path):
         suite = load_suite(suite)
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-    try:
-        import great_expectations as gx
-    except ImportError as error:
-        raise ValidationError(
-            "great_expectations is not installed",
-            step=STEP,
-            remedy="install airflow-provider-oracle-refresh[expectations]",
-        ) from error
-    context: Any = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}
     total = sum(map(len, suite.tables.values()))
     tables: list[TableResult] = []
     failures: list[Failure] = []
@@ -123,6 +112,9 @@ def evaluate(
     with RowCounts(engine, sessions) as counts:
         for table, expectations in suite.tables.items():
             counts.begin(_in_sql(table), filter(None, map(_rows_query, expectations)))
+        gx = _great_expectations()  # while the database counts
+        context: Any = gx.get_context(mode="ephemeral")
+        context.variables.progress_bars = {"globally": False}
         for table, expectations in suite.tables.items():
             owner, name = parse_qualified(table)
             key = table_key(owner, name)
@@ -146,6 +138,19 @@ def evaluate(
             progress.report(sum(each.evaluated for each in tables), total, "expectations", suite.name)
     successful = sum(each.successful for each in tables)
     return ExpectationsResult(suite.name, total, successful, tuple(failures), tuple(tables))
+
+
+def _great_expectations() -> Any:
+    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+    try:
+        import great_expectations
+    except ImportError as error:
+        raise ValidationError(
+            "great_expectations is not installed",
+            step=STEP,
+            remedy="install airflow-provider-oracle-refresh[expectations]",
+        ) from error
+    return great_expectations
 
 
 def _in_sql(table: str) -> str:
