@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +83,14 @@ def _down() -> None:
         databases.stop()
 
 
+def _down_after_a_run() -> None:
+    """All at the same time: no task is at work on the databases any more."""
+    with ThreadPoolExecutor(1) as pool:
+        stopped = pool.submit(databases.stop)
+        airflow.stop()
+    stopped.result()
+
+
 def _leave_running(scale: float) -> None:
     """What is only half there in the end is stopped, unless it ran before."""
     ran = airflow.running()
@@ -94,10 +103,11 @@ def _leave_running(scale: float) -> None:
 
 
 def _run(job: Job, options: argparse.Namespace) -> int:
-    started = time.monotonic()
+    started, stop = time.monotonic(), _down
     try:
         api = _up(getattr(options, "scale", None), job.dag_id, job.databases)
         ended = run.run(api, job.dag_id, job.conf(options))
+        stop = _down_after_a_run
         if ended.state != "success":
             run.failures(ended)
             return 1
@@ -106,7 +116,7 @@ def _run(job: Job, options: argparse.Namespace) -> int:
         return 0 if good else 1
     finally:
         if not options.keep:
-            _down()
+            stop()
 
 
 def _parser() -> argparse.ArgumentParser:

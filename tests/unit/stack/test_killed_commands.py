@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from stack import __main__ as command
 from stack import airflow, components, databases, processes, settings
 from support.transfer import Killed
 
@@ -158,3 +160,26 @@ def test_one_database_that_does_not_stop_keeps_no_other_one_running(monkeypatch:
     with pytest.raises(SystemExit, match="source: it hangs"):
         databases.stop()
     assert asked == ["source", "target"]
+
+
+def test_after_a_run_the_databases_stop_while_airflow_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = threading.Barrier(2, timeout=60)
+    monkeypatch.setattr(airflow, "stop", together.wait)
+    monkeypatch.setattr(databases, "stop", together.wait)
+    command._down_after_a_run()
+    assert not together.broken
+
+
+def test_databases_are_stopped_although_the_end_of_airflow_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted() -> None:
+        raise SystemExit(130)
+
+    for down in (command._down, command._down_after_a_run):
+        stopped: list[bool] = []
+        monkeypatch.setattr(airflow, "stop", interrupted)
+        monkeypatch.setattr(databases, "stop", lambda stopped=stopped: stopped.append(True))
+        with pytest.raises(SystemExit):
+            down()
+        assert stopped == [True]
