@@ -43,7 +43,7 @@ LAST = ("Adams", "Brück", "Cole", "Ōta", "Eden")
 PEOPLE = (
     "Peter Müller", "PETER MÜLLER", "peter müller", "Müller, Peter", "Dr. Ludwig van der Berg", "P. Cole",
     "José", "Anna Ōta", " Zoe  Eden ", "von", "a b c d e f", "Jean-Luc O'Neil", "ÉMILE ZOLA", "Cole",
-    "漢字 山田", "x.,",
+    "漢字 山田", "x.,", "Anna  Maria   de la Cole", "   ", "J. R. R. Cole, Jr.",
 )  # fmt: skip
 TEXTS = (
     *STRANGE,

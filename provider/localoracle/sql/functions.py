@@ -226,7 +226,7 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
         if value.family in ("N", "F"):
             return value
         if value.digits_of is not None:
-            return Sql(f"ora.hex_text_to_number({value.text})", "N")
+            return Sql(f"ora.hex_digits_to_number({value.digits_of.bytes})", "N")
         return Sql(
             f"ora.text_to_number(ora.str({value.text}))"
             if value.family != "S"
@@ -248,7 +248,9 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
         size = _cut_to(arguments[0])
         if size is not None and size <= digits:
             function = "short_hex_to_number" if size <= _SHORT_DIGITS else "hex_to_number"
-            return Sql(f"ora.{function}({as_string(value)})", "N")
+            # PostgreSQL reads hexadecimal digits of either case: bytes need not get RAWTOHEX's capitals.
+            text = as_string(value) if written is None else f"encode({written.bytes}, 'hex')"
+            return Sql(f"ora.{function}({text})", "N")
         return Sql(f"ora.hex_to_number({as_string(value)}, {digits})", "N")
     return Sql(f"ora.to_number({emit.string(arguments[0])}, {emit.string(model)})", "N")
 
@@ -267,14 +269,14 @@ def _cut_to(node: exp.Expr) -> int | None:
 
 
 def _mod(emit: Expressions, arguments: Arguments) -> Sql:
-    """MOD(m, 0) is m. PostgreSQL cannot inline a function that names m twice, so it is written out."""
+    """MOD(m, 0) is m: what remains by a number that is larger than any NUMBER. So m is written once."""
     need(arguments, 2, 2)
     divisor = arguments[1]
     number = _argument(emit, arguments[0], "n")
     by = _argument(emit, divisor, "n")
     if isinstance(divisor, exp.Literal) and not divisor.is_string and float(divisor.name) != 0:
         return Sql(f"mod({number}, {by})", "N")
-    return Sql(f"coalesce(mod({number}, nullif({by}, 0)), CASE WHEN {by} = 0 THEN {number} END)", "N")
+    return Sql(f"mod({number}, CASE {by} WHEN 0 THEN 1e200 ELSE {by} END)", "N")
 
 
 def _trunc(emit: Expressions, arguments: Arguments) -> Sql:

@@ -232,7 +232,7 @@ class Query(Sources):
                 inner, name = item.this, identifier_name(item.args["alias"])
             elif titles is not None and position < len(titles) and len(titles) == len(node.expressions):
                 name = titles[position]
-            else:
+            elif not isinstance(inner, exp.Column):
                 name = title_of(item)
             value = emit.scalar(inner)
             plain = isinstance(inner, exp.Column) and not is_pseudo_column(inner)

@@ -101,10 +101,10 @@ CREATE FUNCTION ora.to_char(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT P
 -- One chain of calls, so that PostgreSQL inlines it. Letters and signs of what only PostgreSQL takes for a number
 -- (NaN, infinity, 0x1F, 0o17, 0b1, 1_000) become a sign that it refuses; its SQLSTATE 22P02 is ORA-01722.
 CREATE FUNCTION ora.text_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN numeric_in(textout(translate($1, '_xXoObBnN', '?????????')), 0, -1);
--- The same of what RAWTOHEX gives, which holds no other such letter.
-CREATE FUNCTION ora.hex_text_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN numeric_in(textout(translate($1, 'B', '?')), 0, -1);
+  RETURN numeric_in(textout(translate(lower($1), '_xobn', '?????')), 0, -1);
+-- The same of what RAWTOHEX gives of these bytes. Of such letters it holds B alone, and behind two digits that is none.
+CREATE FUNCTION ora.hex_digits_to_number(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN numeric_in(textout('0' || encode($1, 'hex')), 0, -1);
 CREATE FUNCTION ora.varchar_to_number(varchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
 CREATE FUNCTION ora.bpchar_to_number(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
 CREATE FUNCTION ora.text_to_double(text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout($1));

@@ -104,9 +104,9 @@ BEGIN
   END IF;
   RETURN nullif(left(right($1, (- trunc($2))::int4), least(trunc($3), 2147483647)::int4), '');
 END $$;
--- The same from a positive place on, inlined.
-CREATE FUNCTION ora.substr_from(text, int4, numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN nullif(substr($1, $2, greatest(least(trunc($3), 2147483647), 0)::int4), '');
+-- The same from a positive place on. It is inlined: not STRICT, as nullif is not, but made of functions that are.
+CREATE FUNCTION ora.substr_from(text, int4, numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN nullif(substr($1, $2, numeric_larger(numeric_smaller(trunc($3), 2147483647), 0)::int4), '');
 CREATE FUNCTION ora.substrb(text, numeric, numeric DEFAULT 2147483647) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   bytes bytea := convert_to($1, 'UTF8');
@@ -175,7 +175,6 @@ CREATE FUNCTION ora.replace(text, text, text DEFAULT NULL) RETURNS text LANGUAGE
   RETURN nullif(replace($1, coalesce($2, ''), coalesce($3, '')), '');
 CREATE FUNCTION ora.translate(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(translate($1, $2, $3), '');
 CREATE FUNCTION ora.chr(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN chr($1::int4);
-CREATE FUNCTION ora.ascii(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8(convert_to(left($1, 1), 'UTF8'))::numeric;
 CREATE FUNCTION ora.unistr(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN unistr($1);
 CREATE FUNCTION ora.asciistr(text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -335,6 +334,7 @@ CREATE FUNCTION ora.from_tz(timestamp, text) RETURNS timestamptz LANGUAGE sql ST
 -- Bytes. The database stores strings in UTF-8: their bytes are a change of type, through one that has no other use for text.
 CREATE CAST (text AS ora.longraw) WITHOUT FUNCTION;
 CREATE FUNCTION ora.utf8_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.longraw::bytea;
+CREATE FUNCTION ora.ascii(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8(ora.utf8_bytes(left($1, 1)))::numeric;
 CREATE FUNCTION ora.stored_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.utf8_bytes($1);
 CREATE FUNCTION ora.stored_bytes(bpchar) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to(ora.str($1), 'UTF8');
 CREATE FUNCTION ora.stored_bytes(bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.character_mapping import require_narrow
-from oracle_refresh.masking.algorithms.permutation import DIGITS, LOWER, UPPER, View
+from oracle_refresh.masking.algorithms.permutation import DIGITS, LOWER, UPPER, View, by_place
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, nonconforming
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ class CompactAlgorithm(Algorithm):
         raise NotImplementedError
 
     def has_form(self, compact: str) -> str:
-        """SQL: whether a text is of the `pattern`."""
-        return f"REGEXP_LIKE({compact}, '{self.pattern}')"
+        """SQL: whether a text is of the `pattern`, by its length and characters: a regular expression that
+        counts costs several times as much."""
+        raise NotImplementedError
 
     def compact_query(self, context: SqlContext, source: str) -> str:
         """SQL: the columns V, X and MAPPED over `source`, which has V, X and the compact form as C.
@@ -80,16 +81,15 @@ class CompactAlgorithm(Algorithm):
         view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
         view.wrap("V", "X", f"TRANSLATE(UPPER(X), '#{self.separators}', '#') AS C")
         conforms = f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND {self.has_form('C')}"
-        places = " || ".join(_place(place) for place in range(1, column.char_length + 1))
         zeros = "0" * len(_PLACES)
         mapped = self.compact_query(context, "SELECT V, X, C FROM C0")
         # C3 is named twice so that the templates are computed once and not for each row.
         return f"""\
 WITH C0 AS (SELECT /*+ NO_MERGE */ V, X, CASE WHEN {conforms} THEN C END AS C FROM ({view.sql})),
-C2 AS (SELECT /*+ NO_MERGE */ V, X, MAPPED, CASE WHEN MAPPED IS NOT NULL THEN
+C2 AS (SELECT /*+ NO_MERGE */ V, X, MAPPED, CASE WHEN LENGTH(X) > LENGTH(MAPPED) THEN
     TRANSLATE(X, '{_PLACES}', '{zeros}') END AS SHAPE FROM ({mapped})),
-C3 AS (SELECT /*+ NO_MERGE */ SHAPE, {places} AS TEMPLATE
-  FROM (SELECT DISTINCT SHAPE FROM C2 WHERE LENGTH(SHAPE) > LENGTH(MAPPED))),
+C3 AS (SELECT /*+ NO_MERGE */ SHAPE, {_template(column.char_length)} AS TEMPLATE
+  FROM (SELECT DISTINCT SHAPE FROM C2 WHERE SHAPE IS NOT NULL)),
 C4 AS (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS M, C3.TEMPLATE
   FROM C2 LEFT JOIN C3 ON C3.SHAPE = C2.SHAPE WHERE (SELECT COUNT(*) FROM C3) >= 0)
 SELECT V, CASE WHEN TEMPLATE IS NULL THEN M
@@ -97,8 +97,8 @@ SELECT V, CASE WHEN TEMPLATE IS NULL THEN M
 FROM C4"""
 
 
-def _place(place: int) -> str:
-    """The character of a template at a place: the separator, or the mark of the so-manyth letter or digit."""
-    char = f"SUBSTR(SHAPE, {place}, 1)"
-    number = f"{place} - NVL(LENGTH(REPLACE(SUBSTR(SHAPE, 1, {place}), '0')), 0)"
-    return f"CASE {char} WHEN '0' THEN SUBSTR('{_PLACES}', {number}, 1) ELSE {char} END"
+def _template(width: int) -> str:
+    """SQL: the separators, and the mark of the so-manyth letter or digit at each other place."""
+    char = "SUBSTR(SHAPE, PLACE, 1)"
+    number = "PLACE - NVL(LENGTH(REPLACE(SUBSTR(SHAPE, 1, PLACE), '0')), 0)"
+    return by_place(f"CASE {char} WHEN '0' THEN SUBSTR('{_PLACES}', {number}, 1) ELSE {char} END", width)

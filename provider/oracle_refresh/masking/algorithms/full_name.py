@@ -97,11 +97,19 @@ class FullName(Algorithm):
         return whole
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
-        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
+        """A query with the columns V and MASKED over `values`, a query with the distinct values as V.
+
+        Names are many, their words are few: each word is masked once for each of the lists (table D).
+        """
         places = range(1, self.max_words + 1)
-        view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
-        view.wrap("V", "REGEXP_COUNT(X, '[^ ]+', 1, 'n') AS N",
-                  *(f"REGEXP_SUBSTR(X, '[^ ]+', 1, {n}, 'n') AS W{n}" for n in places))  # fmt: skip
+        text = base.text_sql(column, "V")
+        single = f"REGEXP_REPLACE({text}, ' +', ' ')"
+        spaced = f"TRIM(CASE WHEN INSTR({text}, '  ') > 0 THEN {single} ELSE {text} END)"
+        view = View(f"SELECT V, {spaced} AS X FROM ({values})")
+        view.wrap("V", "X", "LENGTH(X) - NVL(LENGTH(REPLACE(X, ' ')), 0) + 1 AS N")
+        view.wrap("V", "N", "CASE WHEN N > 1 THEN SUBSTR(X, 1, INSTR(X, ' ') - 1) ELSE X END AS W1",
+                  *(f"CASE WHEN N >= {n} THEN REGEXP_SUBSTR(X, '[^ ]+', 1, {n}, 'n') END AS W{n}"
+                    for n in places[1:]))  # fmt: skip
         words = [f"W{n}" for n in places]
         view.wrap("V", "N", *words, *(f"RTRIM(W{n}, ',.') AS B{n}" for n in places))
         particles = ", ".join(context.bind(particle) for particle in self.particles) or "NULL"
@@ -114,32 +122,41 @@ class FullName(Algorithm):
         last = " ".join(f"WHEN K{n} = 0 THEN {n}" for n in reversed(places))
         surname = f"CASE WHEN SUBSTR(W1, -1) = ',' AND K1 = 0 THEN 1 {last} END AS S"
         view.wrap("V", "N", *words, *bodies, *(f"K{n}" for n in places), surname)
-        joins: list[str] = []
-        masked = [self._word_sql(context, n, joins) for n in places]
-        whole = (
-            f"RTRIM({' || '.join(part for n in places for part in (masked[n - 1], chr(39) + ' ' + chr(39)))})"
+        parts = {n: f"CASE WHEN R.S = {n} THEN 'L' ELSE 'F' END" for n in places}
+        found = " UNION ".join(
+            f"SELECT R.B{n} AS B, {part} AS PART FROM NAMES R WHERE R.K{n} = 0" for n, part in parts.items()
+        )
+        joins = [
+            f"LEFT JOIN WORDS M{n} ON M{n}.B = R.B{n} AND M{n}.PART = {part}" for n, part in parts.items()
+        ]
+        whole = " || ' ' || ".join(
+            f"CASE WHEN R.K{n} = 1 THEN R.W{n} ELSE M{n}.MASKED || SUBSTR(R.W{n}, LENGTH(R.B{n}) + 1) END"
+            for n in places
         )
         room, unit = base.capacity(column)
         fits = f"N <= {self.max_words} AND S > 0"
         fits += f" AND {'LENGTH' if unit == 'characters' else 'LENGTHB'}(M) <= {room}"
-        rows = f"SELECT /*+ NO_MERGE */ R.V, R.N, R.S, {whole} AS M FROM ({view.sql}) R {' '.join(joins)}"
-        return f"SELECT V, CASE WHEN {fits} THEN M END AS MASKED FROM ({rows})"
+        # WORDS is named once more so that it is computed once and not for each row.
+        return f"""\
+WITH NAMES AS ({view.sql}),
+WORDS AS ({self._words(context, found)})
+SELECT V, CASE WHEN {fits} THEN M END AS MASKED
+FROM (SELECT /*+ NO_MERGE */ R.V, R.N, R.S, RTRIM({whole}) AS M
+FROM NAMES R {" ".join(joins)} WHERE (SELECT COUNT(*) FROM WORDS) >= 0)"""
 
-    def _word_sql(self, context: SqlContext, place: int, joins: list[str]) -> str:
-        """One word masked. Both lists are joined; the hash is of the one that the word is looked up in."""
-        body, chosen = f"R.B{place}", []
-        for part, values in (("first", self.first), ("last", self.last)):
+    def _words(self, context: SqlContext, found: str) -> str:
+        """A query with the columns B, PART and MASKED over `found`: words, L for surnames, F for others."""
+        normal = entries.normal_sql(context, "B", "upper", self.accents)
+        view, chosen, joins = View(found), [], []
+        view.wrap("B", "PART", f"{normal} AS NORMAL")
+        for part, name, values in (("F", "first", self.first), ("L", "last", self.last)):
             table = context.lookup(entries.table(values, self.accents))
-            alias = f"{part[0].upper()}{place}"
-            normal = entries.normal_sql(context, body, "upper", self.accents)
-            wanted = f"R.S {'=' if part == 'last' else '<>'} {place} AND R.K{place} = 0"
-            index = f"MOD({context.pads(part).number(normal)}, {len(values)})"
-            joins.append(f"LEFT JOIN {table} {alias} ON {alias}.IDX = CASE WHEN {wanted} THEN {index} END")
-            entry = entries.normal_sql(context, f"{alias}.ENTRY", "upper", self.accents)
-            chosen.append(f"CASE WHEN {entry} = {normal} THEN {alias}.NEXT_ENTRY ELSE {alias}.ENTRY END")
-        first = f"CASE WHEN LENGTH({body}) = 1 THEN SUBSTR({chosen[0]}, 1, 1) ELSE {chosen[0]} END"
-        return (
-            f"CASE WHEN R.K{place} = 1 THEN R.W{place} WHEN R.S = {place} THEN {cased_sql(body, chosen[1])} "
-            f"|| SUBSTR(R.W{place}, LENGTH({body}) + 1) ELSE {cased_sql(body, first)} "
-            f"|| SUBSTR(R.W{place}, LENGTH({body}) + 1) END"
-        )
+            index = f"MOD({context.pads(name).number('NORMAL')}, {len(values)})"
+            joins.append(f"LEFT JOIN {table} {part} ON {part}.IDX = CASE PART WHEN '{part}' THEN {index} END")
+            entry = entries.normal_sql(context, f"{part}.ENTRY", "upper", self.accents)
+            chosen.append(f"CASE WHEN {entry} = NORMAL THEN {part}.NEXT_ENTRY ELSE {part}.ENTRY END")
+        first, last = chosen
+        initial = f"CASE WHEN LENGTH(B) = 1 THEN SUBSTR({first}, 1, 1) ELSE {first} END"
+        name = f"CASE PART WHEN 'L' THEN {last} ELSE {initial} END AS NAME"
+        rows = f"SELECT /*+ NO_MERGE */ B, PART, {name} FROM ({view.sql}) {' '.join(joins)}"
+        return f"SELECT B, PART, {cased_sql('B', 'NAME')} AS MASKED FROM ({rows})"

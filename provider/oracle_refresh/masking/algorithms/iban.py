@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
-from oracle_refresh.masking.algorithms.permutation import UPPER, View, permutation, permuted
+from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER, View, permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 
 if TYPE_CHECKING:
@@ -33,16 +33,25 @@ class Iban(CompactAlgorithm):
         masked = permuted(key, country, account)
         return None if masked is None else f"{country}{check_digits(country, masked):02d}{masked}"
 
+    def has_form(self, compact: str) -> str:
+        return (
+            f"LENGTH({compact}) BETWEEN 15 AND 34 AND LTRIM({compact}, '{DIGITS}{UPPER}') IS NULL "
+            f"AND LTRIM(SUBSTR({compact}, 1, 2), '{UPPER}') IS NULL "
+            f"AND LTRIM(SUBSTR({compact}, 3, 2), '{DIGITS}') IS NULL"
+        )
+
     def compact_query(self, context: SqlContext, source: str) -> str:
         view = View(source)
         view.wrap("V", "X", "C", "SUBSTR(C, 1, 2) AS HEAD", "SUBSTR(C, 5) AS M")
-        right = f"SUBSTR(C, 3, 2) = {_check_digits('HEAD', 'M')}"
-        view.wrap("V", "X", "HEAD", f"CASE WHEN {right} THEN M END AS MIDDLE", "NULL AS TAIL")
-        whole = f"HEAD || {_check_digits('HEAD', 'MAPPED')} || MAPPED"
-        return (
-            f"SELECT V, X, CASE WHEN MAPPED IS NOT NULL THEN {whole} END AS MAPPED "
-            f"FROM ({permutation(context.pads(), view.sql, 30, ('X',))})"
+        _wrap_check_digits(view, "M", "V", "X", "C", "HEAD", "M")
+        view.wrap(
+            *("V", "X", "HEAD", "NULL AS TAIL"),
+            "CASE WHEN SUBSTR(C, 3, 2) = CHECK_DIGITS THEN M END AS MIDDLE",
         )
+        view = View(permutation(context.pads(), view.sql, 30, ("X",)))
+        _wrap_check_digits(view, "MAPPED", "V", "X", "HEAD", "MAPPED")
+        whole = "CASE WHEN MAPPED IS NOT NULL THEN HEAD || CHECK_DIGITS || MAPPED END"
+        return f"SELECT V, X, {whole} AS MAPPED FROM ({view.sql})"
 
 
 #: A is 10, Z is 35.
@@ -54,12 +63,16 @@ def check_digits(country: str, account: str) -> int:
     return 98 - int(f"{account}{country}00".upper().translate(_NUMBERS)) % 97
 
 
-def _check_digits(country: str, account: str) -> str:
-    """SQL: the same as two digits. At most 68 digits are divided in three steps, as NUMBER holds 38."""
-    numbers = f"{account} || {country} || '00'"
+def _wrap_check_digits(view: View, account: str, *columns: str) -> None:
+    """SQL: what `check_digits` gives for HEAD and an account, as CHECK_DIGITS, two digits. At most 66 digits
+    are divided in three steps, as NUMBER holds 38. Most accounts have no letter to be replaced."""
+    country = " || ".join(f"TO_CHAR(ASCII(SUBSTR(HEAD, {place}, 1)) - 55)" for place in (1, 2))
+    numbers = account
     for number, letter in enumerate(UPPER, 10):
         numbers = f"REPLACE({numbers}, '{letter}', '{number}')"
-    rest = f"MOD(TO_NUMBER(SUBSTR({numbers}, 1, 30)), 97)"
+    numbers = f"CASE WHEN LTRIM({account}, '{DIGITS}') IS NULL THEN {account} ELSE {numbers} END"
+    view.wrap(*columns, f"{numbers} || {country} || '00' AS NUMBERS")
+    rest = "MOD(TO_NUMBER(SUBSTR(NUMBERS, 1, 30)), 97)"
     for start in (31, 61):
-        rest = f"MOD(TO_NUMBER(TO_CHAR({rest}) || SUBSTR({numbers}, {start}, 30)), 97)"
-    return f"LPAD(TO_CHAR(98 - {rest}), 2, '0')"
+        rest = f"MOD(TO_NUMBER(TO_CHAR({rest}) || SUBSTR(NUMBERS, {start}, 30)), 97)"
+    view.wrap(*columns, f"LPAD(TO_CHAR(98 - {rest}), 2, '0') AS CHECK_DIGITS")

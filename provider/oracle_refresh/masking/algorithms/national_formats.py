@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from oracle_refresh.masking.algorithms.identity_numbers import GermanTaxId, SocialSecurityNumber
-from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER, View, permutation, permuted
+from oracle_refresh.masking.algorithms.permutation import (
+    DIGITS,
+    UPPER,
+    View,
+    digits_permutation,
+    permutation,
+    permuted,
+)
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.algorithms.base import Pads
@@ -71,6 +78,7 @@ class Check:
 class Sliced:
     """Permutes the characters of `slices` (start, length; start counts from 0) as one text.
 
+    `letters`: whether the slices may hold letters.
     `walk`: how often a result for which no check character exists is permuted again. The permutation without
     the numbers that are left out is one to one as well (cycle walking, NIST SP 800-38G, appendix).
     """
@@ -79,6 +87,7 @@ class Sliced:
     length: int
     slices: tuple[tuple[int, int], ...]
     check: Check | None = None
+    letters: bool = False
     walk: int = 0
 
     def _split(self, compact: str) -> tuple[str, str]:
@@ -121,7 +130,8 @@ class Sliced:
         width = sum(size for _, size in self.slices)
         found = []
         for turn in range(self.walk + 1):
-            view = View(permutation(pads, rows, width, ("X",), steps=self.walk == 0))
+            permute = permutation if self.letters else digits_permutation
+            view = View(permute(pads, rows, width, ("X",), steps=self.walk == 0))
             body = f"CASE WHEN MAPPED IS NOT NULL THEN {self._joined_sql()} END AS BODY"
             view.wrap("V", "X", "HEAD", "MAPPED", body)
             check = self.check.sql("BODY") if self.check else "NULL"
@@ -248,6 +258,7 @@ FORMATS: dict[str, tuple[Format, ...]] = {
             15,
             ((0, 6), (6, 2), (12, 3)),
             Check(tuple(_EVEN if place % 2 else _ODD for place in range(15)), tuple(UPPER)),
+            letters=True,
         ),
     ),
 }

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
-from oracle_refresh.masking.algorithms.national_formats import FORMATS
+from oracle_refresh.masking.algorithms.national_formats import CHARACTERS, FORMATS
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ class NationalId(CompactAlgorithm):
             if re.fullmatch(each.pattern, compact):
                 return each.mask(key, compact)
         return None
+
+    def has_form(self, compact: str) -> str:
+        return f"LTRIM({compact}, '{CHARACTERS}') IS NULL AND LENGTH({compact}) <= 40"
 
     def compact_query(self, context: SqlContext, source: str) -> str:
         """The formats of a country exclude each other: each gives its rows; what is of none comes last."""

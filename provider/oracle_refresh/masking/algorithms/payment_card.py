@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
-from oracle_refresh.masking.algorithms.permutation import View, permutation, permuted
+from oracle_refresh.masking.algorithms.permutation import View, digits_permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 
 if TYPE_CHECKING:
@@ -38,20 +38,21 @@ class PaymentCard(CompactAlgorithm):
         return None if masked is None else f"{head}{masked}{(luhn(head + masked) + error) % 10}"
 
     def has_form(self, compact: str) -> str:
-        # A regular expression that counts costs several times as much.
         return f"LTRIM({compact}, '0123456789') IS NULL AND LENGTH({compact}) BETWEEN 12 AND {LONGEST}"
 
     def compact_query(self, context: SqlContext, source: str) -> str:
+        """The check digit changes by as much as the sum of the digits before it, of which the first stay."""
         kept = self.keep_first
         view = View(source)
-        view.wrap("V", "X", "SUBSTR(C, 1, LENGTH(C) - 1) AS P", "TO_NUMBER(SUBSTR(C, -1)) AS E")
-        _wrap_luhn(view, "V", "X", "P", "E")
-        parts = f"SUBSTR(P, 1, {kept}) AS HEAD", f"SUBSTR(P, {kept + 1}) AS MIDDLE", "NULL AS TAIL"
-        view.wrap("V", "X", "E - CHECK_DIGIT AS E", *parts)
-        view = View(permutation(context.pads(), view.sql, LONGEST - kept - 1, ("X", "E")))
-        view.wrap("V", "X", "E", "HEAD || MAPPED AS P")
-        _wrap_luhn(view, "V", "X", "P", "E")
-        return f"SELECT V, X, P || TO_CHAR(MOD(CHECK_DIGIT + E + 10, 10)) AS MAPPED FROM ({view.sql})"
+        view.wrap(
+            *("V", "X", f"SUBSTR(C, 1, {kept}) AS HEAD", "NULL AS TAIL"),
+            *(f"SUBSTR(C, {kept + 1}, LENGTH(C) - {kept + 1}) AS MIDDLE", "TO_NUMBER(SUBSTR(C, -1)) AS E"),
+        )
+        _wrap_luhn(view, "MIDDLE", "V", "X", "HEAD", "TAIL", "MIDDLE", "E")
+        view.wrap("V", "X", "HEAD", "TAIL", "MIDDLE", "E + TOTAL AS E")
+        view = View(digits_permutation(context.pads(), view.sql, LONGEST - kept - 1, ("X", "E")))
+        _wrap_luhn(view, "MAPPED", "V", "X", "HEAD", "MAPPED", "E")
+        return f"SELECT V, X, HEAD || MAPPED || TO_CHAR(MOD(E - TOTAL + 10, 10)) AS MAPPED FROM ({view.sql})"
 
 
 def luhn(digits: str) -> int:
@@ -63,18 +64,19 @@ def luhn(digits: str) -> int:
     return -total % 10
 
 
-def _wrap_luhn(view: View, *columns: str) -> None:
-    """SQL: what `luhn` gives for P, as CHECK_DIGIT.
+def _wrap_luhn(view: View, digits: str, *columns: str) -> None:
+    """SQL: the last digit of the sum that `luhn` complements, as TOTAL, for the digits behind the issuer's.
 
     RAWTOHEX writes a digit d as 3d, so a text of digits becomes a number whose digits to the base of 100 are
-    30 + d. The number's remainder by 9999 is their sum at the last place and every other one before it, and a
-    hundred times that at the places between; what the thirties add up to is made a multiple of 9999, too.
+    30 + d. The doubled digits are added one place further on: every other place then holds a plain digit and
+    a doubled one, as the sum takes them. The number's remainder by 100^4 - 1 has, at each of its four places,
+    the sum of every fourth place: three pairs of digits, less than 100 without the thirties.
     """
-    each = (LONGEST - 1) // 2
-    thirties = -30 * each * 101 % 9999
+    width = LONGEST - 7
+    thirties = 30 * 2 * width // 4 * 1010101
+    view.wrap(*columns, f"LPAD({digits}, {width}, '0') AS PLAIN")
     plain, doubled = (
-        f"MOD(TO_NUMBER(RAWTOHEX({text})) + {thirties}, 9999)"
-        for text in ("PLAIN", "TRANSLATE(PLAIN, '0123456789', '0246813579')")
+        f"TO_NUMBER(RAWTOHEX({text}))" for text in ("PLAIN", "TRANSLATE(PLAIN, '0123456789', '0246813579')")
     )
-    view.wrap(*columns, f"LPAD(P, {LONGEST - 1}, '0') AS PLAIN")
-    view.wrap(*columns, f"MOD(200 - TRUNC({plain} / 100) - MOD({doubled}, 100), 10) AS CHECK_DIGIT")
+    view.wrap(*columns, f"MOD({plain} + 100 * {doubled} - {thirties}, 99999999) AS SUMS")
+    view.wrap(*columns, "MOD(TRUNC(SUMS / 100) + TRUNC(SUMS / 1000000), 10) AS TOTAL")

@@ -115,13 +115,34 @@ T AS ({_shapes(width)}),
 S AS (
 SELECT /*+ NO_MERGE */ {every}, T.KIND, T.TEMPLATE,
   CASE WHEN DN > 0 THEN SUBSTR(TO_CHAR(PA * PB + MOD(A, PA) * PB + MOD(B, PB)), 2) END AS D,
-  CASE WHEN LN > 0 THEN {_letters("A", "PA", "LA")} || {_letters("B", "PB", "LB")} END AS L
+  CASE WHEN LN > 0 THEN {_letters("TRUNC(A / PA)", "LA")} || {_letters("TRUNC(B / PB)", "LB")} END AS L
 FROM ({view.sql}) R JOIN T ON T.SHAPE = R.SHAPE)
 SELECT {names}, CASE KIND WHEN 'D' THEN D
   WHEN 'S' THEN TRANSLATE(TEMPLATE, '{_DIGIT_PLACES}', D)
   WHEN 'L' THEN TRANSLATE(TEMPLATE, '{_PLACES}', {_FILLED}) END AS MAPPED
 FROM S
 UNION ALL SELECT {names}, NULL FROM N WHERE NOT EXISTS (SELECT 1 FROM T WHERE T.SHAPE = N.SHAPE)"""
+
+
+def digits_permutation(
+    pads: base.Pads, source: str, width: int, carry: tuple[str, ...] = (), steps: bool = True
+) -> str:
+    """SQL: what `permutation` gives where no MIDDLE holds anything but digits: what follows from its shape
+    follows from its length.
+
+    :param width: digits of the longest MIDDLE, at most `MAX_DIGITS`.
+    """
+    through = ["V", "HEAD", "TAIL", *carry]
+    view = View(source)
+    view.wrap(*through, "MIDDLE", "LENGTH(MIDDLE) AS DN")
+    halves = (f"{_power(10, half, width)} AS {size}" for half, size in (("DA", "SA"), ("DB", "SB")))
+    view.wrap(*through, "MIDDLE", "DN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC(DN / 2) AS DB")
+    tweak = "CHR(31) || HEAD || CHR(31) || RPAD('0', DN, '0') || CHR(31) || TAIL || CHR(31) AS TWEAK"
+    view.wrap(*through, "TO_NUMBER(MIDDLE) AS D", *halves, tweak)
+    kept = [*through, "SA", "SB", "TWEAK"]
+    view.wrap(*kept, "TRUNC(D / SB) AS A", "MOD(D, SB) AS B")
+    mix(view, pads, kept, steps)
+    return f"SELECT {', '.join(through)}, SUBSTR(TO_CHAR((SA + A) * SB + B), 2) AS MAPPED FROM ({view.sql})"
 
 
 def _number(digits: str, letters: str) -> int:
@@ -275,36 +296,32 @@ def _power(base_number: int, exponent: str, characters: int) -> str:
 def _letters_to_number(letters: str) -> str:
     """Base 26, the first letter the least; a place that is not there counts 0."""
     terms = [
-        f"(NVL(INSTR('{UPPER}', SUBSTR({letters}, {place + 1}, 1)), 1) - 1) * {26**place}"
+        f"NVL(ASCII(SUBSTR({letters}, {place + 1}, 1)) - 65, 0) * {26**place}"
         for place in range(MAX_LETTERS // 2)
     ]
     return f"CASE WHEN {letters} IS NULL THEN 0 ELSE {' + '.join(terms)} END"
 
 
-def _letters(number: str, power: str, count: str) -> str:
-    high = f"TRUNC({number} / {power})"
-    places = [
-        f"SUBSTR('{UPPER}', MOD(TRUNC({high} / {26**place}), 26) + 1, 1)" for place in range(MAX_LETTERS // 2)
-    ]
+def _letters(high: str, count: str) -> str:
+    places = [f"CHR(65 + MOD(TRUNC({high} / {26**place}), 26))" for place in range(MAX_LETTERS // 2)]
     return f"SUBSTR({' || '.join(places)}, 1, {count})"
 
 
+def by_place(character: str, width: int) -> str:
+    """SQL: the text of a character for each place of SHAPE, an expression over SHAPE and PLACE."""
+    places = f"SELECT LEVEL AS PLACE FROM DUAL CONNECT BY LEVEL <= {width}"
+    listed = f"LISTAGG({character}) WITHIN GROUP (ORDER BY PLACE)"
+    return f"(SELECT {listed} FROM ({places}) WHERE PLACE <= LENGTH(SHAPE))"
+
+
 def _template(width: int) -> str:
-    """The shape with its placeholders numbered, position by position, in blocks that short values skip."""
-    blocks = []
-    for start in range(1, width + 1, 8):
-        places = " || ".join(_place(place) for place in range(start, min(start + 8, width + 1)))
-        blocks.append(f"CASE WHEN LENGTH(SHAPE) >= {start} THEN {places} END")
-    return " || ".join(blocks) or "NULL"
-
-
-def _place(place: int) -> str:
-    char = f"SUBSTR(SHAPE, {place}, 1)"
-    before = f"SUBSTR(SHAPE, 1, {place})"
-    digit = f"{place} - NVL(LENGTH(REPLACE({before}, '0', '')), 0)"
-    letter = f"{place} - NVL(LENGTH(TRANSLATE({before}, '#Aa', '#')), 0)"
-    return (
+    """The shape with its placeholders numbered."""
+    char, before = "SUBSTR(SHAPE, PLACE, 1)", "SUBSTR(SHAPE, 1, PLACE)"
+    digit = f"PLACE - NVL(LENGTH(REPLACE({before}, '0', '')), 0)"
+    letter = f"PLACE - NVL(LENGTH(TRANSLATE({before}, '#Aa', '#')), 0)"
+    return by_place(
         f"CASE {char} WHEN '0' THEN SUBSTR('{_DIGIT_PLACES}', {digit}, 1) "
         f"WHEN 'A' THEN SUBSTR('{_UPPER_PLACES}', {letter}, 1) "
-        f"WHEN 'a' THEN SUBSTR('{_LOWER_PLACES}', {letter}, 1) ELSE {char} END"
+        f"WHEN 'a' THEN SUBSTR('{_LOWER_PLACES}', {letter}, 1) ELSE {char} END",
+        width,
     )

@@ -53,14 +53,23 @@ class Phone(CompactAlgorithm):
         number = permuted_number(key, f"{code}{SEPARATOR}{len(middle)}", int(middle))
         return f"{compact[:start].lstrip('+')}{number}"
 
+    def has_form(self, compact: str) -> str:
+        digits = f"LTRIM({compact}, '+')"
+        return (
+            f"LENGTH({digits}) BETWEEN 4 AND 21 AND LTRIM({digits}, '0123456789') IS NULL "
+            f"AND SUBSTR({compact}, 2, 1) <> '+'"
+        )
+
     def compact_query(self, context: SqlContext, source: str) -> str:
         view = View(source)
-        view.wrap("V", "X", "C", f"REGEXP_SUBSTR(C, '{INTERNATIONAL}') AS F")
+        abroad = "SUBSTR(C, 1, 1) = '+' OR SUBSTR(C, 1, 2) = '00'"
+        view.wrap("V", "X", "C", f"CASE WHEN {abroad} THEN REGEXP_SUBSTR(C, '{INTERNATIONAL}') END AS F")
         view.wrap("V", "X", "C", "F", "NVL(LENGTH(F), 0) AS S")
         view.wrap("V", "X", "C", "F", "S + CASE WHEN SUBSTR(C, S + 1, 1) = '0' THEN 1 ELSE 0 END AS S")
-        code = "LTRIM(REGEXP_REPLACE(F, '^00'), '+') AS HEAD"
-        view.wrap("V", "X", "SUBSTR(C, 1, S) AS F", code, "SUBSTR(C, S + 1) AS M")
-        view.wrap("V", "X", "F", "HEAD", f"CASE WHEN REGEXP_LIKE(M, '^{NUMBER}$') THEN M END AS M")
+        # No country code begins with 0.
+        view.wrap("V", "X", "SUBSTR(C, 1, S) AS F", "LTRIM(F, '+0') AS HEAD", "SUBSTR(C, S + 1) AS M")
+        number = f"LENGTH(M) BETWEEN 4 AND {LONGEST} AND SUBSTR(M, 1, 1) NOT IN ('+', '0')"
+        view.wrap("V", "X", "F", "HEAD", f"CASE WHEN {number} THEN M END AS M")
         tweak = "CHR(31) || HEAD || CHR(31) || TO_CHAR(LENGTH(M)) || CHR(31) AS TWEAK"
         view.wrap("V", "X", "F", "TO_NUMBER(M) AS N", "LENGTH(M) AS DN", tweak)
         permute_number(view, context.pads(), ["V", "X", "F"], LONGEST, zero="1 = 1")
