@@ -230,9 +230,11 @@ def email_pattern(algorithm: known.Email, column: Column) -> str:
 def shape(text: str) -> str:
     """SQL: a text with 9 for digits and A or a for letters, all else as it is."""
     # What usually separates digits is named before the letters, though it stays: a character is looked for in
-    # the list up to where it is found.
+    # the list up to where it is found. Digits alone need no list.
     listed = _DIGITS + _USUAL + _UPPER + _UPPER.lower()
-    return f"TRANSLATE({text}, '{listed}', '{'9' * 10}{_USUAL}{'A' * 26}{'a' * 26}')"
+    translated = f"TRANSLATE({text}, '{listed}', '{'9' * 10}{_USUAL}{'A' * 26}{'a' * 26}')"
+    digits = f"RPAD('9', LENGTH({text}), '9')"
+    return f"CASE WHEN LTRIM({text}, '{_DIGITS}') IS NULL THEN {digits} ELSE {translated} END"
 
 
 def only_digits(text: str, least: int, most: int) -> str:
