@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -35,10 +37,12 @@ _BIND_CASTS: dict[OracleType, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class HexDigits:
-    """Bytes whose digits RAWTOHEX writes, and how many there are at most, if that is known."""
+    """Bytes whose digits RAWTOHEX writes, how many there are at most, if that is known, and whether there are
+    any."""
 
     bytes: str
     most: int | None = None
+    some: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ class Sql:
     """The same, but empty where it should be NULL: cheaper, and enough beside other strings in a ||."""
     digits_of: HexDigits | None = None
     """What the text is made of when it is the hexadecimal digits of some bytes."""
+    hex_number: str | None = None
+    """What the text is as a hexadecimal number, where that is cheaper than to write and read its digits."""
 
     @property
     def untyped(self) -> str:
@@ -59,6 +65,25 @@ class Sql:
 
 
 NULL = Sql("NULL", "", None)
+_HEX_LITERAL = re.compile(r"'((?:[0-9A-F]{2})+)'")
+
+
+def hex_digits(value: Sql) -> HexDigits | None:
+    """The bytes whose digits a value is: what RAWTOHEX gave, or a literal as RAWTOHEX would write it."""
+    if value.digits_of is not None:
+        return value.digits_of
+    literal = _HEX_LITERAL.fullmatch(value.bare or "")
+    return HexDigits(f"'\\x{literal[1]}'::bytea", len(literal[1]) // 2, True) if literal else None
+
+
+def joined_digits(values: Sequence[Sql]) -> HexDigits | None:
+    """The same of several values behind each other."""
+    found = [digits for value in values if (digits := hex_digits(value)) is not None]
+    if len(found) < len(values) or all(value.digits_of is None for value in values):
+        return None
+    text = " || ".join(each.bytes if each.some else f"coalesce({each.bytes}, ''::bytea)" for each in found)
+    some = any(each.some for each in found)
+    return HexDigits(f"({text})" if some else f"nullif({text}, ''::bytea)", some=some)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from sqlglot import exp
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.signatures import documented
 from localoracle.sql import functions
-from localoracle.sql.context import NULL, Context, Sql, identifier_name, only
+from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
 from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.types import cast_type
@@ -258,7 +258,7 @@ class Expressions:
             text = f"nullif({text}, '')"
         if any(value.family == "L" for value in values):
             return Sql(f"{text}::ora.clob", "L")
-        return Sql(text, "S")
+        return Sql(text, "S", digits_of=joined_digits(values))
 
     def trim(self, node: exp.Trim) -> Sql:
         only(node, "this", "position", "expression")

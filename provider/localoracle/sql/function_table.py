@@ -102,7 +102,6 @@ SIMPLE: dict[str, Function] = {
     "VSIZE": Function("ora.vsize", "v", "N"),
     "DUMP": Function("ora.dump", "vN", "S"),
     # others
-    "NULLIF": Function("nullif", "vv", ""),
     "ORA_HASH": Function("ora.ora_hash", "vNN", "N"),
     "SYS_CONTEXT": Function("ora.sys_context", "ssN", "S"),
     "SYS_GUID": Function("ora.sys_guid", "", "R"),

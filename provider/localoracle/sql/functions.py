@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
-from localoracle.sql.context import NULL, HexDigits, Sql, only
+from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
 from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.lexer import quote
@@ -118,6 +118,17 @@ def _nvl(emit: Expressions, arguments: Arguments) -> Sql:
     return _coalesce(emit, arguments, unify, common_family)
 
 
+def _nullif(emit: Expressions, arguments: Arguments) -> Sql:
+    need(arguments, 2, 2)
+    value, other = (emit.scalar(argument) for argument in arguments)
+    digits, excluded = value.digits_of, hex_digits(other)
+    if value is NULL or digits is None or excluded is None:
+        texts = ("NULL::text" if each is NULL else each.text for each in (value, other))
+        return Sql(f"nullif({', '.join(texts)})", "")
+    made = HexDigits(f"nullif({digits.bytes}, {excluded.bytes})", digits.most)
+    return Sql(f"nullif({value.text}, {other.text})", "S", digits_of=made)
+
+
 def _coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 2)
     return _coalesce(emit, arguments, unify, common_family)
@@ -130,7 +141,12 @@ def _coalesce(
     common: Callable[[list[Sql]], str],
 ) -> Sql:
     values = unify([emit.scalar(argument) for argument in arguments])
-    return Sql(f"coalesce({', '.join(value.text for value in values)})", common(values))
+    text = f"coalesce({', '.join(value.text for value in values)})"
+    found = [digits for value in values if (digits := hex_digits(value)) is not None]
+    if len(found) < len(values):
+        return Sql(text, common(values))
+    made = f"coalesce({', '.join(each.bytes for each in found)})"
+    return Sql(text, common(values), digits_of=HexDigits(made, some=any(each.some for each in found)))
 
 
 def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
@@ -243,6 +259,8 @@ def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
         digits = model.name.upper().removeprefix("FM").count("X")
         value = emit.scalar(arguments[0])
         written = value.digits_of
+        if value.hex_number is not None and (_cut_to(arguments[0]) or 0) <= digits:
+            return Sql(value.hex_number, "N")
         if written is not None and written.most is not None and written.most * 2 <= min(digits, _INT8_DIGITS):
             return Sql(f"ora.bytes_to_number({written.bytes})", "N")
         size = _cut_to(arguments[0])
@@ -307,13 +325,14 @@ def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     if start is not None and (size is None or (length or 0) > 0):
         # The usual case, cheap: PostgreSQL's own function agrees for a positive start.
         first = max(start, 1)
-        if value.digits_of is not None and first == 1 and length is not None and length % 2 == 0:
-            return _hex(f"substr({value.digits_of.bytes}, 1, {length // 2})", length // 2)
+        if value.digits_of is not None and first % 2 and length is not None and length % 2 == 0:
+            return _piece(value.digits_of, first // 2, length // 2)
         rest = f", {length}" if length is not None else ""
         loose = f"substr({text}, {first}{rest})"
         result = f"nullif({loose}, '')"
         if family == "S":
-            return Sql(result, family, loose=loose)
+            number = _slice_number(value.digits_of, first, length, result)
+            return Sql(result, family, loose=loose, hex_number=number)
     elif start is not None:
         assert size is not None
         result = f"ora.substr_from({text}, {max(start, 1)}, {emit.value(size)})"
@@ -323,6 +342,28 @@ def _substr(emit: Expressions, arguments: Arguments) -> Sql:
         rest = f", {emit.value(size)}" if size is not None else ""
         result = f"ora.substr({text}, {emit.value(arguments[1])}{rest})"
     return Sql(f"{result}::ora.clob" if family == "L" else result, family)
+
+
+def _piece(digits: HexDigits, start: int, size: int) -> Sql:
+    """The digits of so many bytes of others."""
+    piece = f"substr({digits.bytes}, {start + 1}, {size})"
+    return _hex(piece if start == 0 else f"nullif({piece}, ''::bytea)", size)
+
+
+_SIMPLE_BYTES = re.compile(r"\((ora\.stored_bytes\()?[\w$\".]+\)?\)::bytea")
+
+
+def _slice_number(digits: HexDigits | None, first: int, length: int | None, text: str) -> str | None:
+    """15 digits of a column's bytes as a number: half a byte is shifted or masked away from eight."""
+    if digits is None or length != _SHORT_DIGITS or not _SIMPLE_BYTES.fullmatch(digits.bytes):
+        return None
+    start = (first - 1) // 2
+    eight = f"ora.bytes_to_int8(substr({digits.bytes}, {start + 1}, 8))"
+    shifted = f"({eight} >> 4)" if first % 2 else eight
+    return (
+        f"CASE WHEN octet_length({digits.bytes}) >= {start + 8} THEN ({shifted} & {2**60 - 1})::numeric "
+        f"ELSE ora.short_hex_to_number({text}) END"
+    )
 
 
 def _whole(node: exp.Expr | None) -> int | None:
@@ -349,7 +390,10 @@ def _hextoraw(emit: Expressions, arguments: Arguments) -> Sql:
         if isinstance(tail, exp.Anonymous) and tail.name.upper() == "RAWTOHEX" and len(tail.expressions) == 1:
             head = emit.string(node.this)
             return Sql(f"ora.hextoraw_prefix({head}, {_bytes(emit, tail.expressions[0])})", "R")
-    return Sql(f"ora.hextoraw({emit.string(node)})", "R")
+    value = emit.scalar(node)
+    if value.digits_of is not None:
+        return Sql(f"({value.digits_of.bytes})::ora.raw", "R")
+    return Sql(f"ora.hextoraw({as_string(value)})", "R")
 
 
 def _bytes(emit: Expressions, node: exp.Expr) -> str:
@@ -415,6 +459,7 @@ def _trim_function(emit: Expressions, arguments: Arguments) -> Sql:
 _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "NVL": _nvl,
     "NVL2": _nvl2,
+    "NULLIF": _nullif,
     "COALESCE": _coalesce_function,
     "DECODE": _decode,
     "GREATEST": _extreme("greatest"),

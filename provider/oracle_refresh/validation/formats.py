@@ -11,7 +11,6 @@ Sources: ISO/IEC 7812-1 annex B (Luhn), ISO 13616 with ISO 7064 MOD 97-10 (IBAN)
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 #: Characters or bytes of a LOB that are compared with the original, and the longest entry of a list.
 HEAD = 900
 _DIGITS, _UPPER = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_USUAL = " -+./()"
 _LONGEST_CARD = 19
 #: What separates the words of a free text, as the inside of a bracket expression: ] comes first, - last.
 _SEPARATORS = "] \t\n\r!\"#$%&'()*+,./:;<=>?@[`{|}~-"
@@ -187,7 +187,7 @@ def _(algorithm: known.PaymentCard, column: Column, scope: Scope) -> Format:
     text = _text(column)
     compact = scope.once(_compact(algorithm, text))
     issuer = f"SUBSTR({compact}, 1, {algorithm.keep_first})"
-    passes = passes_luhn(_compact(algorithm, text), scope)
+    passes = passes_luhn(compact, scope)
     return Format(
         always=only_digits(compact, 12, _LONGEST_CARD),
         kept=f"CASE WHEN {passes} THEN 'L' END || {issuer} || {shape(text)}",
@@ -199,7 +199,7 @@ def _(algorithm: known.PaymentCard, column: Column, scope: Scope) -> Format:
 def _(algorithm: known.Iban, column: Column, scope: Scope) -> Format:
     text = _text(column)
     compact = scope.once(_compact(algorithm, text))
-    rest = iban_rest(scope.once(iban_numbers(_compact(algorithm, text))))
+    rest = iban_rest(scope.once(iban_numbers(compact)))
     return Format(
         always=f"CASE WHEN REGEXP_LIKE({compact}, '{algorithm.pattern}') THEN {rest} END = 1",
         kept=f"SUBSTR(UPPER({text}), 1, 2) || {shape(text)}",
@@ -229,8 +229,12 @@ def email_pattern(algorithm: known.Email, column: Column) -> str:
 
 def shape(text: str) -> str:
     """SQL: a text with 9 for digits and A or a for letters, all else as it is."""
-    letters = _DIGITS + _UPPER + _UPPER.lower()
-    return f"TRANSLATE({text}, '{letters}', '{'9' * 10}{'A' * 26}{'a' * 26}')"
+    # What usually separates digits is named before the letters, though it stays: a character is looked for in
+    # the list up to where it is found. Digits alone need no list.
+    listed = _DIGITS + _USUAL + _UPPER + _UPPER.lower()
+    translated = f"TRANSLATE({text}, '{listed}', '{'9' * 10}{_USUAL}{'A' * 26}{'a' * 26}')"
+    digits = f"RPAD('9', LENGTH({text}), '9')"
+    return f"CASE WHEN LTRIM({text}, '{_DIGITS}') IS NULL THEN {digits} ELSE {translated} END"
 
 
 def only_digits(text: str, least: int, most: int) -> str:
@@ -335,8 +339,11 @@ def _alternations(words: Sequence[str]) -> Iterator[str]:
 
 
 def _compact(algorithm: CompactAlgorithm, text: str) -> str:
-    separators = re.sub("'", "''", algorithm.separators)
-    return f"TRANSLATE(UPPER({text}), '#{separators}', '#')"
+    compact = f"UPPER({text})"
+    for separator in algorithm.separators:
+        quoted = separator.replace("'", "''")
+        compact = f"REPLACE({compact}, '{quoted}')"
+    return compact
 
 
 def _text(column: Column) -> str:

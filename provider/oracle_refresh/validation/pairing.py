@@ -1,9 +1,10 @@
 """The comparison of a masked table with its source row by row, in the target, over keyed hashes. Pure.
 
 The source sends one row of hashes for each of its rows: of the key, of all unmasked columns together, of each
-masked column. They lie in a control table of the target (`REFRESH$P_...`) while one pass over the masked
-table joins them and counts. The key of the hashes is drawn for the comparison and forgotten after it, so the
-control table tells nothing; it is dropped all the same.
+masked column. They travel as the bytes of one value (see `packing`) and lie so in a control table of the
+target (`REFRESH$P_...`) while one pass over the masked table joins them and counts. The key of the hashes is
+drawn for the comparison and forgotten after it, so the control table tells nothing; it is dropped all the
+same.
 
 Rows are found again by the first of these that the table has:
 
@@ -21,15 +22,26 @@ Source: SQL Language Reference 19c, STANDARD_HASH; the Julian day is the J of TO
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
 from oracle_refresh.validation.formats import HEAD
-from oracle_refresh.validation.promises import DAYS, Paired, Promise, moved_together, pad, promised
+from oracle_refresh.validation.packing import Field, Pack, digest, packed
+from oracle_refresh.validation.promises import (
+    DAYS,
+    SIGN_DIGITS,
+    Paired,
+    Promise,
+    moved_together,
+    pad,
+    promised,
+)
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
@@ -40,9 +52,11 @@ if TYPE_CHECKING:
 DIGITS = 20
 #: Hex digits of a row's hash that are summed up.
 ROW_DIGITS = 30
+_RULE_DIGITS, _SHORT_DIGITS = 4, 8
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
 _NEVER = -1
+_COMPUTED = re.compile(r"T\.Z(\d+)")
 
 
 @dataclass
@@ -81,7 +95,7 @@ class Pairing:
     def key(self) -> str | None:
         return statements.key_text(self.table, self.masked)
 
-    @property
+    @cached_property
     def found_by(self) -> Literal["key", "masked key", "content"]:
         """What finds a row again."""
         if self.key is not None:
@@ -109,8 +123,8 @@ class Pairing:
     @property
     def creates(self) -> dict[str, str]:
         """CREATE TABLE of the control table and of the lists of entries, by name."""
-        parts = [f"K VARCHAR2({DIGITS})", f"R VARCHAR2({ROW_DIGITS})"]
-        parts += [f"{name} {kind}" for name, kind, _ in self._sent()]
+        parts = [f"{pack.name} RAW({pack.size})" for pack in self._packs]
+        parts += [f"{name} NUMBER(8)" for name, _ in self._days()]
         made = {self.name: f'CREATE TABLE "{self.name}" ({", ".join(parts)})'}
         for promise, _ in self._lists():
             name = self.list_name(promise)
@@ -119,7 +133,7 @@ class Pairing:
 
     @property
     def insert(self) -> str:
-        places = ", ".join(f":{place}" for place in range(1, 3 + len(self._sent())))
+        places = ", ".join(f":{place}" for place in range(1, 1 + self._sent))
         return f'INSERT INTO "{self.name}" VALUES ({places})'
 
     def entries(self) -> dict[str, tuple[str, ...]]:
@@ -131,8 +145,8 @@ class Pairing:
 
     def source(self) -> str:
         """One row for each row of the table AS OF SCN :scn: hashes, or what `sent` makes hashes of."""
-        outer = [f"SUBSTR(K, 1, {DIGITS})", "R"]
-        outer += [expression for _, _, expression in self._sent()]
+        outer = [pack.sql for pack in self._packs]
+        outer += [expression for _, expression in self._days()]
         for number, part in enumerate(self.parts, 1):
             outer += [f"X{number}_{place}" for place in range(1, 1 + len(part.source(self.table)))]
         return f"SELECT {', '.join(outer)}\nFROM ({self._rows(' AS OF SCN :scn', True)})"
@@ -142,27 +156,29 @@ class Pairing:
         if not self.parts:
             return row
         assert key is not None, "nothing is computed again without it"
-        made = list(row[: 2 + len(self._sent())])
+        made = list(row[: self._sent])
         rest = row[len(made) :]
-        texts = [] if self.exact else [str(row[1])]
+        first: bytes = made[0]
+        own = DIGITS // 2  # bytes of the key's hash, which the row's follows
+        texts = [] if self.exact else [first[own : own + ROW_DIGITS // 2].hex().upper()]
         for part in self.parts:
             text, used = part.expected(rest, key)
             texts.append(text)
             rest = rest[used:]
         whole = key_hash(salt, texts)
-        made[0] = whole[:DIGITS]
-        for place, (name, _, _) in enumerate(self._sent(), 2):
-            if name.startswith("D") and made[place] is not None:
-                made[place] = (int(made[place]) + _pad(whole, int(name[1:]))) % DAYS
+        made[0] = bytes.fromhex(whole[:DIGITS]) + first[own:]
+        for place, number in enumerate(self._dated, len(self._packs)):
+            if made[place] is not None:
+                made[place] = (int(made[place]) + _pad(whole, number)) % DAYS
         return made
 
     def sums(self) -> str:
         """What the source has sent: rows, two sums over their hashes, two over their keys; per masked column
         its values, and its distinct ones."""
-        found = ["COUNT(*)", *statements.sums("R"), *statements.sums("K")]
+        found = ["COUNT(*)", *statements.sums("R"), *self._key_sums("K")]
         for paired in self.columns:
             found += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
-        return f'SELECT {", ".join(found)} FROM "{self.name}"'
+        return f"SELECT {', '.join(found)} FROM {self._unpacked(self._quoted)}"
 
     def compare(self, lobs: tuple[str, ...]) -> str:
         """One pass over the masked table.
@@ -174,13 +190,13 @@ class Pairing:
         outer = ["COUNT(*)", *statements.sums("T.R")]
         for number in range(1, len(lobs) + 1):
             outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *statements.sums(f"T.L{number}")]
-        outer += [*statements.sums("T.KEY"), "COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
+        outer += [*self._key_sums("T.KEY"), "COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
         joins = []
         for paired in self.columns:
             outer += paired.measures(self.exact)
             n = paired.number
             if any(promise.forbidden for promise in paired.promises):
-                own = f'(SELECT DISTINCT SUBSTR(H{n}, 2) AS V FROM "{self.name}")'
+                own = f"(SELECT DISTINCT {self._column(f'H{n}')} AS V FROM {self._quoted})"
                 joins.append(f"LEFT JOIN {own} O{n} ON O{n}.V = T.H{n}")
         for promise, _ in self._lists():
             entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(promise)}")'
@@ -220,33 +236,72 @@ class Pairing:
     def _found(self, lobs: tuple[str, ...]) -> str:
         """The masked rows as T with what the source has sent of them as S."""
         return (
-            f"(SELECT Q.*, SUBSTR(Q.K, 1, {DIGITS}) AS KEY\nFROM ("
+            f"(SELECT Q.*, {digest('Q.K', DIGITS)} AS KEY\nFROM ("
             f"{self._rows('', False, lobs)}) Q) T\nLEFT JOIN {self._others()} S ON S.K = T.KEY"
         )
 
     def _others(self) -> str:
         """The source's rows; those that nothing tells apart are left out."""
         if self.exact:
-            return f'"{self.name}"'
-        listed = "".join(f", MIN({name}) AS {name}" for name in ("R", *(name for name, _, _ in self._sent())))
-        return f'(SELECT K{listed} FROM "{self.name}" GROUP BY K HAVING COUNT(*) = 1)'
+            return self._unpacked(self._quoted)
+        names = [pack.name for pack in self._packs] + [name for name, _ in self._days()]
+        listed = ", ".join(f"MIN({name}) AS {name}" for name in names)
+        alone = f"SELECT {listed} FROM {self._quoted} GROUP BY {self._column('K')} HAVING COUNT(*) = 1"
+        return self._unpacked(f"({alone})")
 
-    def _sent(self) -> list[tuple[str, str, str]]:
-        """Column, type and expression of what the source sends of the masked columns."""
-        found = []
+    @property
+    def _quoted(self) -> str:
+        return Identifier(self.name).sql
+
+    def _key_sums(self, key: str) -> list[str]:
+        """SQL: two sums over the keys, where nothing else says whether the rows are the same."""
+        return statements.sums(key) if self.parts and not self.exact else ["NULL", "NULL"]
+
+    def _unpacked(self, rows: str) -> str:
+        """What was sent, in columns of their names."""
+        found = [f"{field.read(pack.name)} AS {field.name}" for pack in self._packs for field in pack.fields]
+        found += [name for name, _ in self._days()]
+        return f"(SELECT /*+ NO_MERGE */ {', '.join(found)} FROM {rows})"
+
+    def _column(self, name: str) -> str:
+        """SQL over the control table: one of the fields."""
+        return next(
+            field.read(pack.name) for pack in self._packs for field in pack.fields if field.name == name
+        )
+
+    @cached_property
+    def _sent(self) -> int:
+        """How many values a row of the control table has."""
+        return len(self._packs) + len(self._dated)
+
+    @cached_property
+    def _dated(self) -> list[int]:
+        """The numbers of the columns whose days are sent."""
+        return [paired.number for paired in self.columns if paired.dates]
+
+    def _days(self) -> list[tuple[str, str]]:
+        """Name and SQL of the days that the source sends."""
+        return [
+            (f"D{n}", f"D{n}" if self.parts else f"MOD(D{n} + {pad('K', n)}, {DAYS})") for n in self._dated
+        ]
+
+    @cached_property
+    def _packs(self) -> tuple[Pack, ...]:
+        """What the source sends of a row in bytes; the hash of the key may be filled in on the way."""
+        key = Field.zeros("K", DIGITS) if self.parts else Field.hashed("K", DIGITS, "K")
+        found = [key, Field.hashed("R", ROW_DIGITS, "R")]
         for paired in self.columns:
             n = paired.number
-            found.append((f"H{n}", f"VARCHAR2({DIGITS + 1})", f"M{n} || H{n}"))
+            found.append(Field.hashed(f"H{n}", DIGITS, f"H{n}"))
+            if paired.sign is None:
+                found.append(Field.text(f"M{n}", SIGN_DIGITS, f"M{n}"))
             if paired.conditional:
-                found.append((f"B{n}", "NUMBER(4)", f"B{n}"))
+                found.append(Field.number(f"B{n}", _RULE_DIGITS, f"B{n}"))
             if paired.kept:
-                found.append((f"F{n}", "VARCHAR2(8)", f"F{n}"))
-            if paired.dates:
-                padded = f"D{n}" if self.parts else f"MOD(D{n} + {pad('K', n)}, {DAYS})"
-                found.append((f"D{n}", "NUMBER(8)", padded))
+                found.append(Field.hashed(f"F{n}", _SHORT_DIGITS, f"F{n}"))
         for number, _ in enumerate(self._groups(), 1):
-            found.append((f"G{number}", f"VARCHAR2({DIGITS})", f"G{number}"))
-        return found
+            found.append(Field.hashed(f"G{number}", DIGITS, f"G{number}"))
+        return packed(found)
 
     def _lists(self) -> list[tuple[Promise, Paired]]:
         return [(p, paired) for paired in self.columns for p in paired.promises if p.format.entries]
@@ -255,10 +310,9 @@ class Pairing:
         table = self.table
         columns, _ = statements.comparable(table)
         plain = tuple(column for column in columns if column.name not in self.masked)
-        row = f"SUBSTR({statements.row_hash(plain)}, 1, {ROW_DIGITS})"
-        inner = [f"RAWTOHEX(STANDARD_HASH(:salt || {self._row_key(row)}, 'SHA256')) AS K", f"{row} AS R"]
-        if source and self.parts:
-            inner[0] = "'0' AS K"
+        row = statements.row_hash(plain)
+        inner = [] if source and self.parts else [f"{_keyed(self._row_key(row))} AS K"]
+        inner.append(f"{row if source else digest(row, ROW_DIGITS)} AS R")
         for number, name in enumerate(lobs, 1):
             inner += statements.lob_parts(table, name, number, self.key, f"L{number}")
         for paired in self.columns:
@@ -267,10 +321,8 @@ class Pairing:
             for number, group in enumerate(self._groups(), 1):
                 (subject,) = group[0].promises[0].rule.algorithm.reads
                 text = statements.canonical(statements.column_of(table, subject))
-                hashed = f"SUBSTR(RAWTOHEX(STANDARD_HASH(:salt || {text}, 'SHA256')), 1, {DIGITS})"
-                inner.append(
-                    f"CASE WHEN T.{Identifier(subject).sql} IS NOT NULL THEN {hashed} END AS G{number}"
-                )
+                some = f"T.{Identifier(subject).sql} IS NOT NULL"
+                inner.append(f"CASE WHEN {some} THEN {_keyed(str(text))} END AS G{number}")
             for number, part in enumerate(self.parts, 1):
                 inner += [f"{sql} AS X{number}_{n}" for n, sql in enumerate(part.source(table), 1)]
         listed = ",\n  ".join(inner)
@@ -278,32 +330,31 @@ class Pairing:
 
     def _row_key(self, row: str) -> str:
         if self.key is not None or not self.parts:
-            return self.key or row
-        texts = [] if self.exact else [row]
+            return self.key or f"RAWTOHEX({row})"
+        texts = [] if self.exact else [f"SUBSTR(RAWTOHEX({row}), 1, {ROW_DIGITS})"]
         texts += [part.sql for part in self.parts]
         return f" || CHR({ord(SEPARATOR)}) || ".join(texts)
 
-    def _hashed(self, paired: Paired) -> list[str]:
-        """SQL: the hash of a masked column's value, and its day number."""
-        n, some = paired.number, f"{paired.name} IS NOT NULL"
-        whole = f"RAWTOHEX(STANDARD_HASH(:salt || {_content(paired.column)}, 'SHA256'))"
-        found = [f"CASE WHEN {some} THEN SUBSTR({whole}, 1, {DIGITS}) END AS H{n}"]
-        if paired.dates:
-            found.append(f"TO_NUMBER(TO_CHAR({paired.name}, 'J')) AS D{n}")
-        return found
+    @staticmethod
+    def _day(paired: Paired) -> list[str]:
+        """SQL: the day number of a masked date."""
+        return [f"TO_NUMBER(TO_CHAR({paired.name}, 'J')) AS D{paired.number}"] if paired.dates else []
 
     def _source_of(self, paired: Paired) -> list[str]:
         n, some = paired.number, f"{paired.name} IS NOT NULL"
-        found = [*self._hashed(paired), f"CASE WHEN {some} THEN {paired.must_change()} END AS M{n}"]
+        found = [f"CASE WHEN {some} THEN {_keyed(_content(paired.column))} END AS H{n}", *self._day(paired)]
+        if paired.sign is None:
+            found.append(f"{paired.must_change()} AS M{n}")
         if paired.conditional:
             found.append(f"{paired.rule_of_row} AS B{n}")
         if paired.kept:
-            found.append(f"CASE WHEN {some} THEN {_short_hash(paired.kept)} END AS F{n}")
+            found.append(f"CASE WHEN {some} THEN {_unkeyed(paired.kept)} END AS F{n}")
         return found
 
     def _target_of(self, paired: Paired) -> list[str]:
         some = f"{paired.name} IS NOT NULL"
-        found = self._hashed(paired)
+        own = digest(_keyed(_content(paired.column)), DIGITS)
+        found = [f"CASE WHEN {some} THEN {own} END AS H{paired.number}", *self._day(paired)]
         for promise in paired.promises:
             name, form = promise.name, promise.format
             redacted = f"{paired.name} = {promise.redaction}" if promise.redaction else None
@@ -315,7 +366,7 @@ class Pairing:
                 excused = " OR ".join(test for test in (form.excused, redacted) if test) or "1 = 0"
                 found.append(f"CASE WHEN {excused} THEN 1 END AS A{name}")
             if form.kept:
-                kept = _short_hash(form.kept)
+                kept = digest(_unkeyed(form.kept), _SHORT_DIGITS)
                 if redacted:
                     kept = f"CASE WHEN NOT ({redacted}) THEN {kept} END"
                 found.append(f"CASE WHEN {some} THEN {kept} END AS F{name}")
@@ -325,24 +376,42 @@ class Pairing:
 
     def _read(self, scn: str) -> str:
         """The table, with what is computed once."""
+        found = f"{self.table.sql}{scn}"
         if not self.computed:
-            return f"{self.table.sql}{scn}"
+            return found
         known = {column.name for column in statements.comparable(self.table)[0]} | self.masked
         names = [
             f"T.{Identifier(column.name).sql}"
             for column in self.table.columns
             if column.is_lob or column.name in known
         ]
-        names += [f"{expression} AS Z{number}" for number, expression in enumerate(self.computed, 1)]
-        return f"(SELECT /*+ NO_MERGE */ {', '.join(names)}\nFROM {self.table.sql}{scn} T)"
+        for level in self._levels():
+            made = [f"{self.computed[number - 1]} AS Z{number}" for number in level]
+            found = f"(SELECT /*+ NO_MERGE */ {', '.join([*names, *made])}\nFROM {found} T)"
+            names += [f"T.Z{number}" for number in level]
+        return found
+
+    def _levels(self) -> list[list[int]]:
+        """The numbers of what is computed once, those first that others are made of."""
+        depth: dict[int, int] = {}
+        for number, expression in enumerate(self.computed, 1):
+            depth[number] = 1 + max((depth[int(used)] for used in _COMPUTED.findall(expression)), default=-1)
+        return [
+            [number for number, own in depth.items() if own == level]
+            for level in range(1 + max(depth.values()))
+        ]
 
 
 def _folded(column: Column) -> str:
     return f"UPPER(TRIM({statements.canonical(column)}))"
 
 
-def _short_hash(expression: str) -> str:
-    return f"SUBSTR(RAWTOHEX(STANDARD_HASH('.' || {expression}, 'SHA256')), 1, 8)"
+def _keyed(text: str) -> str:
+    return f"STANDARD_HASH(:salt || {text}, 'SHA256')"
+
+
+def _unkeyed(text: str) -> str:
+    return f"STANDARD_HASH('.' || {text}, 'SHA256')"
 
 
 def _extreme(function: str, values: list[str]) -> str:

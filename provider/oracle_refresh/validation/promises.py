@@ -30,7 +30,9 @@ MEASURES = (
     *("count", "compared", "unchanged", "allowed", "filled", "emptied", "leaked", "misfits", "reshaped"),
     *("shifted", "distinct", "valid"),
 )
-CHANGES, MAY_STAY = "'1'", "'0'"
+#: Signs of a value that has to change, and of one that need not, in hexadecimal digits.
+CHANGES, MAY_STAY = "'01'", "'00'"
+SIGN_DIGITS = 2
 #: Julian days of the ends of Oracle's calendar, 4712 B.C. and 9999.
 _FIRST_DAY, _LAST_DAY = 1, 5373484
 
@@ -92,8 +94,16 @@ class Paired:
     def rule_of_row(self) -> str:
         return which_rule(tuple(promise.rule for promise in self.promises))
 
+    @property
+    def sign(self) -> str | None:
+        """Whether every value has to change, or none, as a sign; None where the row decides."""
+        only = self.promises[0]
+        if self.conditional or self.column.is_lob or only.format.changes:
+            return None
+        return self._sign(only)
+
     def must_change(self) -> str:
-        """SQL over the source's row: '1' where the first rule whose condition holds changes the value."""
+        """SQL over the source's row: the sign that the first rule whose condition holds changes the value."""
         signs = [self._sign(promise) for promise in self.promises]
         if self.conditional:
             cases = " ".join(f"WHEN {n} THEN {sign}" for n, sign in enumerate(signs, 1))
@@ -119,14 +129,13 @@ class Paired:
             rule with a condition be counted.
         """
         n = self.number
-        same = f"S.H{n} = {{}} || T.H{n}"
         shifted = (self._shifted(each) for each in self.promises if each.format.days)
         one_to_one = [p for p in self.promises if p.one_to_one and (p.place is None or exact)]
         return [
             f"COUNT(T.H{n})",
             f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NOT NULL THEN 1 END)",
-            f"COUNT(CASE WHEN {same.format(CHANGES)} THEN 1 END)",
-            f"COUNT(CASE WHEN {same.format(MAY_STAY)} THEN 1 END)",
+            self._same(CHANGES),
+            self._same(MAY_STAY),
             f"COUNT(CASE WHEN S.K IS NOT NULL AND S.H{n} IS NULL AND T.H{n} IS NOT NULL THEN 1 END)",
             f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NULL THEN 1 END)",
             _sum(self._count(p, f"O{n}.V IS NOT NULL") for p in self.promises if p.forbidden),
@@ -136,6 +145,14 @@ class Paired:
             _sum(self._distinct(p) for p in one_to_one),
             _sum(f"COUNT(T.W{p.name})" for p in self.promises if p.format.valid and p.place is None),
         ]
+
+    def _same(self, sign: str) -> str:
+        """SQL: the values of a sign that are what they were."""
+        if self.sign not in (sign, None):
+            return "0"
+        n = self.number
+        own = f"S.M{n} = {sign} AND " if self.sign is None else ""
+        return f"COUNT(CASE WHEN {own}S.H{n} = T.H{n} THEN 1 END)"
 
     def distinct_sent(self, exact: bool) -> str:
         """SQL over what the source has sent: the distinct values of the rules that are one to one."""
@@ -219,7 +236,7 @@ def moved_together(columns: Sequence[Paired]) -> tuple[tuple[Paired, ...], ...]:
 
 def pad(key: str, number: int) -> str:
     """SQL: a number below DAYS that only who has the whole hash of the row's key can compute."""
-    digits = f"SUBSTR(RAWTOHEX(STANDARD_HASH({key} || ':{number}', 'SHA256')), 1, 12)"
+    digits = f"SUBSTR(RAWTOHEX(STANDARD_HASH(RAWTOHEX({key}) || ':{number}', 'SHA256')), 1, 12)"
     return f"MOD(TO_NUMBER({digits}, '{'X' * 12}'), {DAYS})"
 
 

@@ -76,7 +76,7 @@ def pairs(
     numbers = range(1, len(reference.columns) + 1)
     on = " AND ".join(f"P.C{n} = C.C{n}" for n in numbers)
     some = " AND ".join(f"C.C{n} IS NOT NULL" for n in numbers)
-    pair = "RAWTOHEX(STANDARD_HASH(C.R || P.R, 'SHA256'))"
+    pair = "STANDARD_HASH(RAWTOHEX(C.R) || RAWTOHEX(P.R), 'SHA256')"
     return (
         f"SELECT COUNT(*), COUNT(CASE WHEN R IS NULL THEN 1 END), {', '.join(statements.sums('H'))}\n"
         f"FROM (SELECT /*+ NO_MERGE */ P.R AS R, {pair} AS H\nFROM {ends[0]} C\nLEFT JOIN {ends[1]} P ON {on}"

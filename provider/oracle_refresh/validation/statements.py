@@ -68,23 +68,25 @@ def canonical(column: Column) -> str | None:
 
 
 def row_hash(columns: tuple[Column, ...]) -> str:
-    """SQL: the SHA-256 of a row over the given columns, as hex; one constant where there are none."""
+    """SQL: the SHA-256 of a row over the given columns, a RAW; one constant where there are none."""
     hashes: list[str] = []
     group: list[str] = []
     used = 0
     for column in columns:
         text, wide = canonical(column), width(column)
         if wide > GROUP_BYTES:  # too long to take a flag and a separator: hashed by itself
-            hashes.append(f"NVL2({_name(column)}, RAWTOHEX(STANDARD_HASH({text}, 'SHA256')), '0')")
+            hashes.append(f"NVL2({_name(column)}, RAWTOHEX({_hashed([str(text)])}), '0')")
             continue
         if used + wide > GROUP_BYTES:
-            hashes.append(_hashed(group))
+            hashes.append(f"RAWTOHEX({_hashed(group)})")
             group, used = [], 0
         group.append(f"NVL2({_name(column)}, '1' || {text}, '0') || CHR(31)")
         used += wide
-    if group or not hashes:
-        hashes.append(_hashed(group or ["'0'"]))
-    return hashes[0] if len(hashes) == 1 else f"RAWTOHEX(STANDARD_HASH({' || '.join(hashes)}, 'SHA256'))"
+    if not hashes:
+        return _hashed(group or ["'0'"])
+    if group:
+        hashes.append(f"RAWTOHEX({_hashed(group)})")
+    return _hashed(hashes)
 
 
 def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
@@ -181,7 +183,7 @@ def totals(table: Table, column: str, group: str | None, masked: frozenset[str],
         f"SELECT {label} || CHR(31) || TO_CHAR(SUM({value}), 'TM9') AS G FROM {table.sql}{scn} T "
         f"{grouped}HAVING COUNT({value}) > 1"
     )
-    hashed = f"SELECT RAWTOHEX(STANDARD_HASH(G, 'SHA256')) AS H FROM ({rows})"
+    hashed = f"SELECT {_hashed(['G'])} AS H FROM ({rows})"
     return f"SELECT COUNT(*), {', '.join(sums('H'))} FROM ({hashed})"
 
 
@@ -204,8 +206,8 @@ def lob_parts(table: Table, name: str, number: int, key: str | None, hashed_as: 
     reference = _name(column)
     value = f"TO_CLOB({reference})" if column.data_type == "NCLOB" else reference
     # An empty LOB has no hash of its own: DBMS_CRYPTO refuses it.
-    content = f"CASE WHEN DBMS_LOB.GETLENGTH({reference}) > 0 THEN RAWTOHEX(DBMS_CRYPTO.HASH({value}, 4)) END"
-    hashed = content if key is None else f"RAWTOHEX(STANDARD_HASH({_bound(key, content)}, 'SHA256'))"
+    content = f"CASE WHEN DBMS_LOB.GETLENGTH({reference}) > 0 THEN DBMS_CRYPTO.HASH({value}, 4) END"
+    hashed = content if key is None else _hashed([key, "CHR(31)", f"RAWTOHEX({content})"])
     return [
         f"CASE WHEN {reference} IS NOT NULL THEN 1 END AS P{number}",
         f"DBMS_LOB.GETLENGTH({reference}) AS N{number}",
@@ -213,21 +215,17 @@ def lob_parts(table: Table, name: str, number: int, key: str | None, hashed_as: 
     ]
 
 
-def _bound(key: str | None, text: str | None) -> str:
-    return f"{key} || CHR(31) || {text}" if key else str(text)
-
-
 def sums(hashed: str) -> list[str]:
-    """SQL: the sums over two slices of hashes."""
+    """SQL: the sums over two slices of hashes, which are RAW."""
     pattern = "X" * _SLICE
     return [
-        f"NVL(SUM(TO_NUMBER(SUBSTR({hashed}, {start}, {_SLICE}), '{pattern}')), 0)"
+        f"NVL(SUM(TO_NUMBER(SUBSTR(RAWTOHEX({hashed}), {start}, {_SLICE}), '{pattern}')), 0)"
         for start in (1, 1 + _SLICE)
     ]
 
 
 def _hashed(parts: list[str]) -> str:
-    return f"RAWTOHEX(STANDARD_HASH({' || '.join(parts)}, 'SHA256'))"
+    return f"STANDARD_HASH({' || '.join(parts)}, 'SHA256')"
 
 
 def _name(column: Column) -> str:

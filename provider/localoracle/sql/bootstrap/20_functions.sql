@@ -441,8 +441,9 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.to_char(float8, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric, $2);
 CREATE FUNCTION ora.to_char(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1), $2);
--- TO_CHAR(x, 'TM9'), inlined.
-CREATE FUNCTION ora.to_char_minimum(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1);
+-- TO_CHAR(x, 'TM9'), inlined. Only numbers between -1 and 1 have a zero before the point.
+CREATE FUNCTION ora.to_char_minimum(numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN $1 > -1 AND $1 < 1 THEN ora.to_char($1) ELSE textin(numeric_out(trim_scale($1))) END;
 CREATE FUNCTION ora.to_char_minimum(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric);
 CREATE FUNCTION ora.to_char_minimum(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1));
 CREATE FUNCTION ora.to_char_minimum(timestamp) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1, 'TM9');

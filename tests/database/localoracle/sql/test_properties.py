@@ -138,6 +138,66 @@ def test_sha1_and_hex(db: Any, data: bytes) -> None:
         assert one(db, "RAWTOHEX(HEXTORAW(RAWTOHEX(:a)))", (data,), (raw,)) == data.hex().upper()
 
 
+RAW = DataType(OracleType.RAW, 2000)
+
+
+@FEW
+@given(st.none() | st.binary(min_size=1, max_size=20), st.integers(1, 12), st.integers(1, 16))
+def test_pieces_of_hex_digits(db: Any, data: bytes | None, first: int, size: int) -> None:
+    """Digits that are never written, as bytes are cut and joined, are those that would have been."""
+    digits = (data or b"").hex().upper()
+    piece = digits[first - 1 : first - 1 + size] or None
+    sql = f"SUBSTR(RAWTOHEX(A), {first}, {size})"
+    from_column = "(SELECT CAST(:a AS RAW(20)) AS A FROM DUAL)"
+
+    def found(expression: str) -> Any:
+        return db.run(f"SELECT {expression} FROM {from_column}", data, types=(RAW,))[0][0]
+
+    assert found(sql) == piece
+    assert found(f"LOWER({sql})") == (piece and piece.lower())
+    assert found(f"NVL({sql}, '00')") == (piece or "00")
+    assert found(f"NULLIF({sql}, '{'0' * size}')") == (None if piece == "0" * size else piece)
+    assert found(f"{sql} || RAWTOHEX(A)") == ((piece or "") + digits or None)
+    if size % 2 == 0 and first % 2:
+        assert found(f"RAWTOHEX(HEXTORAW({sql}))") == piece
+        assert found(f"RAWTOHEX(HEXTORAW({sql} || RAWTOHEX(A)))") == ((piece or "") + digits or None)
+        assert found(f"RAWTOHEX(HEXTORAW(NVL({sql}, '00') || 'AB' || {sql}))") == (
+            (piece or "00") + "AB" + (piece or "")
+        )
+        zeros = "0" * size
+        assert found(f"RAWTOHEX(HEXTORAW(NULLIF({sql}, '{zeros}')))") == (None if piece == zeros else piece)
+    if size <= 15:
+        number = found(f"TO_NUMBER({sql}, '{'X' * 15}')")
+        assert number == (None if piece is None else int(piece, 16))
+
+
+@FEW
+@given(st.none() | st.binary(min_size=1, max_size=40), st.integers(1, 40))
+def test_slices_of_hashes_as_numbers(db: Any, data: bytes | None, first: int) -> None:
+    piece = (data or b"").hex()[first - 1 : first + 14]
+    found = db.run(
+        f"SELECT TO_NUMBER(SUBSTR(RAWTOHEX(A), {first}, 15), '{'X' * 15}'), "
+        f"SUM(TO_NUMBER(SUBSTR(RAWTOHEX(A), {first}, 15), '{'X' * 15}')) "
+        "FROM (SELECT CAST(:a AS RAW(40)) AS A FROM DUAL) GROUP BY A",
+        data,
+        types=(RAW,),
+    )
+    expected = int(piece, 16) if piece else None
+    assert found == [(expected, expected)]
+
+
+@FEW
+@given(st.none() | st.decimals(-(10**20), 10**20, places=6) | st.decimals(-2, 2, places=8))
+def test_numbers_as_the_shortest_text(db: Any, number: Decimal | None) -> None:
+    expected = None
+    if number is not None:
+        expected = f"{number:f}".rstrip("0").rstrip(".")
+        sign, rest = ("-", expected[1:]) if expected.startswith("-") else ("", expected)
+        expected = "0" if rest in ("", "0") else sign + rest.removeprefix("0")
+    for sql in ("TO_CHAR(:a, 'TM9')", "TO_CHAR(:a)"):
+        assert one(db, sql, (number,), (NUMBER,)) == expected
+
+
 @FEW
 @given(st.integers(1, 2**31), st.integers(0, 2**32 - 1), st.integers(0, 2**16 - 1))
 def test_rowid_codec(db: Any, number: int, block: int, line: int) -> None:

@@ -10,7 +10,7 @@ import sqlglot
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.masking import ColumnRule
-from oracle_refresh.masking.algorithms import DateShift, Email, Name, Phone, Redaction
+from oracle_refresh.masking.algorithms import DateShift, Email, Name, PaymentCard, Phone, Redaction
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.pairing import Pairing
 from support.samples import key, number, people, plain, text
@@ -116,3 +116,35 @@ def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> Non
     rules = (ColumnRule("REMARKS", "redaction", None, Redaction("gone")),)
     assert hashed not in Pairing.of(table, rules).source()
     assert f":salt || {hashed}" in Pairing.of(long, rules).source()
+
+
+def test_what_is_computed_once_is_made_of_what_was() -> None:
+    """The compact number is the inner view's, its check digit the outer one's: neither is computed twice."""
+    table = Table("APP", "T", 1, 1, 1, (number("A"), text("B", 30)))
+    sql = Pairing.of(table, (ColumnRule("B", "payment_card", "card", PaymentCard()),)).compare(())
+    assert sql.count('UPPER(T."B")') == 1
+    outer, inner = sql.index(" AS Z2"), sql.index(" AS Z1")
+    assert outer < inner
+    assert sqlglot.parse_one(sql, read="oracle")
+
+
+@pytest.mark.parametrize("masked", [3, 400])
+def test_a_row_is_sent_in_few_values(masked: int) -> None:
+    columns = (number("ID"), *(text(f"C{n}", 5) for n in range(masked)))
+    rules = tuple(ColumnRule(f"C{n}", "redaction", None, Redaction("gone")) for n in range(masked))
+    pairing = Pairing.of(Table("APP", "T", 1, 1, 1, columns, (key("P", "PK", "ID"),)), rules)
+    values = 1 + (20 + 30 + 20 * masked) // 3800
+    assert pairing.insert.count(":") == values
+    assert pairing.creates[pairing.name].count(" RAW(") == values
+
+
+def test_signs_are_sent_only_where_rows_differ() -> None:
+    table = people()
+    rules = (
+        ColumnRule("EMAIL", "email", "email", Email()),
+        ColumnRule("NOTE", "redaction", None, Redaction("gone")),
+    )
+    numbers = {paired.column.name: paired.number for paired in Pairing.of(table, rules).columns}
+    sql = Pairing.of(table, rules).source()
+    assert f"AS M{numbers['EMAIL']}" not in sql
+    assert f"AS M{numbers['NOTE']}" in sql, "an empty document stays empty"
