@@ -22,6 +22,8 @@ FEWEST_SHARES, MOST_SHARES = 8, 64
 SECONDS_PER_TABLE = 0.2
 #: The same as bytes, while nobody has measured how many a worker carries in a second.
 BYTES_PER_TABLE = 1024 * 1024
+#: Tables without rows that a unit may hold, however few there are: below that, tasks cost more than tables.
+LEAST_TABLES = 4
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def work_units(
     single = sorted(
         (_Bundle(works.get(table.key, 0) + fixed, (table,)) for table in tables), key=lambda one: one.rank
     )
-    share = fair_share([one.work for one in single], degree)
+    share = fair_share([one.work for one in single], degree, fixed)
     # What no job carries waits for nothing, wherever it is.
     home = tuple(job.id for job in jobs if job.scheme == "bulk")[:1]
     groups: dict[tuple[str, ...], list[_Bundle]] = defaultdict(list)
@@ -76,9 +78,12 @@ def cost_per_table(pace: Pace) -> int:
     return max(1, round(SECONDS_PER_TABLE * rate)) if rate else BYTES_PER_TABLE
 
 
-def fair_share(works: Sequence[int], degree: int) -> int:
-    """The most work of a unit of several tables."""
-    return -(-sum(works) // min(max(degree, FEWEST_SHARES), MOST_SHARES))
+def fair_share(works: Sequence[int], degree: int, fixed: int) -> int:
+    """The most work of a unit of several tables.
+
+    :param fixed: what each table adds to it.
+    """
+    return max(-(-sum(works) // min(max(degree, FEWEST_SHARES), MOST_SHARES)), LEAST_TABLES * fixed)
 
 
 def _bundled(group: Sequence[_Bundle], share: int) -> Iterator[_Bundle]:

@@ -49,8 +49,8 @@ LEFT_OUT = tuple(
         *("LOGINS", "PAYMENTS", "TICKETS", "TRANSFERS"),
     )
 )
-#: Every task of their units is killed: one is index-organized, one referred to, one partitioned, one has a trigger,
-#: one a masked key that is referred to, one LOBs.
+#: Every task of their units is killed: one is index-organized, one referred to, one partitioned, one has a
+#: trigger, one a masked key that is referred to, one LOBs.
 KILLED = {"APP.COUNTRIES", "APP.CUSTOMERS", "APP.ORDERS", "APP.EMPLOYEES", "APP.SUPPLIERS", "DOCS.DOCUMENTS"}
 
 

@@ -93,9 +93,9 @@ def test_all_other_tables_are_unaffected(failed: Failed) -> None:
 def test_only_what_needs_the_shard_failed(failed: Failed) -> None:
     broken = {key for key, state in failed.tasks.items() if state == "failed"}
     assert ("shard.export", failed.job) in broken
-    assert ("table.await_loaded", failed.table) in broken
+    assert ("unit.await_loaded", failed.table) in broken
     assert {task for task, _ in broken} <= {
-        *("shard.export", "table.await_loaded", "release_target", "publish_report"),
+        *("shard.export", "unit.await_loaded", "release_target", "publish_report"),
     }  # fmt: skip
     assert failed.tasks["constraints", ""] == "upstream_failed"
 
