@@ -1,6 +1,6 @@
 """Where the facts of a run are kept: in the target, beside the ledger, one JSON document per fact.
 
-XCom carries only job ids and table names; every task reads its own part of the plan here and leaves its
+XCom carries ids of jobs and units; every task reads its own part of the plan here and leaves its
 result here. A plan of a thousand shards then costs Airflow as little as a plan of ten, a task sees the
 catalogue as it was planned, whatever has happened to the source since, and the report reads everything
 with one query per kind. Documents hold names and counts, never row data or secrets.
