@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 BEGAN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 BUNDLE = "recorded"
-#: Tasks with what they need and their operator; those with a dot are mapped over shards or tables.
+#: Tasks with what they need and their operator; those with a dot are mapped over shards or work units.
 TASKS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "freeze": ((), "FreezeSource"),
     "plan": (("freeze",), "PlanShards"),
-    "tables": (("plan",), "ListTables"),
+    "units": (("plan",), "ListUnits"),
     "lock_target": (("plan",), "LockTarget"),
     "shard.export": (("plan",), "ExportShard"),
     "shard.stage": (("shard.export",), "StageDump"),
     "shard.load": (("shard.stage", "lock_target"), "LoadShard"),
-    "table.await_loaded": (("tables",), "AwaitTable"),
-    "table.verify_copy": (("table.await_loaded",), "VerifyCopy"),
-    "table.mask": (("table.verify_copy",), "MaskTable"),
-    "table.verify_masked": (("table.mask",), "VerifyMasked"),
-    "constraints": (("shard.load", "table.verify_masked"), "EnableConstraints"),
+    "unit.await_loaded": (("units",), "AwaitTable"),
+    "unit.verify_copy": (("unit.await_loaded",), "VerifyCopy"),
+    "unit.mask": (("unit.verify_copy",), "MaskTable"),
+    "unit.verify_masked": (("unit.mask",), "VerifyMasked"),
+    "constraints": (("shard.load", "unit.verify_masked"), "EnableConstraints"),
     "release_target": (("constraints",), "ReleaseTarget"),
     "publish_report": (("release_target",), "PublishReport"),
 }
@@ -78,12 +78,12 @@ def register_dag(session: Session, dag_id: str, tags: Iterable[str] = ("oracle",
         def shard(job: str) -> None:
             add("shard")
 
-        @task_group(group_id="table")
-        def table(table: str) -> None:
-            add("table")
+        @task_group(group_id="unit")
+        def unit(unit: str) -> None:
+            add("unit")
 
         shard.expand(job=["S001"])
-        table.expand(table=["APP.T"])
+        unit.expand(unit=["U001: APP.T"])
         for name, (needed, _) in TASKS.items():
             for one in needed:
                 made[one] >> made[name]
@@ -177,17 +177,19 @@ def record(
 
 
 def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any]]:
-    """A run in its middle, and its plan: four in five shards are loaded, some failed once, tables follow.
+    """A run in its middle, and its plan: four in five shards are loaded, some failed once, tables follow, a
+    work unit each.
 
     :returns: the instances, and the plan as `Plan.to_json` gives the parts of it that the page reads.
     """
     jobs = [f"S{number:04}" for number in range(shards)]
     names = [f"APP.T{number:03}" for number in range(tables)]
+    units = [f"U{number:03}: {name}" for number, name in enumerate(names, 1)]
     of_table = {job: names[number % tables] for number, job in enumerate(jobs)}
     found = [
         Instance("freeze", -1, None, "success", 0, 1, returned={"scn": 4711}),
         Instance("plan", -1, None, "success", 1, 4, returned=jobs),
-        Instance("tables", -1, None, "success", 4, 5, returned=names),
+        Instance("units", -1, None, "success", 4, 5, returned=units),
         Instance("lock_target", -1, None, "success", 4, 5, returned={"locked": ["APP"]}),
     ]
     for number, job in enumerate(jobs):
@@ -209,10 +211,10 @@ def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any
             "lobs": [], "checksum_source": "a", "checksum_target": "a", "differences": [], "masked": [],
         }  # fmt: skip
         found += [
-            Instance("table.await_loaded", number, name, "success", 5, 90),
-            Instance("table.verify_copy", number, name, "success", 90, 95, 1, check),
-            Instance("table.mask", number, name, "running", 95),
-            Instance("table.verify_masked", number, None),
+            Instance("unit.await_loaded", number, units[number], "success", 5, 90),
+            Instance("unit.verify_copy", number, units[number], "success", 90, 95, 1, {name: check}),
+            Instance("unit.mask", number, units[number], "running", 95),
+            Instance("unit.verify_masked", number, None),
         ]
     found += [Instance(task) for task in ("constraints", "release_target", "publish_report")]
     plan = {
@@ -230,6 +232,9 @@ def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any
         "tables": [
             {"owner": name.split(".")[0], "name": name.split(".")[1], "bytes": 1_000_000, "lob_bytes": 0}
             for name in names
+        ],
+        "units": [
+            {"id": unit[:4], "tables": [name.split(".")]} for unit, name in zip(units, names, strict=True)
         ],
     }
     return found, plan

@@ -20,7 +20,7 @@ from oracle_refresh.operators.planning import (
     CheckPreflight,
     ExplainPlan,
     FreezeSource,
-    ListTables,
+    ListUnits,
     PlanShards,
 )
 from oracle_refresh.operators.profiling import ProfileSource
@@ -55,7 +55,8 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
    *tune_target* sets its instance up by the definition's tuning profile, if it names one; *restore_target*
    brings the former state back when statistics are gathered, or whatever has failed.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
-4. *table*: each table is compared with the source, masked, indexed and compared again.
+4. *unit*: each table is compared with the source, masked, indexed and compared again. Small tables are
+   bundled: a unit goes on with its other tables where one fails, and names it in the end.
 5. *prove_masking* looks at the masked target as a whole: references, statistics, recycle bin;
    *inventory* compares all objects of both ends: columns, constraints, indexes, grants and their states.
 6. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
@@ -71,8 +72,8 @@ is unloaded or the target touched, *approve_publish* before its accounts are ope
 SOURCE, TARGET = settings.source_pool(), settings.target_pool()
 #: Priorities: no task stands in the way of one that is more urgent. What all shards wait for goes first,
 #: then the shards: tables wait for them, and undo keeps the SCN only for a while. Of equals Airflow takes the
-#: lower map index, so a shard is loaded and a table masked while others still wait.
-GATE, SHARD, TABLE = 3, 2, 1
+#: lower map index, so a shard is loaded and a unit masked while others still wait.
+GATE, SHARD, UNIT = 3, 2, 1
 
 with DAG(
     "test_data_refresh",
@@ -91,7 +92,7 @@ with DAG(
         "definition": "{{ params.definition }}",
         "form": "{{ params | tojson }}",
         "weight_rule": "absolute",
-        "priority_weight": TABLE,
+        "priority_weight": UNIT,
         "retries": 3,
         "retry_delay": timedelta(seconds=5),
         "retry_policy": OracleRetryPolicy(),
@@ -104,7 +105,7 @@ with DAG(
     plan = PlanShards(task_id="plan", pool=SOURCE, **gate)
     explain = ExplainPlan(task_id="explain", **gate)
     may_begin = ApproveRefresh(task_id="approve_target", moment="target", **gate)
-    planned_tables = ListTables(task_id="tables", pool=TARGET, **gate)
+    planned_units = ListUnits(task_id="units", pool=TARGET, **gate)
     lock = LockTarget(task_id="lock_target", pool=TARGET, **gate).as_setup()
     prepare = PrepareStage(task_id="prepare_stage", pool=TARGET, **gate).as_setup()
     tune = TuneTarget(task_id="tune_target", pool=TARGET, **gate).as_setup()
@@ -122,24 +123,19 @@ with DAG(
         [before, tune] >> load
         export >> stage >> load
 
-    @task_group(group_id="table")
-    def finish_table(table: str) -> None:
-        """One table from its last loaded shard to proven masked."""
-        loaded = AwaitTable(task_id="await_loaded", table=table, map_index_template="{{ task.table }}")
-        verify = VerifyCopy(
-            task_id="verify_copy", table=table, pool=TARGET, map_index_template="{{ task.table }}"
-        )
-        mask = MaskTable(task_id="mask", table=table, pool=TARGET, map_index_template="{{ task.table }}")
-        index = BuildIndexes(
-            task_id="build_indexes", table=table, pool=TARGET, map_index_template="{{ task.table }}"
-        )
-        proven = VerifyMasked(
-            task_id="verify_masked", table=table, pool=TARGET, map_index_template="{{ task.table }}"
-        )
+    @task_group(group_id="unit")
+    def finish_unit(unit: str) -> None:
+        """The tables of one work unit from their last loaded shard to proven masked."""
+        named = {"unit": unit, "map_index_template": "{{ task.unit }}"}
+        loaded = AwaitTable(task_id="await_loaded", **named)
+        verify = VerifyCopy(task_id="verify_copy", pool=TARGET, **named)
+        mask = MaskTable(task_id="mask", pool=TARGET, **named)
+        index = BuildIndexes(task_id="build_indexes", pool=TARGET, **named)
+        proven = VerifyMasked(task_id="verify_masked", pool=TARGET, **named)
         loaded >> verify >> mask >> index >> proven
 
     shards = move_shard.expand(job=plan.output)
-    tables = finish_table.expand(table=planned_tables.output)
+    units = finish_unit.expand(unit=planned_units.output)
     loaded = ReadCounters(task_id="read_counters", pool=TARGET)
     constraints = EnableConstraints(task_id="constraints", pool=TARGET)
     after = RunScripts(task_id="scripts_after", when="after", pool=TARGET)
@@ -160,13 +156,13 @@ with DAG(
 
     preflight >> profile >> freeze >> plan >> explain >> may_begin >> [lock, prepare] >> build >> before
     lock >> tune
-    may_begin >> [shards, planned_tables]
-    [before, tune] >> tables
+    may_begin >> [shards, planned_units]
+    [before, tune] >> units
     shards >> loaded
-    [shards, tables] >> constraints >> after >> [statistics, inventory]
+    [shards, units] >> constraints >> after >> [statistics, inventory]
     statistics >> [proof, expectations]
     proven = [proof, inventory, expectations]
     # Not before the last of them has ended, also where others have failed.
-    [shards, tables, loaded, statistics] >> restore
+    [shards, units, loaded, statistics] >> restore
     [restore, *proven] >> drop >> release >> report
     proven >> may_publish >> release

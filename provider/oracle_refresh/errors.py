@@ -6,7 +6,7 @@ What a code means for a repeated try is in `error_codes`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from oracle_refresh.error_codes import Disposition, deciding, reaction, telling
 
@@ -63,6 +63,40 @@ class RefreshError(Exception):
 
 def _rebuild(kind: type[RefreshError], message: str, state: dict[str, object]) -> RefreshError:
     return kind(message, **state)  # type: ignore[arg-type]
+
+
+class TablesFailed(RefreshError):
+    """Tables of a work unit failed, each for a reason of its own; the others are done.
+
+    :ivar failures: the error of each of them, by `OWNER.NAME`.
+    """
+
+    failures: Mapping[str, Exception] = {}
+
+    @classmethod
+    def of(cls, failures: Mapping[str, Exception], tables: int, unit: str) -> RefreshError:
+        """The error of a unit of so many tables, with the first one's as its cause; that one itself where it
+        stands alone and names its table."""
+        first, error = next(iter(failures.items()))
+        if len(failures) == 1 and isinstance(error, RefreshError) and error.object_name == first:
+            return error
+        texts = [f"{key}: {_in_short(each)}" for key, each in failures.items()]
+        found = cls(
+            f"{len(failures)} of {tables} tables failed: {'; '.join(texts)}",
+            codes=dict.fromkeys(code for each in failures.values() for code in oracle_codes(each)),
+            object_name=unit,
+            remedy=error.remedy if isinstance(error, RefreshError) else None,
+        )
+        found.failures, found.__cause__ = dict(failures), error
+        return found
+
+
+def _in_short(error: Exception) -> str:
+    """Its first line, and the codes that it does not tell."""
+    message = error.message if isinstance(error, RefreshError) else f"{type(error).__name__}: {error}"
+    line = next((line for line in message.splitlines() if not line.startswith(REVEALING)), "")
+    more = [code for code in oracle_codes(error) if code not in line]
+    return f"{line} [{', '.join(more)}]" if more else line
 
 
 class PreflightError(RefreshError):

@@ -164,6 +164,7 @@ OPERATOR_MODULES = [
         "store",
         "transfer",
         "datapump",
+        "units",
         "tables",
         "tuning",
         "scripts",

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk.definitions.retry_policy import RetryDecision, RetryPolicy
+from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
 from airflow.sdk.exceptions import AirflowException
 
 from oracle_refresh import failures, try_notes
 from oracle_refresh.error_codes import FULL, Disposition, deciding
-from oracle_refresh.errors import RefreshError
+from oracle_refresh.errors import RefreshError, TablesFailed
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -34,7 +34,8 @@ class OracleRetryPolicy(RetryPolicy):
 
     What is fatal fails at once, and so does the second internal error of Data Pump in a row. An error of the
     provider itself without any code (wrong input, a failed verdict) does not heal by waiting either, unless
-    the network or a file is behind it. Everything else follows the task's own retry settings.
+    the network or a file is behind it. Everything else follows the task's own retry settings. Where several
+    tables of a work unit have failed, the task is tried again if that may help one of them.
 
     It is asked after every failed try, also the last one, so it is also what tells the run's page of it.
     """
@@ -43,6 +44,12 @@ class OracleRetryPolicy(RetryPolicy):
         self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
     ) -> RetryDecision:
         _tell(context, exception, try_number)
+        if isinstance(exception, TablesFailed) and exception.failures:
+            found = [self._decide(one, try_number) for one in exception.failures.values()]
+            return next((one for one in found if one.action is not RetryAction.FAIL), found[0])
+        return self._decide(exception, try_number)
+
+    def _decide(self, exception: BaseException, try_number: int) -> RetryDecision:
         codes = failures.codes(exception)
         if codes:
             return self._by_codes(codes, try_number)

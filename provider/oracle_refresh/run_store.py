@@ -1,6 +1,6 @@
 """Where the facts of a run are kept: in the target, beside the ledger, one JSON document per fact.
 
-XCom carries only job ids and table names; every task reads its own part of the plan here and leaves its
+XCom carries ids of jobs and units; every task reads its own part of the plan here and leaves its
 result here. A plan of a thousand shards then costs Airflow as little as a plan of ten, a task sees the
 catalogue as it was planned, whatever has happened to the source since, and the report reads everything
 with one query per kind. Documents hold names and counts, never row data or secrets.
@@ -21,7 +21,7 @@ from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.objects.inventory import InventoryCheck
-from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
+from oracle_refresh.plan.model import ExportJob, Plan, TablePlan, WorkUnit
 from oracle_refresh.publishing import Evidence
 from oracle_refresh.quarantine.statements import LOCKED
 from oracle_refresh.quarantine.statements import STEP as QUARANTINE
@@ -49,6 +49,7 @@ CREATE TABLE "{TABLE}" (
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM)
 )"""
 DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
+DELETE_ONE = f"{DELETE} AND ITEM = :item"
 DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
 # A recommendation holds until there is a newer one, however old it is.
 OLD_RUNS = f"""\
@@ -109,7 +110,7 @@ class RunStore:
 
         :param inherited: the rules that the plan found to come along references.
         """
-        header = {**plan.to_json(), "jobs": [], "tables": []}
+        header = {**plan.to_json(), "jobs": [], "tables": [], "units": []}
         rest = {**catalogue.to_json(), "tables": []}
         rows: list[tuple[str, str, Mapping[str, Any]]] = [
             ("plan", WHOLE, header),
@@ -117,6 +118,7 @@ class RunStore:
             ("catalogue", WHOLE, rest),
             *(("job", job.id, job.to_json()) for job in plan.jobs),
             *(("table plan", planned.key, planned.to_json()) for planned in plan.tables),
+            *(("unit", unit.id, unit.to_json()) for unit in plan.units),
             *(("table", table.key, table.to_json()) for table in catalogue.tables),
         ]
         binds = [
@@ -146,6 +148,12 @@ class RunStore:
             _inserted(cursor, {**binds, "position": 0})
         self.connection.commit()
         return self._one(run_id, kind, item)
+
+    def drop(self, run_id: str, kind: str, item: str) -> None:
+        """Remove one result, and commit."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE_ONE, {"run_id": run_id, "kind": kind, "item": item})
+        self.connection.commit()
 
     def withdraw(self, run_id: str, kind: str) -> None:
         """Remove the results of a kind that hold no longer, and commit."""
@@ -213,10 +221,18 @@ class RunStore:
     def table_plan(self, run_id: str, key: str) -> TablePlan:
         return TablePlan.from_json(self._one(run_id, "table plan", key))
 
+    def unit(self, run_id: str, unit: str) -> WorkUnit:
+        """raises PlanError: if the plan of this run has no such work unit."""
+        return WorkUnit.from_json(self._one(run_id, "unit", unit))
+
+    def units(self, run_id: str) -> list[WorkUnit]:
+        """Those with the most work first."""
+        return [WorkUnit.from_json(document) for document in self._all(run_id, "unit")]
+
     def plan(self, run_id: str) -> Plan:
         header = self._one(run_id, "plan", WHOLE)
         jobs, tables = self._all(run_id, "job"), self._all(run_id, "table plan")
-        return Plan.from_json({**header, "jobs": jobs, "tables": tables})
+        return Plan.from_json({**header, "jobs": jobs, "tables": tables, "units": self._all(run_id, "unit")})
 
     def catalogue(self, run_id: str) -> Catalogue:
         rest = self._one(run_id, "catalogue", WHOLE)

@@ -13,7 +13,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from oracle_refresh.plan.explain import JOB_HEAD, TABLE_HEAD, explain, job_rows, overview, table_rows
+from oracle_refresh.plan.explain import (
+    JOB_HEAD,
+    TABLE_HEAD,
+    UNIT_HEAD,
+    explain,
+    job_rows,
+    overview,
+    table_rows,
+    unit_rows,
+)
 
 if TYPE_CHECKING:
     from oracle_refresh.plan.model import Plan
@@ -21,12 +30,12 @@ if TYPE_CHECKING:
     from oracle_refresh.tuning.records import Record
 
 #: Headings of columns of figures, which stand at the right.
-FIGURES = {"bytes", "LOB bytes", "workers", "expected"}
+FIGURES = {"bytes", "LOB bytes", "workers", "expected", "work"}
 COLOURS = {"error": "red", "warning": "yellow"}
 
 
 def show_plan(plan: Plan, console: Console | None = None) -> None:
-    """The plan's figures and findings, its jobs, its tables with the reason of their treatment."""
+    """The plan's figures and findings, its jobs and work units, its tables and why they are treated so."""
     console = console or _console()
     if not _drawn(console):
         print(explain(plan), file=console.file)
@@ -37,6 +46,7 @@ def show_plan(plan: Plan, console: Console | None = None) -> None:
         colour = COLOURS.get(line.partition(":")[0])
         console.print(f"[{colour}]{escape(line)}[/]" if colour else escape(line))
     console.print(_table(JOB_HEAD, job_rows(plan)))
+    console.print(_table(UNIT_HEAD, unit_rows(plan)))
     console.print(_table(TABLE_HEAD, table_rows(plan)))
 
 

@@ -77,7 +77,7 @@ class SmallRun:
         self.until_loaded()
         for table in TABLES:
             for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-                self.execute(operator, table=table)
+                self.execute(operator, unit=table)
         for operator in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
             self.execute(operator)
         return self

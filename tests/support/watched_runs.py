@@ -12,28 +12,28 @@ from oracle_refresh.watching.records import Run, Shape, Try
 ZERO = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 UPSTREAM = {
     "plan": (),
-    "tables": ("plan",),
+    "units": ("plan",),
     "lock_target": ("plan",),
     "shard.export": ("plan",),
     "shard.stage": ("shard.export",),
     "shard.load": ("shard.stage", "lock_target"),
-    "table.await_loaded": ("tables",),
-    "table.verify_copy": ("table.await_loaded",),
-    "table.mask": ("table.verify_copy",),
-    "constraints": ("shard.load", "table.mask"),
+    "unit.await_loaded": ("units",),
+    "unit.verify_copy": ("unit.await_loaded",),
+    "unit.mask": ("unit.verify_copy",),
+    "constraints": ("shard.load", "unit.mask"),
     "release_target": ("lock_target", "constraints"),
     "publish_report": ("release_target",),
 }
 OPERATORS = {
     "plan": "PlanShards",
-    "tables": "ListTables",
+    "units": "ListUnits",
     "lock_target": "LockTarget",
     "shard.export": "ExportShard",
     "shard.stage": "StageDump",
     "shard.load": "LoadShard",
-    "table.await_loaded": "AwaitTable",
-    "table.verify_copy": "VerifyCopy",
-    "table.mask": "MaskTable",
+    "unit.await_loaded": "AwaitTable",
+    "unit.verify_copy": "VerifyCopy",
+    "unit.mask": "MaskTable",
     "constraints": "EnableConstraints",
     "release_target": "ReleaseTarget",
     "publish_report": "PublishReport",
@@ -68,8 +68,10 @@ def a_run(*tries: Try, now: float = 100.0, state: str = "running", **others: Any
     return replace(run, **others)
 
 
-def a_plan(jobs: Mapping[str, tuple[int, tuple[str, ...]]]) -> dict[str, Any]:
-    """A plan as far as the page reads it: estimated bytes and tables of each job."""
+def a_plan(
+    jobs: Mapping[str, tuple[int, tuple[str, ...]]], units: Mapping[str, tuple[str, ...]] | None = None
+) -> dict[str, Any]:
+    """A plan as far as the page reads it: estimated bytes and tables of each job, tables of each unit."""
     return {
         "refresh": "demo",
         "degree": 4,
@@ -80,6 +82,10 @@ def a_plan(jobs: Mapping[str, tuple[int, tuple[str, ...]]]) -> dict[str, Any]:
         "tables": [
             {"owner": "APP", "name": name, "bytes": 1000, "lob_bytes": 0}
             for name in sorted({table.split(".")[1] for _, tables in jobs.values() for table in tables})
+        ],
+        "units": [
+            {"id": unit, "tables": [name.split(".") for name in tables]}
+            for unit, tables in (units or {}).items()
         ],
     }
 

@@ -12,7 +12,7 @@ from oracle_refresh.operators.planning import (
     CheckPreflight,
     ExplainPlan,
     FreezeSource,
-    ListTables,
+    ListUnits,
     PlanShards,
 )
 from oracle_refresh.operators.profiling import ProfileSource
@@ -27,9 +27,9 @@ with DAG(
     params=refresh_params(),
     default_args={"definition": "{{ params.definition }}", "form": "{{ params | tojson }}"},
 ):
-    tables = ListTables(task_id="tables")
-    compare = CompareTable.partial(task_id="compare", map_index_template="{{ task.table }}").expand(
-        table=tables.output
+    units = ListUnits(task_id="units")
+    compare = CompareTable.partial(task_id="compare", map_index_template="{{ task.unit }}").expand(
+        unit=units.output
     )
     preflight, profile = CheckPreflight(task_id="preflight"), ProfileSource(task_id="profile")
     freeze, plan, explain = (
@@ -37,4 +37,4 @@ with DAG(
         PlanShards(task_id="plan"),
         ExplainPlan(task_id="explain"),
     )
-    preflight >> profile >> freeze >> plan >> explain >> tables
+    preflight >> profile >> freeze >> plan >> explain >> units

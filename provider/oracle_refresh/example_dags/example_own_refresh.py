@@ -5,8 +5,8 @@ setup before whatever brings rows into the target, `ReleaseTarget` its teardown;
 when every table is compared, masked, checked, and the whole is proven.
 
 Tables wait here until everything is loaded, so `dag.test()` and `airflow dags test` run it too. To begin with
-each table as soon as its last shard is in, let `tune` lead to both groups and `AwaitTable` be the first task
-of a table's, as `test_data_refresh` has it.
+each unit as soon as the last shard of its tables is in, let `tune` lead to both groups and `AwaitTable` be
+the first task of a unit's, as `test_data_refresh` has it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from oracle_refresh.operators.planning import (
     CheckPreflight,
     ExplainPlan,
     FreezeSource,
-    ListTables,
+    ListUnits,
     PlanShards,
 )
 from oracle_refresh.operators.publishing import PublishReport
@@ -65,7 +65,7 @@ with DAG(
     },
 ):
     plan = PlanShards(task_id="plan")
-    table_names = ListTables(task_id="tables")
+    work_units = ListUnits(task_id="units")
     lock = LockTarget(task_id="lock_target").as_setup()
     prepare = PrepareStage(task_id="prepare_stage").as_setup()
     tune = TuneTarget(task_id="tune_target").as_setup()
@@ -82,9 +82,9 @@ with DAG(
         )
         export >> stage >> load
 
-    @task_group(group_id="table")
-    def finish(table: str) -> None:
-        named = {"table": table, "map_index_template": "{{ task.table }}"}
+    @task_group(group_id="unit")
+    def finish(unit: str) -> None:
+        named = {"unit": unit, "map_index_template": "{{ task.unit }}"}
         copied, masked = VerifyCopy(task_id="verify_copy", **named), MaskTable(task_id="mask", **named)
         indexed, checked = (
             BuildIndexes(task_id="build_indexes", **named),
@@ -102,10 +102,10 @@ with DAG(
 
     begin = CheckPreflight(task_id="preflight"), FreezeSource(task_id="freeze")
     begin[0] >> begin[1] >> plan >> ExplainPlan(task_id="explain") >> approved
-    approved >> [lock, prepare, table_names]
+    approved >> [lock, prepare, work_units]
     [lock, prepare] >> built >> RunScripts(task_id="scripts_before", when="before") >> tune
-    shards, tables = move.expand(job=plan.output), finish.expand(table=table_names.output)
-    tune >> shards >> tables
+    shards, units = move.expand(job=plan.output), finish.expand(unit=work_units.output)
+    tune >> shards >> units
     constrained = EnableConstraints(task_id="constraints")
     scripts = RunScripts(task_id="scripts_after", when="after")
     statistics, proof = GatherStatistics(task_id="statistics"), ProveMasking(task_id="prove_masking")
@@ -116,5 +116,5 @@ with DAG(
     drop = DropDumps(task_id="drop_dumps").as_teardown(setups=prepare)
     release = ReleaseTarget(task_id="release_target").as_teardown(setups=lock, on_failure_fail_dagrun=True)
     report = PublishReport(task_id="publish_report", trigger_rule="all_done", outlets=[PUBLISHED])
-    tables >> constrained >> count_tables() >> scripts >> statistics >> proof >> inventory >> expected
+    units >> constrained >> count_tables() >> scripts >> statistics >> proof >> inventory >> expected
     expected >> restore >> drop >> release >> report

@@ -8,7 +8,7 @@ from __future__ import annotations
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.operators.masking import PreviewMasking
-from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.planning import FreezeSource, ListUnits, PlanShards
 
 with DAG(
     "example_preview_masking",
@@ -23,8 +23,8 @@ with DAG(
     },
     default_args={"definition": "{{ params.definition }}"},
 ):
-    tables = ListTables(task_id="tables")
-    FreezeSource(task_id="freeze") >> PlanShards(task_id="plan") >> tables
-    PreviewMasking.partial(task_id="preview", rows=3, map_index_template="{{ task.table }}").expand(
-        table=tables.output
+    units = ListUnits(task_id="units")
+    FreezeSource(task_id="freeze") >> PlanShards(task_id="plan") >> units
+    PreviewMasking.partial(task_id="preview", rows=3, map_index_template="{{ task.unit }}").expand(
+        unit=units.output
     )

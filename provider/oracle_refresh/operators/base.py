@@ -80,8 +80,9 @@ NOTED_EVERY = 2.0
 class TaskProgress:
     """Reports to the task's log, and every `NOTED_EVERY` seconds to its state store, which the UI shows.
 
-    The state store's entry `progress` has percent, rate (units per second) and the estimated seconds left. A
-    task that ends before the first note is due leaves none: nobody could have seen it.
+    The state store's entry `progress` has percent, rate (units per second) and the estimated seconds left; of
+    a task with several tables also which of them are done, and the percent is that of all together. A task
+    that ends before the first note is due leaves none: nobody could have seen it.
     """
 
     def __init__(self, log: LogProgress, store: Any) -> None:
@@ -89,17 +90,31 @@ class TaskProgress:
         self._meter = Meter(log.clock)
         self._noted = False
         self._due = time.monotonic() + NOTED_EVERY
+        self._number, self._count, self._done = 0, 1, tuple[str, ...]()
+
+    def begin(self, number: int, count: int, done: tuple[str, ...]) -> None:
+        """What is reported from now on is about table `number` (from 0) of so many; `done` are finished."""
+        self._number, self._count, self._done = number, count, done
 
     def report(self, done: float, total: float | None, unit: str, what: str) -> None:
         measured = self._meter.measure(done, total, unit, what)
         self._log.note(measured)
         now = time.monotonic()
-        if self._store is not None and (now >= self._due or (measured.finished and self._noted)):
+        over = measured.finished and self._number == self._count - 1
+        if self._store is not None and (now >= self._due or (over and self._noted)):
             self._noted, self._due = True, now + NOTED_EVERY
             try:
-                self._store.set("progress", measured.to_json())
+                self._store.set("progress", measured.to_json() | self._of_all(measured.percent))
             except Exception as error:  # nobody loses hours of work because the UI could not be told
                 log.warning("the progress could not be shown: %s", error)
+
+    def _of_all(self, percent: float | None) -> dict[str, Any]:
+        """How far all tables are, where there are several: each counts the same."""
+        if self._count == 1:
+            return {}
+        tables = {"number": self._number + 1, "count": self._count, "done": list(self._done)}
+        all_percent = round((100.0 * self._number + (percent or 0.0)) / self._count, 1)
+        return {"percent": all_percent, "eta_seconds": None, "tables": tables}
 
 
 def run_id(context: Context) -> str:

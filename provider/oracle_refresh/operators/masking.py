@@ -1,4 +1,4 @@
-"""Masking of one table, in place, in one pass, exactly once."""
+"""Masking of tables, in place, in one pass, exactly once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rules import InheritedRules, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import Options, mask_table
-from oracle_refresh.operators.base import run_id
-from oracle_refresh.operators.tables import TableOperator
+from oracle_refresh.operators.base import TaskProgress, run_id
+from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import INHERITED, RunStore
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oracle_refresh.spec.definition import RefreshDefinition
 
 
-class MaskTable(TableOperator):
+class MaskTable(UnitOperator):
     """Masks the columns that the ruleset names, keyed by the password of the key connection.
 
     Every change is committed with its ledger row: a killed task resumes, a finished one repeats nothing.
@@ -38,23 +38,24 @@ class MaskTable(TableOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
+
+        def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             require_holder(target, run)
-            store = RunStore(target)
-            ruleset = ruleset_of(store, run, definition)
-            table = store.table(run, self.table)
-            key = read_key(definition.masking.key_conn_id)
             options = self._options(definition, table)
             before = {"owner": table.owner, "name": table.name, "scn": history.current_scn(target)}
-            store.put(run, history.BEFORE, self.table, before)
-            result = mask_table(
-                target, table, ruleset, key, run, Ledger(target), self.progress(context), options
-            )
+            store.put(run, history.BEFORE, table.key, before)
+            result = mask_table(target, table, ruleset, key, run, ledger, progress, options)
             if result.verdict == "masked":
                 history.close(target, table)
-            store.put(run, "mask", self.table, result.to_json())
-        metrics.step_done("table.mask", definition.name, result.seconds, rows=result.rows)
-        return result.to_json()
+            store.put(run, "mask", table.key, result.to_json())
+            metrics.step_done("table.mask", definition.name, result.seconds, rows=result.rows)
+            return result.to_json()
+
+        with self.target(definition) as target:
+            store, ledger = RunStore(target), Ledger(target)
+            ruleset = ruleset_of(store, run, definition)
+            key = read_key(definition.masking.key_conn_id)
+            return self.each_table(context, (target,), mask)
 
     def _options(self, definition: RefreshDefinition, table: Table) -> Options:
         masking, name = definition.masking, (table.owner, table.name)
@@ -65,10 +66,10 @@ class MaskTable(TableOperator):
 
 
 class PreviewMasking(MaskTable):
-    """The dry run of `MaskTable`: logs and returns the way a table would be masked, every statement, and a
+    """The dry run of `MaskTable`: logs and returns the way each table would be masked, every statement, and a
     sample of masked values. Changes nothing, and needs no more than a planned run.
 
-    :param rows: rows of the sample.
+    :param rows: rows of each sample.
     """
 
     def __init__(self, *, rows: int = 5, **kwargs: Any) -> None:
@@ -77,17 +78,19 @@ class PreviewMasking(MaskTable):
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            store = RunStore(target)
-            ruleset = ruleset_of(store, run, definition)
-            table = store.table(run, self.table)
-            key = read_key(definition.masking.key_conn_id)
+
+        def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
             options = self._options(definition, table)
-            preview = preview_table(target, table, ruleset, key, run, options, self.rows)
-        self.log.info("%s: %s\n\n%s", table.key, preview.strategy, ";\n\n".join(preview.statements))
-        for row in preview.sample:
-            self.log.info("%s", dict(zip(preview.columns, row, strict=True)))
-        return preview.to_json()
+            found = preview_table(target, table, ruleset, key, run, options, self.rows)
+            self.log.info("%s: %s\n\n%s", table.key, found.strategy, ";\n\n".join(found.statements))
+            for row in found.sample:
+                self.log.info("%s", dict(zip(found.columns, row, strict=True)))
+            return found.to_json()
+
+        with self.target(definition) as target:
+            ruleset = ruleset_of(RunStore(target), run, definition)
+            key = read_key(definition.masking.key_conn_id)
+            return self.each_table(context, (target,), preview)
 
 
 def ruleset_of(store: RunStore, run: str, definition: RefreshDefinition) -> Ruleset:

@@ -189,24 +189,14 @@ class ExplainPlan(RefreshOperator, SkipMixin):
         return address
 
 
-class ListTables(RefreshOperator):
-    """The tables of the run's plan as `OWNER.NAME`, the largest first, to map tasks over.
+class ListUnits(RefreshOperator):
+    """The work units of the run's plan, those with the most work first, to map tasks over: `U003: APP.ORDERS`
+    or `U004: 9 tables`.
 
     Of mapped tasks that are ready at the same time, Airflow starts those that come first in the list: the
     indexes of the largest table are then begun before those of the small ones.
-
-    :raises PlanError: for more tables than Airflow maps tasks over (`[core] max_map_length`).
     """
 
     def execute(self, context: Context) -> list[str]:
         with self.target(self.read_definition()) as target:
-            planned = RunStore(target).plan(run_id(context)).tables
-        tables = [table.key for table in sorted(planned, key=lambda table: (-table.total_bytes, table.key))]
-        longest = settings.max_map_length()
-        if len(tables) > longest:
-            raise PlanError(
-                f"the plan has {len(tables)} tables, but Airflow maps tasks over {longest} items at most",
-                step="plan",
-                remedy=f"set [core] max_map_length to {len(tables)} or more, then clear this task",
-            )
-        return tables
+            return [unit.label for unit in RunStore(target).units(run_id(context))]

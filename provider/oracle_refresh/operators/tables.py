@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracle_refresh import settings
 from oracle_refresh.errors import DataPumpError
@@ -13,7 +12,8 @@ from oracle_refresh.objects.constraints import enable_constraints
 from oracle_refresh.objects.dependents import build_dependents
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.objects.statistics import gather_statistics
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
+from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
@@ -21,6 +21,8 @@ from oracle_refresh.triggers.watch import LOAD_STEP
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+    from oracle_refresh.catalog import Table
 
 
 class BuildTables(RefreshOperator):
@@ -39,30 +41,18 @@ class BuildTables(RefreshOperator):
             build_tables(source, target, catalogue, definition, run, Ledger(target), self.progress(context))
 
 
-class TableOperator(RefreshOperator):
-    """Base of the tasks that are mapped over tables.
+class AwaitTable(UnitOperator):
+    """Waits, deferred, until the last job that carries rows of the unit's tables is loaded.
 
-    :param table: `OWNER.NAME` as the plan returns it. Templated; name the mapped task with
-        `map_index_template="{{ task.table }}"`.
-    """
-
-    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "table")
-
-    def __init__(self, *, table: str, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.table = table
-
-
-class AwaitTable(TableOperator):
-    """Waits, deferred, until the last job that carries rows of the table is loaded.
-
-    Fails as soon as a task that one of these jobs needs has failed for good.
+    Fails as soon as a task that one of these jobs needs has failed for good. Returns the jobs.
     """
 
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            jobs = list(RunStore(target).table_plan(run, self.table).jobs)
+            store = RunStore(target)
+            planned = [store.table_plan(run, key) for key in self.keys(store, run)]
+            jobs = list(dict.fromkeys(job for table in planned for job in table.jobs))
             loads = Ledger(target).states(run, LOAD_STEP)
         if any(loads.get(job) != DONE for job in jobs):
             trigger = JobsLoadedTrigger(
@@ -74,29 +64,32 @@ class AwaitTable(TableOperator):
     def resume(self, context: Context, event: dict[str, list[str]]) -> None:
         """Only for jobs that are lost: a wait that ends well is ended by its trigger."""
         raise DataPumpError(
-            f"{self.table} cannot be completed: {', '.join(event['lost'])} failed for good",
-            object_name=self.table,
+            f"{self.unit} cannot be completed: {', '.join(event['lost'])} failed for good",
+            object_name=self.unit,
             step="await",
             remedy="see the failed tasks of these jobs; remove the cause, then clear them and this task",
         )
 
 
-class BuildIndexes(TableOperator):
-    """Builds the table's indexes from the source's definitions, the largest first.
+class BuildIndexes(UnitOperator):
+    """Builds the indexes of the unit's tables from the source's definitions, the largest of a table first.
 
     `index_sessions` of the definition are built at a time, each in parallel and unlogged, and set back to the
     degree and logging of the source. What is there stays; what is unusable is rebuilt.
     """
 
-    def execute(self, context: Context) -> list[str]:
+    def execute(self, context: Context) -> dict[str, list[str]]:
         definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
+
+        def build(table: Table, progress: TaskProgress) -> list[str]:
             require_holder(target, run)
-            table = RunStore(target).table(run, self.table)
             result = build_indexes(
-                source, target, table, definition, self.progress(context), lambda: self.target(definition)
+                source, target, table, definition, progress, lambda: self.target(definition)
             )
-        return [*result.ready, *result.built, *result.rebuilt]
+            return [*result.ready, *result.built, *result.rebuilt]
+
+        with self.both(definition) as (source, target):
+            return self.each_table(context, (source, target), build)
 
 
 class EnableConstraints(RefreshOperator):

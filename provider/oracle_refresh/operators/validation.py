@@ -17,9 +17,9 @@ from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.masking.run import begun
 from oracle_refresh.objects.inventory import require as require_inventory
 from oracle_refresh.objects.inventory_check import check_inventory
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
 from oracle_refresh.operators.masking import read_key, ruleset_of
-from oracle_refresh.operators.tables import TableOperator
+from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.validation import require, verify_copy, verify_masked
@@ -32,12 +32,16 @@ from oracle_refresh.validation.suites import suite_json, suite_of
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.catalog import Table
     from oracle_refresh.spec.definition import RefreshDefinition
     from oracle_refresh.validation.suites import Expected
 
+#: Kinds of the documents that the two comparisons leave of a table.
+COPY_CHECK, MASKED_CHECK = "copy check", "masked check"
 
-class VerifyCopy(TableOperator):
-    """Compares a loaded table with the source AS OF the SCN: rows, all columns, and every LOB by checksum.
+
+class VerifyCopy(UnitOperator):
+    """Compares loaded tables with the source AS OF the SCN: rows, all columns, and every LOB by checksum.
 
     The same pass over the source counts the rows of each shard: they must have been exported and loaded.
 
@@ -47,23 +51,26 @@ class VerifyCopy(TableOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            store = RunStore(target)
-            table, scn = store.table(run, self.table), store.frozen(run).scn
-            if begun(Ledger(target), run, self.table):
-                self.log.info("rows of %s are masked already: the earlier comparison stands", self.table)
-                check = TableCheck.from_json(store.result(run, "copy check", self.table))
+
+        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            if begun(ledger, run, table.key):
+                self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
+                check = TableCheck.from_json(store.result(run, COPY_CHECK, table.key))
             else:
-                shards = _shards(store, run, self.table)
-                check = verify_copy(source, target, scn, table, self.progress(context), shards)
-                store.put(run, "copy check", self.table, check.to_json())
-        require(check)
-        return check.to_json()
+                shards = _shards(store, run, table.key)
+                check = verify_copy(source, target, scn, table, progress, shards)
+                store.put(run, COPY_CHECK, table.key, check.to_json())
+            return require(check).to_json()
+
+        with self.both(definition) as (source, target):
+            store, ledger = RunStore(target), Ledger(target)
+            scn = store.frozen(run).scn
+            return self.each_table(context, (source, target), verify, COPY_CHECK)
 
 
-class CompareTable(TableOperator):
-    """Compares a table of the target with the source AS OF the run's SCN, in a run that moves no rows: is it
-    still the copy that a former run has made?
+class CompareTable(UnitOperator):
+    """Compares tables of the target with the source AS OF the run's SCN, in a run that moves no rows: are
+    they still the copies that a former run has made?
 
     Masked columns differ, as they should. It reads only, and what it finds is no evidence for a release:
     that takes `VerifyCopy`, which knows the rows that the run's own jobs have moved.
@@ -72,13 +79,12 @@ class CompareTable(TableOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        run = run_id(context)
+        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            return require(verify_copy(source, target, scn, table, progress)).to_json()
+
         with self.both(self.read_definition()) as (source, target):
-            store = RunStore(target)
-            table, scn = store.table(run, self.table), store.frozen(run).scn
-            check = verify_copy(source, target, scn, table, self.progress(context))
-        require(check)
-        return check.to_json()
+            scn = RunStore(target).frozen(run_id(context)).scn
+            return self.each_table(context, (source, target), verify)
 
 
 def _shards(store: RunStore, run: str, key: str) -> tuple[Shard, ...]:
@@ -99,24 +105,25 @@ def _rows(document: dict[str, Any] | None, name: tuple[str, str]) -> int | None:
     return sum(table.rows for table in moved if (table.owner, table.name) == name)
 
 
-class VerifyMasked(TableOperator):
-    """Compares the masked table with the source: no row keeps its original, unmasked columns are equal."""
+class VerifyMasked(UnitOperator):
+    """Compares masked tables with the source: no row keeps its original, unmasked columns are equal."""
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
+
+        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             require_holder(target, run)  # the hashes of a table have one place, whichever run compares
+            rules = ruleset.rules(table.owner, table.name)
+            copy = TableCheck.from_json(store.result(run, COPY_CHECK, table.key))
+            check = verify_masked(source, target, scn, table, rules, progress, copy=copy, key=key)
+            store.put(run, MASKED_CHECK, table.key, check.to_json())
+            return require(check).to_json()
+
+        with self.both(definition) as (source, target):
             store = RunStore(target)
-            table, scn = store.table(run, self.table), store.frozen(run).scn
-            rules = ruleset_of(store, run, definition).rules(table.owner, table.name)
-            copy = TableCheck.from_json(store.result(run, "copy check", self.table))
+            scn, ruleset = store.frozen(run).scn, ruleset_of(store, run, definition)
             key = read_key(definition.masking.key_conn_id)
-            check = verify_masked(
-                source, target, scn, table, rules, self.progress(context), copy=copy, key=key
-            )
-            store.put(run, "masked check", self.table, check.to_json())
-        require(check)
-        return check.to_json()
+            return self.each_table(context, (source, target), verify, MASKED_CHECK)
 
 
 class ProveMasking(RefreshOperator):

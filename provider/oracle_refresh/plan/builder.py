@@ -26,6 +26,7 @@ from oracle_refresh.plan.treatment import (
     judge,
     most_shards,
 )
+from oracle_refresh.plan.units import work_units
 from oracle_refresh.spec import RefreshDefinition
 
 #: Airflow's default of [core] max_map_length.
@@ -67,7 +68,7 @@ def build_plan(
 
     :param survey: extents of the tables that `survey_wanted` names; without them their rows are told
         apart by block number.
-    :param max_map_length: the most jobs that Airflow maps over.
+    :param max_map_length: the most jobs, and the most work units, that Airflow maps over.
     :raises PlanError: if there is nothing to copy, or the limits permit no plan.
     """
     tables = _carried(catalogue, definition)
@@ -107,6 +108,7 @@ def build_plan(
     # A job of several workers starts before jobs of one fill them.
     drafts = [*(draft for draft in bulk_drafts if len(draft.works) > 1), *singles]
     jobs = number(drafts, definition.name, run_id, now.release, now.pace)
+    treated = _table_plans(catalogue.tables, jobs, verdicts, {one.table.key: one for one in cutters})
     planned = schedule([Load(job.id, draft.works) for job, draft in zip(jobs, drafts, strict=True)], degree)
     work = sum(sum(draft.works) for draft in drafts)
     plan = Plan(
@@ -115,7 +117,7 @@ def build_plan(
         scn=frozen.scn,
         degree=degree,
         jobs=jobs,
-        tables=_table_plans(catalogue.tables, jobs, verdicts, {one.table.key: one for one in cutters}),
+        tables=treated,
         total_bytes=sum(map(weight, tables)),
         makespan_bytes=planned.makespan,
         bound_bytes=bound(work, degree, _indivisible(bulk, alone, cutters, definition, now)),
@@ -123,6 +125,9 @@ def build_plan(
         rates=limits.rates,
         degree_reason=degree_reason,
         critical_path=planned.path,
+        units=work_units(
+            treated, jobs, {one.key: now.work(one) for one in tables}, now.pace, degree, max_map_length
+        ),
     )
     wished = definition.degree or limits.wished_degree
     mapped = bool(demoted) or len(jobs) == max_map_length
@@ -130,7 +135,7 @@ def build_plan(
         plan,
         findings=(
             *findings.limit_findings(limits, wished, degree),
-            *findings.map_finding(mapped, len(jobs), len(catalogue.tables), max_map_length),
+            *findings.map_finding(mapped, len(jobs), max_map_length),
             *findings.table_findings(tables),
             *findings.pole_finding(plan, -(-work // degree)),
             *findings.undo_findings(plan, limits.undo, large),

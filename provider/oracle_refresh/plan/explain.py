@@ -12,11 +12,14 @@ ParameterFiles = Callable[[ExportJob], Iterable[tuple[str, str]]]
 
 
 JOB_HEAD = ("job", "job name", "scheme", "bytes", "workers", "expected", "tables", "rows")
-TABLE_HEAD = ("table", "bytes", "LOB bytes", "jobs", "why")
+TABLE_HEAD = ("table", "bytes", "LOB bytes", "jobs", "unit", "why")
+UNIT_HEAD = ("unit", "work", "tables", "of them")
+#: Tables of a unit that are named; the table of tables has all of them.
+NAMED = 3
 
 
 def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
-    """A paragraph of figures, the findings, a table of jobs, one of tables. Runs nothing.
+    """A paragraph of figures, the findings, a table of jobs, one of units, one of tables. Runs nothing.
 
     :param parameter_files: where given, what they say of each job follows; they run the plan by hand.
     """
@@ -25,6 +28,8 @@ def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
             overview(plan),
             "",
             *_columns(JOB_HEAD, job_rows(plan)),
+            "",
+            *_columns(UNIT_HEAD, unit_rows(plan)),
             "",
             *_columns(TABLE_HEAD, table_rows(plan)),
             *(_files(plan, parameter_files) if parameter_files else ()),
@@ -51,10 +56,23 @@ def job_rows(plan: Plan) -> list[tuple[str, ...]]:
 
 def table_rows(plan: Plan) -> list[tuple[str, ...]]:
     """The cells under `TABLE_HEAD`, a row for each table."""
+    units = {name: unit.id for unit in plan.units for name in unit.tables}
     return [
-        (table.key, _size(table.bytes), _size(table.lob_bytes), _jobs(table.jobs), table.reason)
+        (
+            table.key,
+            _size(table.bytes),
+            _size(table.lob_bytes),
+            _jobs(table.jobs),
+            units.get((table.owner, table.name), "-"),
+            table.reason,
+        )
         for table in plan.tables
     ]
+
+
+def unit_rows(plan: Plan) -> list[tuple[str, ...]]:
+    """The cells under `UNIT_HEAD`, a row for each work unit."""
+    return [(unit.id, _size(unit.work), str(len(unit.tables)), _some(unit.table_keys)) for unit in plan.units]
 
 
 def overview(plan: Plan) -> str:
@@ -82,6 +100,7 @@ def _head(plan: Plan) -> list[str]:
         f"{', counted at the average rate,' if plan.rates else ','} {over:.2f} times the least possible "
         f"({_size(plan.bound_bytes)})",
         f"critical path: {' -> '.join(plan.critical_path)}",
+        f"once loaded, tables are compared, masked and indexed in {len(plan.units)} work units",
     ]
     return [*lines, *_expected(plan)]
 
@@ -137,6 +156,10 @@ def _jobs(ids: Sequence[str]) -> str:
     if len(ids) > 4:
         return f"{ids[0]} {ids[1]} ... {ids[-1]} ({len(ids)})"
     return " ".join(ids) or "-"
+
+
+def _some(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:NAMED]) + (" ..." if len(keys) > NAMED else "")
 
 
 def _tables(keys: Sequence[str]) -> str:

@@ -62,14 +62,13 @@ def limit_findings(limits: Limits, wished: int, degree: int) -> Iterator[Finding
         )
 
 
-def map_finding(cut_back: bool, jobs: int, tables: int, max_map_length: int) -> Iterator[Finding]:
+def map_finding(cut_back: bool, jobs: int, max_map_length: int) -> Iterator[Finding]:
     """What Airflow's bound on mapped tasks does to the plan."""
-    if cut_back or tables > max_map_length:
-        what = f"{tables:,} tables" if tables > max_map_length else f"the {jobs:,} jobs of this plan"
+    if cut_back:
         yield warning(
             "MAX_MAP_LENGTH",
-            f"Airflow maps over at most {max_map_length:,} items: {what} "
-            + ("are more" if tables > max_map_length else "are fewer than would be best"),
+            f"Airflow maps over at most {max_map_length:,} items: the {jobs:,} jobs of this plan are fewer"
+            " than would be best",
             "raise [core] max_map_length (AIRFLOW__CORE__MAX_MAP_LENGTH), or refresh fewer schemas at a time",
         )
 

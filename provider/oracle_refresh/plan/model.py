@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +13,7 @@ from oracle_refresh.preflight.findings import Finding
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
 Treatment = Literal["shards", "whole", "bulk", "structure"]
+_LABEL = re.compile(r"(U\d{3,})(?::|$)")
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,38 @@ class TablePlan(Jsonable):
         return self.bytes + self.lob_bytes
 
 
+#: What Airflow keeps of the name of a mapped task instance.
+LONGEST_LABEL = 250
+
+
+@dataclass(frozen=True)
+class WorkUnit(Jsonable):
+    """Tables that the same tasks compare, mask and index once they are loaded, one after the other."""
+
+    id: str
+    """`U001`, `U002`, ...: the more work, the lower the number."""
+    tables: tuple[tuple[str, str], ...]
+    """The one with the most work first."""
+    work: int
+    """Expected, in bytes at the average rate; each table adds a fixed part."""
+
+    @property
+    def table_keys(self) -> tuple[str, ...]:
+        return tuple(table_key(owner, name) for owner, name in self.tables)
+
+    @property
+    def label(self) -> str:
+        """For people, and for tasks that are mapped over it: `U003: APP.ORDERS`, `U004: 9 tables`."""
+        about = self.table_keys[0] if len(self.tables) == 1 else f"{len(self.tables)} tables"
+        return f"{self.id}: {about}"[:LONGEST_LABEL]
+
+
+def unit_id(label: str) -> str:
+    """The id in the label of a unit; anything else is returned as it is."""
+    found = _LABEL.match(label)
+    return found[1] if found else label
+
+
 @dataclass(frozen=True)
 class Plan(Jsonable):
     """Jobs longest first, tables by owner and name, and what the planner expects.
@@ -102,6 +136,8 @@ class Plan(Jsonable):
     """Ids of the jobs of the worker that is expected to be done last, in their order."""
     findings: tuple[Finding, ...] = ()
     """What may go wrong with this plan, each with its remedy."""
+    units: tuple[WorkUnit, ...] = ()
+    """What is done with tables once they are loaded is mapped over these; most work first."""
 
     def job(self, job_id: str) -> ExportJob:
         """:raises KeyError: if the plan has no such job."""

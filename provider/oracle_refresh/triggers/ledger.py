@@ -1,4 +1,4 @@
-"""The trigger behind `AwaitTable`: watches a run until a table's jobs are loaded, or one of them is lost."""
+"""The trigger behind `AwaitTable`: watches a run until a unit's jobs are loaded, or one of them is lost."""
 
 from __future__ import annotations
 

@@ -83,7 +83,8 @@ def show_results(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
     run = _run(session, dag_id, run_id)
     former = metadata.read_former(session, dag_id, run_id, FORMER_RUNS)
     details = _document(dag_id, run_id, "details.json") or {}
-    return JSONResponse(results(run, details.get("coverage"), former), headers=NO_STORE)
+    plan = _document(dag_id, run_id, "plan.json")
+    return JSONResponse(results(run, plan, details.get("coverage"), former), headers=NO_STORE)
 
 
 @router.get("/runs/{dag_id}/{run_id}/{name:path}", dependencies=MAY_READ)

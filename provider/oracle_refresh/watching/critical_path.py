@@ -27,8 +27,8 @@ def critical_path(run: Run, known: Sizes) -> tuple[Link, ...]:
     longest), each task after the one it needed that was done last; in the order of time.
 
     A task of a mapped group needs the tasks of its own index inside the group, and all instances of a task
-    outside. A table that was awaited needs the loads of the jobs that carry its rows, which no edge of the
-    DAG says. Tasks that only wait are left out: what they waited for is in the chain.
+    outside. A unit that was awaited needs the loads of the jobs that carry rows of its tables, which no edge
+    of the DAG says. Tasks that only wait are left out: what they waited for is in the chain.
     """
     begun = {one.key: one for one in run.tries if one.begun}
     if not begun:
@@ -71,8 +71,9 @@ def _needed(run: Run, known: Sizes, one: Try) -> Iterator[Try]:
 
 
 def _awaited(run: Run, known: Sizes, one: Try) -> frozenset[str]:
-    """The jobs that a table waited for: as its task returned them, before that as they are planned."""
-    returned, table = run.results.get(one.key), run.items.get(one.key)
+    """The jobs that a unit waited for: as its task returned them, before that as they are planned."""
+    returned, item = run.results.get(one.key), run.items.get(one.key)
     if isinstance(returned, list):
         return frozenset(returned)
-    return frozenset(job for job, tables in known.tables_of.items() if table in tables)
+    awaited = set(known.tables(item) or ([item] if item else ()))
+    return frozenset(job for job, tables in known.tables_of.items() if not awaited.isdisjoint(tables))

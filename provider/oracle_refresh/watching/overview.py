@@ -8,7 +8,7 @@ because a run of a thousand shards has some thousands of them: `[stage, map inde
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oracle_refresh.watching.comparison import StageTime
@@ -22,6 +22,8 @@ from oracle_refresh.watching.troubles import troubles
 
 #: Failed tries that the page lists; it says how many there are.
 MOST_TROUBLES = 200
+#: Tables of a work unit that its row names.
+NAMED = 20
 #: A run with one of these operators is a refresh; others, such as calibrations, have a report of their own.
 OF_A_REFRESH = ("PlanShards", "PublishReport")
 
@@ -182,14 +184,23 @@ def _rows(run: Run, known: Sizes) -> list[dict[str, Any]]:
             (kind, item or one.task_id),
             {"kind": kind, "item": item or one.task_id, "bytes": known.of(item), "spans": []},
         )
-        carried = known.tables_of.get(item or "", ())
-        if carried:
-            row["about"] = carried[0] if len(carried) == 1 else f"{len(carried)} tables"
+        about = _about(known.tables(item), item or "")
+        if about:
+            row["about"] = about
         start, end = (run.clock.at(one.start), run.clock.at(one.end)) if one.begun else (None, None)
         row["spans"].append(
             [stage[one.task_id], one.map_index, one.number, one.state or "waiting", start, end]
         )
     return list(rows.values())
+
+
+def _about(tables: Sequence[str], item: str) -> str:
+    """The tables of a row that its name does not tell."""
+    if len(tables) == 1:
+        return "" if tables[0] in item else tables[0]
+    if item.endswith(f"{len(tables)} tables"):
+        return ", ".join(tables[:NAMED]) + (" ..." if len(tables) > NAMED else "")
+    return f"{len(tables)} tables" if tables else ""
 
 
 def _working(run: Run) -> list[dict[str, Any]]:

@@ -6,15 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oracle_refresh.watching.comparison import Former
-from oracle_refresh.watching.records import Run
+from oracle_refresh.watching.records import ACTIVE, Run, Try
+from oracle_refresh.watching.sizes import Sizes, sizes
 
 
-def results(run: Run, coverage: Mapping[str, Any] | None, former: Sequence[Former]) -> dict[str, Any]:
-    """:param coverage: what the profiler found (`Coverage.to_json`), None where it is not known.
+def results(
+    run: Run,
+    plan: Mapping[str, Any] | None,
+    coverage: Mapping[str, Any] | None,
+    former: Sequence[Former],
+) -> dict[str, Any]:
+    """:param plan: the run's plan (`Plan.to_json`), None while there is none.
+    :param coverage: what the profiler found (`Coverage.to_json`), None where it is not known.
     :param former: runs of the same DAG, the latest first.
     """
     return {
-        "tables": _tables(run),
+        "tables": _tables(run, sizes(run, plan)),
         "coverage": _coverage(run, coverage),
         "tuning": _returned(run, "RestoreTarget") or _returned(run, "TuneTarget"),
         "expectations": _returned(run, "ValidateExpectations"),
@@ -31,19 +38,33 @@ def _returned(run: Run, operator: str) -> Any:
     return next((one for one in found if isinstance(one, dict) and one), None)
 
 
-def _tables(run: Run) -> list[dict[str, Any]]:
-    """One entry for each table: the comparison with the source, the masking, the comparison afterwards."""
+def _tables(run: Run, known: Sizes) -> list[dict[str, Any]]:
+    """One entry for each table: the comparison with the source, the masking, the comparison afterwards.
+
+    The tables of a work unit share its tasks. Which of them are done before the task is, it says itself: in
+    its progress while it works, in what it returned when it has failed.
+    """
     found: dict[str, dict[str, Any]] = {}
     for operator, part in (("VerifyCopy", "copy"), ("MaskTable", "mask"), ("VerifyMasked", "masked")):
         for one in run.of_operator(operator):
             if one.stands_for_many(run.shape):
                 continue
-            entry = found.setdefault(run.items.get(one.key, one.task_id), {})
-            returned = run.results.get(one.key)
-            entry[part] = {"state": one.state, "task": one.task_id, "map_index": one.map_index}
-            if isinstance(returned, dict):
-                entry[part] |= _PARTS[part](returned)
+            item, returned = run.items.get(one.key, one.task_id), run.results.get(one.key)
+            documents = returned if isinstance(returned, dict) else {}
+            for table in known.tables(item) or tuple(documents) or (item,):
+                done = table in documents or table in _done(run, one)
+                state = "success" if done else one.state
+                entry = found.setdefault(table, {})
+                entry[part] = {"state": state, "task": one.task_id, "map_index": one.map_index}
+                if table in documents:
+                    entry[part] |= _PARTS[part](documents[table])
     return [{"table": table, **parts} for table, parts in sorted(found.items())]
+
+
+def _done(run: Run, one: Try) -> Sequence[str]:
+    """The tables that a task at work has reported as done."""
+    tables: Mapping[str, Any] = run.progress.get(one.key, {}).get("tables") or {}
+    return tables.get("done", ()) if one.state in ACTIVE else ()
 
 
 def _copy(check: Mapping[str, Any]) -> dict[str, Any]:

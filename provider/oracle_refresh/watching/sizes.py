@@ -1,4 +1,4 @@
-"""How many bytes each job and each table of a run has: as planned, and as exported once it is."""
+"""How many bytes each job, work unit and table of a run has: as planned, and as exported once it is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from oracle_refresh.identifiers import table_key
+from oracle_refresh.plan.model import unit_id
 from oracle_refresh.watching.records import LEGS, Run, Try
 
 
@@ -16,13 +18,18 @@ class Sizes:
     planned: Mapping[str, int] = field(default_factory=dict)
     dumped: Mapping[str, int] = field(default_factory=dict)
     tables_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The tables that each job carries."""
+    """The tables that each job carries, and those of each work unit, by their ids."""
 
     def of(self, item: str | None, leg: str | None = None) -> int:
         """Bytes that a task works on: an export on what was planned, what follows it on the dump files."""
         if item is None:
             return 0
+        item = unit_id(item)
         return self.dumped.get(item) or self.planned.get(item, 0) if leg else self.planned.get(item, 0)
+
+    def tables(self, item: str | None) -> tuple[str, ...]:
+        """Those that a job carries, or those of a work unit; none where it is neither, or not known."""
+        return self.tables_of.get(unit_id(item or ""), ())
 
     def moved(self, one: Try, item: str | None) -> int:
         return self.of(item, LEGS.get(one.operator))
@@ -30,13 +37,14 @@ class Sizes:
 
 def sizes(run: Run, plan: Mapping[str, Any] | None) -> Sizes:
     """From the run's plan (`Plan.to_json`), where there is one, and what its exports have returned."""
-    jobs, tables = (plan or {}).get("jobs", ()), (plan or {}).get("tables", ())
-    planned = {job["id"]: int(job["estimate_bytes"]) for job in jobs}
-    planned |= {f"{table['owner']}.{table['name']}": table["bytes"] + table["lob_bytes"] for table in tables}
+    jobs, tables, units = ((plan or {}).get(part, ()) for part in ("jobs", "tables", "units"))
+    planned = {table_key(one["owner"], one["name"]): one["bytes"] + one["lob_bytes"] for one in tables}
+    carried = {one["id"]: tuple(table_key(*name) for name in one["tables"]) for one in (*jobs, *units)}
+    planned |= {unit["id"]: sum(planned.get(key, 0) for key in carried[unit["id"]]) for unit in units}
+    planned |= {job["id"]: int(job["estimate_bytes"]) for job in jobs}
     dumped: dict[str, int] = {}
     for one in run.of_operator("ExportShard"):
         returned = run.results.get(one.key)
         if isinstance(returned, dict):
             dumped[run.items[one.key]] = sum(file["bytes"] for file in returned.get("files", ()))
-    carried = {job["id"]: tuple(f"{owner}.{name}" for owner, name in job["tables"]) for job in jobs}
     return Sizes(planned, dumped, carried)

@@ -83,7 +83,7 @@ def shown(browser: Browser, answers: Answers, given: dict[str, str], hash_: str 
 def of(
     run: Run, plan: dict[str, Any] | None = None, former: tuple[Former, ...] = (), **others: Any
 ) -> Answers:
-    proven = results(run, None, former)
+    proven = results(run, plan, None, former)
     return Answers((200, overview(run, plan, {}, **others)), (200, proven))
 
 
@@ -99,7 +99,7 @@ def test_names_notes_and_messages_stay_text(browser: Browser) -> None:
     run = a_run(
         a_try("plan", -1, 0, 1),
         a_try("shard.export", 0, 1, 2, "failed", item=EVIL),
-        a_try("table.verify_copy", 0, 2, item=EVIL),
+        a_try("unit.verify_copy", 0, 2, item=EVIL),
         state="failed",
         errors={("shard.export", 0): [
             {"try": 1, "codes": [EVIL], "message": f"{EVIL}\n{EVIL}", "remedy": EVIL}
@@ -125,7 +125,7 @@ def test_names_notes_and_messages_stay_text(browser: Browser) -> None:
 
 
 def test_a_run_that_failed_at_once_says_that_nothing_was_locked(browser: Browser) -> None:
-    never = [a_try(task, -1, 3, 3, "upstream_failed") for task in ("tables", "lock_target", "shard.export")]
+    never = [a_try(task, -1, 3, 3, "upstream_failed") for task in ("units", "lock_target", "shard.export")]
     run = a_run(
         a_try("plan", -1, 1, 3, "failed"), *never, a_try("publish_report", -1, 4, 5, "failed"),
         state="failed",
@@ -194,12 +194,10 @@ def test_a_run_of_another_dag(browser: Browser) -> None:
 
 
 def test_an_approval_that_waits_stands_on_top(browser: Browser) -> None:
-    run = a_run(a_try("plan", -1, 0, 1), replace(a_try("tables", -1, 2), state="awaiting_input"), now=500)
+    run = a_run(a_try("plan", -1, 0, 1), replace(a_try("units", -1, 2), state="awaiting_input"), now=500)
     with shown(browser, of(run), TAB) as page:
         answer = page.get_by_role("link", name="Answer", exact=True)
-        expect(answer).to_have_attribute(
-            "href", f"{HOST}/dags/a_dag/runs/a_run/tasks/tables/required_actions"
-        )
+        expect(answer).to_have_attribute("href", f"{HOST}/dags/a_dag/runs/a_run/tasks/units/required_actions")
         answer_top, stages_top = (
             one.bounding_box() or {"y": 0.0} for one in (answer, region(page, "Stages"))
         )

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(shutil.which("redis-server") is None, reason="re
 DAG_ID = "test_data_refresh"
 KEY = "5d1f2e8a" * 8
 #: What a worker may be killed in the middle of.
-WORK = {"shard.export", "shard.stage", "shard.load", "table.verify_copy", "table.mask"}
+WORK = {"shard.export", "shard.stage", "shard.load", "unit.verify_copy", "unit.mask"}
 ANSWERED_SECONDS = 3.0
 """After so long the API server has noted what a process said before it was stopped, such as its success."""
 

@@ -131,7 +131,8 @@ def published(run: Callable[..., Ran], definition: str) -> Ran:
 
 
 def test_a_refresh_of_ones_own_is_published(published: Ran, target: DemoDatabase) -> None:
-    assert {"APP.COUNTRIES", "APP.EMPLOYEES"} < published.names
+    assert "U001: 2 tables" in published.names
+    assert published.returned["unit.verify_masked", 0].keys() == {"APP.COUNTRIES", "APP.EMPLOYEES"}
     assert published.returned["count_tables", -1] == 2
     with target.connect("APP_READER") as reader:
         assert reader.username == "APP_READER"
@@ -141,8 +142,8 @@ def test_a_refresh_of_ones_own_is_published(published: Ran, target: DemoDatabase
 def test_the_copy_is_found_equal_where_nothing_is_masked(run: Callable[..., Ran], definition: str) -> None:
     ran = run("example_compare", definition=definition, exclude_tables=["APP.EMPLOYEES"])
     ran.expect()
-    assert ran.returned["tables", -1] == ["APP.COUNTRIES"]
-    assert ran.returned["compare", 0]["verdict"] == "equal"
+    assert ran.returned["units", -1] == ["U001: APP.COUNTRIES"]
+    assert ran.returned["compare", 0]["APP.COUNTRIES"]["verdict"] == "equal"
 
 
 @pytest.mark.usefixtures("published")
@@ -155,7 +156,7 @@ def test_masking_is_shown_and_nothing_changed(
         ran = run("example_preview_masking", definition=definition)
         ran.expect()
         assert connection.cursor().execute(query).fetchall() == before
-    previews = {value["name"]: value for (task, _), value in ran.returned.items() if task == "preview"}
+    previews = {value["name"]: value for value in ran.returned["preview", 0].values()}
     assert {name: len(preview["sample"]) for name, preview in previews.items()} == {
         "COUNTRIES": 0,
         "EMPLOYEES": 3,

@@ -17,7 +17,7 @@ from oracle_refresh.operators.planning import (
     CheckPreflight,
     ExplainPlan,
     FreezeSource,
-    ListTables,
+    ListUnits,
     PlanShards,
 )
 from oracle_refresh.operators.profiling import ProfileSource
@@ -49,8 +49,8 @@ LEFT_OUT = tuple(
         *("LOGINS", "PAYMENTS", "TICKETS", "TRANSFERS"),
     )
 )
-#: Every task of these is killed: one is index-organized, one referred to, one partitioned, one has a trigger,
-#: one a masked key that is referred to, one LOBs.
+#: Every task of their units is killed: one is index-organized, one referred to, one partitioned, one has a
+#: trigger, one a masked key that is referred to, one LOBs.
 KILLED = {"APP.COUNTRIES", "APP.CUSTOMERS", "APP.ORDERS", "APP.EMPLOYEES", "APP.SUPPLIERS", "DOCS.DOCUMENTS"}
 
 
@@ -104,11 +104,15 @@ def test_a_refresh_whose_tasks_are_all_killed(
     for job in jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             run.killed_and_run_again(operator, job=job)
-    tables = run.execute(ListTables)
-    assert set(tables) > KILLED
-    for table in tables:
+    with demo_target.connect() as target:
+        units = RunStore(target).units("killed")
+    assert run.execute(ListUnits) == [unit.label for unit in units]
+    assert {key for unit in units for key in unit.table_keys} > KILLED
+    assert any(len(unit.tables) > 1 for unit in units), "kills between the tables of a unit show the most"
+    for unit in units:
+        killed = not KILLED.isdisjoint(unit.table_keys)
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-            (run.killed_and_run_again if table in KILLED else run.execute)(operator, table=table)
+            (run.killed_and_run_again if killed else run.execute)(operator, unit=unit.label)
     for operator in (ReadCounters, EnableConstraints, GatherStatistics, RestoreTarget):
         run.killed_and_run_again(operator)
     with demo_target.connect() as target:

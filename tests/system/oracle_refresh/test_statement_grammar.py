@@ -101,9 +101,9 @@ def refresh(path: Path, target: DemoDatabase) -> None:
     for job in plan.jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             execute(operator, job=job.id)
-    for table in plan.tables:
+    for unit in plan.units:
         for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-            execute(operator, table=table.key)
+            execute(operator, unit=unit.label)
     for operator in (ReadCounters, EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
         execute(operator)
     with optional_grants(target):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import urllib.error
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,12 @@ def states(home: Home) -> dict[tuple[str, str], str]:
     return {(task["task_id"], task.get("rendered_map_index") or ""): task["state"] for task in tasks}
 
 
+def unit_of(failed: Failed) -> str:
+    """Its table stands alone in a unit, because it is cut into shards."""
+    (found,) = {item for _, item in failed.tasks if item.endswith(f": {failed.table}")}
+    return found
+
+
 def report(home: Home) -> dict[str, Any]:
     document: dict[str, Any] = json.loads((home.reports / RUN / "report.json").read_text())
     return document
@@ -93,9 +100,12 @@ def test_all_other_tables_are_unaffected(failed: Failed) -> None:
 def test_only_what_needs_the_shard_failed(failed: Failed) -> None:
     broken = {key for key, state in failed.tasks.items() if state == "failed"}
     assert ("shard.export", failed.job) in broken
-    assert ("table.await_loaded", failed.table) in broken
+    assert [item for task, item in broken if task == "unit.await_loaded"] == [unit_of(failed)]
+    of_units = Counter(state for (task, _), state in failed.tasks.items() if task.startswith("unit."))
+    del of_units["success"]
+    assert of_units == {"failed": 1, "upstream_failed": 4}, "its unit alone"
     assert {task for task, _ in broken} <= {
-        *("shard.export", "table.await_loaded", "release_target", "publish_report"),
+        *("shard.export", "unit.await_loaded", "release_target", "publish_report"),
     }  # fmt: skip
     assert failed.tasks["constraints", ""] == "upstream_failed"
 

@@ -44,7 +44,7 @@ def test_parsing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows_reach_the_target_only_behind_the_lock(bag: DagBag) -> None:
     dag = bag.dags["test_data_refresh"]
-    for task_id in ("build_tables", "shard.load", "table.mask"):
+    for task_id in ("build_tables", "shard.load", "unit.mask"):
         assert "lock_target" in {
             task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)
         }
@@ -53,7 +53,7 @@ def test_rows_reach_the_target_only_behind_the_lock(bag: DagBag) -> None:
 def test_the_target_is_released_after_every_proof(bag: DagBag) -> None:
     dag = bag.dags["test_data_refresh"]
     before = {task.task_id for task in dag.get_task("release_target").get_flat_relatives(upstream=True)}
-    assert {"table.verify_copy", "table.verify_masked", "inventory", "expectations"} <= before
+    assert {"unit.verify_copy", "unit.verify_masked", "inventory", "expectations"} <= before
 
 
 def test_scripts_run_in_quarantine_around_the_masking(bag: DagBag) -> None:
@@ -63,8 +63,8 @@ def test_scripts_run_in_quarantine_around_the_masking(bag: DagBag) -> None:
         return {task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)}
 
     assert {"lock_target", "build_tables"} <= upstream("scripts_before")
-    assert "scripts_before" in upstream("shard.load") & upstream("table.mask")
-    assert {"table.verify_masked", "constraints"} <= upstream("scripts_after")
+    assert "scripts_before" in upstream("shard.load") & upstream("unit.mask")
+    assert {"unit.verify_masked", "constraints"} <= upstream("scripts_after")
     assert "scripts_after" in upstream("release_target") & upstream("expectations")
 
 
@@ -73,7 +73,7 @@ def test_the_instance_is_tuned_around_load_and_masking_and_always_restored(bag: 
     restore = dag.get_task("restore_target")
     assert restore.is_teardown
     assert restore.on_failure_fail_dagrun
-    for task_id in ("shard.load", "table.mask", "table.build_indexes", "statistics"):
+    for task_id in ("shard.load", "unit.mask", "unit.build_indexes", "statistics"):
         upstream = {task.task_id for task in dag.get_task(task_id).get_flat_relatives(upstream=True)}
         assert "tune_target" in upstream
         assert task_id in {task.task_id for task in restore.get_flat_relatives(upstream=True)}

@@ -13,7 +13,7 @@ import pytest
 from airflow.sdk.definitions.retry_policy import RetryAction
 
 from oracle_refresh import try_notes
-from oracle_refresh.errors import DataPumpError, PlanError, StagingError, from_oracle
+from oracle_refresh.errors import DataPumpError, PlanError, StagingError, TablesFailed, from_oracle
 from oracle_refresh.failures import KEY, LONGEST, LOST, MOST
 from oracle_refresh.report_store import ReportStore
 from oracle_refresh.retries import OracleRetryPolicy
@@ -45,6 +45,26 @@ def caused(error: Exception, cause: Exception) -> Exception:
 )
 def test_action(error: Exception, action: RetryAction) -> None:
     assert OracleRetryPolicy().evaluate(error, 1, 3).action is action
+
+
+FATAL, PASSING = DataPumpError("no grant", codes=("ORA-01031",)), DataPumpError("gone", codes=("ORA-03113",))
+
+
+@pytest.mark.parametrize(
+    ("errors", "action"),
+    [
+        ([FATAL, PlanError("differs")], RetryAction.FAIL),
+        ([FATAL, PASSING], RetryAction.RETRY),
+        ([PlanError("differs"), OSError("disk")], RetryAction.DEFAULT),
+    ],
+)
+def test_a_unit_is_tried_again_if_that_may_help_one_of_its_tables(
+    errors: list[Exception], action: RetryAction
+) -> None:
+    failed = TablesFailed.of(
+        {f"APP.T{number}": one for number, one in enumerate(errors)}, 9, "U001: 9 tables"
+    )
+    assert OracleRetryPolicy().evaluate(failed, 1, 3).action is action
 
 
 def test_a_full_file_system_of_the_worker_is_waited_for() -> None:

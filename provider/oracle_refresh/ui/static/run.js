@@ -123,7 +123,7 @@ function stages(run, found) {
     if (groups.at(-1)?.name !== stage.group) groups.push({ name: stage.group, stages: [] });
     groups.at(-1).stages.push(stage);
   }
-  return section("stages", "Stages", "in the order of the work; shards and tables go through theirs independently of each other",
+  return section("stages", "Stages", "in the order of the work; shards, and units of one or more tables, go through theirs independently of each other",
     h("div", { class: "flow" }, groups.map((group) => h("div", { class: group.name ? "group named" : "group" },
       group.name ? h("h3", {}, `each ${group.name}`) : null,
       h("ol", {}, group.stages.map((stage) => {
@@ -148,7 +148,7 @@ function working(run, { working: found, run: { over } }) {
     h("ul", { class: "now" }, found.slice(0, 16).map((one) => h("li", {},
       h("a", { href: logUrl(run, one.task, one.map_index, one.try), "data-key": `now/${one.task}/${one.map_index}` }, [one.item, one.task.split(".").pop().replaceAll("_", " ")].filter(Boolean).join(" · ")),
       one.progress?.percent ? meter(one.progress.percent / 100, `${one.task} ${one.item ?? ""}`) : h("span", { class: "quiet" }, stateName(one.state)),
-      h("span", { class: "quiet number" }, seconds(one.seconds), one.progress?.rate ? `, ${one.progress.unit === "bytes" ? `${bytes(one.progress.rate)}/s` : `${count(one.progress.rate)} ${one.progress.unit}/s`}` : "")))));
+      h("span", { class: "quiet number" }, one.progress?.tables ? `table ${count(one.progress.tables.number)} of ${count(one.progress.tables.count)}, ` : "", seconds(one.seconds), one.progress?.rate ? `, ${one.progress.unit === "bytes" ? `${bytes(one.progress.rate)}/s` : `${count(one.progress.rate)} ${one.progress.unit}/s`}` : "")))));
 }
 
 function rowsOf(data, choice, again) {

@@ -35,16 +35,16 @@ def store(target: oracledb.Connection) -> Iterator[RunStore]:
 def test_waiting_ends_at_once_when_all_is_loaded(new_run: Callable[..., SmallRun]) -> None:
     run = new_run().until_built()
     with pytest.raises(TaskDeferred) as deferred:
-        run.execute(AwaitTable, table="APP.EMPLOYEES")
+        run.execute(AwaitTable, unit="APP.EMPLOYEES")
     trigger = deferred.value.trigger
     assert (trigger.run_id, trigger.jobs, trigger.conn_id) == (run.run_id, run.jobs, "oracle_target")
     assert deferred.value.method_name == "resume"
     run.until_loaded()
-    assert run.execute(AwaitTable, table="APP.EMPLOYEES") == run.jobs
+    assert run.execute(AwaitTable, unit="APP.EMPLOYEES") == run.jobs
 
 
 def test_waiting_fails_when_a_job_is_lost(new_run: Callable[..., SmallRun]) -> None:
-    task = new_run().task(AwaitTable, table="APP.EMPLOYEES")
+    task = new_run().task(AwaitTable, unit="APP.EMPLOYEES")
     with pytest.raises(DataPumpError, match=r"APP.EMPLOYEES cannot be completed: S002 failed for good"):
         task.resume({}, {"lost": ["S002"]})
 

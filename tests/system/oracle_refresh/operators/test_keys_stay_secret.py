@@ -34,7 +34,7 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
     own = "[{type: expect_column_to_exist, column: EMAIL}]"
     suite.write_text(f"{{name: small, tables: {{APP.EMPLOYEES: {own}}}}}")
     run = new_run(expectations={"path": str(suite)}).until_proven()
-    returned = [run.execute(operator, table=EMPLOYEES) for operator in (MaskTable, VerifyMasked)]
+    returned = [run.execute(operator, unit=EMPLOYEES) for operator in (MaskTable, VerifyMasked)]
     returned += [run.execute(one) for one in (ValidateExpectations, ReleaseTarget, PublishReport)]
     master = read_key("refresh_masking_key")
     subkey = master.domain("email")

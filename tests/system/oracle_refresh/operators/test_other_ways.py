@@ -51,7 +51,7 @@ def moved(run: SmallRun) -> dict[str, Any]:
     for job in run.jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             run.execute(operator, job=job)
-    found: dict[str, Any] = run.execute(VerifyCopy, table=TESTTABLE)
+    found: dict[str, Any] = run.execute(VerifyCopy, unit=TESTTABLE)[TESTTABLE]
     return found
 
 
@@ -94,7 +94,7 @@ def test_many_tables_of_several_schemas_over_a_link(new_run: Callable[..., Small
     for job in run.jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             run.execute(operator, job=job)
-    assert run.execute(VerifyCopy, table="APP.EMPLOYEES")["verdict"] == "equal"
+    assert run.execute(VerifyCopy, unit="APP.EMPLOYEES")["APP.EMPLOYEES"]["verdict"] == "equal"
 
 
 def test_the_preflight_knows_the_link(

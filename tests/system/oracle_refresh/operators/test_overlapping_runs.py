@@ -43,9 +43,9 @@ def test_a_former_run_may_not_go_on(new_run: Callable[..., SmallRun], demo_targe
         (LockTarget, {}),
         (BuildTables, {}),
         (LoadShard, {"job": job}),
-        (MaskTable, {"table": "APP.EMPLOYEES"}),
-        (BuildIndexes, {"table": "APP.EMPLOYEES"}),
-        (VerifyMasked, {"table": "APP.EMPLOYEES"}),
+        (MaskTable, {"unit": "APP.EMPLOYEES"}),
+        (BuildIndexes, {"unit": "APP.EMPLOYEES"}),
+        (VerifyMasked, {"unit": "APP.EMPLOYEES"}),
         (EnableConstraints, {}),
         (ReleaseTarget, {}),
     ]
@@ -78,7 +78,7 @@ def _prove(run: SmallRun, table: str) -> None:
 
     run.until_loaded()
     for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-        run.execute(operator, table=table)
+        run.execute(operator, unit=table)
     for last in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
         run.execute(last)
 

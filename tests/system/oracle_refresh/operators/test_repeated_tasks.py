@@ -14,7 +14,7 @@ from oracle_refresh.masking import run as masking
 from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.operators import planning
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import FreezeSource, ListTables, PlanShards
+from oracle_refresh.operators.planning import FreezeSource, ListUnits, PlanShards
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildTables
@@ -64,9 +64,9 @@ def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
 
 def test_a_masked_table_keeps_its_comparison(new_run: Callable[..., SmallRun]) -> None:
     run = new_run().until_proven()
-    found = run.execute(VerifyCopy, table=EMPLOYEES)
-    assert found["verdict"] == "equal"
-    assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
+    found = run.execute(VerifyCopy, unit=EMPLOYEES)
+    assert found[EMPLOYEES]["verdict"] == "equal"
+    assert run.execute(VerifyMasked, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "masked"
 
 
 def test_a_table_whose_masking_was_killed_keeps_its_comparison(
@@ -74,7 +74,7 @@ def test_a_table_whose_masking_was_killed_keeps_its_comparison(
 ) -> None:
     """Half of its rows are masked: they differ from the source by intention, and are not masked again."""
     run = new_run().until_loaded()
-    run.execute(VerifyCopy, table=EMPLOYEES)
+    run.execute(VerifyCopy, unit=EMPLOYEES)
     inner, calls = chunked.ChunkedMasking._chunk, iter(range(4))
 
     def chunk(*given: Any) -> None:
@@ -86,10 +86,10 @@ def test_a_table_whose_masking_was_killed_keeps_its_comparison(
         patch.setattr(masking, "choose", lambda facts: Strategy("chunks", 4, 1, "test"))
         patch.setattr(chunked.ChunkedMasking, "_chunk", chunk)
         with pytest.raises(Killed):
-            run.execute(MaskTable, table=EMPLOYEES)
-    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
-    assert run.execute(MaskTable, table=EMPLOYEES)["chunks"] == 4
-    assert run.execute(VerifyMasked, table=EMPLOYEES)["verdict"] == "masked"
+            run.execute(MaskTable, unit=EMPLOYEES)
+    assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
+    assert run.execute(MaskTable, unit=EMPLOYEES)[EMPLOYEES]["chunks"] == 4
+    assert run.execute(VerifyMasked, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "masked"
 
 
 def test_a_failed_load_after_the_dumps_are_gone_says_what_to_clear(new_run: Callable[..., SmallRun]) -> None:
@@ -104,7 +104,7 @@ def test_a_failed_load_after_the_dumps_are_gone_says_what_to_clear(new_run: Call
         run.execute(StageDump, job=job)
     for operator in (ExportShard, StageDump, LoadShard):
         run.execute(operator, job=job)
-    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+    assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
 
 
 def test_a_staged_file_that_changed_is_not_loaded(
@@ -124,7 +124,7 @@ def test_a_staged_file_that_changed_is_not_loaded(
     assert "clear the stage task" in str(caught.value.remedy)
     for operator in (StageDump, LoadShard):
         run.execute(operator, job=job)
-    assert run.execute(VerifyCopy, table=EMPLOYEES)["verdict"] == "equal"
+    assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
 
 
 def test_cleared_builds_do_not_empty_loaded_tables(
@@ -153,7 +153,9 @@ def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> N
     jobs = run.execute(PlanShards)
     assert run.execute(FreezeSource) == frozen
     assert run.execute(PlanShards, degree="2") == jobs
-    assert run.execute(ListTables) == list(TABLES)
+    (unit,) = run.store(lambda store: store.units(run.run_id))
+    assert run.execute(ListUnits) == [unit.label] == ["U001: 2 tables"]
+    assert set(unit.table_keys) == set(TABLES)
 
 
 def test_a_try_that_comes_late_replaces_neither_scn_nor_plan(
@@ -207,15 +209,14 @@ def test_rules_of_excluded_tables_have_no_effect(new_run: Callable[..., SmallRun
     assert run.execute(PlanShards)
 
 
-def test_more_tables_than_airflow_maps_over(
+def test_there_are_never_more_units_than_airflow_maps_over(
     new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(planning.settings, "max_map_length", lambda: 1)
     run = new_run()
     run.execute(FreezeSource)
     run.execute(PlanShards)
-    monkeypatch.setattr(planning.settings, "max_map_length", lambda: 1)
-    with pytest.raises(Exception, match=r"set \[core\] max_map_length to 2"):
-        run.execute(ListTables)
+    assert run.execute(ListUnits) == ["U001: 2 tables"]
 
 
 def test_masking_without_a_key_is_refused(
@@ -224,5 +225,5 @@ def test_masking_without_a_key_is_refused(
     run = new_run().until_loaded()
     monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", '{"conn_type": "generic", "password": "short"}')
     with pytest.raises(MaskingError, match="at least 16 are needed") as caught:
-        run.execute(MaskTable, table=EMPLOYEES)
+        run.execute(MaskTable, unit=EMPLOYEES)
     assert "short'" not in str(caught.value)

@@ -269,8 +269,12 @@ def test_measured_rates_give_seconds() -> None:
     made = plan(*DEMO, limits=Limits(2, rates=Rates(("r1",), float(MB))))
     assert made.expected_seconds == pytest.approx(made.makespan_bytes / MB)
     assert made == replace(
-        plan(*DEMO), rates=made.rates, jobs=made.jobs, expected_seconds=made.expected_seconds
-    ), "one rate for everything changes nothing but the seconds"
+        plan(*DEMO),
+        rates=made.rates,
+        jobs=made.jobs,
+        expected_seconds=made.expected_seconds,
+        units=made.units,
+    ), "one rate for everything changes nothing but the seconds, and what a table costs besides its bytes"
 
 
 def test_slow_schemes_are_cut_into_more_shards() -> None:

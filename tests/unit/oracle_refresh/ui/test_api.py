@@ -62,7 +62,7 @@ def client(reports: ReportStore) -> Iterator[TestClient]:
             Instance("shard.export", 0, "S001", "success", 5, 9, 2, dump, errors=(LOST,)),
             Instance("shard.export", 1, None),
             Instance("shard.stage", 0, "S001", "running", 10, progress={"percent": 50.0}),
-            *(Instance(task) for task in TASKS if task.startswith("table.")),
+            *(Instance(task) for task in TASKS if task.startswith("unit.")),
         ]  # fmt: skip
         lost = Instance("shard.export", 0, "S001", "failed", 3, 4, 1, retry_reason="ORA-03113 may pass")
         record(session, DAG, RUN, instances, former=[lost])
@@ -122,7 +122,7 @@ def test_a_run_as_it_is_recorded(client: TestClient) -> None:
     stages = {stage["task"]: stage for stage in found["stages"]}
     assert list(stages)[:2] == ["freeze", "plan"]
     assert stages["shard.export"]["states"] == {"success": 1, "waiting": 1}
-    assert (stages["table.mask"]["mapped"], stages["table.mask"]["total"]) == (True, 0)
+    assert (stages["unit.mask"]["mapped"], stages["unit.mask"]["total"]) == (True, 0)
     assert found["progress"]["moved_bytes"] == {"export": 800, "stage": 400, "load": 0}
     rows = {row["item"]: row for row in found["rows"]}
     assert [span[2:4] for span in rows["S001"]["spans"]] == [[1, "failed"], [2, "success"], [1, "running"]]

@@ -66,11 +66,11 @@ def test_a_run_that_was_cleared_the_next_day_is_as_long_as_its_work() -> None:
 
 
 def test_who_waits_for_a_person_is_not_at_work() -> None:
-    asking = a_try("table.await_loaded", 0, 10, item="APP.A")
+    asking = a_try("unit.await_loaded", 0, 10, item="APP.A")
     run = a_run(a_try("plan", -1, 0, 10), asking, now=5000)
     assert run.clock.at(run.now) == 10.0
 
 
 def test_the_wait_for_a_retry_that_is_short_belongs_to_the_work() -> None:
-    run = a_run(a_try("plan", -1, 0, 10), a_try("tables", -1, 10 + LONG, 80), now=80)
+    run = a_run(a_try("plan", -1, 0, 10), a_try("units", -1, 10 + LONG, 80), now=80)
     assert run.clock.pauses == ()

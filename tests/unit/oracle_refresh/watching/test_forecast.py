@@ -60,14 +60,14 @@ def test_no_time_is_told_for_what_was_never_measured() -> None:
 
 
 def test_waiting_for_others_is_no_work() -> None:
-    tries = [a_try("plan", -1, 0, 10), a_try("table.await_loaded", 0, 10, item="APP.T")]
+    tries = [a_try("plan", -1, 0, 10), a_try("unit.await_loaded", 0, 10, item="APP.T")]
     run = a_run(*tries, now=500)
     assert forecast(run, sizes(run, None), FORMER).eta_seconds == 0.0
 
 
 @pytest.mark.parametrize(("state", "fraction"), [("success", 1.0), ("failed", 0.5)])
 def test_a_run_that_is_over(state: str, fraction: float) -> None:
-    run = a_run(a_try("plan", -1, 0, 1), a_try("tables", -1, 1, 2, state), state=state)
+    run = a_run(a_try("plan", -1, 0, 1), a_try("units", -1, 1, 2, state), state=state)
     found = forecast(run, sizes(run, None), {})
     assert (found.fraction, found.eta_seconds) == (fraction, 0.0)
 

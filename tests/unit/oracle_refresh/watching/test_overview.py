@@ -231,7 +231,7 @@ def test_the_line_of_an_error_that_says_most(message: str, line: str) -> None:
 def test_what_follows_from_a_failure_is_told_from_its_cause() -> None:
     run = a_run(
         a_try("shard.export", 0, 1, 2, "failed", item="S001"),
-        a_try("table.await_loaded", 0, 1, 3, "failed", item="APP.A"),
+        a_try("unit.await_loaded", 0, 1, 3, "failed", item="APP.A"),
         a_try("release_target", -1, 4, 5, "failed"),
         a_try("publish_report", -1, 6, 7, "failed"),
         errors={("shard.export", 0): [{"try": 1, "codes": ["ORA-27040"], "message": STACK}]},
@@ -239,7 +239,7 @@ def test_what_follows_from_a_failure_is_told_from_its_cause() -> None:
     told = overview(run, None, {})["troubles"]
     assert [(one["task"], one["follows"]) for one in told] == [
         ("shard.export", False),
-        ("table.await_loaded", True),
+        ("unit.await_loaded", True),
         ("release_target", True),
         ("publish_report", True),
     ]
@@ -261,8 +261,8 @@ def test_a_try_that_waits_for_the_next_is_one_failure() -> None:
 
 def test_a_task_that_waits_in_its_next_try_is_tried_again() -> None:
     run = a_run(
-        a_try("table.await_loaded", 0, 5, state="deferred", number=2, item="APP.A"),
-        former=(a_try("table.await_loaded", 0, 1, 2, "failed", item="APP.A"),),
+        a_try("unit.await_loaded", 0, 5, state="deferred", number=2, item="APP.A"),
+        former=(a_try("unit.await_loaded", 0, 1, 2, "failed", item="APP.A"),),
     )
     assert troubles(run)[0].again
 
@@ -279,12 +279,12 @@ MASK = {"verdict": "masked", "columns": ["NAME"], "rows": 5, "seconds": 0.5, "st
 
 def test_results_of_tables_as_they_come() -> None:
     run = a_run(
-        a_try("table.verify_copy", 0, 1, 2, item="APP.A"),
-        a_try("table.mask", 0, 2, 3, item="APP.A"),
-        a_try("table.verify_copy", 1, 2, item="APP.B"),
-        results={("table.verify_copy", 0): CHECK, ("table.mask", 0): MASK},
+        a_try("unit.verify_copy", 0, 1, 2, item="APP.A"),
+        a_try("unit.mask", 0, 2, 3, item="APP.A"),
+        a_try("unit.verify_copy", 1, 2, item="APP.B"),
+        results={("unit.verify_copy", 0): {"APP.A": CHECK}, ("unit.mask", 0): {"APP.A": MASK}},
     )
-    first, second = results(run, None, [])["tables"]
+    first, second = results(run, None, None, [])["tables"]
     assert (first["table"], first["copy"]["verdict"], first["copy"]["checksums_equal"]) == (
         "APP.A",
         "equal",
@@ -293,11 +293,50 @@ def test_results_of_tables_as_they_come() -> None:
     assert first["copy"]["lobs"][0]["equal"] is False
     assert (first["mask"]["columns"], first["mask"]["non_conforming"]) == (["NAME"], 2)
     assert second == {
-        "table": "APP.B", "copy": {"state": "running", "task": "table.verify_copy", "map_index": 1},
+        "table": "APP.B", "copy": {"state": "running", "task": "unit.verify_copy", "map_index": 1},
     }  # fmt: skip
+
+
+UNITS = {"U001": ("APP.A",), "U002": ("APP.B", "APP.C", "APP.D")}
+BULK = a_plan({"B001": (100, ("APP.A", "APP.B", "APP.C", "APP.D"))}, UNITS)
+
+
+def test_every_table_of_a_unit_is_shown_with_what_is_known_of_it() -> None:
+    """A unit at work says which of its tables are done; one that failed has returned them."""
+    run = a_run(
+        a_try("unit.verify_copy", 0, 1, 2, item="U001: APP.A"),
+        a_try("unit.verify_copy", 1, 1, 9, "failed", item="U002: 3 tables"),
+        a_try("unit.mask", 0, 3, item="U001: APP.A"),
+        results={
+            ("unit.verify_copy", 0): {"APP.A": CHECK},
+            ("unit.verify_copy", 1): {"APP.B": CHECK, "APP.D": CHECK},
+        },
+    )
+    found = {one["table"]: one for one in results(run, BULK, None, [])["tables"]}
+    assert {table: one["copy"]["state"] for table, one in found.items()} == {
+        "APP.A": "success", "APP.B": "success", "APP.C": "failed", "APP.D": "success",
+    }  # fmt: skip
+    assert [table for table, one in found.items() if "verdict" in one["copy"]] == ["APP.A", "APP.B", "APP.D"]
+    assert found["APP.A"]["mask"] == {"state": "running", "task": "unit.mask", "map_index": 0}
+
+    progress = {"percent": 40.0, "tables": {"number": 2, "count": 3, "done": ["APP.B"]}}
+    again = a_try("unit.verify_copy", 1, 10, number=2, item="U002: 3 tables")
+    run = a_run(again, progress={("unit.verify_copy", 1): progress})
+    states = {one["table"]: one["copy"]["state"] for one in results(run, BULK, None, [])["tables"]}
+    assert states == {"APP.B": "success", "APP.C": "running", "APP.D": "running"}
+    assert overview(run, BULK, {})["working"][0]["progress"]["tables"]["count"] == 3
+
+
+def test_the_row_of_a_unit_names_its_tables() -> None:
+    tries = [a_try("unit.mask", 0, 1, 2, item="U001: APP.A"), a_try("unit.mask", 1, 1, item="U002: 3 tables")]
+    found = overview(a_run(*tries), BULK, {})
+    rows = {row["item"]: row for row in found["rows"]}
+    assert (rows["U001: APP.A"].get("about"), rows["U001: APP.A"]["bytes"]) == (None, 1000)
+    assert rows["U002: 3 tables"]["about"] == "APP.B, APP.C, APP.D"
+    assert (rows["U002: 3 tables"]["kind"], rows["U002: 3 tables"]["bytes"]) == ("unit", 3000)
 
 
 def test_former_runs_are_told_as_json() -> None:
     former = Former("r1", "success", None, 12.5, "demo", {"plan": StageTime(2, 3.0, 2.0)}, {"rows": 7})
-    (told,) = results(a_run(), None, [former])["former"]
+    (told,) = results(a_run(), None, None, [former])["former"]
     assert (told["seconds"], told["summary"], told["stages"]["plan"]["busy"]) == (12.5, {"rows": 7}, 3.0)

@@ -1,0 +1,142 @@
+"""What the tasks share that are mapped over work units: their tables, one after the other, each by itself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowException
+
+from oracle_refresh.errors import QuarantineError, TablesFailed, oracle_codes
+from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
+from oracle_refresh.plan.model import unit_id
+from oracle_refresh.run_store import RunStore
+
+if TYPE_CHECKING:
+    import oracledb
+    from airflow.sdk import Context
+
+    from oracle_refresh.catalog import Table
+
+log = logging.getLogger(__name__)
+#: Kind of the documents that say which tables of a unit are finished while a task has not gone through.
+FINISHED = "finished"
+#: Key of what a task returns.
+RETURNED = "return_value"
+
+
+class UnitOperator(RefreshOperator):
+    """Base of the tasks that are mapped over work units.
+
+    They take the tables of the unit one after the other. One that fails does not hold up the others: the task
+    fails in the end, and names it. The next try, or a clear, repeats what is not finished. Returned is what
+    each table returned, by `OWNER.NAME`, also of a task that has failed.
+
+    :param unit: a work unit of the plan as `ListUnits` returns it, or `OWNER.NAME` of one table. Templated;
+        name the mapped task with `map_index_template="{{ task.unit }}"`.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "unit")
+
+    def __init__(self, *, unit: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.unit = unit
+
+    def keys(self, store: RunStore, run: str) -> tuple[str, ...]:
+        """The tables of the unit, the one with the most work first."""
+        found = unit_id(self.unit)
+        return (self.unit,) if "." in found else store.unit(run, found).table_keys
+
+    def each_table(
+        self,
+        context: Context,
+        sessions: Sequence[oracledb.Connection],
+        work: Callable[[Table, TaskProgress], Any],
+        kind: str | None = None,
+    ) -> dict[str, Any]:
+        """Do the work for every table of the unit; what it returned, by table.
+
+        :param sessions: all open sessions, that of the target last.
+        :param kind: of the documents that the work leaves of a table, where it is not to be repeated for
+            those that a try before this one has finished.
+        :raises TablesFailed: naming the tables that failed, when all have had their turn.
+        """
+        run, store = run_id(context), RunStore(sessions[-1])
+        keys = self.keys(store, run)
+        progress = self.progress(context)
+        done, failed = dict[str, Any](), dict[str, Exception]()
+        finished = _Finished(store, run, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1)
+        for number, key in enumerate(keys):
+            progress.begin(number, len(keys), tuple(done))
+            try:
+                earlier = finished.result(key)
+                if earlier is not None:
+                    log.info("%s is finished since an earlier try", key)
+                done[key] = work(store.table(run, key), progress) if earlier is None else earlier
+                finished.note(key)
+            except Exception as error:
+                if len(keys) == 1 or _concerns_all(error, sessions):
+                    self._tell(context, done)
+                    raise
+                failed[key] = error
+                log.exception("%s has failed; the other tables of its unit go on", key)
+        if failed:
+            self._tell(context, done)
+            raise TablesFailed.of(failed, len(keys), self.unit)
+        finished.forget()
+        return done
+
+    def _tell(self, context: Context, done: Mapping[str, Any]) -> None:
+        """Return what was done although the task fails: the run's page shows it."""
+        if done:
+            try:
+                context["ti"].xcom_push(RETURNED, dict(done))
+            except Exception as error:
+                log.warning("what was done of %s is not shown: %s", self.unit, error)
+
+
+class _Finished:
+    """Which tables of a unit a task has finished, until it goes through with all of them.
+
+    A task that is cleared after it has gone through begins anew, as a task of one table does.
+    """
+
+    def __init__(self, store: RunStore, run: str, item: str, kind: str | None, several: bool) -> None:
+        self._store, self._run, self._item, self._kind = store, run, item, kind
+        self._kept = kind is not None and several
+        left = store.find(run, FINISHED, item) if self._kept else None
+        self._tables: list[str] = [] if left is None else list(left["tables"])
+
+    def result(self, key: str) -> dict[str, Any] | None:
+        """What a former try has left of the table; None where it has not finished it."""
+        if self._kind is None or key not in self._tables:
+            return None
+        return self._store.find(self._run, self._kind, key)
+
+    def note(self, key: str) -> None:
+        if self._kept and key not in self._tables:
+            self._tables.append(key)
+            self._store.put(self._run, FINISHED, self._item, {"tables": self._tables})
+
+    def forget(self) -> None:
+        if self._kept:
+            self._store.drop(self._run, FINISHED, self._item)
+
+
+def _concerns_all(error: Exception, sessions: Sequence[oracledb.Connection]) -> bool:
+    """Whether no other table could go on: another run has taken the target over, a session is lost, or
+    Airflow has told the task to end. Whatever the table has left open is rolled back."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, (QuarantineError, AirflowException)) or not isinstance(cause, Exception):
+            return True
+        cause = cause.__cause__
+    try:
+        for session in sessions:
+            session.rollback()
+            session.ping()
+    except Exception as lost:
+        log.warning("the session is lost: %s", ", ".join(oracle_codes(lost)) or lost)
+        return True
+    return False

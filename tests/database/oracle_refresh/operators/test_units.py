@@ -1,0 +1,93 @@
+"""A work unit of two tables against databases: one is bad, and the other has nothing to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from oracle_refresh.errors import TablesFailed, ValidationError
+from oracle_refresh.operators import validation
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import ListUnits
+from oracle_refresh.operators.tables import AwaitTable, BuildIndexes
+from oracle_refresh.operators.units import FINISHED
+from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from support.demo import DemoDatabase
+from support.small_run import TABLES, SmallRun
+
+COUNTRIES, EMPLOYEES = TABLES
+
+
+def change(database: DemoDatabase, statement: str) -> None:
+    with database.connect() as connection:
+        connection.cursor().execute(statement)
+        connection.commit()
+
+
+def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run().until_loaded()
+    (unit,) = run.execute(ListUnits)
+    assert run.execute(AwaitTable, unit=unit) == run.jobs
+    compared: list[str] = []
+    inner = validation.verify_copy
+
+    def verify(source: Any, target: Any, scn: int, table: Any, *rest: Any) -> Any:
+        compared.append(table.key)
+        return inner(source, target, scn, table, *rest)
+
+    monkeypatch.setattr(validation, "verify_copy", verify)
+    change(demo_target, "UPDATE APP.COUNTRIES SET NAME = NAME || '.' WHERE ROWNUM = 1")
+    with pytest.raises(ValidationError, match=r"APP\.COUNTRIES"):
+        run.execute(VerifyCopy, unit=unit)
+    assert sorted(compared) == sorted(TABLES)
+
+    def verdicts() -> dict[str, str]:
+        checks = run.store(lambda store: store.results(run.run_id, "copy check"))
+        return {f"{check['owner']}.{check['name']}": check["verdict"] for check in checks}
+
+    assert verdicts() == {COUNTRIES: "different", EMPLOYEES: "equal"}
+    compared.clear()
+    with pytest.raises(ValidationError, match=r"APP\.COUNTRIES"):
+        run.execute(VerifyCopy, unit=unit)
+    assert compared == [COUNTRIES]
+
+    change(demo_target, "UPDATE APP.COUNTRIES SET NAME = RTRIM(NAME, '.') WHERE NAME LIKE '%.'")
+    compared.clear()
+    found = run.execute(VerifyCopy, unit=unit)
+    assert (compared, found.keys()) == ([COUNTRIES], set(TABLES))
+    assert {check["verdict"] for check in found.values()} == {"equal"} == set(verdicts().values())
+    assert run.store(lambda store: store.results(run.run_id, FINISHED)) == []
+    compared.clear()
+    run.execute(VerifyCopy, unit=unit)
+    assert sorted(compared) == sorted(TABLES), "a task that went through and is cleared compares anew"
+
+
+def test_the_way_of_a_unit_leaves_what_the_ways_of_its_tables_did(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_loaded()
+    (unit,) = run.execute(ListUnits)
+    run.execute(VerifyCopy, unit=unit)
+    masked = run.execute(MaskTable, unit=unit)
+    assert {table: mask["verdict"] for table, mask in masked.items()} == {
+        COUNTRIES: "nothing_to_mask", EMPLOYEES: "masked",
+    }  # fmt: skip
+    assert run.execute(MaskTable, unit=unit) == masked, "not twice"
+    indexes = run.execute(BuildIndexes, unit=unit)
+    assert indexes.keys() == set(TABLES)
+    assert run.execute(BuildIndexes, unit=unit).keys() == set(TABLES)
+    proven = run.execute(VerifyMasked, unit=unit)
+    assert {table: check["verdict"] for table, check in proven.items()} == {
+        COUNTRIES: "equal", EMPLOYEES: "masked",
+    }  # fmt: skip
+    assert run.execute(VerifyMasked, unit=EMPLOYEES).keys() == {EMPLOYEES}
+
+
+def test_tables_that_were_never_loaded_are_all_named(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run().until_built()
+    (unit,) = run.execute(ListUnits)
+    with pytest.raises(TablesFailed, match="2 of 2 tables failed") as caught:
+        run.execute(VerifyCopy, unit=unit)
+    assert all(table in str(caught.value) for table in TABLES)

@@ -1,0 +1,218 @@
+"""A work unit: its tables one after the other, each by itself, and none of them twice without need."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from oracle_refresh.errors import (
+    MaskingError,
+    QuarantineError,
+    RefreshError,
+    TablesFailed,
+    ValidationError,
+    from_oracle,
+)
+from oracle_refresh.operators import units
+from oracle_refresh.operators.units import UnitOperator
+from oracle_refresh.plan.model import WorkUnit
+
+KEYS = ("APP.A", "APP.B", "APP.C")
+KIND = "copy check"
+
+
+class Store:
+    """The run's store, without a database."""
+
+    kept: dict[tuple[str, str], dict[str, Any]]
+
+    def __init__(self, _: object) -> None:
+        self.asked: list[str] = []
+
+    def unit(self, run: str, unit: str) -> WorkUnit:
+        assert (run, unit) == ("run", "U007")
+        return WorkUnit(unit, tuple((key[:3], key[4:]) for key in KEYS), 1)
+
+    def table(self, run: str, key: str) -> Any:
+        return SimpleNamespace(key=key)
+
+    def find(self, run: str, kind: str, item: str) -> dict[str, Any] | None:
+        return self.kept.get((kind, item))
+
+    def put(self, run: str, kind: str, item: str, document: dict[str, Any]) -> None:
+        self.kept[kind, item] = {"tables": [*document["tables"]]} if "tables" in document else document
+
+    def drop(self, run: str, kind: str, item: str) -> None:
+        self.kept.pop((kind, item), None)
+
+
+class Session:
+    """An open session; `lost` once it does not answer any more."""
+
+    lost = False
+    rolled_back = 0
+
+    def rollback(self) -> None:
+        self.rolled_back += 1
+
+    def ping(self) -> None:
+        if self.lost:
+            raise OSError("the database closed the connection")
+
+
+class Unit:
+    """Runs a task of a unit whose tables fail as told."""
+
+    def __init__(self) -> None:
+        self.failing: dict[str, Exception] = {}
+        self.worked: list[str] = []
+        self.pushed: dict[str, Any] = {}
+        self.states: dict[str, Any] = {}
+        self.session = Session()
+        self.hook: Callable[[str], None] = lambda key: None
+
+    def run(self, unit: str = "U007: 3 tables", kind: str | None = KIND) -> dict[str, Any]:
+        self.worked = []
+        task = UnitOperator(task_id="verify", definition="demo", unit=unit)
+        instance = SimpleNamespace(xcom_push=self.pushed.__setitem__)
+        state = SimpleNamespace(set=self.states.__setitem__)
+        context = cast("Any", {"run_id": "run", "ti": instance, "task_state_store": state})
+
+        def work(table: Any, progress: Any) -> dict[str, Any]:
+            self.worked.append(table.key)
+            self.hook(table.key)
+            progress.report(1, 2, "rows", f"verify {table.key}")
+            if table.key in self.failing:
+                raise self.failing[table.key]
+            document = {"of": table.key}
+            Store.kept[KIND, table.key] = document
+            return document
+
+        return task.each_table(context, (cast("Any", self.session),), work, kind)
+
+
+@pytest.fixture
+def unit(monkeypatch: pytest.MonkeyPatch) -> Unit:
+    monkeypatch.setattr(units, "RunStore", Store)
+    Store.kept = {}
+    return Unit()
+
+
+def test_every_table_has_its_turn_and_its_result(unit: Unit) -> None:
+    assert unit.run() == {key: {"of": key} for key in KEYS}
+    assert unit.worked == list(KEYS)
+    assert unit.run("APP.B") == {"APP.B": {"of": "APP.B"}}
+
+
+def test_one_bad_table_fails_alone_and_is_named(unit: Unit) -> None:
+    error = ValidationError("1 row differs", object_name="APP.A", remedy="look at it")
+    unit.failing = {"APP.A": error}
+    with pytest.raises(ValidationError) as caught:
+        unit.run()
+    assert caught.value is error
+    assert unit.worked == list(KEYS)
+    assert unit.session.rolled_back == 1
+    assert unit.pushed == {"return_value": {key: {"of": key} for key in ("APP.B", "APP.C")}}
+
+
+def test_several_bad_tables_are_all_named_with_their_codes(unit: Unit) -> None:
+    first = from_oracle(Exception("ORA-12801: signaled\nORA-01652: no room"), "mask", "APP.A", MaskingError)
+    unit.failing = {"APP.A": first, "APP.C": RuntimeError("out of luck")}
+    with pytest.raises(TablesFailed) as caught:
+        unit.run()
+    told = str(caught.value)
+    assert "U007: 3 tables: 2 of 3 tables failed: APP.A: ORA-12801: signaled [ORA-01652]; APP.C: Runt" in told
+    assert caught.value.__cause__ is first
+    assert caught.value.codes == ("ORA-12801", "ORA-01652")
+    assert caught.value.remedy == first.remedy
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.codes) == (told, caught.value.codes)
+
+
+def test_an_error_that_does_not_name_its_table_is_given_its_name(unit: Unit) -> None:
+    unit.failing = {"APP.B": KeyError("x")}
+    with pytest.raises(TablesFailed, match=r"1 of 3 tables failed: APP\.B: KeyError"):
+        unit.run()
+    unit.failing = {"APP.B": KeyError("x")}
+    with pytest.raises(KeyError):
+        unit.run("APP.B")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        QuarantineError("another run has taken the target over"),
+        units.AirflowException("the task was told to end"),
+    ],
+)
+def test_what_concerns_all_tables_ends_the_task_at_once(unit: Unit, error: Exception) -> None:
+    wrapped = RefreshError("in the middle", object_name="APP.B")
+    wrapped.__cause__ = error
+    for each in (error, wrapped):
+        unit.failing = {"APP.B": each}
+        with pytest.raises(type(each)):
+            unit.run(kind=None)
+        assert unit.worked == ["APP.A", "APP.B"]
+        assert unit.pushed == {"return_value": {"APP.A": {"of": "APP.A"}}}
+
+
+def test_a_lost_session_ends_the_task_at_once(unit: Unit) -> None:
+    def lose(key: str) -> None:
+        unit.session.lost = key == "APP.B"
+
+    unit.hook, unit.failing = lose, {"APP.B": OSError("broken pipe")}
+    with pytest.raises(OSError, match="broken pipe"):
+        unit.run()
+    assert unit.worked == ["APP.A", "APP.B"]
+    unit.failing = {}
+    unit.hook = lambda key: None
+    unit.session.lost = False
+    assert unit.run().keys() == set(KEYS)
+    assert unit.worked == ["APP.B", "APP.C"], "the next try goes on where this one stopped"
+
+
+def test_a_try_repeats_what_is_open_and_a_task_that_went_through_begins_anew(unit: Unit) -> None:
+    unit.failing = {"APP.B": ValidationError("differs", object_name="APP.B")}
+    with pytest.raises(ValidationError):
+        unit.run()
+    unit.failing = {}
+    assert unit.run() == {key: {"of": key} for key in KEYS}
+    assert unit.worked == ["APP.B"]
+    unit.run()
+    assert unit.worked == list(KEYS), "as a task of one table, when it is cleared"
+
+
+def test_a_result_that_is_gone_is_made_again(unit: Unit) -> None:
+    unit.failing = {"APP.C": ValidationError("differs", object_name="APP.C")}
+    with pytest.raises(ValidationError):
+        unit.run()
+    del Store.kept[KIND, "APP.A"]
+    unit.failing = {}
+    unit.run()
+    assert unit.worked == ["APP.A", "APP.C"]
+
+
+def test_what_leaves_no_document_is_done_for_every_table_again(unit: Unit) -> None:
+    unit.failing = {"APP.B": ValidationError("differs", object_name="APP.B")}
+    for _ in range(2):
+        with pytest.raises(ValidationError):
+            unit.run(kind=None)
+        assert unit.worked == list(KEYS)
+    assert not [kind for kind, _ in Store.kept if kind == units.FINISHED]
+
+
+def test_the_progress_is_that_of_all_tables(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oracle_refresh.operators.base.NOTED_EVERY", 0.0)
+    told: list[dict[str, Any]] = []
+    unit.hook = lambda key: told.append(unit.states.get("progress", {}))
+    unit.run()
+    told.append(unit.states["progress"])
+    assert [one.get("percent") for one in told] == [None, 16.7, 50.0, 83.3]
+    assert told[-1]["tables"] == {"number": 3, "count": 3, "done": ["APP.A", "APP.B"]}
+    unit.run("APP.A")
+    assert unit.states["progress"]["percent"] == 50.0
+    assert "tables" not in unit.states["progress"]
