@@ -23,6 +23,8 @@ from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
+from oracle_refresh.masking.fit import fit
+from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run_store import RunStore
@@ -95,7 +97,10 @@ def make_plan(
         if store.exists():
             limits = informed(limits, store, definition, frozen)
     survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
-    return build_plan(catalogue, definition, limits, frozen, run_id, survey, max_jobs), frozen
+    ruleset = load_ruleset(definition.masking.ruleset)
+    inherited = fit(ruleset, catalogue, definition.exclude_tables).inherited
+    masked = ruleset.inheriting(inherited.items).masked_columns()
+    return build_plan(catalogue, definition, limits, frozen, run_id, survey, max_jobs, masked), frozen
 
 
 def write_parameter_files(plan: Plan, frozen: Frozen, definition: RefreshDefinition, folder: Path) -> int:

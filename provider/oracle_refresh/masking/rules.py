@@ -98,6 +98,10 @@ class Ruleset:
         """The rules of a table; none where it is not masked."""
         return self.tables.get((owner, name), ())
 
+    def masked_columns(self) -> dict[TableName, int]:
+        """How many columns of each table are masked."""
+        return {table: len(by_column(rules)) for table, rules in self.tables.items()}
+
     def columns(self) -> tuple[tuple[str, str, str], ...]:
         """Every column a rule names, as (owner, table, column)."""
         names = {

@@ -145,7 +145,8 @@ class PlanShards(RefreshOperator):
             limits = informed(read_limits(source).combined(read_limits(target)), store, definition, frozen)
             survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
             longest = settings.max_map_length()
-            plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest)
+            masked = ruleset.inheriting(fit.inherited.items).masked_columns()
+            plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest, masked)
             if not store.save_plan(run, plan, catalogue, fit.inherited.to_json()):
                 self.log.info("another try has planned meanwhile; its plan is kept")
                 return [job.id for job in store.jobs(run)]

@@ -26,7 +26,7 @@ from oracle_refresh.plan.treatment import (
     judge,
     most_shards,
 )
-from oracle_refresh.plan.units import work_units
+from oracle_refresh.plan.units import masking_work, work_units
 from oracle_refresh.spec import RefreshDefinition
 
 #: Airflow's default of [core] max_map_length.
@@ -57,6 +57,7 @@ def build_plan(
     run_id: str,
     survey: Survey | None = None,
     max_map_length: int = MAX_MAP_LENGTH,
+    masked: Mapping[tuple[str, str], int] | None = None,
 ) -> Plan:
     """The plan of one run; the same input gives the same plan.
 
@@ -69,6 +70,7 @@ def build_plan(
     :param survey: extents of the tables that `survey_wanted` names; without them their rows are told
         apart by block number.
     :param max_map_length: the most jobs, and the most work units, that Airflow maps over.
+    :param masked: how many columns of a table are masked, by owner and name.
     :raises PlanError: if there is nothing to copy, or the limits permit no plan.
     """
     tables = _carried(catalogue, definition)
@@ -126,7 +128,7 @@ def build_plan(
         degree_reason=degree_reason,
         critical_path=planned.path,
         units=work_units(
-            treated, jobs, {one.key: now.work(one) for one in tables}, now.pace, degree, max_map_length
+            treated, jobs, _after_load(tables, now, masked or {}), now.pace, degree, max_map_length
         ),
     )
     wished = definition.degree or limits.wished_degree
@@ -176,6 +178,16 @@ def choose_degree(definition: RefreshDefinition, limits: Limits) -> tuple[int, s
             remedy="ALTER SYSTEM SET MAX_DATAPUMP_JOBS_PER_PDB = 100",
         )
     return degree, why if degree == wished else f"{wished} {why}, but the instances permit {degree}"
+
+
+def _after_load(
+    tables: Iterable[Table], now: Circumstances, masked: Mapping[tuple[str, str], int]
+) -> dict[str, int]:
+    """The work of each table once it is loaded, by its key: reading it, and masking its columns."""
+    return {
+        one.key: now.work(one) + masking_work(one.rows, one.bytes, masked.get((one.owner, one.name), 0))
+        for one in tables
+    }
 
 
 def _about(table: Table, definition: RefreshDefinition, now: Circumstances) -> int:

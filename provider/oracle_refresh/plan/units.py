@@ -22,6 +22,10 @@ FEWEST_SHARES, MOST_SHARES = 8, 64
 SECONDS_PER_TABLE = 0.2
 #: The same as bytes, while nobody has measured how many a worker carries in a second.
 BYTES_PER_TABLE = 1024 * 1024
+#: What masking a value, and proving that it is masked, takes as long as: so many bytes to be carried.
+BYTES_PER_MASKED_VALUE = 1024
+#: A row of a table whose rows nobody has counted.
+BYTES_PER_ROW = 100
 #: Tables without rows that a unit may hold, however few there are: below that, tasks cost more than tables.
 LEAST_TABLES = 4
 
@@ -70,6 +74,11 @@ def work_units(
         WorkUnit(f"U{number:03d}", tuple((table.owner, table.name) for table in bundle.tables), bundle.work)
         for number, bundle in enumerate(sorted(_fewer(bundles, most), key=lambda one: one.rank), 1)
     )
+
+
+def masking_work(rows: int | None, size: int, columns: int) -> int:
+    """Work of masking so many columns of a table of so many bytes without its LOBs."""
+    return (size // BYTES_PER_ROW if rows is None else rows) * columns * BYTES_PER_MASKED_VALUE
 
 
 def cost_per_table(pace: Pace) -> int:

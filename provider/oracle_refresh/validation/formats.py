@@ -11,6 +11,7 @@ Sources: ISO/IEC 7812-1 annex B (Luhn), ISO 13616 with ISO 7064 MOD 97-10 (IBAN)
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -50,6 +51,15 @@ def _product(product: int, digits: int) -> int:
 _PRODUCTS = "".join(str(_product(product, digits) - 1) for product in range(1, 11) for digits in range(100))
 
 
+def computed(number: int) -> str:
+    """The column of the row T that holds what is computed once, by its number from 1."""
+    return f"T.Z${number}"
+
+
+#: Such a column in an expression.
+COMPUTED = re.compile(r"\bT\.Z\$(\d+)")
+
+
 class Scope(Protocol):
     """What a test can ask the statement that it becomes a part of."""
 
@@ -57,7 +67,7 @@ class Scope(Protocol):
         """The placeholder of a value."""
 
     def once(self, expression: str) -> str:
-        """A reference to an expression over the row that is computed once per row."""
+        """A reference to an expression over the row that is computed once per row; it may hold others."""
 
 
 @dataclass(frozen=True)

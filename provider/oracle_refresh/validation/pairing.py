@@ -22,7 +22,6 @@ Source: SQL Language Reference 19c, STANDARD_HASH; the Julian day is the J of TO
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
-from oracle_refresh.validation.formats import HEAD
+from oracle_refresh.validation.formats import COMPUTED, HEAD, computed
 from oracle_refresh.validation.packing import Field, Pack, digest, packed
 from oracle_refresh.validation.promises import (
     DAYS,
@@ -56,7 +55,6 @@ _RULE_DIGITS, _SHORT_DIGITS = 4, 8
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
 _NEVER = -1
-_COMPUTED = re.compile(r"T\.Z(\d+)")
 
 
 @dataclass
@@ -89,7 +87,7 @@ class Pairing:
     def once(self, expression: str) -> str:
         if expression not in self.computed:
             self.computed.append(expression)
-        return f"T.Z{self.computed.index(expression) + 1}"
+        return computed(self.computed.index(expression) + 1)
 
     @property
     def key(self) -> str | None:
@@ -386,16 +384,16 @@ class Pairing:
             if column.is_lob or column.name in known
         ]
         for level in self._levels():
-            made = [f"{self.computed[number - 1]} AS Z{number}" for number in level]
+            made = [f"{self.computed[number - 1]} AS Z${number}" for number in level]
             found = f"(SELECT /*+ NO_MERGE */ {', '.join([*names, *made])}\nFROM {found} T)"
-            names += [f"T.Z{number}" for number in level]
+            names += [computed(number) for number in level]
         return found
 
     def _levels(self) -> list[list[int]]:
         """The numbers of what is computed once, those first that others are made of."""
         depth: dict[int, int] = {}
         for number, expression in enumerate(self.computed, 1):
-            depth[number] = 1 + max((depth[int(used)] for used in _COMPUTED.findall(expression)), default=-1)
+            depth[number] = 1 + max((depth[int(used)] for used in COMPUTED.findall(expression)), default=-1)
         return [
             [number for number, own in depth.items() if own == level]
             for level in range(1 + max(depth.values()))

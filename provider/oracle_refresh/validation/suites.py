@@ -19,7 +19,7 @@ from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import which_rule
-from oracle_refresh.validation.formats import Format, email_pattern, format_of
+from oracle_refresh.validation.formats import COMPUTED, Format, computed, email_pattern, format_of
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
@@ -56,9 +56,11 @@ class _Query:
         return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
 
     def once(self, expression: str) -> str:
-        if expression not in self.computed:
-            self.computed.append(expression)
-        return f"T.Z{self.computed.index(expression) + 1}"
+        # The query has one level: what others are made of is written out in them.
+        whole = COMPUTED.sub(lambda found: f"({self.computed[int(found[1]) - 1]})", expression)
+        if whole not in self.computed:
+            self.computed.append(whole)
+        return computed(self.computed.index(whole) + 1)
 
     def rows(self, wrong: str, others: Sequence[str] = ()) -> str:
         """A query with a row for each row that is wrong.
@@ -67,7 +69,7 @@ class _Query:
         after a colon for a bind, unless the colon is escaped (SQLAlchemy's `text`).
         """
         names = [f"T.{Identifier(name).sql}" for name in dict.fromkeys((self.column.name, *others))]
-        names += [f"{expression} AS Z{number}" for number, expression in enumerate(self.computed, 1)]
+        names += [f"{expression} AS Z${number}" for number, expression in enumerate(self.computed, 1)]
         inner, wrong = (part.replace("{", "{{").replace("}", "}}") for part in (", ".join(names), wrong))
         sql = f"{_SELECT}{inner}{_FROM}{wrong}"
         return sql.replace(":", "\\:")

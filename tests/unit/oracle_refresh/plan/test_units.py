@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.plan import Plan, build_plan, explain
 from oracle_refresh.plan.model import LONGEST_LABEL, WorkUnit, unit_id
 from oracle_refresh.plan.pace import Pace
-from oracle_refresh.plan.units import MOST_SHARES, cost_per_table, fair_share
+from oracle_refresh.plan.units import MOST_SHARES, cost_per_table, fair_share, masking_work
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 #: Sizes of the demo source at scale 1, in MB: rows, LOBs.
@@ -88,6 +90,19 @@ def test_the_demo_has_few_units_and_its_large_tables_stand_alone(scale: float, r
     assert 4 <= len(made.units) <= 8, [unit.label for unit in made.units]
     if scale >= 0.1:
         assert [unit.label for unit in made.units][:2] == ["U001: DOCS.DOCUMENTS", "U002: TEST.TESTTABLE"]
+
+
+def test_a_table_that_is_masked_at_length_stands_alone() -> None:
+    tables = [
+        table("LARGE", 0, 100 * MB),
+        *(replace(table(f"T{number}", MB), rows=None) for number in range(12)),
+    ]
+    masked = {("APP", "T5"): 4}
+    wish = definition(schemas=["APP"])
+    made = build_plan(catalogue(*tables), wish, Limits(cpus=2), FROZEN, "run", masked=masked)
+    assert made.units[1].label == "U002: APP.T5"
+    assert made.units[1].work > 4 * masking_work(None, MB, 1)
+    assert masking_work(7, MB, 2) == 7 * masking_work(1, 0, 2)
 
 
 def test_ten_thousand_tables_are_some_hundred_units() -> None:

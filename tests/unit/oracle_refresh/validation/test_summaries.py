@@ -123,7 +123,7 @@ def test_what_is_computed_once_is_made_of_what_was() -> None:
     table = Table("APP", "T", 1, 1, 1, (number("A"), text("B", 30)))
     sql = Pairing.of(table, (ColumnRule("B", "payment_card", "card", PaymentCard()),)).compare(())
     assert sql.count('UPPER(T."B")') == 1
-    outer, inner = sql.index(" AS Z2"), sql.index(" AS Z1")
+    outer, inner = sql.index(" AS Z$2"), sql.index(" AS Z$1")
     assert outer < inner
     assert sqlglot.parse_one(sql, read="oracle")
 
