@@ -60,12 +60,13 @@ JOBS = {
 def _up(scale: float | None, dag_id: str, names: tuple[str, ...] = databases.NAMES) -> airflow.Api:
     started = time.monotonic()
     print(f"starting {_counted(names)} and Airflow ...", flush=True)
+    api = airflow.Api()
     with databases.starting(scale, names) as wait_until_ready:
         airflow.start()
+        api.prepare_for_tasks()
         wait_until_ready()
     filled = "" if scale is None else f", source filled at scale {scale:g}"
     print(f"  databases ready{filled}: {time.monotonic() - started:.1f} s", flush=True)
-    api = airflow.Api()
     api.wait_until_ready(dag_id)
     api.ensure_pools(settings.POOLS)
     print(f"  Airflow ready: {time.monotonic() - started:.1f} s", flush=True)

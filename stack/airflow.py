@@ -94,6 +94,18 @@ class Api:
                 time.sleep(0.3)
         raise SystemExit(f"Airflow was not ready within {timeout:.0f} s ({problem}); see {settings.LOGS}")
 
+    def prepare_for_tasks(self) -> None:
+        """Have the server generate the versions of the Execution API while the databases start.
+
+        The first request of a task would do so too, and the server answers nobody in these seconds.
+        """
+        while running():
+            try:
+                self._send("GET", "/execution/health")
+                return
+            except OSError:
+                time.sleep(0.3)
+
     def ensure_pools(self, slots: dict[str, int]) -> None:
         """Create the pools that bound the work on each database, unless they are there."""
         for name, size in slots.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from oracle_refresh.triggers.shared import SharedWatch
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two questions to Airflow for the states of tasks.
+#: Seconds between two questions to Airflow for the states of tasks, and before the first one.
 STATES_EVERY = 10.0
 
 LOAD_STEP = "load"
@@ -39,28 +40,45 @@ class Picture:
 class RunWatch(SharedWatch[Picture]):
     """Looks at one run; get it with `shared(conn_id, dag_id, run_id)`."""
 
+    def __init__(self, conn_id: str, *subject: str) -> None:
+        super().__init__(conn_id, *subject, empty=Picture())
+        self._asked = time.monotonic()
+        self._asking: asyncio.Task[dict[str, str | None]] | None = None
+
     @classmethod
     def create(cls, conn_id: str, *subject: str) -> Self:
-        return cls(conn_id, *subject, empty=Picture())
+        return cls(conn_id, *subject)
 
     async def read(self, connection: oracledb.AsyncConnection) -> Picture:
         dag_id, run_id = self.subject
         loads = await fetch_states(connection, run_id, LOAD_STEP)
         details = await fetch_details(connection, run_id, TASK_STEP)
         tasks = {job: list(detail.get("tasks", ())) for job, detail in details.items()}
-        states, asked = await self._states(dag_id, run_id)
+        states, asked = self._states(dag_id, run_id)
         return Picture(loads, tasks, states, asked)
 
-    async def _states(self, dag_id: str, run_id: str) -> tuple[Mapping[str, str | None], float]:
-        """The states of the run's tasks, and when they were asked for."""
-        former, now = self.picture, time.monotonic()
-        if now - former.asked < STATES_EVERY:
-            return former.states, former.asked
-        try:
-            return await _task_states(dag_id, run_id), now
-        except Exception as error:  # Airflow's API is busy or restarting: the next round asks again
-            log.warning("Airflow does not tell the states of the tasks now: %s", error)
-            return former.states, former.asked
+    def _states(self, dag_id: str, run_id: str) -> tuple[Mapping[str, str | None], float]:
+        """The states of the run's tasks as Airflow told them last, and when it was asked for those.
+
+        It answers when it can: its first answer to a triggerer takes seconds, in which loads have to be seen.
+        """
+        states, asked = self.picture.states, self.picture.asked
+        if self._asking is not None and self._asking.done():
+            try:
+                states, asked = self._asking.result(), self._asked
+            except Exception as error:  # Airflow's API is busy or restarting: it is asked again
+                log.warning("Airflow does not tell the states of the tasks now: %s", error)
+            self._asking = None
+        if self._asking is None and time.monotonic() - self._asked >= STATES_EVERY:
+            self._asked = time.monotonic()
+            self._asking = asyncio.create_task(_task_states(dag_id, run_id))
+        return states, asked
+
+    async def _close(self) -> None:
+        if self._asking is not None:
+            self._asking.cancel()
+            self._asking = None
+        await super()._close()
 
 
 async def _task_states(dag_id: str, run_id: str) -> dict[str, str | None]:

@@ -115,6 +115,23 @@ async def test_a_task_that_airflow_calls_failed_ends_the_wait(opened: Opened, sc
     assert await waiting == {"lost": ["S4"]}
 
 
+async def test_loads_are_seen_while_airflow_takes_its_time(
+    opened: Opened, schema: Schema, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = asyncio.Event()
+
+    async def never(dag_id: str, run_id: str) -> dict[str, str | None]:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(module, "_task_states", never)
+    waiting = asyncio.create_task(outcome("S1"))
+    await asked.wait()
+    Ledger(schema.connection).record("run", "load", "S1", DONE)
+    assert await waiting == {"loaded": ["S1"]}
+
+
 async def test_who_comes_later_is_not_told_what_was_before(
     opened: Opened, schema: Schema, monkeypatch: pytest.MonkeyPatch
 ) -> None:
