@@ -114,9 +114,10 @@ def test_every_module_of_operators_has_a_dag_to_copy_from(
     bundle: dict[str, DAG], examples: dict[str, DAG]
 ) -> None:
     used = {
-        getattr(task, "operator_class", type(task)).__module__
+        kind.__module__
         for dag in (*bundle.values(), *examples.values())
         for task in dag.tasks
+        for kind in getattr(task, "operator_class", type(task)).__mro__
     }
     assert set(OPERATOR_MODULES) - used == set()
 
