@@ -22,10 +22,11 @@ VARIABLE = "REFRESH_TEST_SESSION"
 """Names the directory to the workers, and to sessions that tests start: those are within this one."""
 #: Short, since a socket's path may not be longer than 107 bytes.
 PREFIX = "tests-"
-#: Of pytest, Airflow's home of each worker, and of programs that tests use.
+#: Of pytest, Airflow's home of each worker, and of programs that tests use. `.lockfile` is pgserver's, which
+#: keeps Airflow's metadata for the tests of Celery: it lies here where the user has no runtime directory.
 NOT_OURS = (
     *("pytest-of-", "airflow-", "pymp-", "pip-", "uv-", "tmp", "runtime-"),
-    *(".org.chromium", "org.chromium", "playwright"),
+    *(".org.chromium", "org.chromium", "playwright", ".lockfile"),
 )
 ORDERLY_SECONDS, QUICK_SECONDS = 30.0, 10.0
 #: In command lines or titles of xdist's workers and multiprocessing's helpers: they end with their session.
