@@ -159,8 +159,8 @@ with DAG(
     may_begin >> [shards, planned_units]
     [before, tune] >> units
     shards >> loaded
-    [shards, units] >> constraints >> after >> [statistics, inventory]
-    statistics >> [proof, expectations]
+    [shards, units] >> constraints >> after >> [statistics, inventory, expectations]
+    statistics >> proof
     proven = [proof, inventory, expectations]
     # Not before the last of them has ended, also where others have failed.
     [shards, units, loaded, statistics] >> restore

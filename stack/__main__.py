@@ -61,15 +61,15 @@ def _up(scale: float | None, dag_id: str, names: tuple[str, ...] = databases.NAM
     started = time.monotonic()
     print(f"starting {_counted(names)} and Airflow ...", flush=True)
     api = airflow.Api()
-    with databases.starting(scale, names) as wait_until_ready:
+    with databases.starting(scale, names) as start:
         airflow.start()
-        api.prepare_for_tasks()
-        wait_until_ready()
+        api.wait_until_ready(dag_id)
+        api.ensure_pools(settings.POOLS)
+        print(f"  Airflow ready: {time.monotonic() - started:.1f} s", flush=True)
+        if not start.over():
+            api.prepare_for_tasks()
     filled = "" if scale is None else f", source filled at scale {scale:g}"
     print(f"  databases ready{filled}: {time.monotonic() - started:.1f} s", flush=True)
-    api.wait_until_ready(dag_id)
-    api.ensure_pools(settings.POOLS)
-    print(f"  Airflow ready: {time.monotonic() - started:.1f} s", flush=True)
     return api
 
 

@@ -95,9 +95,10 @@ class Api:
         raise SystemExit(f"Airflow was not ready within {timeout:.0f} s ({problem}); see {settings.LOGS}")
 
     def prepare_for_tasks(self) -> None:
-        """Have the server generate the versions of the Execution API while the databases start.
+        """Have the server generate the versions of the Execution API, unless it did.
 
-        The first request of a task would do so too, and the server answers nobody in these seconds.
+        The first request of a task would do so too, but later, and the server answers nobody in these
+        seconds.
         """
         while running():
             try:

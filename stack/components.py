@@ -21,23 +21,34 @@ from importlib import import_module, metadata
 import psutil
 from setproctitle import setproctitle
 
+from oracle_refresh import preload
 from stack import settings
 from stack.processes import Started
 
-COMPONENTS = ("api-server", "dag-processor", "scheduler", "triggerer")
+COMPONENTS = {
+    "api-server": (
+        "airflow.cli.commands.api_server_command",
+        "airflow.api_fastapi.execution_api.app",
+        "airflow.api_fastapi.execution_api.routes",
+    ),
+    "dag-processor": ("airflow.cli.commands.dag_processor_command", *preload.MODULES),
+    "triggerer": ("airflow.cli.commands.triggerer_command", "airflow.utils.serve_logs.log_server"),
+    "scheduler": (
+        "airflow.cli.commands.scheduler_command",
+        "airflow.executors.local_executor",
+        "great_expectations",
+    ),
+}
+"""What is imported before each is forked, in this order: the API server has the longest way to go. Airflow
+imports some of it only when a component runs."""
+COLLECTION_THRESHOLD = 50_000
+"""New objects until the garbage collector looks at them. All that Airflow imports and generates at its start
+stays: a third of this time went into looking at it again and again."""
 LAUNCHER = "launcher"
 PID_FILE = settings.AIRFLOW_HOME / "processes.json"
 """The processes by name; the launcher is one of them until all components run."""
 MIGRATED_FILE = settings.AIRFLOW_HOME / "migrated"
 """Holds the version of Airflow that its metadata database was brought to."""
-SHARED = (
-    *(f"airflow.cli.commands.{name.replace('-', '_')}_command" for name in COMPONENTS),
-    "airflow.api_fastapi.execution_api.app",
-    "airflow.api_fastapi.execution_api.routes",
-    "airflow.executors.local_executor",
-    "airflow.utils.serve_logs.log_server",
-)
-"""What Airflow imports only when a component runs, and more than one of them does, is named here too."""
 
 
 def started() -> dict[str, Started]:
@@ -59,19 +70,22 @@ def launch() -> None:
     """Returns in the launcher when all run, and in each component at its end."""
     # The first one that is registered runs last.
     atexit.register(_leave)
-    # As the scheduler's command: Airflow's local settings then import the operators.
-    sys.argv = ["airflow", "scheduler"]
+    gc.disable()
+    # As the one that is forked first: Airflow's local settings import the operators for the others.
+    sys.argv = ["airflow", next(iter(COMPONENTS))]
     command = import_module("airflow.__main__")
-    for module in SHARED:
-        import_module(module)
     # Before the others read it: the first start writes Airflow's configuration with its keys.
     import_module("airflow.configuration").write_default_airflow_configuration_if_needed()
-    # Collections would write to all that is shared, and copy it.
-    gc.freeze()
     migrate()
     known = started()
-    for name in COMPONENTS:
+    for name, modules in COMPONENTS.items():
+        for module in modules:
+            import_module(module)
+        # Collections would write to all that is shared, and copy it.
+        gc.freeze()
         if _forked(name, known):
+            gc.set_threshold(COLLECTION_THRESHOLD)
+            gc.enable()
             sys.argv = ["airflow", name]
             command.main()
             return

@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from stack import processes, settings
 
@@ -31,9 +32,19 @@ def _succeeded(done: subprocess.CompletedProcess[str]) -> None:
         raise SystemExit(f"{words} failed:\n{done.stdout}{done.stderr}")
 
 
+@dataclass(frozen=True)
+class Start:
+    """Databases that start beside other work."""
+
+    parts: tuple[Future[None], ...]
+
+    def over(self) -> bool:
+        return all(part.done() for part in self.parts)
+
+
 @contextmanager
-def starting(scale: float | None, names: tuple[str, ...] = NAMES) -> Iterator[Callable[[], None]]:
-    """Start the databases of these names, all at the same time; what is given waits until they are ready.
+def starting(scale: float | None, names: tuple[str, ...] = NAMES) -> Iterator[Start]:
+    """Start the databases of these names, all at the same time; they are ready at the end of the context.
 
     Where the caller fails, filling is broken off: the next start begins it again.
 
@@ -41,15 +52,11 @@ def starting(scale: float | None, names: tuple[str, ...] = NAMES) -> Iterator[Ca
     """
     given_up = threading.Event()
     with ThreadPoolExecutor(len(names)) as pool:
-        parts = [pool.submit(_prepare, name, scale, given_up) for name in names]
-
-        def wait() -> None:
-            for part in parts:
-                part.result()
-
+        start = Start(tuple(pool.submit(_prepare, name, scale, given_up) for name in names))
         try:
-            yield wait
-            wait()
+            yield start
+            for part in start.parts:
+                part.result()
         finally:
             given_up.set()
 

@@ -31,6 +31,7 @@ class Run:
 def run(api: Api, dag_id: str, conf: dict[str, Any]) -> Run:
     """Trigger one run of the DAG and follow it to its end."""
     run_id = api.trigger(dag_id, conf)
+    api.prepare_for_tasks()  # while the scheduler gets to the run
     print(f"run {run_id}: {settings.AIRFLOW_URL}/dags/{dag_id}/runs/{run_id}", flush=True)
     with follower() as shown:
         while True:

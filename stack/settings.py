@@ -135,5 +135,7 @@ def airflow_environment() -> dict[str, str]:
             {"conn_type": "generic", "password": secret("masking_key")}
         ),
         "GX_ANALYTICS_ENABLED": "false",
+        # Threads, which numpy starts when it is imported, are not there after a fork.
+        "OPENBLAS_NUM_THREADS": "1",
         "PYTHONWARNINGS": "ignore",
     }

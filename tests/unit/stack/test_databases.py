@@ -40,8 +40,8 @@ def answer(monkeypatch: pytest.MonkeyPatch, code: Callable[[tuple[str, ...]], st
 
 
 def test_each_gets_what_it_needs(asked: list[tuple[str, ...]]) -> None:
-    with databases.starting(0.5) as wait:
-        wait()
+    with databases.starting(0.5):
+        pass
     assert sorted(asked) == [
         ("load-demo", "source", "--scale", "0.5"),
         ("prepare-target", "target"),
@@ -64,11 +64,24 @@ def test_one_of_another_version_is_made_anew(
     old = tmp_path / "source"
     code = f"import os, sys; sys.exit({OTHER_VERSION} * os.path.exists({str(old)!r}))"
     answer(monkeypatch, lambda words: code if words == ("start", "source") else "")
-    with databases.starting(1) as wait:
-        wait()
+    with databases.starting(1):
+        pass
     assert asked.count(("start", "source")) == 2
     assert not old.exists()
     assert (tmp_path / "target").exists()
+
+
+def test_whether_the_start_is_over(
+    asked: list[tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = tmp_path / "go"
+    code = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.01)"
+    answer(monkeypatch, lambda words: code if "load-demo" in words else "")
+    with databases.starting(1) as start:
+        assert not start.over()
+        go.touch()
+        while not start.over():
+            time.sleep(0.01)
 
 
 def test_what_fails_ends_the_command(asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,7 +97,7 @@ components.PID_FILE = Path(sys.argv[1])
 while components.LAUNCHER not in components.started():
     pass
 known = components.started()
-ended = components.COMPONENTS[: int(sys.argv[2])]
+ended = tuple(components.COMPONENTS)[: int(sys.argv[2])]
 components.note(known | {name: processes.Started(10**9 + place, 1.0) for place, name in enumerate(ended)})
 """
 
@@ -123,7 +123,7 @@ def test_a_launcher_that_ends_before_all_run(
         airflow.start()
     assert not airflow.running()
     airflow.stop()
-    assert stopped == [components.LAUNCHER, *components.COMPONENTS[:number]]
+    assert stopped == [components.LAUNCHER, *tuple(components.COMPONENTS)[:number]]
     assert components.started() == {}
 
 
