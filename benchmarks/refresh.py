@@ -16,7 +16,7 @@ import threading
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import yaml
@@ -25,12 +25,16 @@ from benchmarks.result import FOLDER, ROOT, Result
 from benchmarks.size import SMALLEST, sized
 from stack import processes
 
+if TYPE_CHECKING:
+    from stack.airflow import Api
+
 HOME = FOLDER / "refresh-home"
 SCALE = float(os.environ.get("SCALE") or sized("1", "0.02"))
 ENVIRONMENT = {"LOCALORACLE_HOME": str(HOME), "STACK_EXTRA_DAGS": str(Path(__file__).parent / "dags")}
 #: Unless the environment names others.
 PORTS = {"LOCALORACLE_PORT_SOURCE": "15311", "LOCALORACLE_PORT_TARGET": "15312", "AIRFLOW_PORT": "8180"}
 TASK_PROCESS = re.compile(r"airflow worker -- (?:LocalExecutor: )?([0-9a-f-]{36})")
+EMPTY_DAG = "benchmark_empty_mapped"
 TIMED = ("export", "stage", "load", "verify_copy", "mask", "verify_masked")
 
 
@@ -48,9 +52,10 @@ def run() -> Result:
         if not SMALLEST:
             cold, _ = refresh(*words)
         warm, peaks = refresh(*words, "--keep")
-        overhead, empty, tasks = task_overhead()
-        moved = datapump.measure()
         report = json.loads((HOME / "reports" / "latest" / "report.json").read_text())
+        tasks = last_tasks()
+        overhead, empty = task_overhead({"definition": words[-1] if words else "demo"})
+        moved = datapump.measure()
     finally:
         subprocess.run([sys.executable, "-m", "stack", "down"], check=False)
         shutil.rmtree(HOME, ignore_errors=True)
@@ -124,28 +129,52 @@ def _mark(output: str, pattern: str) -> float:
     return float(match[1])
 
 
-def task_overhead() -> tuple[float, float, list[dict[str, Any]]]:
-    """Mean seconds that a mapped task takes beyond its own work, those of an empty mapped task, all tasks."""
+def last_tasks() -> list[dict[str, Any]]:
+    """The task instances of the last refresh."""
     from stack.airflow import Api
     from stack.refresh import DAG_ID
 
     api = Api()
-    api.wait_until_ready("benchmark_empty_mapped")
-    last = api.last_run(DAG_ID)
-    empty_run = api.trigger("benchmark_empty_mapped", {})
-    while api.run_state("benchmark_empty_mapped", empty_run) not in ("success", "failed"):
-        time.sleep(1)
+    return api.task_instances(DAG_ID, api.last_run(DAG_ID))
+
+
+def task_overhead(conf: dict[str, Any]) -> tuple[float, float]:
+    """Mean seconds that a mapped task of a refresh takes beyond its own work, and those of an empty mapped one
+    of another DAG that runs beside it. Both share the machine with the same work.
+
+    :param conf: of the refresh.
+    """
+    from stack.airflow import Api
+    from stack.refresh import DAG_ID
+
+    api = Api()
+    api.wait_until_ready(EMPTY_DAG)
+    refreshed = api.trigger(DAG_ID, conf)
+    while not _begun(api, DAG_ID, refreshed, "shard.export"):
+        time.sleep(0.5)
+    empty_run = api.trigger(EMPTY_DAG, {})
+    for dag_id, run_id in ((DAG_ID, refreshed), (EMPTY_DAG, empty_run)):
+        while (state := api.run_state(dag_id, run_id)) != "success":
+            if state == "failed":
+                raise SystemExit(f"the run of {dag_id} failed")
+            time.sleep(2)
     empty = [
-        _duration(task)
-        for task in api.task_instances("benchmark_empty_mapped", empty_run)
-        if task["task_id"] == "empty"
+        _duration(task) for task in api.task_instances(EMPTY_DAG, empty_run) if task["task_id"] == "empty"
     ]
-    beyond = []
-    tasks = api.task_instances(DAG_ID, last)
-    for task in tasks:
-        if task["task_id"].rpartition(".")[2] in TIMED and task["state"] == "success":
-            beyond.append(_duration(task) - _own_seconds(api.xcom(DAG_ID, last, task)))
-    return statistics.mean(beyond), statistics.mean(empty), tasks
+    beyond = [
+        _duration(task) - _own_seconds(api.xcom(DAG_ID, refreshed, task))
+        for task in api.task_instances(DAG_ID, refreshed)
+        if task["task_id"].rpartition(".")[2] in TIMED and task["state"] == "success"
+    ]
+    return statistics.mean(beyond), statistics.mean(empty)
+
+
+def _begun(api: Api, dag_id: str, run_id: str, task_id: str) -> bool:
+    """Whether an instance of the task has started, or the run is over."""
+    ended = api.run_state(dag_id, run_id) in ("success", "failed")
+    return ended or any(
+        task["task_id"] == task_id and task["start_date"] for task in api.task_instances(dag_id, run_id)
+    )
 
 
 def _own_seconds(returned: dict[str, Any]) -> float:
