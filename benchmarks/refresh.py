@@ -139,8 +139,9 @@ def last_tasks() -> list[dict[str, Any]]:
 
 
 def task_overhead(conf: dict[str, Any]) -> tuple[float, float]:
-    """Mean seconds that a mapped task of a refresh takes beyond its own work, and those of an empty mapped one
-    of another DAG that runs beside it. Both share the machine with the same work.
+    """Mean seconds that a mapped task of a refresh takes beyond its own work, and those of an empty one.
+
+    The empty ones are of another DAG that runs beside it, so both share the machine with the same work.
 
     :param conf: of the refresh.
     """
