@@ -243,6 +243,7 @@ def test_what_was_proven_stands_beside_it(home: Home, page: Page) -> None:
     proof.get_by_text(re.compile("^Expectations of ")).click()
     expect(proof.get_by_role("region", name="Expectations by table")).to_be_visible()
     page.locator(".oracle-refresh").evaluate("element => { element.scrollTop = 0; }")
+    expect(page.get_by_text("Success", exact=True).first).to_be_visible()
     picture(page, "refresh-tab.png", TALL)
 
 
@@ -255,6 +256,8 @@ def test_the_published_report_is_one_click_away(page: Page) -> None:
     expect(report.get_by_role("heading", name="What went wrong")).to_have_count(0)
     failed = report.get_by_role("row").filter(has=report.get_by_text("mended", exact=True))
     expect(failed.filter(has_text=f"shard.export {JOB}").filter(has_text="ORA-27040")).to_have_count(1)
+    tries = report.locator("table", has=report.get_by_role("columnheader", name="error, and what to do"))
+    assert tries.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth"), "nothing is cut"
     expect(report.get_by_text(re.compile(r"s of work since it first began .* its 2 passes"))).to_be_visible()
     picture(report, "report.png", PAPER)
     report.close()
