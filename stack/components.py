@@ -71,7 +71,7 @@ def launch() -> None:
     # The first one that is registered runs last.
     atexit.register(_leave)
     gc.disable()
-    # As the one that is forked first: Airflow's local settings import the operators for the others.
+    # Airflow's local settings would import the operators for others, before the first one is forked.
     sys.argv = ["airflow", next(iter(COMPONENTS))]
     command = import_module("airflow.__main__")
     # Before the others read it: the first start writes Airflow's configuration with its keys.
