@@ -20,7 +20,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all lint bench docs clean
+.PHONY: help refresh load calibrate up down test test-all strangers lint bench docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,10 +66,14 @@ test: $(TESTS) ## run the tests that tell in minutes whether a change is good
 test-all: $(TESTS) ## run all others
 	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough tests/system tests/live $(GUARANTEES) $(WHOLE:%=--ignore=%)
 
+strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
+	$(RUN) -m strangers $(NAME)
+
 lint: $(DEV) ## style, types, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy .ci/rerun.py
+	$(VENV)/bin/mypy strangers/*.py strangers/suites
 	$(PAGES)
 
 bench: $(TESTS) ## run the benchmarks, or one: make bench NAME=refresh (SIZE=smallest: hardly any data)

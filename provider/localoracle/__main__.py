@@ -1,6 +1,6 @@
 """`python -m localoracle`: start and stop stand-in databases, fill them with the demo data.
 
-start NAME [--port N] [--home DIR] [--foreground]
+start NAME [--port N] [--home DIR] [--foreground] [--character-set ...]   a new one as creation.py has it
 stop NAME        status NAME
 load-demo NAME --scale S             the demo source: users, schema, data
 prepare-target NAME                  the demo target: users and directory
@@ -18,9 +18,13 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from localoracle import creation
 from localoracle.config import Instance, instance
+from localoracle.control_file import ControlFile
+from localoracle.creation import Creation, CreationMismatch
 from localoracle.endings import ENDINGS, end_in_order, held
 from localoracle.processes import ServerLock, is_server
 
@@ -28,6 +32,8 @@ START_SECONDS = 120
 STOP_SECONDS = 120
 KILLED_SECONDS = 30
 """How long a process that was killed may keep its port and its lock."""
+DEEPEST_EXPRESSION = 20_000
+"""Calls inside one another: an expression over the 1,000 columns of a table is a tree of that depth."""
 OTHER_VERSION = 3
 """Exit code of a start whose database another version of localoracle has made."""
 
@@ -65,7 +71,14 @@ async def _serve(target: Instance) -> None:
         await database.stop()
 
 
-def serve(target: Instance) -> int:
+def settle(target: Instance, wanted: dict[str, str]) -> Creation:
+    """What the database is, or is about to be, created with. Raises CreationMismatch."""
+    made = Creation.settle(target.root, wanted)
+    ControlFile.create(target.root, made.log_mode)
+    return made
+
+
+def serve(target: Instance, wanted: dict[str, str]) -> int:
     """Serve until SIGTERM, SIGINT or SIGHUP. Returns OTHER_VERSION for a database of another version."""
     from localoracle.bootstrap import VersionMismatch
 
@@ -73,7 +86,9 @@ def serve(target: Instance) -> int:
     if lock is None:
         print(f"{target.name} is served by process {running_pid(target)} already", file=sys.stderr)
         return 1
+    sys.setrecursionlimit(DEEPEST_EXPRESSION)
     try:
+        creation.serve(settle(target, wanted))
         asyncio.run(_serve(target))
     except VersionMismatch as error:
         print(f"{target.root}: {error}", file=sys.stderr)
@@ -103,14 +118,16 @@ def _port_is_free(target: Instance) -> bool:
     return True
 
 
-def start(target: Instance) -> int:
+def start(target: Instance, wanted: dict[str, str]) -> int:
     """Start a server process of its own; returns when it accepts connections."""
     if running_pid(target) is not None:
+        settle(target, wanted)
         print(f"{target.name} runs already: {target.dsn}")
         return 0
     if not _port_is_free(target):
         print(f"port {target.port} is in use by something else", file=sys.stderr)
         return 1
+    settle(target, wanted)
     target.log_directory.mkdir(parents=True, exist_ok=True)
     log_path = target.log_directory / "server.log"
     words = ["start", target.name, "--port", str(target.port), "--home", str(target.root.parent)]
@@ -201,6 +218,11 @@ def load_demo(target: Instance, scale: float | None) -> int:
     return 0
 
 
+def _same_case(values: tuple[str, ...]) -> Callable[[str], str]:
+    """What takes a value in any case."""
+    return lambda text: next((value for value in values if value.casefold() == text.casefold()), text)
+
+
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m localoracle", description="Local stand-ins for Oracle databases."
@@ -222,6 +244,13 @@ def arguments() -> argparse.ArgumentParser:
         )
         if name == "start":
             command.add_argument("--foreground", action="store_true", help="serve in this process")
+            for option, values in Creation.choices().items():
+                command.add_argument(
+                    f"--{option.replace('_', '-')}",
+                    type=_same_case(values),
+                    choices=values,
+                    help=f"of a new database (default: {values[0]})",
+                )
         elif name == "load-demo":
             command.add_argument("--scale", type=float, default=1.0, help="1 is about 300 MB")
         elif name == "control":
@@ -242,7 +271,13 @@ def main(words: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     if options.command == "start":
-        return serve(target) if options.foreground else start(target)
+        asked = {option: getattr(options, option) for option in Creation.choices()}
+        wanted = {option: value for option, value in asked.items() if value is not None}
+        try:
+            return serve(target, wanted) if options.foreground else start(target, wanted)
+        except CreationMismatch as error:
+            print(error, file=sys.stderr)
+            return 2
     if options.command == "stop":
         return stop(target)
     if options.command == "status":

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parent
 GENERATED = {
     "31_parameters": ("localoracle.catalog.parameters", "statements"),
     "50_dictionary": ("localoracle.catalog.dictionary", "statements"),
+    "90_roles": ("localoracle.catalog.roles", "statements"),
     "91_grants": ("localoracle.catalog.dictionary", "grants"),
 }
 

@@ -25,6 +25,12 @@ class ControlFile:
         except FileNotFoundError:
             return cls()
 
+    @classmethod
+    def create(cls, root: Path, log_mode: str) -> None:
+        """That of a new instance; one that is there stays."""
+        if not (root / _NAME).exists():
+            cls(log_mode).write(root)
+
     def write(self, root: Path) -> None:
         """Replace the file in one step: whenever the writer is killed, there is the old or the new one."""
         new = root / f"{_NAME}.new"

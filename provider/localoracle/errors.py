@@ -1,17 +1,6 @@
-"""Oracle errors: one exception that carries the code, and the documented text of each code."""
+"""Oracle errors: one exception that carries the code."""
 
 from __future__ import annotations
-
-import json
-from functools import cache
-from importlib import resources
-from typing import Any
-
-
-@cache
-def dictionary() -> dict[str, Any]:
-    """The documented views, packages, constants, parameters and errors (data/oracle_dictionary.json)."""
-    return json.loads(resources.files("localoracle").joinpath("data/oracle_dictionary.json").read_text())  # type: ignore[no-any-return]
 
 
 class OracleError(Exception):
@@ -26,6 +15,8 @@ class OracleError(Exception):
         self.code = code
         self.text = text
         self.position = position
+        self.executions_done = 0
+        """Of a block that is executed many times in one call: those before the one that failed."""
         super().__init__(f"ORA-{code:05d}: {text}")
 
 

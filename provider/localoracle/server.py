@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
-from localoracle import bootstrap
+from localoracle import bootstrap, nls
+from localoracle.catalog import creation
 from localoracle.cluster import Cluster
 from localoracle.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 from localoracle.control_file import ControlFile
+from localoracle.creation import created_with
 from localoracle.errors import OracleError
 from localoracle.session.log import StatementLog
 from localoracle.session.pg_types import TypeMap
 from localoracle.session.session import Client, Session
+from localoracle.session.temporary_tables import TemporaryTables
 from localoracle.wire.auth import make_verifier
 
 if TYPE_CHECKING:
@@ -66,8 +69,11 @@ class Database:
         self.restarting = False
         self.container = "none"
         """What the instance plays, see engine/surroundings.py."""
+        self.nls: dict[str, str] = {}
+        """NLS parameters that sessions begin with, where they differ from those of AMERICAN_AMERICA."""
         self.synchronous_commit = True
         """Whether a commit waits for its redo unless the session wants it otherwise."""
+        self.temporary_tables = TemporaryTables()
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -136,8 +142,13 @@ class Database:
         from localoracle.engine.snapshots import Snapshots
 
         await asyncio.to_thread(self._prepare)
+        await self.temporary_tables.read(self)
         await settings.apply(self)
         await surroundings.restore(self)
+        parameters = await self.system("SELECT name, value FROM localoracle.parameters WHERE name ^@ 'nls_'")
+        self.nls = {
+            name: value for name, value in parameters if value and nls.USUAL.get(name, value) != value
+        }
         self.snapshots = Snapshots(self)
         await self.snapshots.start()
         self.idle = IdleBackends()
@@ -175,6 +186,7 @@ class Database:
             else:
                 bootstrap.create(connection)
                 self._set_first_passwords(connection)
+            creation.apply(connection, created_with())
             connection.execute(
                 "SELECT localoracle.instance_started(%s, %s, %s, %s)",
                 [
@@ -261,6 +273,8 @@ class Database:
             raise psycopg.OperationalError("the instance is restarting")
         sid = next(self._sids)
         session = Session(self, user, connection, sid, 1 + sid % 977, client or Client(), schema or user)
+        rows = await self.system("SELECT value FROM localoracle.parameters WHERE name = 'open_cursors'")
+        session.open_cursors = int(rows[0][0])
         self.sessions[sid] = session
         try:
             await session.introduce()
@@ -275,7 +289,8 @@ class Database:
         client = session.client
         await self.system(
             "INSERT INTO localoracle.sessions (sid, serial, username, schema_name, program, machine, osuser, "
-            "process, terminal, service_name, pg_pid) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "process, terminal, driver, service_name, pg_pid) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 session.sid,
                 session.serial,
@@ -286,6 +301,7 @@ class Database:
                 client.osuser,
                 client.process,
                 client.terminal,
+                client.driver,
                 self.instance.service_name,
                 session.pg.info.backend_pid,
             ],

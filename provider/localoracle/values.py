@@ -62,6 +62,8 @@ class DataType:
     national: bool = False
     is_array: bool = False
     max_elements: int = 0
+    prefetch: int | None = None
+    """Of a LOB that a client receives: how much of it comes with the locator. None: not even the size."""
 
 
 @dataclass(frozen=True, slots=True)

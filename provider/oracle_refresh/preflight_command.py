@@ -21,6 +21,7 @@ from typing import Any
 
 import oracledb
 
+from oracle_refresh import session_language
 from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.errors import PlanError, RefreshError, oracle_codes
@@ -164,4 +165,4 @@ def _connect(end: str, login: str) -> oracledb.Connection:
         password = getpass.getpass(f"Password of {login}: ")
     elif password is None:
         password = sys.stdin.readline().rstrip("\n")
-    return oracledb.connect(user=user, password=password, dsn=dsn)
+    return session_language.settle(oracledb.connect(user=user, password=password, dsn=dsn))

@@ -25,20 +25,12 @@ from typing import Any
 
 import pytest
 
-from localoracle.errors import dictionary
+from localoracle.documentation import parameters
+from localoracle.packages.signatures import Parameter, constant, documented
 
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
 SCRIPT = Path(__file__).with_name("grammar.mjs")
 ACCEPTED = Path(__file__).with_name("grammar_accepted.txt")
-
-#: Documented calls that the dictionary lacks. DBMS_FUSE: rdbms/admin/dbmsfuse.sql, used by Oracle's own
-#: dbfs_create_filesystem.sql. DBMS_TRANSACTION: PL/SQL Packages and Types Reference; SQLAlchemy calls it.
-ALSO_DOCUMENTED = {
-    "DBMS_FUSE": {"FS_CHMOD": [{"params": [{"name": "path"}, {"name": "st_mode"}]}]},
-    "DBMS_TRANSACTION": {
-        "LOCAL_TRANSACTION_ID": [{"params": [{"name": "create_transaction", "optional": True}]}]
-    },
-}
 
 #: What the grammar does not know, by the documentation: SQL Language Reference 19c, "ALTER SYSTEM".
 ALTER_SYSTEM = re.compile(
@@ -59,6 +51,8 @@ _EDITIONABLE = re.compile(
 )
 # Documented as ALTER SESSION SET parameter = value; the grammar takes names and texts, but no numbers.
 _SESSION_NUMBER = re.compile(r"^(ALTER\s+SESSION\s+SET\s+\w+\s*=\s*)\d+$", re.IGNORECASE)
+# A schema may be quoted there (SQL Language Reference, ALTER SESSION); the grammar takes a plain name.
+_SCHEMA = re.compile(r'^(ALTER SESSION SET CURRENT_SCHEMA =) "(\w+)"$')
 _LITERAL = re.compile(
     r"""\b[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|([^\s\[{(<]).*?\1)'|\b[Nn]?'(?:[^']|'')*'|'(?:[^']|'')*'""",
     re.DOTALL,
@@ -66,6 +60,11 @@ _LITERAL = re.compile(
 _CALL = re.compile(
     r"\b(?:SYS\s*\.\s*)?(?P<package>(?:DBMS|UTL)_\w+)\s*\.\s*(?P<name>[\w$]+)\s*", re.IGNORECASE
 )
+# What stands before a call that is a statement of its own.
+_STATEMENT = re.compile(r"(^|;|\b(BEGIN|CALL|THEN|ELSE|LOOP)|:?\w+\s*>>)$")
+
+#: Behind these words there is a statement, or an expression of CASE.
+_BRANCH = re.compile(r"\b(THEN|ELSE)$")
 
 
 def sent(log: Path, users: Iterable[str] = (), skip: int = 0) -> list[str]:
@@ -83,17 +82,24 @@ def call_complaints(sql: str) -> list[str]:
     found = []
     for match in _CALL.finditer(code):
         package, name = match["package"].upper(), match["name"].upper()
-        documented = dictionary()["packages"].get(package) or ALSO_DOCUMENTED.get(package, {})
-        overloads: list[dict[str, Any]] | None = documented.get(name)
-        if code[match.end() : match.end() + 1] == "(":
-            arguments = _arguments(code[match.end() + 1 :])
-        elif overloads is None and f"{package}.{name}" in dictionary()["constants"]:
+        overloads = documented(package).get(name, ())
+        called = code[match.end() : match.end() + 1] == "("
+        if not overloads and not called and constant(package, name)[0]:
             continue
-        else:
-            arguments = []
-        if overloads is None:
+        arguments = _arguments(code[match.end() + 1 :]) if called else []
+        before = code[: match.start()].rstrip().upper()
+        form = "procedure" if _STATEMENT.search(before) else "function"
+        if _BRANCH.search(before) and any(overload.form == "function" for overload in overloads):
+            form = "function"
+        if re.search(r"\bTABLE\s*\($", before):
+            form = "pipelined"
+        if not overloads:
             found.append(f"{package}.{name} is not documented")
-        elif not any(_fits(arguments, overload["params"]) for overload in overloads):
+        elif all(overload.form != form for overload in overloads):
+            found.append(f"{package}.{name} is no {form}")
+        elif not any(
+            overload.form == form and _fits(arguments, overload.parameters) for overload in overloads
+        ):
             found.append(f"{package}.{name} has no parameters ({', '.join(arguments)})")
     return found
 
@@ -106,7 +112,7 @@ def alter_system_complaints(sql: str) -> list[str] | None:
     if match is None:
         return ["not a documented form of ALTER SYSTEM"]
     name = (match["parameter"] or match["reset"] or "").lower()
-    known = not name or name in dictionary()["parameters"]
+    known = not name or name in parameters()
     return [] if known else [f"{name} is not a documented parameter"]
 
 
@@ -232,6 +238,7 @@ def pieces(sql: str) -> tuple[str, ...]:
     """
     text = _EDITIONABLE.sub(r"\1 ", sql.replace("BY ***", 'BY "x"').strip())
     text = _SESSION_NUMBER.sub(r"\1'x'", text)
+    text = _SCHEMA.sub(r"\1 \2", text)
     tree = _tree(_LITERAL.sub("'x'", text))
     if tree is None:
         return (text,)
@@ -384,15 +391,15 @@ def _arguments(rest: str) -> list[str]:
     return [match[1].lower() if match else "?" for match in named]
 
 
-def _fits(arguments: list[str], params: list[dict[str, Any]]) -> bool:
-    names = [str(param["name"]).lower() for param in params]
+def _fits(arguments: list[str], parameters: tuple[Parameter, ...]) -> bool:
+    names = [parameter.name for parameter in parameters]
     positional = arguments.count("?")
     if "?" in arguments[positional:] or positional > len(names):
         return False
     named = arguments[positional:]
     left = names[positional:]
-    required = [str(param["name"]).lower() for param in params[positional:] if not param.get("optional")]
-    return set(named) <= set(left) and len(set(named)) == len(named) and set(required) <= set(named)
+    required = {parameter.name for parameter in parameters[positional:] if not parameter.optional}
+    return set(named) <= set(left) and len(set(named)) == len(named) and required <= set(named)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class Server:
         if words[0] == "control":
             return self._control(*words[1:])
         if words[0] in ("start", "stop", "status"):
-            return self._in_process(words[0])
+            return self._in_process(*words)
         return subprocess.run(
             [sys.executable, "-m", "localoracle", words[0], self.instance.name, *words[1:]],
             env={**os.environ, **self.environment},
@@ -105,7 +105,7 @@ class Server:
         except ControlError as error:
             return subprocess.CompletedProcess(words, 1, "", f"{error}\n")
 
-    def _in_process(self, word: str) -> subprocess.CompletedProcess[str]:
+    def _in_process(self, word: str, *options: str) -> subprocess.CompletedProcess[str]:
         printed, complained = io.StringIO(), io.StringIO()
         # Environment and output are the process's: one thread at a time.
         with _whole_process, pytest.MonkeyPatch.context() as environment:
@@ -114,8 +114,8 @@ class Server:
             started_by = SimpleNamespace(Popen=ForkedServer, DEVNULL=subprocess.DEVNULL)
             environment.setattr(localoracle.__main__, "subprocess", started_by)
             with redirect_stdout(printed), redirect_stderr(complained):
-                code = main([word, self.instance.name])
-        return subprocess.CompletedProcess((word,), code, printed.getvalue(), complained.getvalue())
+                code = main([word, self.instance.name, *options])
+        return subprocess.CompletedProcess((word, *options), code, printed.getvalue(), complained.getvalue())
 
     @property
     def statement_log(self) -> Path:
@@ -172,10 +172,13 @@ def pytest_sessionfinish() -> None:
         shutil.rmtree(_empty_cluster().parents[1], ignore_errors=True)
 
 
-def new_server(name: str = "testdb", home: Path | None = None) -> tuple[Server, Callable[[], bool]]:
+def new_server(
+    name: str = "testdb", home: Path | None = None, *, options: tuple[str, ...] = ()
+) -> tuple[Server, Callable[[], bool]]:
     """A started server in a temporary directory, and what stops and removes it and tells whether it stopped.
 
-    In `home` there may be a stopped database of that name: it is started again.
+    In `home` there may be a stopped database of that name: it is started again. `options` are those of
+    `localoracle start`.
     """
     home = home or new_home()
     if not (home / name).exists():
@@ -190,7 +193,7 @@ def new_server(name: str = "testdb", home: Path | None = None) -> tuple[Server, 
             "LOCALORACLE_STATEMENT_LOG": str(home / "statements.jsonl"),
         },
     )
-    started = server.command("start")
+    started = server.command("start", *options)
     assert started.returncode == 0, started.stdout + started.stderr
 
     def end() -> bool:

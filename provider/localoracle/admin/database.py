@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.admin import parameters, privileges, recovery, redo_logs
-from localoracle.admin.sizes import size
-from localoracle.admin.storage import DataFile, autoextend_clause
+from localoracle.admin.storage import DataFile, autoextend_clause, file_size
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.lexer import Cursor
 
@@ -71,7 +70,7 @@ async def _file(session: Session, cursor: Cursor, *, temporary: bool) -> None:
         ("file_id", cursor.number()) if cursor.word().isdigit() else ("file_name", cursor.string())
     )
     rows = await session.pg_system(
-        "SELECT f.file_id FROM localoracle.data_files f"
+        "SELECT f.file_id, t.bigfile FROM localoracle.data_files f"
         " JOIN localoracle.tablespaces t ON t.name = f.tablespace"
         f" WHERE f.{column} = %s AND (t.contents = 'TEMPORARY') = %s",
         [value, temporary],
@@ -83,7 +82,7 @@ async def _file(session: Session, cursor: Cursor, *, temporary: bool) -> None:
     if cursor.take("RESIZE"):
         await session.pg_system(
             "UPDATE localoracle.data_files SET bytes = %s WHERE file_id = %s",
-            [size(cursor), rows[0][0]],
+            [file_size(cursor, bigfile=rows[0][1]), rows[0][0]],
             write=True,
         )
         return

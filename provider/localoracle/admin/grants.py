@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges
+from localoracle.admin import grant_rules, privileges
+from localoracle.admin.grant_rules import Privilege, Target
+from localoracle.documentation import roles
 from localoracle.errors import OracleError, not_supported
+from localoracle.packages.signatures import is_package
 from localoracle.sql.lexer import Cursor, quote, quote_qualified
 
 if TYPE_CHECKING:
@@ -28,26 +30,6 @@ _OF_KIND = {
 }
 
 
-@dataclass(frozen=True)
-class Privilege:
-    """One item of a GRANT: a name and, for column privileges, the columns."""
-
-    name: str
-    columns: tuple[str, ...] = ()
-
-
-@dataclass
-class Target:
-    """What the privileges are on. `relation` is PostgreSQL's spelling of it."""
-
-    kind: str
-    owner: str
-    name: str
-    relation: str = ""
-    object_number: int = 0
-    also: list[str] = field(default_factory=list)
-
-
 async def grant(session: Session, cursor: Cursor) -> str:
     """GRANT ... TO ...; the verb is Oracle's ("GRANT")."""
     items = _items(cursor, "TO")
@@ -59,16 +41,24 @@ async def grant(session: Session, cursor: Cursor) -> str:
         if cursor.take("WITH HIERARCHY OPTION"):
             raise not_supported("WITH HIERARCHY OPTION")
         cursor.finish()
+        grant_rules.check_items(items)
         await _may_grant(session, target)
-        for grantee in grantees:
-            if grantee == target.owner and target.kind in ("TABLE", "VIEW", "SEQUENCE"):
-                raise OracleError(1749, "you may not GRANT/REVOKE privileges to/from yourself")
-            for item in _expand(items, target):
-                await _grant_on(session, target, item, grantee, option)
+        grant_rules.check_grantees(grantees, session, target)
+        wanted = _expand(items, target)
+        everything = any(item.name in ("ALL", "ALL PRIVILEGES") for item in items)
+        granted = await grant_rules.for_grantees(
+            session, grantees, wanted, named=not everything, option=option
+        )
+        await grant_rules.check_columns(session, target, wanted)
+        await grant_rules.check_base_tables(session, target, wanted)
+        for grantee, item in granted:
+            await _grant_on(session, target, item, grantee, option)
         return "GRANT"
     cursor.expect("TO", 905, "missing keyword")
     grantees = await _grantees(session, cursor, with_password=True)
     option = bool(cursor.take("WITH ADMIN OPTION"))
+    if cursor.at("WITH GRANT OPTION"):
+        raise cursor.error(1939, "only the ADMIN OPTION can be specified")
     if cursor.take("WITH DELEGATE OPTION"):
         raise not_supported("WITH DELEGATE OPTION")
     if cursor.take("CONTAINER"):
@@ -77,6 +67,7 @@ async def grant(session: Session, cursor: Cursor) -> str:
     cursor.finish()
     names = await _system_items(session, items)
     if "PUBLIC" in grantees:
+        await _may_administer(session, names)
         raise not_supported(f"GRANT {names[0]} TO PUBLIC")
     await _grant_roles(session, names, grantees, option)
     await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
@@ -90,9 +81,17 @@ async def revoke(session: Session, cursor: Cursor) -> str:
         target = await _target(session, cursor)
         cursor.expect("FROM", 905, "missing keyword")
         grantees = await _grantees(session, cursor)
-        cursor.take("CASCADE CONSTRAINTS", "FORCE")
+        cascade = cursor.take("CASCADE CONSTRAINTS", "FORCE") == "CASCADE CONSTRAINTS"
         cursor.finish()
+        if any(item.columns for item in items):
+            raise OracleError(
+                1750, "UPDATE/REFERENCES may only be REVOKEd from the whole table, not by column"
+            )
+        grant_rules.check_items(items)
         await _may_grant(session, target)
+        grant_rules.check_grantees(grantees, session, target)
+        if any(item.name in ("REFERENCES", "ALL", "ALL PRIVILEGES") for item in items):
+            await grant_rules.revoke_references(session, target, grantees, cascade=cascade)
         everything = [item.name for item in items] in (["ALL"], ["ALL PRIVILEGES"])
         for grantee in grantees:
             held = await _held(session, target, grantee)
@@ -167,9 +166,9 @@ async def _grantees(session: Session, cursor: Cursor, *, with_password: bool = F
 async def _system_items(session: Session, items: list[Privilege]) -> list[str]:
     """The roles and system privileges; ALL PRIVILEGES is all but those that Oracle leaves out."""
     rows = await session.pg_system(
-        "SELECT privilege, privilege NOT IN ('SYSDBA', 'SYSOPER', 'SELECT ANY DICTIONARY', 'ALTER DATABASE"
-        " LINK', 'ALTER PUBLIC DATABASE LINK') FROM localoracle.privilege_names UNION ALL SELECT role, false"
-        " FROM localoracle.roles"
+        "SELECT privilege, privilege <> ALL (%s::text[]) FROM localoracle.privilege_names UNION ALL SELECT"
+        " role, false FROM localoracle.roles",
+        [roles()["not_in_all_privileges"]],
     )
     known = {name for name, _ in rows}
     names: list[str] = []
@@ -254,6 +253,8 @@ async def _target(session: Session, cursor: Cursor) -> Target:
         if rows and rows[0][0]:
             target = await _find(session, rows[0][0], rows[0][1])
         target = target or await _find(session, "SYS", name)
+    if target is None and schema in (None, "SYS") and is_package(name):
+        raise not_supported(f"grants on the package {name}")
     if target is None:
         raise OracleError(942, "table or view does not exist")
     return target
@@ -312,11 +313,8 @@ def _expand(items: list[Privilege], target: Target) -> list[Privilege]:
         if item.name in ("ALL", "ALL PRIVILEGES"):
             expanded += [Privilege(name) for name in allowed]
         elif item.name not in allowed:
-            if allowed is _ROUTINE:
-                raise OracleError(2225, "only EXECUTE and DEBUG privileges are valid for procedures")
-            raise OracleError(990, "missing or invalid privilege")
-        elif item.columns and item.name not in ("INSERT", "UPDATE", "REFERENCES"):
-            raise OracleError(969, "missing ON keyword")
+            known = [name for names in _OF_KIND.values() for name in names]
+            raise grant_rules.invalid_privilege(item.name, target.kind, known)
         else:
             expanded.append(item)
     return expanded
@@ -350,6 +348,8 @@ async def _grant_on(session: Session, target: Target, item: Privilege, grantee: 
             [grantee, target.object_number, item.name, option, session.user],
             write=True,
         )
+        if target.kind == "ROUTINE":
+            await _share_compiled(session, target)
         if item.name != "READ":
             return
     name = "SELECT" if item.name == "READ" else item.name
@@ -384,6 +384,8 @@ async def _revoke_on(session: Session, target: Target, item: Privilege, grantee:
             [grantee, target.object_number, item.name],
             write=True,
         )
+        if target.kind == "ROUTINE":
+            await _share_compiled(session, target)
         if item.name != "READ":
             return
     if target.kind == "SEQUENCE":
@@ -395,6 +397,10 @@ async def _revoke_on(session: Session, target: Target, item: Privilege, grantee:
         await session.pg_system(f"REVOKE {name}{columns} ON {relation} FROM {role} CASCADE", write=True)
 
 
+async def _share_compiled(session: Session, target: Target) -> None:
+    await session.pg_system("SELECT ora.share_compiled(%s, %s)", [target.owner, target.name], write=True)
+
+
 async def _package_right(session: Session, target: Target, template: str) -> None:
     """EXECUTE on a supplied package is USAGE of the schema of its name."""
     await session.pg_system(template.format(f"USAGE ON SCHEMA {quote(target.name)}"), write=True)
@@ -403,7 +409,8 @@ async def _package_right(session: Session, target: Target, template: str) -> Non
 async def _held(session: Session, target: Target, grantee: str) -> set[str]:
     rows = await session.pg_system(
         "SELECT privilege FROM dictionary.object_grants WHERE grantee = %s AND owner = %s AND table_name"
-        " = %s",
-        [grantee, target.owner, target.name],
+        " = %s UNION SELECT privilege FROM dictionary.col_privs WHERE grantee = %s AND owner = %s AND"
+        " table_name = %s",
+        [grantee, target.owner, target.name] * 2,
     )
     return {row[0] for row in rows}

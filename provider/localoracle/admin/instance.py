@@ -8,21 +8,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from localoracle import nls
 from localoracle.admin import parameter_values, parameters, privileges
+from localoracle.admin.editions import BASE, demand_edition
 from localoracle.admin.facts import set_fact
 from localoracle.engine.settings import synchronous_commit
 from localoracle.errors import OracleError, not_supported
+from localoracle.session.session import Keyword
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 _OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
+# The first words of ALTER SYSTEM's clauses (SQL Language Reference, ALTER SYSTEM).
+_CLAUSES_OF_SYSTEM = (
+    "ARCHIVE", "CANCEL", "CHECK", "CHECKPOINT", "DISABLE", "DISCONNECT", "DUMP", "ENABLE", "FLUSH", "KILL",
+    "QUIESCE", "REGISTER", "RELOCATE", "RESET", "RESUME", "SHUTDOWN", "SUSPEND", "SWITCH", "UNQUIESCE",
+)  # fmt: skip
 _SESSION_ID = re.compile(r"\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*@\d+\s*)?")
 _LOCAL_ZONES = ("LOCAL", "DBTIMEZONE", "OS_TZ")
 # Settings of ALTER SESSION that are no initialization parameters.
 _SESSION_ONLY = (
-    "EVENTS ERROR_ON_OVERLAP_TIME FLAGGER INSTANCE CONSTRAINTS EDITION CONTAINER DEFAULT_COLLATION "
+    "EVENTS ERROR_ON_OVERLAP_TIME FLAGGER INSTANCE CONSTRAINTS CONTAINER DEFAULT_COLLATION "
     "SQL_TRANSLATION_PROFILE STANDBY_MAX_DATA_DELAY USE_PRIVATE_OUTLINES USE_STORED_OUTLINES"
 )
 
@@ -97,6 +105,10 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
         await session.configure("timezone", await _time_zone(session, value))
         await session.configure("localoracle.time_zone", "+00:00" if value.upper() in _LOCAL_ZONES else value)
         return
+    if name == "EDITION":
+        demand_edition(value)
+        session.changes[Keyword.EDITION] = BASE
+        return
     if name in _SESSION_ONLY.split():
         if name != "EVENTS":
             raise not_supported(f"ALTER SESSION SET {name}")
@@ -127,7 +139,8 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
         "nls_length_semantics",
     ):
         value = value.upper()
-    await session.configure(f"localoracle.{parameter}", value)
+    for name, text in {parameter: value, **nls.implied(parameter, value)}.items():
+        await session.configure(f"localoracle.{name}", text)
 
 
 async def _commit_waits(session: Session, value: str) -> str:
@@ -189,7 +202,7 @@ async def alter_system(session: Session, cursor: Cursor) -> str:
     else:
         raise (
             not_supported(f"ALTER SYSTEM {cursor.word()}")
-            if cursor.word()
+            if cursor.word() in _CLAUSES_OF_SYSTEM
             else cursor.error(2065, "illegal option for ALTER SYSTEM")
         )
     cursor.finish(2065, "illegal option for ALTER SYSTEM")

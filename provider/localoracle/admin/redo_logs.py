@@ -99,7 +99,11 @@ async def _checked(session: Session, group: NewGroup) -> tuple[int, tuple[str, .
     if number in taken:
         raise OracleError(1184, f"logfile group {number} already exists")
     if group.blocksize not in BLOCK_SIZES:
-        raise OracleError(1378, f"The logical block size ({group.blocksize}) of file is not compatible")
+        raise OracleError(
+            1378,
+            f"The logical block size ({group.blocksize}) of file {number} is not compatible with the disk"
+            " sector size (media sector size is 512 and host sector size is 512)",
+        )
     if group.bytes < MINIMUM_BYTES:
         raise OracleError(
             336,

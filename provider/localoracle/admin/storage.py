@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from localoracle.admin import privileges
 from localoracle.admin.sizes import size
+from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.lexer import Cursor
 
@@ -79,7 +81,7 @@ def file_specification(cursor: Cursor, *, bigfile: bool = False) -> DataFile:
     )
     while True:
         if cursor.take("SIZE"):
-            file.bytes = size(cursor)
+            file.bytes = file_size(cursor, bigfile=bigfile)
         elif cursor.take("REUSE"):
             continue
         elif cursor.at("AUTOEXTEND"):
@@ -101,7 +103,37 @@ def autoextend_clause(cursor: Cursor, file: DataFile) -> None:
         file.max_bytes = size(cursor)
 
 
+BLOCK_BYTES = 8192
+SMALLFILE_BLOCKS = 4194303
+
+
+def file_size(cursor: Cursor, *, bigfile: bool) -> int:
+    """SIZE or RESIZE of a file: ORA-02237 for what is no number, ORA-01144 for too many blocks."""
+    if not cursor.word()[:1].isdigit():
+        raise cursor.error(2237, "invalid file size")
+    wanted = size(cursor)
+    if not bigfile and wanted > SMALLFILE_BLOCKS * BLOCK_BYTES:
+        raise OracleError(
+            1144,
+            f"File size ({wanted // BLOCK_BYTES} blocks) exceeds maximum of {SMALLFILE_BLOCKS} blocks",
+        )
+    return wanted
+
+
+async def _check_file_name(session: Session, file: DataFile) -> None:
+    """A file is named, unless Oracle names it (DB_CREATE_FILE_DEST): then nobody else does."""
+    if file.name is None:
+        ((place,),) = await session.pg_system(
+            "SELECT value FROM localoracle.parameters WHERE name = 'db_create_file_dest'"
+        )
+        if not place:
+            raise OracleError(2199, "missing DATAFILE/TEMPFILE clause")
+    elif re.search(r"(?:^|/)o1_mf_[^/]*_\.dbf$", file.name):
+        raise OracleError(1276, f"Cannot add file {file.name}. File has an Oracle Managed Files file name.")
+
+
 async def _add_file(session: Session, tablespace: str, file: DataFile) -> None:
+    await _check_file_name(session, file)
     name = file.name
     if name is None:
         rows = await session.pg_system(
@@ -120,7 +152,7 @@ async def _add_file(session: Session, tablespace: str, file: DataFile) -> None:
 
 async def tablespace(session: Session, action: str, cursor: Cursor) -> str:
     """CREATE, ALTER and DROP TABLESPACE. Files are only accounted for: PostgreSQL keeps the data."""
-    bigfile = cursor.take("BIGFILE", "SMALLFILE") == "BIGFILE"
+    bigfile = (cursor.take("BIGFILE", "SMALLFILE") or created_with().tablespaces) == "BIGFILE"
     contents = {"UNDO": "UNDO", "TEMPORARY": "TEMPORARY"}.get(
         cursor.take("UNDO", "TEMPORARY") or "", "PERMANENT"
     )

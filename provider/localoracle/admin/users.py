@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from localoracle.admin import privileges
+from localoracle.admin import privileges, proxies
 from localoracle.admin.sizes import size
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.lexer import Cursor, quote
+from localoracle.sql.names import read_name
 from localoracle.wire.auth import make_verifier, password_matches
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ async def user(session: Session, action: str, cursor: Cursor) -> str:
         return "DROP USER"
     if action == "CREATE":
         await privileges.demand(session, "CREATE USER")
+        await _check_container(session, name)
         await _create_user(session, name, cursor)
         return "CREATE USER"
     await _alter_user(session, name, cursor)
@@ -33,9 +35,19 @@ async def user(session: Session, action: str, cursor: Cursor) -> str:
 
 
 def _name(cursor: Cursor) -> str:
-    if cursor.done:
-        raise cursor.error(1935, "missing user or role name")
-    return cursor.name()
+    return read_name(cursor, "user")
+
+
+async def _check_container(session: Session, name: str) -> None:
+    """Names of common users and roles begin with C##, those of a pluggable database's own do not.
+
+    SQL Language Reference, CREATE USER; COMMON_USER_PREFIX.
+    """
+    ((container,),) = await session.pg_system("SELECT localoracle.fact('container')")
+    if container == "root" and not name.startswith("C##"):
+        raise OracleError(65096, "invalid common user or role name")
+    if container == "pdb" and name.startswith("C##"):
+        raise OracleError(65094, "invalid local user or role name")
 
 
 async def _create_user(session: Session, name: str, cursor: Cursor) -> None:
@@ -90,6 +102,10 @@ async def _alter_user(session: Session, name: str, cursor: Cursor) -> None:
         raise OracleError(1918, f"user '{name}' does not exist")
     if cursor.done:
         raise cursor.error(922, "missing or invalid option")
+    if cursor.at("GRANT CONNECT", "REVOKE CONNECT"):
+        await proxies.proxy_clause(session, name, cursor)
+        cursor.finish(933, "SQL command not properly ended")
+        return
     if cursor.take("IDENTIFIED"):
         salt, verifier = _identified(cursor)
         if cursor.take("REPLACE") and not (
@@ -157,7 +173,7 @@ async def _options(session: Session, name: str, cursor: Cursor) -> None:
             cursor.expect("=")
             if cursor.name() not in ("CURRENT", "ALL"):
                 raise cursor.error(922, "missing or invalid option")
-        elif cursor.at("ENABLE EDITIONS", "DEFAULT COLLATION", "GRANT CONNECT", "REVOKE CONNECT"):
+        elif cursor.at("ENABLE EDITIONS", "DEFAULT COLLATION"):
             raise not_supported(f"{cursor.word()} in CREATE/ALTER USER")
         else:
             raise cursor.error(922, "missing or invalid option")
@@ -193,8 +209,13 @@ async def _quota(session: Session, name: str, cursor: Cursor) -> None:
     limit = -1 if cursor.take("UNLIMITED") else size(cursor)
     cursor.expect("ON", 969, "missing ON keyword")
     tablespace = cursor.name()
-    if not await session.pg_system("SELECT 1 FROM localoracle.tablespaces WHERE name = %s", [tablespace]):
+    rows = await session.pg_system(
+        "SELECT contents FROM localoracle.tablespaces WHERE name = %s", [tablespace]
+    )
+    if not rows:
         raise OracleError(959, f"tablespace '{tablespace}' does not exist")
+    if rows[0][0] != "PERMANENT":
+        raise OracleError(30041, "Cannot grant quota on the tablespace")
     await session.pg_system(
         "DELETE FROM localoracle.quotas WHERE username = %s AND tablespace = %s",
         [name, tablespace],
@@ -222,6 +243,7 @@ async def role(session: Session, action: str, cursor: Cursor) -> str:
     name = _name(cursor)
     if action == "CREATE":
         await privileges.demand(session, "CREATE ROLE")
+        await _check_container(session, name)
         if cursor.at("IDENTIFIED"):
             raise not_supported("roles with a password")
         cursor.take("NOT IDENTIFIED")
@@ -303,6 +325,8 @@ async def profile(session: Session, action: str, cursor: Cursor) -> str:
     while not cursor.done:
         resource = cursor.name()
         value = str(cursor.next().text).upper()
+        if cursor.at("+", "-", "*", "/"):
+            raise not_supported("an expression as the limit of a profile")
         changed = await session.pg_system(
             "UPDATE localoracle.profiles SET value = %s WHERE profile = %s AND resource_name = %s"
             " RETURNING 1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from localoracle.errors import dictionary
+from localoracle.documentation import parameters as documented_parameters
 
 _TYPES = {"Boolean": 1, "String": 2, "Integer": 3, "Parameter file": 4, "Big integer": 6}
 _NUMERIC = (3, 6)
@@ -57,7 +57,7 @@ _VALUES = {
     "nls_time_tz_format": "HH.MI.SSXFF AM TZR",
     "nls_dual_currency": "$",
     "nls_comp": "BINARY",
-    "nls_length_semantics": "CHAR",
+    "nls_length_semantics": "BYTE",
     "nls_nchar_conv_excp": "FALSE",
     "recyclebin": "off",
     "max_string_size": "STANDARD",
@@ -79,6 +79,7 @@ _VALUES = {
 _WORDS = {
     "commit_logging": "BATCH IMMEDIATE",
     "commit_wait": "FORCE_WAIT NOWAIT WAIT",
+    "nls_length_semantics": "BYTE CHAR",
     "cursor_sharing": "FORCE EXACT SIMILAR",
     "db_block_checking": "FULL TRUE MEDIUM LOW FALSE OFF",
     "db_block_checksum": "FULL TRUE TYPICAL FALSE OFF",
@@ -164,7 +165,7 @@ def statements() -> str:
     rows = []
     documented = {
         name: described
-        for name, described in dictionary()["parameters"].items()
+        for name, described in documented_parameters().items()
         if re.fullmatch(r"[a-z_][a-z0-9_]*", name)
     }
     for number, (name, described) in enumerate(sorted(documented.items()), 1):

@@ -1,3 +1,6 @@
+-- Tablespaces may be made without a file's name (ORA-02199 otherwise).
+ALTER SYSTEM SET DB_CREATE_FILE_DEST = '/u01/oradata'
+/
 -- The user that a refresh rebuilds the application schemas of the target with.
 CREATE USER REFRESH_TARGET IDENTIFIED BY "refresh_target_demo" DEFAULT TABLESPACE USERS
 /

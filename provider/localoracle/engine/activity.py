@@ -159,9 +159,7 @@ class Activity:
                 with suppress(psycopg.OperationalError):
                     await self._look(now - last)
             last = now
-            if self._changed:
-                self._changed = False
-                self._write()
+            self.report()
 
     async def _query(self, sql: str) -> list[tuple[Any, ...]]:
         if self._connection is None or self._connection.closed:
@@ -194,6 +192,12 @@ class Activity:
         period.transactions = transaction - period.first_transaction
         period.most_transactions = max(period.most_transactions, active)
         period.longest_query = max(period.longest_query, longest)
+
+    def report(self) -> None:
+        """Let the views show what has been counted until now."""
+        if self._changed:
+            self._changed = False
+            self._write()
 
     def _write(self) -> None:
         waits = [

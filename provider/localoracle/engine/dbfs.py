@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from localoracle.documentation import message
 from localoracle.errors import OracleError
 from localoracle.session.lobs import FileLob
 from localoracle.values import OracleType
@@ -36,23 +37,10 @@ TYPE_FILE, TYPE_DIRECTORY, TYPE_LINK = 1, 2, 3
 EXTENT_BLOCKS = 128
 """What a LOB segment in vain asks for: an extent of 1 MB."""
 
-MESSAGES = {
-    64000: "specified path already exists",
-    64001: "invalid parent path specified",
-    64002: "specified path is invalid",
-    64003: "unsupported operation",
-    64004: "invalid arguments specified",
-    64005: "access control check failed",
-    64007: "invalid store specified",
-    64008: "invalid mount specified",
-    64009: "invalid provider specified",
-    64010: "operation failed on a read-only path",
-    64011: "cross-store operation",
-}
-
 
 def dbfs_error(code: int, detail: str) -> OracleError:
-    return OracleError(code, f"{MESSAGES[code]}: {detail}")
+    """The documented message, and below it what it is about."""
+    return OracleError(code, f"{message(f'ORA-{code:05d}')}\n{detail}")
 
 
 @dataclass(frozen=True)

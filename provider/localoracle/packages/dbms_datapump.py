@@ -15,6 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from localoracle.character_set import NUMBERS
 from localoracle.engine.datapump import container, files, limits, plan
 from localoracle.engine.datapump.definition import (
     DUMP_FILE,
@@ -45,7 +46,6 @@ from localoracle.tasks import undisturbed
 _PACKAGE = "DBMS_DATAPUMP"
 _Subprogram = Callable[[Call], Coroutine[Any, Any, Any]]
 WIP, JOB_DESCRIPTION, JOB_STATUS, JOB_ERROR = 1, 2, 4, 8
-_CHARSET_AL32UTF8 = 873
 _NOT_ENCRYPTED, _ENCRYPTED_WITH_PASSWORD = "2", "3"
 """KU$_DFHDR_ENCPWD_MODE_*."""
 
@@ -460,12 +460,12 @@ async def get_dumpfile_info(call: Call) -> None:
         2: str(int(header.has_master)),
         3: header.guid,
         4: str(header.number),
-        5: str(_CHARSET_AL32UTF8),
+        5: str(NUMBERS[header.character_set]),
         6: header.created,
         8: header.job,
         9: "x86_64/Linux 2.4.xx",
         10: header.database,
-        11: "AL32UTF8",
+        11: header.character_set,
         12: str(container.HEADER_BYTES),
         14: "1",
         15: "19.00.00.00.00",

@@ -18,7 +18,7 @@ from localoracle.engine import dbfs
 from localoracle.errors import not_supported
 from localoracle.packages.dbms_dbfs_sfs import identifier
 from localoracle.packages.registry import Call, subprogram
-from localoracle.plsql.types import Collection, Record
+from localoracle.plsql.types import Record
 from localoracle.session.lobs import Lob
 
 PACKAGE = "DBMS_DBFS_CONTENT"
@@ -117,38 +117,6 @@ async def unmount_store(call: Call) -> None:
         raise dbfs.dbfs_error(64008, str(values[-1]))
     for (mount,) in rows:
         dbfs.unlink_mount(session.instance.dbfs_directory, str(mount))
-
-
-@subprogram(PACKAGE, "LISTSTORES")
-async def list_stores(call: Call) -> Collection:
-    rows = await call.session.pg_system(
-        "SELECT s_owner, s_name, p_name, p_pkg, number FROM localoracle.dbfs_stores ORDER BY 1, 2"
-    )
-    stores = [
-        call.new(
-            "DBMS_DBFS_CONTENT.STORE_T",
-            store_owner=owner,
-            store_name=name,
-            provider_name=provider,
-            provider_pkg=package,
-            provider_id=1,
-            store_guid=number,
-        )
-        for owner, name, provider, package, number in rows
-    ]
-    return call.collection("DBMS_DBFS_CONTENT.STORES_T", stores)
-
-
-@subprogram(PACKAGE, "LISTMOUNTS")
-async def list_mounts(call: Call) -> Collection:
-    rows = await call.session.pg_system(
-        "SELECT s_owner, s_name, s_mount FROM localoracle.dbfs_mounts ORDER BY 1, 2, 3"
-    )
-    found = [
-        call.new("DBMS_DBFS_CONTENT.MOUNT_T", store_owner=owner, store_name=name, store_mount=mount or None)
-        for owner, name, mount in rows
-    ]
-    return call.collection("DBMS_DBFS_CONTENT.MOUNTS_T", found)
 
 
 # --- properties ---
@@ -305,9 +273,9 @@ async def _get_pieces(call: Call, item: dbfs.Item) -> None:
     if amount < 1 or offset < 1:
         raise dbfs.dbfs_error(64004, "amount or offset")
     content = dbfs.open_file(item)
-    if call.family("buffers") == "RAW":
+    if any(parameter.name == "buffer" for parameter in call.overload.parameters):
         piece = await content.read(offset, min(amount, MAXIMUM_RAW))
-        call.set("buffers", piece or None)
+        call.set("buffer", piece or None)
         call.set("amount", len(piece))
         return
     pieces: list[bytes] = []
@@ -364,21 +332,6 @@ async def rename_path(call: Call) -> None:
 async def purge(call: Call) -> None:
     """Removes soft-deleted items: there are none, since soft deletes are refused."""
     await _item(call)
-
-
-@subprogram(PACKAGE, "LIST")
-async def list_path(call: Call) -> Collection:
-    item = await _item(call)
-    found = [
-        call.new(
-            "DBMS_DBFS_CONTENT_LIST_ITEM_T",
-            path=child.full,
-            item_name=child.path.name,
-            item_type=dbfs.TYPE_DIRECTORY if child.path.is_dir() else dbfs.TYPE_FILE,
-        )
-        for child in dbfs.children(item, recurse=bool(call.get("recurse", 0)))
-    ]
-    return call.collection("DBMS_DBFS_CONTENT_LIST_ITEMS_T", found)
 
 
 @subprogram(PACKAGE, "SPACEUSAGE")

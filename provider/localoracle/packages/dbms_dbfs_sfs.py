@@ -7,11 +7,12 @@ The table of a file system is there, in its tablespaces, and stays empty: the co
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from typing import Any
 
 from localoracle.engine import dbfs
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
 
 PACKAGE = "DBMS_DBFS_SFS"
@@ -133,14 +134,22 @@ async def _chmod(call: Call, path: str, mode: Any) -> None:
     if not item.path.exists():
         raise dbfs.dbfs_error(64002, item.full)
     if mode is None or mode < 0:
-        raise OracleError(64004, "invalid arguments specified: st_mode")
+        raise dbfs.dbfs_error(64004, "st_mode")
     # The server's own processes must still reach the file, whoever the owner on the client is.
     item.path.chmod(int(mode) & 0o777)
 
 
 @subprogram("DBMS_FUSE", "FS_CHMOD")
 async def fuse_chmod(call: Call) -> int:
-    await _chmod(call, call["path"], call["st_mode"])
+    """Returns an errno, 0 for success, as file systems in user space do (rdbms/admin/dbmsfuse.sql)."""
+    if call.given("ret_ino"):
+        raise not_supported("DBMS_FUSE.FS_CHMOD with the attributes of the path")
+    try:
+        await _chmod(call, call["path"], call["st_mode"])
+    except OracleError as error:
+        if error.code != 64002:
+            raise
+        return errno.ENOENT
     return 0
 
 

@@ -128,7 +128,9 @@ async def instr(call: Call) -> int | None:
 
 @subprogram(PACKAGE, "COMPARE")
 async def compare(call: Call) -> int | None:
-    first, second = call["lob_1"], call["lob_2"]
+    first, second = (
+        (call["file_1"], call["file_2"]) if call.given("file_1") else (call["lob_1"], call["lob_2"])
+    )
     amount, one, two = call.get("amount", LOBMAXSIZE), call.get("offset_1", 1), call.get("offset_2", 1)
     usable = isinstance(first, Lob) and isinstance(second, Lob)
     if not usable or amount is None or one is None or two is None or min(amount, one, two) < 1:

@@ -59,13 +59,13 @@ async def disable(call: Call) -> None:
 
 @subprogram(PACKAGE, "PUT")
 async def put(call: Call) -> None:
-    _buffer(call).put(call["item"] or "")
+    _buffer(call).put(call["a"] or "")
 
 
 @subprogram(PACKAGE, "PUT_LINE")
 async def put_line(call: Call) -> None:
     buffer = _buffer(call)
-    buffer.put(call["item"] or "")
+    buffer.put(call["a"] or "")
     buffer.end_line()
 
 

@@ -6,22 +6,22 @@
         await job.add_file(call["filename"], kind=call.get("filetype", 1))
 
 A function's return value is what the coroutine returns; OUT arguments are set with `call.set(name, value)`.
-Formal names, modes and overloads come from the documentation (`dictionary()["packages"]`, and
-`signatures.py` for packages and corrections that it lacks), so a call that Oracle would not compile
-is refused with Oracle's PLS code. What is documented but not written here is refused with ORA-03001.
+Forms, formal names, modes and overloads come from the documentation (`signatures.py`), so a call that Oracle
+would not compile is refused with Oracle's PLS code. What is documented but not written here is refused with
+ORA-03001.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from localoracle.errors import dictionary, not_supported
-from localoracle.packages.signatures import Overload, Parameter, documented
+from localoracle.errors import not_supported
+from localoracle.packages.signatures import Form, Overload, Parameter, documented
 from localoracle.plsql.objects import object_type
 from localoracle.plsql.types import Collection, CollectionType, Record, RecordType, default_value
 
@@ -112,34 +112,9 @@ def load() -> None:
         importlib.import_module(f"{packages.__name__}.{module.name}")
 
 
-def is_package(name: str) -> bool:
-    """Whether the documentation knows a package of that (upper-case) name."""
-    return bool(documented(name)) or any(key.startswith(name + ".") for key in dictionary()["constants"])
-
-
 def overloads(package: str, name: str) -> tuple[Overload, ...]:
     """The documented overloads; empty when there is no such subprogram."""
     return documented(package).get(name, ())
-
-
-@cache
-def constant(package: str, name: str) -> tuple[bool, Any]:
-    """(True, value) of a documented package constant; (False, None) when there is none of that name.
-
-    Raises ORA-03001 when the name is documented but its value is not.
-    """
-    constants = dictionary()["constants"]
-    key = f"{package}.{name}"
-    if key not in constants:
-        return False, None
-    value = constants[key]
-    if value is None:
-        raise not_supported(f"constant {key}: its value is not documented")
-    if isinstance(value, str):
-        terms = [term.strip().upper() for term in value.split("+")]
-        if all(f"{package}.{term}" in constants for term in terms):
-            return True, sum(constant(package, term)[1] for term in terms)
-    return True, value
 
 
 class NoMatch(Exception):
@@ -178,10 +153,20 @@ _CONVERSIONS = {
 def _distance(actual: str, formal: Parameter) -> int | None:
     if not actual or actual == formal.family or formal.family == "ANY":
         return 0
-    if actual.startswith("ARRAY ") and isinstance(object_type(formal.type), CollectionType):
-        return 0  # a PL/SQL table bound by the client
+    if actual.startswith("ARRAY "):  # a PL/SQL table bound by the client
+        kind = object_type(formal.type)
+        return 0 if isinstance(kind, CollectionType) and kind.kind == "ASSOCIATIVE" else None
     # An IN OUT locator must be one: Oracle does not convert what it would have to convert back.
     return 1 if (actual, formal.family) in _CONVERSIONS else None
+
+
+def distance(overload: Overload, paired: dict[str, Argument]) -> int | None:
+    """How many of the actuals have to be converted; None when one cannot be."""
+    formals = {parameter.name: parameter for parameter in overload.parameters}
+    distances = [_distance(argument.family, formals[formal]) for formal, argument in paired.items()]
+    if None in distances:
+        return None
+    return sum(each or 0 for each in distances)
 
 
 def pair(overload: Overload, arguments: Sequence[Argument]) -> dict[str, Argument] | None:
@@ -207,7 +192,7 @@ def pair(overload: Overload, arguments: Sequence[Argument]) -> dict[str, Argumen
 
 
 def resolve(
-    package: str, name: str, arguments: Sequence[Argument], *, function: bool
+    package: str, name: str, arguments: Sequence[Argument], forms: Container[Form]
 ) -> tuple[Overload, dict[str, Argument]]:
     """The overload that these arguments select, by PL/SQL's rules: number, names, then nearest types.
 
@@ -215,29 +200,39 @@ def resolve(
     """
     found: list[tuple[int, Overload, dict[str, Argument]]] = []
     for overload in overloads(package, name):
-        if (overload.returns is not None) != function:
+        if overload.form not in forms:
             continue
         paired = pair(overload, arguments)
         if paired is None:
             continue
-        formals = {parameter.name: parameter for parameter in overload.parameters}
-        distances = [_distance(argument.family, formals[formal]) for formal, argument in paired.items()]
-        if None in distances:
-            continue
-        found.append((sum(distance or 0 for distance in distances), overload, paired))
+        apart = distance(overload, paired)
+        if apart is not None:
+            found.append((apart, overload, paired))
     if not found:
         raise NoMatch
-    best = min(distance for distance, _, _ in found)
+    best = min(apart for apart, _, _ in found)
     nearest = [entry for entry in found if entry[0] == best]
     if len(nearest) > 1 and len({tuple(p.family for p in entry[1].parameters) for entry in nearest}) > 1:
         raise NoMatch(ambiguous=True)
     return nearest[0][1], nearest[0][2]
 
 
+def _refuse_undocumented(package: str, name: str, overload: Overload, arguments: dict[str, Argument]) -> None:
+    """ORA-03001 for what only the package specification of 11.2 has: nobody here knows it in 19c."""
+    if not overload.documented:
+        raise not_supported(f"{package}.{name} with these parameters, which 19c does not document")
+    for parameter in overload.parameters:
+        if parameter.name in arguments and not parameter.documented:
+            raise not_supported(
+                f"parameter {parameter.name} of {package}.{name}, which 19c does not document"
+            )
+
+
 async def invoke(
     session: Session, package: str, name: str, overload: Overload, arguments: dict[str, Argument]
 ) -> tuple[Any, dict[str, Any]]:
     """Run the implementation: (return value, values of OUT arguments). ORA-03001 when there is none."""
+    _refuse_undocumented(package, name, overload, arguments)
     load()
     implementation = _implementations.get((package, name))
     if implementation is None:

@@ -27,7 +27,7 @@ async def _path(call: Call, location: str, filename: str, privilege: str) -> Pat
     if folder is None:
         if exists:
             raise OracleError(29289, "directory access denied")
-        raise OracleError(29280, "invalid directory path")
+        raise OracleError(29280, "invalid directory object")
     return Path(str(folder)) / str(name)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from localoracle.character_set import decoded, encoded
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, Implementation, subprogram
 
@@ -28,12 +29,12 @@ def _strict(*names: str) -> Callable[[Implementation], Implementation]:
 
 @_strict("CAST_TO_RAW")
 async def cast_to_raw(call: Call) -> bytes:
-    return str(call["c"]).encode()
+    return encoded(str(call["c"]))
 
 
 @_strict("CAST_TO_VARCHAR2")
 async def cast_to_varchar2(call: Call) -> str:
-    return bytes(call["r"]).decode("utf-8", errors="replace")
+    return decoded(bytes(call["r"]))
 
 
 @_strict("LENGTH")

@@ -11,10 +11,14 @@ from dataclasses import dataclass, field
 
 from localoracle.errors import OracleError
 from localoracle.packages import registry
+from localoracle.packages.signatures import constant, is_package
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.declarations import SCALARS
 from localoracle.plsql.errors import PREDEFINED, compilation_error, package_exceptions
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.objects import object_type
+from localoracle.plsql.package_forms import form_error, not_a_procedure
+from localoracle.plsql.types import FAMILIES
 
 IN, OUT, IN_OUT = 32, 16, 48
 
@@ -206,7 +210,9 @@ class Checker:
             if "OUT" in mode:
                 if not isinstance(expression, tree.Reference | tree.BindReference):
                     raise self.error(
-                        expression.place, "PLS-00363", "expression cannot be used as an assignment target"
+                        expression.place,
+                        "PLS-00363",
+                        "expression '' cannot be used as an assignment target",
                     )
                 self.target(expression)
 
@@ -345,7 +351,7 @@ class Checker:
         if parts[0].name in ("SYS", "STANDARD") and len(parts) > 1:
             parts = parts[1:]
         name = parts[0].name
-        if len(parts) > 1 and parts[0].arguments is None and registry.is_package(name):
+        if len(parts) > 1 and parts[0].arguments is None and is_package(name):
             self._package_member(name, parts, statement)
             return
         if (
@@ -357,7 +363,7 @@ class Checker:
             return
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
             return
-        if len(parts) <= 2 and not registry.is_package(name):
+        if len(parts) <= 2 and not is_package(name):
             self.result.units.append((reference, statement))
             self._arguments(parts[-1])
             return
@@ -372,34 +378,32 @@ class Checker:
         member = parts[1]
         overloads = registry.overloads(package, member.name)
         if not overloads:
-            if not statement and (
-                registry.constant(package, member.name)[0]
-                or object_type(f"{package}.{member.name}") is not None
-            ):
-                self._arguments(member)
-                return
-            raise self.error(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+            if not constant(package, member.name)[0] and object_type(f"{package}.{member.name}") is None:
+                raise self.error(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+            if statement:
+                raise self.error(member.place, *not_a_procedure(member.name))
+            self._arguments(member)
+            return
+        wrong_form = form_error(overloads, member.name, statement)
+        if wrong_form is not None:
+            raise self.error(member.place, *wrong_form)
         actuals = [
             registry.Argument(
-                None, "", argument.name, isinstance(argument.value, tree.Reference | tree.BindReference)
+                None,
+                self._family(argument.value),
+                argument.name,
+                isinstance(argument.value, tree.Reference | tree.BindReference),
             )
             for argument in member.arguments or ()
         ]
         fitting = [
             (overload, paired)
             for overload in overloads
-            if (overload.returns is None) == statement
+            if overload.form == ("procedure" if statement else "function")
             and (paired := registry.pair(overload, actuals)) is not None
+            and registry.distance(overload, paired) is not None
         ]
         if not fitting:
-            if statement and all(overload.returns is not None for overload in overloads):
-                raise self.error(
-                    member.place, "PLS-00221", f"'{member.name}' is not a procedure or is undefined"
-                )
-            if not statement and all(overload.returns is None for overload in overloads):
-                raise self.error(
-                    member.place, "PLS-00222", f"no function with name '{member.name}' exists in this scope"
-                )
             raise self.error(
                 member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'"
             )
@@ -419,3 +423,20 @@ class Checker:
                 else "IN"
             )
             self._argument(argument.value, mode)
+
+    def _family(self, expression: tree.Expression) -> str:
+        """The type family of an actual parameter, as far as the text alone tells; '' otherwise."""
+        if isinstance(expression, tree.Literal):
+            return expression.family
+        if not isinstance(expression, tree.Reference) or len(expression.parts) > 1:
+            return ""
+        found = self.lookup(expression.parts[0].name)
+        if not isinstance(found, tree.VariableDeclaration | tree.Formal) or expression.parts[0].arguments:
+            return ""
+        name = ".".join(found.type.parts)
+        if found.type.attribute is not None or self.lookup(found.type.parts[0]) is not None:
+            return ""
+        if name in SCALARS:
+            return FAMILIES.get(name, name)
+        kind = object_type(name)
+        return kind.family if kind is not None else ""

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
+from localoracle import nls
 from localoracle.errors import OracleError
 from localoracle.plsql.types import (
     DATA_TYPES,
@@ -84,12 +85,16 @@ def number_text(value: int | Decimal | float) -> str:
     """TO_CHAR(number) without a format: no leading zero before the point, at most 40 significant
     characters.
     """
+    return _plain_text(value).replace(".", nls.numeric_characters.get()[0])
+
+
+def _plain_text(value: int | Decimal | float) -> str:
     if isinstance(value, float):
         return f"{value:.16E}"
     if isinstance(value, int):
         text = str(value)
         return text if len(text) <= 40 else f"{Decimal(value):.33E}"
-    plain = ARITHMETIC.create_decimal(value).normalize()
+    plain = ARITHMETIC.create_decimal(value).normalize(ARITHMETIC)
     text = format(plain, "f")
     if len(text) > 41:
         return f"{plain:.33E}"
@@ -102,11 +107,16 @@ def to_number(value: Any) -> int | Decimal | float | None:
         return value
     if isinstance(value, str):
         with contextlib.suppress(InvalidOperation):
-            number = Decimal(value.strip())
+            number = Decimal(value.strip().translate(_signs()))
             if number.is_finite() and "_" not in value:
                 return tidy(number)
         raise value_error("character to number conversion error")
     raise OracleError(6550, "PLS-00382: expression is of wrong type")
+
+
+def _signs() -> dict[int, str]:
+    characters = nls.numeric_characters.get()
+    return str.maketrans({characters[1]: "?", characters[0]: "."})
 
 
 async def to_text(session: Session, value: Any) -> str | None:

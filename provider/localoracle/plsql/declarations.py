@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from localoracle.errors import OracleError
-from localoracle.packages import registry
+from localoracle.errors import OracleError, not_supported
+from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, scalar_of, to_number
 from localoracle.plsql.embedded import Plan
@@ -139,6 +139,8 @@ class Declarations(References):
         known = object_type(".".join(name.parts))
         if known is not None:
             return known
+        if len(name.parts) > 1 and is_package(name.parts[-2]):
+            raise not_supported(f"the type {'.'.join(name.parts)}")
         raise compilation_error(
             self.text,
             name.place,
@@ -323,14 +325,19 @@ class Declarations(References):
 
     async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
         """A stored procedure or function of that name: the current schema's, or OWNER.NAME."""
-        if len(parts) > 2 or registry.is_package(parts[0].name):
+        if len(parts) > 2 or is_package(parts[0].name):
             return None
-        from localoracle.plsql.stored import find_unit
+        from localoracle.plsql.stored import InvalidUnit, find_unit
 
         owner = parts[0].name if len(parts) == 2 else self.session.current_schema
         key = f"{owner}.{parts[-1].name}"
         if key not in self.units:
-            found = await find_unit(self.session, owner, parts[-1].name)
+            try:
+                found = await find_unit(self.session, owner, parts[-1].name)
+            except InvalidUnit:
+                raise compilation_error(
+                    self.text, parts[0].place, "PLS-00905", f"object {key} is invalid", statement=True
+                ) from None
             if found is None:
                 return None
             self.units[key] = found

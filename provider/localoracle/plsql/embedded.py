@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from localoracle.packages import registry
+from localoracle.packages.signatures import constant, is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token
@@ -197,9 +197,9 @@ def _is_candidate(tokens: Sequence[Token], index: int, scope: Scope) -> bool:
         return following == "."
     if isinstance(found, LocalSubprogram | Cursor):
         return False
-    if following == "." and index + 2 < len(tokens) and registry.is_package(token.value):
+    if following == "." and index + 2 < len(tokens) and is_package(token.value):
         after = tokens[index + 3].value if index + 3 < len(tokens) and tokens[index + 3].kind == "op" else ""
-        return after != "(" and registry.constant(token.value, tokens[index + 2].value)[0]
+        return after != "(" and constant(token.value, tokens[index + 2].value)[0]
     return False
 
 

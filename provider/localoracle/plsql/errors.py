@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from localoracle.errors import OracleError, dictionary
+from localoracle.documentation import packages
+from localoracle.errors import OracleError
 
 # Language Reference, "Predefined Exceptions".
 PREDEFINED = {
@@ -31,29 +30,11 @@ PREDEFINED = {
     "ZERO_DIVIDE": 1476,
 }
 
-# Packages and Types Reference, "DBMS_LOB exceptions"; rdbms/admin/dbmscapi.sql.
-_PACKAGE_EXCEPTIONS = {
-    "DBMS_LOB": {
-        "INVALID_ARGVAL": 21560,
-        "ACCESS_ERROR": 22925,
-        "NOEXIST_DIRECTORY": 22285,
-        "NOPRIV_DIRECTORY": 22286,
-        "INVALID_DIRECTORY": 22287,
-        "OPERATION_FAILED": 22288,
-        "UNOPENED_FILE": 22289,
-        "OPEN_TOOMANY": 22290,
-        "QUERY_WRITE": 14553,
-        "CONTENTTYPE_TOOLONG": 43859,
-    },
-}
 
-
-@cache
 def package_exceptions(package: str) -> dict[str, int]:
-    """The exceptions that a supplied package declares: name -> ORA number."""
-    if package == "DBMS_DATAPUMP":
-        return {name: int(code) for name, code in dictionary()["datapump_exceptions"].items()}
-    return _PACKAGE_EXCEPTIONS.get(package, {})
+    """The exceptions that a supplied package declares and binds to a number: name -> ORA number."""
+    declared = packages().get(package, {}).get("exceptions", {})
+    return {name: number for name, number in declared.items() if number is not None}
 
 
 def line_and_column(text: str, place: int) -> tuple[int, int]:

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from localoracle.documentation import message
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
+from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, to_number, to_text
 from localoracle.plsql.cursors import Cursors
@@ -258,13 +260,7 @@ class Interpreter(Cursors):
         if code is None:
             error = OracleError(6510, "PL/SQL: unhandled user-defined exception")
         else:
-            from localoracle.errors import dictionary
-
-            error = OracleError(
-                code,
-                _MESSAGES.get(code)
-                or dictionary()["errors"].get(f"ORA-{code:05d}", "").replace("string", ""),
-            )
+            error = OracleError(code, (message(f"ORA-{code:05d}") or "").replace("{}", ""))
         raise self._raised(error, statement.place, exception)
 
     async def _call(self, statement: tree.CallStatement, scope: Scope) -> None:
@@ -294,10 +290,10 @@ class Interpreter(Cursors):
             first = parts[0].name
         if len(parts) == 1 and first == "RAISE_APPLICATION_ERROR":
             await self._raise_application_error(parts[0], scope)
-        if len(parts) == 2 and parts[0].arguments is None and registry.is_package(first):
+        if len(parts) == 2 and parts[0].arguments is None and is_package(first):
             if not registry.overloads(first, parts[1].name):
                 raise self.wrong(parts[1].place, "PLS-00302", f"component '{parts[1].name}' must be declared")
-            await self.call_package(first, parts[1], scope, function=False)
+            await self.call_package(first, parts[1], scope, "procedure")
             return
         stored = await self.stored(parts)
         if stored is None or stored.declaration.kind == "FUNCTION":
@@ -332,7 +328,9 @@ class Interpreter(Cursors):
         declaration = subprogram.declaration
         if declaration.body is None:
             raise self.wrong(
-                place, "PLS-00323", f"subprogram '{declaration.name}' is declared but its body is not"
+                place,
+                "PLS-00328",
+                f"A subprogram body must be defined for the forward declaration of {declaration.name}.",
             )
         runner = self if subprogram.source is self.text else self.for_source(subprogram)
         paired = self.pair_formals(declaration, arguments, place)
@@ -386,22 +384,6 @@ class Interpreter(Cursors):
             raise OracleError(6503, "PL/SQL: Function returned without value")
         return None
 
-
-_MESSAGES = {
-    1403: "no data found",
-    1422: "exact fetch returns more than requested number of rows",
-    1476: "divisor is equal to zero",
-    6502: "PL/SQL: numeric or value error",
-    1722: "invalid number",
-    1001: "invalid cursor",
-    6511: "PL/SQL: cursor already open",
-    1: "unique constraint (.) violated",
-    6501: "PL/SQL: program error",
-    6592: "CASE not found while executing CASE statement",
-    6531: "Reference to uninitialized collection",
-    6533: "Subscript beyond count",
-    6532: "Subscript outside of limit",
-}
 
 _METHODS: dict[type, Any] = {
     tree.Block: Interpreter._block,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
-from localoracle.errors import dictionary
-from localoracle.plsql.types import CollectionType, PlsqlType, RecordType, ScalarType
+from localoracle.documentation import object_types, packages
+from localoracle.plsql.types import CollectionType, CursorType, PlsqlType, RecordType, ScalarType
 
 # Collection types: name -> (element type, kind). PL/SQL Packages and Types Reference; rdbms/admin/dbmsdp.sql.
 _COLLECTIONS = {
@@ -18,9 +19,6 @@ _COLLECTIONS = {
     "DBMS_DBFS_CONTENT_PROPERTIES_T": ("DBMS_DBFS_CONTENT_PROPERTY_T", "NESTED"),
     "DBMS_DBFS_CONTENT_LIST_ITEMS_T": ("DBMS_DBFS_CONTENT_LIST_ITEM_T", "NESTED"),
     "DBMS_DBFS_CONTENT_RAW_T": ("RAW(32767)", "NESTED"),
-    "DBMS_DBFS_CONTENT.STORES_T": ("DBMS_DBFS_CONTENT.STORE_T", "NESTED"),
-    "DBMS_DBFS_CONTENT.MOUNTS_T": ("DBMS_DBFS_CONTENT.MOUNT_T", "NESTED"),
-    "DBMS_OUTPUT.CHARARR": ("VARCHAR2(32767)", "ASSOCIATIVE"),
     "DBMSOUTPUT_LINESARRAY": ("VARCHAR2(32767)", "VARRAY"),
     "SYS.ODCIVARCHAR2LIST": ("VARCHAR2(4000)", "VARRAY"),
     "SYS.ODCINUMBERLIST": ("NUMBER", "VARRAY"),
@@ -70,19 +68,6 @@ _RECORDS = {
         ("param_value_n", "NUMBER"),
         ("param_value_t", "VARCHAR2(4000)"),
     ),
-    "DBMS_DBFS_CONTENT.STORE_T": (
-        ("store_owner", "VARCHAR2(32)"),
-        ("store_name", "VARCHAR2(32)"),
-        ("provider_name", "VARCHAR2(32)"),
-        ("provider_pkg", "VARCHAR2(32)"),
-        ("provider_id", "INTEGER"),
-        ("store_guid", "INTEGER"),
-    ),
-    "DBMS_DBFS_CONTENT.MOUNT_T": (
-        ("store_owner", "VARCHAR2(32)"),
-        ("store_name", "VARCHAR2(32)"),
-        ("store_mount", "VARCHAR2(32)"),
-    ),
 }
 
 _VERSION = re.compile(r"^(KU\$_\w+?)(1010|1020|1120|1210|1220)$")
@@ -98,17 +83,38 @@ def object_type(name: str) -> PlsqlType | None:
     if key in _COLLECTIONS or f"SYS.{key}" in _COLLECTIONS:
         element, kind = _COLLECTIONS.get(key) or _COLLECTIONS[f"SYS.{key}"]
         return CollectionType(key, _attribute_type(element), kind, limit=32767 if kind == "VARRAY" else None)
-    attributes = (dictionary()["object_types"].get(key) or {}).get("attributes") or _RECORDS.get(key)
+    attributes = (object_types().get(key) or {}).get("attributes") or _RECORDS.get(key)
     if attributes:
         fields = tuple((attribute.lower(), _attribute_type(type_text)) for attribute, type_text in attributes)
-        return RecordType(key, fields, is_object="." not in key)
-    return None
+        return RecordType(key, fields, is_object=True)
+    package, _, name = key.rpartition(".")
+    declared = packages().get(package, {}).get("types", {}).get(name)
+    return _package_type(package, name, declared) if declared else None
 
 
-def _attribute_type(text: str) -> PlsqlType:
-    known = object_type(text)
+_KINDS = {"table": "NESTED", "varray": "VARRAY"}
+
+
+def _package_type(package: str, name: str, declared: dict[str, Any]) -> PlsqlType:
+    """A type that a supplied package declares."""
+    if declared["kind"] == "record":
+        fields = tuple((field, _attribute_type(text, package)) for field, text in declared["fields"])
+        return RecordType(f"{package}.{name}", fields)
+    if declared["kind"] == "ref cursor":
+        return CursorType()
+    element = _attribute_type(declared["of"], package)
+    if declared["kind"] == "subtype":
+        return element
+    kind, index = _KINDS[declared["kind"]], "NUMBER"
+    if "index_by" in declared:
+        kind, index = "ASSOCIATIVE", _attribute_type(declared["index_by"], package).family
+    return CollectionType(f"{package}.{name}", element, kind, index, declared.get("limit"))
+
+
+def _attribute_type(text: str, package: str = "") -> PlsqlType:
+    known = object_type(f"{package}.{text}") if package else None
+    known = known or object_type(text)
     if known is not None:
         return known
-    match = re.fullmatch(r"(\w+)(?:\((\d+)\))?", text)
-    assert match is not None, text
-    return ScalarType(match.group(1), size=int(match.group(2)) if match.group(2) else None)
+    name, size = re.fullmatch(r"(.*?)(?:\((\d+)[^)]*\))?", text).groups()  # type: ignore[union-attr]
+    return ScalarType(name, size=int(size) if size else None)

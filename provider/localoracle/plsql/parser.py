@@ -33,7 +33,7 @@ class Parser(DeclarationParser):
             return self._call_statement()
         label = self._label()
         block = self.block(label)
-        self.accept_op(";")
+        self.expect_op(";")
         self.accept_op("/")
         if self.token.kind != "end":
             self.fail("end-of-file")

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from localoracle.documentation import message
 from localoracle.errors import OracleError
 from localoracle.packages import registry
+from localoracle.packages.signatures import Form, constant, is_package
 from localoracle.packages.signatures import family as family_of_type
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import (
@@ -80,7 +82,7 @@ class References(Evaluator):
                     raise self.wrong(
                         part.place,
                         "PLS-00224",
-                        "object must be of type function or array to be used this way",
+                        "object '' must be of type function or array to be used this way",
                     )
                 if value is None:
                     raise OracleError(6531, "Reference to uninitialized collection")
@@ -176,19 +178,15 @@ class References(Evaluator):
             else reference.parts
         )
         name = parts[0].name
-        if len(parts) > 1 and parts[0].arguments is None and registry.is_package(name):
+        if len(parts) > 1 and parts[0].arguments is None and is_package(name):
             member = parts[1]
             if registry.overloads(name, member.name):
-                value, returns = await self.call_package(name, member, scope, function=True)
-                kind = (
-                    object_type(returns)
-                    or object_type(f"{name}.{returns}")
-                    or ScalarType(family_of_type(returns))
-                )
+                value, returns = await self.call_package(name, member, scope, "function")
+                kind = object_type(returns) or ScalarType(family_of_type(returns))
                 return await self._select(value, kind, parts[2:], scope)
-            known, constant = registry.constant(name, member.name)
+            known, value = constant(name, member.name)
             if known:
-                return constant, family_of(constant)
+                return value, family_of(value)
             kind_of_member = object_type(f"{name}.{member.name}")
             if isinstance(kind_of_member, RecordType | CollectionType):
                 return await self._construct(
@@ -279,10 +277,8 @@ class References(Evaluator):
     async def _sqlerrm(self, arguments: list[tree.Expression], scope: Scope) -> str:
         if not arguments:
             return self.handled.sqlerrm if self.handled else "ORA-0000: normal, successful completion"
-        from localoracle.errors import dictionary
-
         code = abs(int(to_number(await self.evaluate(arguments[0], scope)) or 0))
-        text = dictionary()["errors"].get(f"ORA-{code:05d}")
+        text = (message(f"ORA-{code:05d}") or "").replace("{}", "")
         if code == 100:
             return "ORA-01403: no data found"
         return (
@@ -338,7 +334,7 @@ class References(Evaluator):
         return value, family_of(value)
 
     async def call_package(
-        self, package: str, member: tree.Part, scope: Scope, *, function: bool
+        self, package: str, member: tree.Part, scope: Scope, form: Form
     ) -> tuple[Any, str]:
         """Call a supplied subprogram: (returned value, documented return type). OUT arguments are
         assigned.
@@ -351,7 +347,7 @@ class References(Evaluator):
             )
             actuals.append(registry.Argument(value, family, argument.name, assignable))
         try:
-            overload, paired = registry.resolve(package, member.name, actuals, function=function)
+            overload, paired = registry.resolve(package, member.name, actuals, (form,))
         except registry.NoMatch as mismatch:
             if mismatch.ambiguous:
                 raise self.wrong(
@@ -391,5 +387,5 @@ class References(Evaluator):
 
 def _only(arguments: tuple[tree.NamedArgument, ...] | None) -> tree.Expression:
     if arguments is None or len(arguments) != 1:
-        raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to a collection")
+        raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to ''")
     return arguments[0].value

@@ -2,7 +2,7 @@
 
 A unit runs with the privileges of the session, so only its owner may call it (ORA-03001 for others):
 definer's
-rights across users are not there. A unit that does not parse is refused instead of being stored as invalid.
+rights across users are not there. A unit that does not compile is stored as invalid, with its first error.
 """
 
 from __future__ import annotations
@@ -25,33 +25,15 @@ _HEAD = re.compile(
     r"\s*CREATE\s+(?P<replace>OR\s+REPLACE\s+)?(?:(?:NON)?EDITIONABLE\s+)?(?P<kind>TRIGGER|PROCEDURE|FUNCTION|PACKAGE|TYPE|LIBRARY|JAVA)\b",
     re.IGNORECASE,
 )
+_COMMENTS = re.compile(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", re.DOTALL)
 _CHANGE = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
 _NAME = re.compile(r"""\w+\s+(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
-# Packages that every user may execute, whatever is asked of them: no catalogue look-up on each call.
-_PUBLIC = frozenset(
-    {
-        "DBMS_DATAPUMP",
-        "DBMS_LOB",
-        "DBMS_OUTPUT",
-        "DBMS_APPLICATION_INFO",
-        "DBMS_SESSION",
-        "DBMS_UTILITY",
-        "DBMS_TRANSACTION",
-        "DBMS_ROWID",
-        "DBMS_RANDOM",
-        "UTL_RAW",
-        "DBMS_METADATA",
-        "DBMS_STATS",
-    }
-)
 
 
 async def require_execute(session: Session, package: str, text: str) -> None:
     """EXECUTE on a supplied package is USAGE of the schema of its name. PLS-00201 without it, as in
     Oracle.
     """
-    if package in _PUBLIC:
-        return
     rows = await session.pg_system(
         "SELECT has_schema_privilege(%s, oid, 'USAGE') FROM pg_namespace WHERE nspname = %s",
         (session.user, package),
@@ -63,13 +45,18 @@ async def require_execute(session: Session, package: str, text: str) -> None:
         )
 
 
+COMPILATION = 6550
+_PLACE = re.compile(r"line (?P<line>\d+), column (?P<column>\d+):\n(?P<message>[^\n]*)")
+
+
 def _folded(name: str) -> str:
     return name[1:-1] if name.startswith('"') else name.upper()
 
 
 async def create_unit(session: Session, text: str) -> str:
     """See `localoracle.plsql.create`."""
-    head = _HEAD.match(re.sub(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", "", text, flags=re.DOTALL))
+    text = _COMMENTS.sub("", text)
+    head = _HEAD.match(text)
     if head is None and _CHANGE.match(text):
         from localoracle.plsql.unit_changes import change_unit
 
@@ -90,7 +77,7 @@ async def create_unit(session: Session, text: str) -> str:
         raise OracleError(4050, "invalid or missing procedure, function, or package name")
     owner = _folded(match[1]) if match[1] else session.current_schema
     name = _folded(match[2])
-    subprogram(source)
+    failure = _failure(source)
     await _require_create(session, owner)
     existing = await session.pg_system(
         "SELECT type FROM localoracle.routines WHERE owner = %s AND name = %s", (owner, name)
@@ -106,7 +93,56 @@ async def create_unit(session: Session, text: str) -> str:
         (owner, name, kind, source),
         write=True,
     )
+    from localoracle.plsql.routine_body import compile_routine, drop_compiled
+
+    if failure is None:
+        try:
+            await compile_routine(session, owner, name, source)
+        except OracleError as error:
+            failure = _compilation_failure(error)
+    if failure is not None:
+        await drop_compiled(session, owner, name)
+    await _keep_outcome(session, owner, name, kind, failure)
+    session.backend.compiled_with_errors = failure is not None
     return f"CREATE {kind}"
+
+
+def _failure(source: str) -> OracleError | None:
+    try:
+        subprogram(source)
+    except OracleError as error:
+        return _compilation_failure(error)
+    return None
+
+
+def _compilation_failure(error: OracleError) -> OracleError:
+    """An error that is kept with the unit; what the stand-in lacks is refused instead."""
+    if error.code != COMPILATION:
+        raise error
+    return error
+
+
+async def _keep_outcome(
+    session: Session, owner: str, name: str, kind: str, failure: OracleError | None
+) -> None:
+    """The unit's status, and its line of ALL_ERRORS."""
+    await session.pg_system(
+        "UPDATE localoracle.routines SET status = %s WHERE (owner, name, type) = (%s, %s, %s)",
+        ("VALID" if failure is None else "INVALID", owner, name, kind),
+        write=True,
+    )
+    await session.pg_system(
+        "DELETE FROM localoracle.unit_errors WHERE (owner, name, type) = (%s, %s, %s)",
+        (owner, name, kind),
+        write=True,
+    )
+    found = _PLACE.match(failure.text) if failure is not None else None
+    if found is not None:
+        await session.pg_system(
+            "INSERT INTO localoracle.unit_errors VALUES (%s, %s, %s, 1, %s, %s, %s)",
+            (owner, name, kind, int(found["line"]), int(found["column"]), found["message"]),
+            write=True,
+        )
 
 
 async def _require_create(session: Session, owner: str) -> None:
@@ -132,16 +168,22 @@ def subprogram(source: str) -> tree.SubprogramDeclaration:
     return declaration
 
 
+class InvalidUnit(Exception):
+    """The unit is there, and did not compile."""
+
+
 async def find_unit(session: Session, owner: str, name: str) -> LocalSubprogram | None:
     """The stored procedure or function OWNER.NAME, ready to be called; None when there is none."""
     rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type IN ('PROCEDURE', "
-        "'FUNCTION')",
+        "SELECT source, status FROM localoracle.routines WHERE owner = %s AND name = %s"
+        " AND type IN ('PROCEDURE', 'FUNCTION')",
         (owner, name),
     )
     if not rows:
         return None
     if owner != session.user:
         raise not_supported(f"call of another user's stored {owner}.{name}")
+    if rows[0][1] == "INVALID":
+        raise InvalidUnit
     source = str(rows[0][0])
     return LocalSubprogram(subprogram(source), Scope(), source, f"{owner}.{name}")

@@ -1,70 +1,32 @@
-"""A trigger's PL/SQL as plpgsql: statements one by one, expressions and SQL through the SQL translator.
-
-Every variable and every :NEW or :OLD column becomes a bind of the translated expression, and the bind's
-place then
-takes the plpgsql variable. What has no counterpart is ORA-03001 with the line in the trigger's text.
-"""
+"""A trigger's body as plpgsql: :NEW and :OLD, the predicates, what the function returns."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.declarations import Declarations
-from localoracle.plsql.embedded import plan
+from localoracle.plsql.compiled_body import BodyCompiler
 from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.expressions import ExpressionParser
-from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.lexer import Token, tokenize
-from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.types import DATA_TYPES, ScalarType
-from localoracle.values import DataType, OracleType
+from localoracle.plsql.scope import Scope
+from localoracle.values import DataType
 
 if TYPE_CHECKING:
     from localoracle.plsql.triggers import Trigger
     from localoracle.session.session import Session
 
-_PG_TYPES = {
-    "NUMBER": "numeric",
-    "VARCHAR2": "text",
-    "DATE": "ora.oradate",
-    "TIMESTAMP": "timestamp",
-    "RAW": "ora.raw",
-    "TIMESTAMP WITH TIME ZONE": "timestamptz",
-    "CLOB": "ora.clob",
-    "BLOB": "ora.blob",
-    "BOOLEAN": "boolean",
-    "BINARY_DOUBLE": "float8",
-    "INTERVAL DAY TO SECOND": "interval",
-}
-_CONDITIONS = {
-    "NO_DATA_FOUND": "no_data_found",
-    "TOO_MANY_ROWS": "too_many_rows",
-    "DUP_VAL_ON_INDEX": "unique_violation",
-    "ZERO_DIVIDE": "division_by_zero",
-}
-_PREDICATES = {"INSERTING": "INSERT", "UPDATING": "UPDATE", "DELETING": "DELETE"}
-_PARTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|\$(\d+)")
 
-
-class TriggerCompiler:
+class TriggerCompiler(BodyCompiler):
     """Compiles one trigger; `columns` are those of its table."""
 
+    kind = "trigger"
+
     def __init__(self, session: Session, text: str, trigger: Trigger, columns: dict[str, DataType]) -> None:
-        self.session = session
-        self.text = text
+        super().__init__(session, text, trigger.owner)
         self.trigger = trigger
         self.columns = columns
-        self.types = Declarations(session, text, {})
-        self.counter = 0
-        self.returns = "RETURN NULL;"
-
-    def refuse(self, what: str, place: int) -> OracleError:
-        line, _ = line_and_column(self.text, place)
-        return OracleError(3001, f"unimplemented feature: {what} in a trigger (line {line})")
 
     async def compile(self) -> str:
         """The body of the plpgsql function."""
@@ -98,160 +60,16 @@ class TriggerCompiler:
                 last = token.start
         return ExpressionParser("".join(marked) + self.trigger.when[last:]).expression()
 
-    # --- blocks ---
-
-    async def block(self, block: tree.Block, parent: Scope) -> list[str]:
-        scope = Scope(parent)
-        lines = ["DECLARE"] if block.declarations else []
-        for declaration in block.declarations:
-            lines.append(await self._declaration(declaration, scope))
-        lines.append("BEGIN")
-        lines += await self.statements(block.statements, scope)
-        if block.handlers:
-            lines.append("EXCEPTION")
-            for handler in block.handlers:
-                names = [_CONDITIONS.get(name[-1], "") for name in handler.names]
-                if not all(names):
-                    raise self.refuse(f"exception {'.'.join(handler.names[names.index('')])}", handler.place)
-                lines.append(f"WHEN {' OR '.join(names) or 'OTHERS'} THEN")
-                lines += await self.statements(handler.statements, scope)
-        return [*lines, "END;"]
-
-    async def _declaration(self, declaration: tree.Declaration, scope: Scope) -> str:
-        if not isinstance(declaration, tree.VariableDeclaration):
-            raise self.refuse("this declaration", declaration.place)
-        kind = await self.types.resolve_type(declaration.type, scope)
-        if not isinstance(kind, ScalarType) or kind.family not in _PG_TYPES:
-            raise self.refuse(f"a variable of type {'.'.join(declaration.type.parts)}", declaration.place)
-        scope.names[declaration.name] = Variable(kind, self._fresh(declaration.name), declaration.constant)
-        name = scope.names[declaration.name]
-        assert isinstance(name, Variable)
-        initial = (
-            f" := {await self.expression(declaration.default, scope)}"
-            if declaration.default is not None
-            else ""
-        )
-        return f"{name.value} {_pg_type(kind)}{initial};"
-
-    def _fresh(self, name: str) -> str:
-        self.counter += 1
-        return '"' + f"{name}${self.counter}".replace('"', '""') + '"'
-
-    async def statements(self, statements: Sequence[tree.Statement], scope: Scope) -> list[str]:
-        lines: list[str] = []
-        for statement in statements:
-            lines += await self._statement(statement, scope)
-        return lines
-
-    async def _statement(self, statement: tree.Statement, scope: Scope) -> list[str]:
-        match statement:
-            case tree.Nothing():
-                return ["NULL;"]
-            case tree.Block():
-                return await self.block(statement, scope)
-            case tree.Assignment():
-                value = await self.expression(statement.value, scope)
-                return [f"{self.target(statement.target, scope)} := {value};"]
-            case tree.If():
-                return await self._if(statement, scope)
-            case tree.Loop() if statement.condition is not None:
-                head = f"WHILE {await self.condition(statement.condition, scope)} LOOP"
-                return [head, *await self.statements(statement.statements, scope), "END LOOP;"]
-            case tree.Loop():
-                return ["LOOP", *await self.statements(statement.statements, scope), "END LOOP;"]
-            case tree.NumericFor():
-                return await self._for(statement, scope)
-            case tree.ExitLoop() if statement.label is None:
-                when = (
-                    f" WHEN {await self.condition(statement.condition, scope)}"
-                    if statement.condition is not None
-                    else ""
-                )
-                return [f"{statement.kind}{when};"]
-            case tree.Return() if statement.value is None:
-                return [self.returns]
-            case tree.Raise() if statement.name is None:
-                return ["RAISE;"]
-            case tree.CallStatement() if statement.call.parts[-1].name == "RAISE_APPLICATION_ERROR":
-                return await self._raise(statement, scope)
-            case tree.SqlStatement() if (
-                statement.verb in ("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE") and not statement.bulk
-            ):
-                return await self._sql(statement, scope)
-            case tree.CallStatement():
-                name = ".".join(part.name for part in statement.call.parts)
-                raise self.refuse(f"a call of {name}", statement.place)
-            case _:
-                raise self.refuse(f"the statement {type(statement).__name__}", statement.place)
-
-    async def _if(self, statement: tree.If, scope: Scope) -> list[str]:
-        lines: list[str] = []
-        for number, (condition, branch) in enumerate(statement.branches):
-            lines.append(f"{'ELSIF' if number else 'IF'} {await self.condition(condition, scope)} THEN")
-            lines += await self.statements(branch, scope)
-        if statement.otherwise:
-            lines += ["ELSE", *await self.statements(statement.otherwise, scope)]
-        return [*lines, "END IF;"]
-
-    async def _for(self, statement: tree.NumericFor, scope: Scope) -> list[str]:
-        low, high = await self.expression(statement.low, scope), await self.expression(statement.high, scope)
-        inner = Scope(scope)
-        name = self._fresh(statement.variable)
-        inner.names[statement.variable] = Variable(ScalarType("PLS_INTEGER"), name, constant=True)
-        bounds = (
-            f"REVERSE ({high})::int..({low})::int" if statement.reverse else f"({low})::int..({high})::int"
-        )
-        return [
-            f"FOR {name} IN {bounds} LOOP",
-            *await self.statements(statement.statements, inner),
-            "END LOOP;",
-        ]
-
-    async def _raise(self, statement: tree.CallStatement, scope: Scope) -> list[str]:
-        arguments = statement.call.parts[-1].arguments or ()
-        if len(arguments) < 2:
-            raise compilation_error(
-                self.text,
-                statement.place,
-                "PLS-00306",
-                "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'",
-                statement=True,
-            )
-        code = await self.expression(arguments[0].value, scope)
-        message = await self.expression(arguments[1].value, scope)
+    def stack(self, place: int) -> str:
         # Oracle counts a trigger's lines from its DECLARE or BEGIN.
         line = (
-            line_and_column(self.text, statement.place)[0]
-            - line_and_column(self.text, self.trigger.body.place)[0]
-            + 1
+            line_and_column(self.text, place)[0] - line_and_column(self.text, self.trigger.body.place)[0] + 1
         )
         name = f"{self.trigger.owner}.{self.trigger.name}"
-        stack = (
-            f'\\nORA-06512: at "{name}", line {line}\\nORA-04088: error during execution of trigger '
-            f"'{name}'"
-        ).replace("'", "''")
-        return [
-            f"RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = 'ORA-' || abs(({code})::int) || ': ' || "
-            f"coalesce(({message})::text, '')"
-            f" || E'{stack}';"
-        ]
-
-    async def _sql(self, statement: tree.SqlStatement, scope: Scope) -> list[str]:
-        found = await plan(self.session, self.text, statement.sql, scope)
-        text: list[str] = []
-        values: dict[str, tuple[str, DataType]] = {}
-        for piece in found.pieces:
-            if piece.expression is None:
-                text.append(self._correlated(piece.text, values, statement.place))
-            else:
-                text.append(self._bound(piece.expression, scope, values))
-        translated = self._translated("".join(text), values)
-        if not statement.into:
-            return [f"{translated};"]
-        if statement.verb != "SELECT":
-            raise self.refuse("RETURNING INTO", statement.place)
-        targets = ", ".join(self.target(target, scope) for target in statement.into)
-        return [f"SELECT q.* INTO STRICT {targets} FROM ({translated}) AS q;"]
+        return (
+            f'\\nORA-06512: at "{name}", line {line}'
+            f"\\nORA-04088: error during execution of trigger '{name}'"
+        )
 
     def _correlated(self, text: str, values: dict[str, tuple[str, DataType]], place: int) -> str:
         """Replace :NEW.COLUMN and :OLD.COLUMN in a piece of SQL by binds."""
@@ -271,8 +89,6 @@ class TriggerCompiler:
             last = column.end
         return "".join(result) + text[last:]
 
-    # --- names ---
-
     def _row(self, name: str, place: int) -> str:
         if not self.trigger.each_row:
             raise OracleError(4082, "NEW or OLD references not allowed in table level triggers")
@@ -289,238 +105,10 @@ class TriggerCompiler:
             )
         return f'{row}."{column}"', self.columns[column]
 
-    def _bind(self, name: str, datatype: DataType, values: dict[str, tuple[str, DataType]]) -> str:
-        key = f"B{len(values) + 1}"
-        values[key] = (name, DataType(OracleType.VARCHAR2) if datatype.type is OracleType.CHAR else datatype)
-        return f":{key}"
-
-    def _bound(
-        self, reference: tree.Expression, scope: Scope, values: dict[str, tuple[str, DataType]]
-    ) -> str:
-        assert isinstance(reference, tree.Reference)
-        found = scope.lookup(reference.parts[0].name)
-        if (
-            not isinstance(found, Variable)
-            or len(reference.parts) > 1
-            or not isinstance(found.type, ScalarType)
-        ):
-            raise self.refuse(reference.parts[0].name, reference.place)
-        return self._bind(str(found.value), DATA_TYPES[found.type.family], values)
-
-    def target(self, target: tree.Target, scope: Scope) -> str:
-        if isinstance(target, tree.Reference) and target.parts[0].name.startswith(":"):
-            row = self._row(target.parts[0].name[1:], target.place)
-            if row == "OLD":
-                raise OracleError(4085, "cannot change the value of an OLD reference variable")
-            if self.trigger.timing == "AFTER":
-                raise OracleError(4084, "cannot change NEW values for this trigger type")
-            return self._column(row, target.parts[1].name, target.place)[0]
-        if (
-            isinstance(target, tree.Reference)
-            and len(target.parts) == 1
-            and target.parts[0].arguments is None
-        ):
-            found = scope.lookup(target.parts[0].name)
-            if isinstance(found, Variable) and not found.constant:
-                return str(found.value)
-            if found is None:
-                name = target.parts[0].name
-                raise compilation_error(
-                    self.text,
-                    target.place,
-                    "PLS-00201",
-                    f"identifier '{name}' must be declared",
-                    statement=True,
-                )
-        raise self.refuse("this assignment target", target.place)
-
-    # --- expressions ---
-
-    def _translated(self, sql: str, values: dict[str, tuple[str, DataType]]) -> str:
-        from localoracle.sql import bind_names, translate
-
-        names = list(dict.fromkeys(bind_names(sql)))
-        statement = translate(sql, tuple(values[name][1] for name in names), binds_by_name=True)
-        if len(statement.sql) != 1 or statement.kind not in ("query", "dml"):
-            raise OracleError(3001, f"unimplemented feature: {statement.verb} in a trigger")
-
-        def place(match: re.Match[str]) -> str:
-            if match.group(1) is None:
-                return match.group()
-            return values[names[statement.parameters[int(match.group(1)) - 1]]][0]
-
-        return _PARTS.sub(place, statement.sql[0])
-
-    async def expression(self, expression: tree.Expression, scope: Scope) -> str:
-        """A plpgsql expression with the value of a PL/SQL expression."""
-        if self._is_condition(expression, scope):
-            return f"({await self.condition(expression, scope)})"
-        if isinstance(expression, tree.Literal) and expression.value is None:
-            return "NULL"
-        values: dict[str, tuple[str, DataType]] = {}
-        sql = self.render(expression, scope, values)
-        return f"({self._translated(f'SELECT {sql} FROM DUAL', values)})"
-
-    def _is_condition(self, expression: tree.Expression, scope: Scope) -> bool:
-        match expression:
-            case tree.Literal():
-                return expression.family == "BOOLEAN"
-            case tree.Unary():
-                return expression.operator == "NOT"
-            case tree.Binary():
-                return expression.operator in ("AND", "OR", "=", "<>", "<", ">", "<=", ">=")
-            case tree.Reference() if len(expression.parts) == 1:
-                found = scope.lookup(expression.parts[0].name)
-                if isinstance(found, Variable):
-                    return found.type.family == "BOOLEAN"
-                return expression.parts[0].name in _PREDICATES
-            case tree.Between() | tree.InList() | tree.Like() | tree.IsNull():
-                return True
-            case _:
-                return False
-
-    async def condition(self, expression: tree.Expression, scope: Scope) -> str:
-        """A plpgsql condition; AND, OR and NOT are plpgsql's own, the rest is SQL."""
-        match expression:
-            case tree.Binary() if expression.operator in ("AND", "OR"):
-                left, right = (
-                    await self.condition(expression.left, scope),
-                    await self.condition(expression.right, scope),
-                )
-                return f"({left} {expression.operator} {right})"
-            case tree.Unary() if expression.operator == "NOT":
-                return f"(NOT {await self.condition(expression.operand, scope)})"
-            case tree.Literal() if expression.family in ("BOOLEAN", ""):
-                return {True: "true", False: "false", None: "NULL::boolean"}[expression.value]
-            case tree.Reference() if self._is_condition(expression, scope):
-                return self._flag(expression, scope)
-            case _ if not self._is_condition(expression, scope):
-                raise compilation_error(
-                    self.text, expression.place, "PLS-00382", "expression is of wrong type", statement=True
-                )
-        values: dict[str, tuple[str, DataType]] = {}
-        sql = self.render(expression, scope, values)
-        case = f"SELECT CASE WHEN {sql} THEN 1 WHEN NOT ({sql}) THEN 0 END FROM DUAL"
-        return f"(({self._translated(case, values)}) = 1)"
-
-    def _flag(self, reference: tree.Reference, scope: Scope) -> str:
-        part = reference.parts[0]
-        found = scope.lookup(part.name)
-        if isinstance(found, Variable):
-            return str(found.value)
-        if part.arguments is not None:
-            raise self.refuse(f"{part.name}('column')", reference.place)
-        return f"(TG_OP = '{_PREDICATES[part.name]}')"
-
-    def render(
-        self, expression: tree.Expression, scope: Scope, values: dict[str, tuple[str, DataType]]
-    ) -> str:
-        """The expression as Oracle SQL in which variables are binds."""
-
-        def one(part: tree.Expression) -> str:
-            return self.render(part, scope, values)
-
-        match expression:
-            case tree.Literal():
-                return _literal(expression)
-            case tree.Reference():
-                return self._reference(expression, scope, values)
-            case tree.Unary():
-                return f"({expression.operator} {one(expression.operand)})"
-            case tree.Binary() if expression.operator == "**":
-                return f"POWER({one(expression.left)}, {one(expression.right)})"
-            case tree.Binary() if expression.operator in ("MOD", "REM"):
-                return f"MOD({one(expression.left)}, {one(expression.right)})"
-            case tree.Binary():
-                return f"({one(expression.left)} {expression.operator} {one(expression.right)})"
-            case tree.IsNull():
-                return f"({one(expression.operand)} IS {'NOT ' if expression.negated else ''}NULL)"
-            case tree.Between():
-                negated = "NOT " if expression.negated else ""
-                bounds = f"{one(expression.low)} AND {one(expression.high)}"
-                return f"({one(expression.operand)} {negated}BETWEEN {bounds})"
-            case tree.InList():
-                negated = "NOT " if expression.negated else ""
-                return f"({one(expression.operand)} {negated}IN ({', '.join(map(one, expression.items))}))"
-            case tree.Like():
-                negated = "NOT " if expression.negated else ""
-                escape = f" ESCAPE {one(expression.escape)}" if expression.escape is not None else ""
-                return f"({one(expression.operand)} {negated}LIKE {one(expression.pattern)}{escape})"
-            case tree.Case():
-                head = f" {one(expression.operand)}" if expression.operand is not None else ""
-                branches = " ".join(
-                    f"WHEN {one(test)} THEN {one(result)}" for test, result in expression.branches
-                )
-                otherwise = f" ELSE {one(expression.otherwise)}" if expression.otherwise is not None else ""
-                return f"(CASE{head} {branches}{otherwise} END)"
-            case tree.SqlExpression():
-                return self._sql_expression(expression, scope, values)
-            case _:
-                raise self.refuse("this expression", expression.place)
-
-    def _sql_expression(
-        self, expression: tree.SqlExpression, scope: Scope, values: dict[str, tuple[str, DataType]]
-    ) -> str:
-        """CAST, EXTRACT and the like: names that are variables become binds, token by token."""
-        result: list[str] = []
-        tokens = iter(expression.tokens)
-        for token in tokens:
-            found = scope.lookup(token.value) if token.kind == "word" else None
-            if token.kind == "bind":
-                next(tokens)
-                column = next(tokens)
-                row = self._row(token.value, token.start)
-                result.append(self._bind(*self._column(row, column.value, token.start), values))
-            elif isinstance(found, Variable) and isinstance(found.type, ScalarType):
-                result.append(self._bind(str(found.value), DATA_TYPES[found.type.family], values))
-            else:
-                result.append(self.text[token.start : token.end])
-        return " ".join(result)
-
-    def _reference(
-        self, reference: tree.Reference, scope: Scope, values: dict[str, tuple[str, DataType]]
-    ) -> str:
-        parts = reference.parts
-        first = parts[0]
-        if first.name.startswith(":") and len(parts) == 2:
-            row = self._row(first.name[1:], reference.place)
-            return self._bind(*self._column(row, parts[1].name, reference.place), values)
-        if isinstance(scope.lookup(first.name), Variable):
-            return self._bound(reference, scope, values)
-        arguments = ""
-        if parts[-1].arguments is not None:
-            arguments = (
-                "("
-                + ", ".join(
-                    (f"{argument.name} => " if argument.name else "")
-                    + self.render(argument.value, scope, values)
-                    for argument in parts[-1].arguments
-                )
-                + ")"
-            )
-        known = len(parts) > 1 or first.name in SQL_FUNCTIONS or first.name in SPECIAL_FUNCTIONS
-        if not known or first.name in ("SQLCODE", "SQLERRM"):
-            raise compilation_error(
-                self.text,
-                reference.place,
-                "PLS-00201",
-                f"identifier '{first.name}' must be declared",
-                statement=True,
-            )
-        return ".".join(part.name for part in parts) + arguments
-
-
-def _literal(literal: tree.Literal) -> str:
-    if literal.value is None:
-        return "NULL"
-    if isinstance(literal.value, str):
-        return "'" + literal.value.replace("'", "''") + "'"
-    return repr(literal.value) if isinstance(literal.value, float) else str(literal.value)
-
-
-def _pg_type(kind: ScalarType) -> str:
-    if kind.family == "VARCHAR2" and kind.size:
-        return f"varchar({kind.size})"
-    if kind.family == "NUMBER" and kind.precision:
-        return f"numeric({kind.precision},{kind.scale or 0})"
-    return _PG_TYPES[kind.family]
+    def correlated_target(self, target: tree.Reference) -> str:
+        row = self._row(target.parts[0].name[1:], target.place)
+        if row == "OLD":
+            raise OracleError(4085, "cannot change the value of an OLD reference variable")
+        if self.trigger.timing == "AFTER":
+            raise OracleError(4084, "cannot change NEW values for this trigger type")
+        return self._column(row, target.parts[1].name, target.place)[0]

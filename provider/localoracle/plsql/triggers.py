@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.parser import Parser
 
 if TYPE_CHECKING:
@@ -160,7 +161,8 @@ async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
         if name not in columns:
             raise OracleError(904, f'"{name}": invalid identifier')
     function = f"{_quote(trigger.owner)}.{_quote('localoracle$' + trigger.name)}"
-    body = await TriggerCompiler(session, text.rstrip(), trigger, columns).compile()
+    async with names_of(session, trigger.owner):
+        body = await TriggerCompiler(session, text.rstrip(), trigger, columns).compile()
     events = " OR ".join(
         event
         + (f" OF {', '.join(map(_quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")

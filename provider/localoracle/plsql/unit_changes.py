@@ -88,3 +88,7 @@ async def _change_routine(session: Session, verb: str, kind: str, owner: str, na
     )
     if not rows:
         raise OracleError(4043, f"object {name} does not exist")
+    if verb == "DROP":
+        from localoracle.plsql.routine_body import drop_compiled
+
+        await drop_compiled(session, owner, name)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.session import time_zones
 from localoracle.session.parameters import BINARY_FORMAT, TEXT_FORMAT, encode, materialize
 from localoracle.session.pg_types import NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, TypeMap
 from localoracle.values import BindColumn, OracleType
@@ -19,6 +20,8 @@ _TEXTS = frozenset((OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG))
 _BYTES = frozenset((OracleType.RAW, OracleType.LONG_RAW))
 _TIMES = frozenset((OracleType.DATE, OracleType.TIMESTAMP))
 _ZONED = frozenset((OracleType.TIMESTAMP_TZ, OracleType.TIMESTAMP_LTZ))
+_INTERVALS = frozenset((OracleType.INTERVAL_YM, OracleType.INTERVAL_DS))
+_MICROSECOND = timedelta(microseconds=1)
 _LOBS = frozenset((OracleType.CLOB, OracleType.BLOB, OracleType.BFILE))
 _NULL = b"\xff\xff\xff\xff"
 _LENGTHS = tuple(length.to_bytes(4, "big") for length in range(4001))
@@ -68,6 +71,10 @@ async def _elements(column: BindColumn, oid: int, types: TypeMap, start: int, en
         return [
             _NULL if moment is None else _INSTANT(8, moment) for moment in column.microseconds(start, end)
         ]
+    if wanted in _INTERVALS:
+        return _framed(_integer(value) for value in await _values(column, start, end))
+    if wanted is OracleType.TIMESTAMP_TZ and oid != TIMESTAMPTZ:
+        return _framed(_zoned(value) for value in await _values(column, start, end))
     if wanted in _TIMES or wanted in _ZONED:
         return [_instant(value) for value in await _values(column, start, end)]
     if kind in _BYTES and types.is_bytes(oid):
@@ -94,9 +101,28 @@ def _instant(value: Any) -> bytes:
     if value is None:
         return _NULL
     if not isinstance(value, datetime):
-        raise OracleError(932, "inconsistent datatypes: expected DATE")
+        raise OracleError(932, f"inconsistent datatypes: expected DATE got {type(value).__name__}")
     delta = value - (_EPOCH if value.tzinfo is None else _EPOCH_UTC)
     return _INSTANT(8, (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds)
+
+
+def _zoned(value: Any) -> bytes | None:
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        got = type(value).__name__
+        raise OracleError(932, f"inconsistent datatypes: expected TIMESTAMP WITH TIME ZONE got {got}")
+    return time_zones.stored(value)
+
+
+def _integer(value: Any) -> bytes | None:
+    """An interval, which is an 8-byte integer."""
+    if value is None:
+        return None
+    if not isinstance(value, (timedelta, int)):
+        raise OracleError(932, f"inconsistent datatypes: expected INTERVAL got {type(value).__name__}")
+    number = value // _MICROSECOND if isinstance(value, timedelta) else value
+    return number.to_bytes(8, "big", signed=True)
 
 
 def _array(framed: Sequence[bytes], element_type: int) -> bytes:

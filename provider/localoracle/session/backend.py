@@ -23,6 +23,8 @@ CANCEL_SECONDS = 1.0
 _LOOK_SECONDS = 1.0
 _NOT_READY = 0
 
+_COMPILED_WITH_ERRORS = "ORA01"
+"""The SQLSTATE of ORA-24344."""
 _ENCODING = "utf-8"
 _ROWS = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.TUPLES_CHUNK, pq.ExecStatus.SINGLE_TUPLE)
 
@@ -95,6 +97,13 @@ class Backend:
         self.streaming = False
         self.disturbed = False
         """Whether a statement was ever told to stop."""
+        self.compiled_with_errors = False
+        """Whether PostgreSQL has said so of what was last created."""
+        connection.add_notice_handler(self._noticed)
+
+    def _noticed(self, notice: errors.Diagnostic) -> None:
+        if notice.sqlstate == _COMPILED_WITH_ERRORS:
+            self.compiled_with_errors = True
 
     @property
     def in_transaction(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError
-from localoracle.session import arrays, direct_path, execution
+from localoracle.session import arrays, direct_path, execution, temporary_tables, whole_rows
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.value_errors import name_column
@@ -75,6 +75,9 @@ async def run_many(
     statement, _ = session.translate(sql, blank)
     outcome = Outcome()
     await direct_path.refuse_access(session, statement)
+    await temporary_tables.open_tables(session, statement)
+    async with session.statement(writes=False):
+        await whole_rows.check(session, statement, blank)
     loaded: frozenset[int] = frozenset()
     if statement.insert_hints:
         async with session.statement(writes=True):
@@ -150,12 +153,12 @@ async def _pipeline_batch(
                 encoded.append(data)
             parameters.append(encoded)
         if not same:
-            raise OracleError(932, "inconsistent datatypes")
+            raise OracleError(932, "inconsistent datatypes: expected - got -")
         results, failure = await session.backend.pipeline(prepared, parameters, formats)
         if failure is not None:
             raise _RowFailed(len(results), oracle_error(failure, statement.verb)) from failure
     for result in results:
-        count = result.command_tuples or 0
+        count = execution.affected_rows(statement, result)
         outcome.rowcount += count
         outcome.counts.append(count)
         if statement.return_binds:

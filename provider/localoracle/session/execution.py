@@ -5,37 +5,46 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from localoracle.admin import privileges
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import direct_path, flashback, value_errors
+from localoracle.session import direct_path, flashback, temporary_tables, value_errors, whole_rows
 from localoracle.session.backend import Backend, Prepared
+from localoracle.session.describing import as_declared
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result, chunk_rows
+from localoracle.session.row_lobs import lob_columns
 from localoracle.values import Column, OracleType, Value
 
 if TYPE_CHECKING:
+    from psycopg.pq.abc import PGresult
+
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 
+COMPILED_WITH_ERRORS = 0x20
+"""The warning flag of an answer: the object was created and is invalid (ORA-24344)."""
 DDL_LOCK_SECONDS = 5
 """How long DDL waits for a table's lock before ORA-00054, unless DDL_LOCK_TIMEOUT is more."""
 
 
 async def run_statement(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     """Run a translated statement."""
-    if statement.kind == "ddl":
-        return await _run_ddl(session, statement)
     try:
+        if statement.kind == "ddl":
+            return await _run_ddl(session, statement)
         return await _run_prepared(session, statement, values)
     except OracleError as error:
+        if error.code == 2149 and await _unpartitioned(session, error):
+            raise OracleError(14501, "object is not partitioned") from error
         if error.code == 942 and _unknown_sequence(error, statement):
             raise OracleError(2289, "sequence does not exist") from error
-        if not _stale_plan(error):
+        if statement.kind == "ddl" or not _stale_plan(error):
             raise
         await session.backend.forget(statement.sql[0])
         return await _run_prepared(session, statement, values)
@@ -54,10 +63,13 @@ async def _lock_wait(session: Session, statement: Statement) -> AsyncIterator[No
 
 async def _run_prepared(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     await direct_path.refuse_access(session, statement)
+    await temporary_tables.open_tables(session, statement)
     if statement.uses_current_scn:
         await _show_current_scn(session)
     if statement.reads_capture_counters:
         await session.database.services["capture"].report()
+    if statement.reads_statistics:
+        session.database.activity.report()
     if statement.kind == "query":
         return await _run_query(session, statement, values)
     if statement.scn is not None:
@@ -92,10 +104,16 @@ async def _open(
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
     names = statement.column_names or (None,) * len(visible)
     columns = [types.column(one, name) for one, name in zip(visible, names, strict=True)]
-    result = QueryResult(session, backend, types, columns)
-    result.hidden = statement.hidden_columns
+    result = QueryResult(session, backend, types, columns, visible)
     if statement.hidden_columns:
-        result.row_lobs = _row_lobs(statement, columns)
+        result.hidden = statement.hidden_columns
+        result.row_lobs = _row_lobs(statement, columns) or await lob_columns(backend, visible, columns)
+    elif statement.addressed and backend is session.backend and backend.in_transaction:
+        result.row_lobs = await lob_columns(backend, visible, columns)
+        if result.row_lobs:
+            result.hidden, result.locked = 2, False
+            addressed = replace(statement, sql=(statement.addressed,), addressed="")
+            prepared, parameters, formats = await _bound(session, backend, addressed, values)
     binary = any(types.is_bytes(one.type) for one in prepared.fields)
     chunk = await backend.stream(prepared, parameters, formats, binary=binary, rows=chunk_rows(columns))
     result.start(chunk, ended=not backend.streaming)
@@ -132,26 +150,36 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
     """The columns of a query (none of other statements), without running it."""
     from localoracle.sql import translate
 
-    statement = translate(sql, (None,) * binds)
+    temporary = session.database.temporary_tables.seen_from(session.current_schema)
+    statement = translate(sql, (None,) * binds, temporary=temporary)
+    await temporary_tables.open_tables(session, statement)
     async with session.statement(writes=False):
         prepared = await session.backend.prepare(statement.sql[0])
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
     names = statement.column_names or (None,) * len(visible)
-    return [session.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
+    columns = [session.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
+    return await as_declared(session.database, columns, visible)
 
 
 async def _run_dml(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     async with session.statement(writes=True, verb=statement.verb), _lock_wait(session, statement):
+        await whole_rows.check(session, statement, values)
         loaded = await direct_path.begin(session, statement)
         prepared, parameters, formats = await _bound(session, session.backend, statement, values)
         types = session.database.types
         binary = any(types.is_bytes(one.type) for one in prepared.fields)
         outcome = await session.backend.execute(prepared, parameters, formats, binary=binary)
-        result = Result(verb=statement.verb, rowcount=outcome.command_tuples or 0)
+        result = Result(verb=statement.verb, rowcount=affected_rows(statement, outcome))
         if statement.return_binds:
             result.returned = returned_values(session, statement, prepared, [outcome])
     session.direct_loads |= loaded
     return result
+
+
+def affected_rows(statement: Statement, outcome: PGresult) -> int:
+    if statement.counts_rows:
+        return int(outcome.get_value(0, 0) or b"0")
+    return outcome.command_tuples or 0
 
 
 def returned_values(
@@ -181,15 +209,19 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
         await privileges.demand_flashback(session, statement.tables)
         name = await _snapshot_name(session, statement, ())
         begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ; SET TRANSACTION SNAPSHOT '{name}'"
-    async with session.statement(writes=False):
+    async with session.statement(writes=False, verb=statement.verb):
         seconds = max(DDL_LOCK_SECONDS, int(session.configuration.get("localoracle.ddl_lock_timeout", 0)))
         await session.backend.script(f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{seconds}s'")
+        session.backend.compiled_with_errors = False
         for one in statement.sql:
             await session.backend.script(one)
         if statement.scn is not None:
             await flashback.check_unchanged(session.database, session.backend)
         await session.backend.script("COMMIT")
-    return Result(verb=statement.verb)
+    await session.database.temporary_tables.changed(session.database, statement)
+    result = Result(verb=statement.verb)
+    result.warning = COMPILED_WITH_ERRORS if session.backend.compiled_with_errors else 0
+    return result
 
 
 async def _run_flashback(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
@@ -212,7 +244,9 @@ async def _run_flashback(session: Session, statement: Statement, values: Sequenc
     except BaseException as error:
         await connection.close()
         if isinstance(error, (psycopg.errors.UndefinedObject, psycopg.errors.InvalidParameterValue)):
-            raise OracleError(1555, "snapshot too old") from error
+            raise OracleError(
+                1555, 'snapshot too old: rollback segment number  with name "" too small'
+            ) from error
         if isinstance(error, psycopg.Error):
             raise oracle_error(error) from error
         raise
@@ -243,6 +277,18 @@ def _stale_plan(error: OracleError) -> bool:
     """Whether a table was altered since the statement was prepared."""
     cause = error.__cause__
     return isinstance(cause, psycopg.errors.FeatureNotSupported) and "cached plan" in str(cause)
+
+
+async def _unpartitioned(session: Session, error: OracleError) -> bool:
+    """Whether the table of a partition that is not there has no partitions at all."""
+    missing = re.search(r'relation "(.*)\$P\$', str(error.__cause__))
+    if missing is None:
+        return False
+    rows = await session.pg_system(
+        "SELECT 1 FROM pg_class WHERE oid = to_regclass(%s) AND relkind <> 'p'",
+        [".".join(f'"{part}"' for part in missing[1].replace('"', "").split("."))],
+    )
+    return bool(rows)
 
 
 def _unknown_sequence(error: OracleError, statement: Statement) -> bool:

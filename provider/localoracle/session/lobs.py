@@ -31,6 +31,8 @@ class Lob(ABC):
         self.kind = kind
         self.national = national
         self.opened = False
+        self.narrow_size = -1
+        """The size at which a CLOB was seen to have no character of two UTF-16 units."""
 
     @property
     def is_text(self) -> bool:
@@ -139,7 +141,8 @@ class TemporaryLob(Lob):
         if offset < 1:
             raise OracleError(21560, "argument 3 is null, invalid, or out of range")
         if isinstance(data, str) is not self.is_text:
-            raise OracleError(932, f"inconsistent datatypes: expected {'CLOB' if self.is_text else 'BLOB'}")
+            kinds = ("CLOB", "BLOB") if self.is_text else ("BLOB", "CLOB")
+            raise OracleError(932, f"inconsistent datatypes: expected {kinds[0]} got {kinds[1]}")
         self._put(offset - 1, data)
 
     async def trim(self, length: int) -> None:
@@ -192,7 +195,7 @@ class FileLob(Lob):
 
     async def write(self, offset: int, data: bytes | str) -> None:
         if isinstance(data, str):
-            raise OracleError(932, "inconsistent datatypes: expected BLOB")
+            raise OracleError(932, "inconsistent datatypes: expected BLOB got CLOB")
         self.write_chunks(offset, [memoryview(data)])
 
     def write_chunks(self, offset: int, chunks: Sequence[memoryview]) -> None:

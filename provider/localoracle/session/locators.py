@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from localoracle.errors import OracleError
 from localoracle.session.lobs import FileLob, Lob, RowLob
@@ -13,18 +13,36 @@ from localoracle.values import OracleType
 SESSION_MEMORY = 64 << 20
 """Bytes (characters) of fetched LOB values that one session keeps in memory; the rest is spilled to disk."""
 LOCATOR_LENGTH = 40
-_LOCATOR_HEAD = bytes((0, 38, 0, 1, 0x40, 0, 0, 0x01))
-"""Byte 4 bit 0x40 and byte 7 bit 0x01 make the driver report that it dropped the locator."""
+_INITIALIZED = 0x08
+_NATIONAL = 0x80
+"""Its characters travel as UTF-16."""
+_TEMPORARY = 0x01
+"""Makes a client report that it dropped the locator."""
 _FILE_LOCATOR_HEAD = bytes((0, 38, 0, 1, 0, 0, 0, 0))
 """A BFILE's: the directory's and the file's name follow byte 16; it is not reported when dropped."""
+
+
+class RowAddress(NamedTuple):
+    """Where a LOB is stored: PostgreSQL's OID of the table, the column's name, the row's place."""
+
+    relation: int
+    column: str
+    ctid: str
 
 
 class ValueLob(Lob):
     """The value of a LOB column as a query read it: immutable, consistent with the query's snapshot."""
 
-    def __init__(self, kind: OracleType, data: bytes | str, national: bool = False) -> None:
+    def __init__(
+        self,
+        kind: OracleType,
+        data: bytes | str,
+        national: bool = False,
+        address: RowAddress | None = None,
+    ) -> None:
         super().__init__(kind, national)
         self._data: bytes | str = data
+        self.address = address
 
     @property
     def content(self) -> bytes | str:
@@ -56,6 +74,7 @@ class SpilledLob(Lob):
 
     def __init__(self, source: ValueLob, data: bytes | str, file: BinaryIO) -> None:
         super().__init__(source.kind, source.national)
+        self.address = source.address
         raw = data.encode("utf-32-le") if isinstance(data, str) else data
         self._width = 4 if self.is_text else 1
         self._start = file.seek(0, os.SEEK_END)
@@ -90,6 +109,8 @@ class Locators:
         self._next = 1
         self._memory = 0
         self._spilled = 0
+        self._unstored: list[RowLob] = []
+        """Written LOBs of rows whose locators the client has freed before they were stored."""
         self._spill: BinaryIO | None = None
 
     def add(self, lob: Lob) -> bytes:
@@ -104,7 +125,10 @@ class Locators:
                 len(name).to_bytes(2, "big") + name for name in (lob.directory.encode(), lob.name.encode())
             )
             return _FILE_LOCATOR_HEAD + number.to_bytes(8, "big") + names
-        return _LOCATOR_HEAD + number.to_bytes(8, "big") + bytes(LOCATOR_LENGTH - 16)
+        kind = 0x01 if lob.kind is OracleType.BLOB else 0x02
+        national = _NATIONAL if lob.national else 0
+        head = bytes((0, LOCATOR_LENGTH - 2, 0, 1, kind, _INITIALIZED, national, _TEMPORARY))
+        return head + number.to_bytes(8, "big") + bytes(LOCATOR_LENGTH - 16)
 
     def find(self, locator: bytes) -> Lob | None:
         """The LOB behind a locator, None when there is none."""
@@ -134,6 +158,8 @@ class Locators:
         lob = self._lobs.pop(int.from_bytes(locator[8:16], "big"), None)
         if isinstance(lob, ValueLob):
             self._memory -= lob.length()
+        elif isinstance(lob, RowLob) and lob.dirty:
+            self._unstored.append(lob)
         elif isinstance(lob, SpilledLob):
             self._spilled -= 1
             if not self._spilled and self._spill is not None:
@@ -151,15 +177,16 @@ class Locators:
 
     def dirty_rows(self) -> list[RowLob]:
         """LOBs of locked rows with writes that the row does not hold yet, each once."""
-        return list(
-            {id(lob): lob for lob in self._lobs.values() if isinstance(lob, RowLob) and lob.dirty}.values()
-        )
+        self._unstored = [lob for lob in self._unstored if lob.dirty]
+        held = [lob for lob in self._lobs.values() if isinstance(lob, RowLob) and lob.dirty]
+        return list({id(lob): lob for lob in (*self._unstored, *held)}.values())
 
     def clear(self) -> None:
         """Give everything back: memory, temporary files."""
         for lob in self._lobs.values():
             lob.close()
         self._lobs.clear()
+        self._unstored.clear()
         self._memory = self._spilled = 0
         if self._spill is not None:
             self._spill.close()

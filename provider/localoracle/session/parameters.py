@@ -9,14 +9,15 @@ from decimal import Decimal
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.session import time_zones
 from localoracle.session.lobs import Lob
 from localoracle.session.locators import ValueLob
-from localoracle.session.pg_types import BOOL, TypeMap
+from localoracle.session.pg_types import BOOL, TIMESTAMPTZ, TypeMap
 from localoracle.values import OracleType
 
 TEXT_FORMAT, BINARY_FORMAT = 0, 1
-_INTERVAL_PART = re.compile(r"([+-]?\d+) (year|mon|day)s?")
-_INTERVAL_TIME = re.compile(r"([+-]?)(\d+):(\d\d):(\d\d)(?:\.(\d+))?")
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(E[+-]?\d+)?\s*", re.IGNORECASE)
+_MOMENTS = (OracleType.DATE, OracleType.TIMESTAMP, OracleType.TIMESTAMP_TZ, OracleType.TIMESTAMP_LTZ)
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -43,14 +44,24 @@ def encode(value: Any, oid: int, types: TypeMap) -> tuple[bytes | None, int]:
     if isinstance(value, str):
         if types.is_bytes(oid):
             return encode(_hexadecimal(value), oid, types)
+        kind = types.kind(oid)
+        if kind in _MOMENTS and value:
+            raise not_supported("a string bind where a date is wanted, other than with TO_DATE")
+        if kind is OracleType.NUMBER and value and not _NUMBER.fullmatch(value):
+            raise OracleError(1722, "invalid number")
         if "\0" in value:
             raise not_supported("a string that holds CHR(0)")
-        return (value.encode(), TEXT_FORMAT) if value else (None, TEXT_FORMAT)
+        if not value and types.kind(oid) is not OracleType.CLOB:
+            return None, TEXT_FORMAT
+        # An empty string that goes to a CLOB is an empty LOB: as a bind it would have come as NULL.
+        return value.encode(), TEXT_FORMAT
     if isinstance(value, bool) and oid == BOOL:
         return (b"t" if value else b"f"), TEXT_FORMAT
     if isinstance(value, (int, float, Decimal)):
         return number_text(value).encode(), TEXT_FORMAT
     if isinstance(value, datetime):
+        if types.kind(oid) is OracleType.TIMESTAMP_TZ and oid != TIMESTAMPTZ:
+            return time_zones.stored(value), BINARY_FORMAT
         return value.isoformat(" ").encode(), TEXT_FORMAT
     if isinstance(value, (bytes, bytearray, memoryview)):
         data = bytes(value)
@@ -60,8 +71,8 @@ def encode(value: Any, oid: int, types: TypeMap) -> tuple[bytes | None, int]:
             return data, BINARY_FORMAT
         return ("\\x" + data.hex() if types.is_bytes(oid) else data.hex().upper()).encode(), TEXT_FORMAT
     if isinstance(value, timedelta):
-        return f"{value // _MICROSECOND} microseconds".encode(), TEXT_FORMAT
-    raise OracleError(932, f"inconsistent datatypes: got {type(value).__name__}")
+        return str(value // _MICROSECOND).encode(), TEXT_FORMAT
+    raise OracleError(932, f"inconsistent datatypes: expected - got {type(value).__name__}")
 
 
 async def materialize(value: Any) -> Any:
@@ -94,38 +105,20 @@ def parse_datetime(text: Any) -> Any:
 
 
 def parse_zoned(text: Any) -> Any:
+    if isinstance(text, bytes):
+        return time_zones.loaded(text)
     value = parse_datetime(text)
     return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
 
 
 def parse_interval(text: Any) -> Any:
-    """A timedelta of PostgreSQL's default interval style."""
-    if not isinstance(text, str):
-        return text
-    days = sum(int(number) for number, unit in _INTERVAL_PART.findall(text) if unit == "day")
-    result = timedelta(days=days)
-    match = _INTERVAL_TIME.search(text)
-    if match:
-        sign, hours, minutes, seconds, fraction = match.groups()
-        clock = timedelta(
-            hours=int(hours),
-            minutes=int(minutes),
-            seconds=int(seconds),
-            microseconds=int((fraction or "0").ljust(6, "0")),
-        )
-        result += -clock if sign == "-" else clock
-    return result
+    """INTERVAL DAY TO SECOND, which is stored as a number of microseconds."""
+    return text if isinstance(text, timedelta) else timedelta(microseconds=int(text))
 
 
 def parse_months(text: Any) -> Any:
     """INTERVAL YEAR TO MONTH as a number of months."""
-    if not isinstance(text, str):
-        return text
-    return sum(
-        int(number) * (12 if unit == "year" else 1)
-        for number, unit in _INTERVAL_PART.findall(text)
-        if unit != "day"
-    )
+    return int(text) if isinstance(text, str) else text
 
 
 def _text(value: Any) -> Any:

@@ -8,9 +8,11 @@ from typing import Any
 import psycopg
 from psycopg.adapt import AdaptersMap
 from psycopg.types.datetime import TimestampBinaryLoader
+from psycopg.types.numeric import Int8BinaryLoader
 from psycopg.types.string import ByteaBinaryLoader, ByteaLoader, TextBinaryLoader, TextLoader
 
 from localoracle.session.backend import Field
+from localoracle.sql.intervals import precisions
 from localoracle.values import Column, DataType, OracleType
 
 BOOL, BYTEA, INT8, INT2, INT4, TEXT, OID = 16, 17, 20, 21, 23, 25, 26
@@ -24,9 +26,8 @@ FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ = (
     1114,
     1184,
 )
-INTERVAL, NUMERIC, NAME, INTERNAL_CHAR = 1186, 1700, 19, 18
+NUMERIC, NAME, INTERNAL_CHAR = 1700, 19, 18
 
-_YEAR_MONTH_FIELDS = 0x6
 _BUILT_IN = {
     BOOL: OracleType.NUMBER,
     BYTEA: OracleType.RAW,
@@ -40,13 +41,15 @@ _BUILT_IN = {
     DATE: OracleType.DATE,
     TIMESTAMP: OracleType.TIMESTAMP,
     TIMESTAMPTZ: OracleType.TIMESTAMP_TZ,
-    INTERVAL: OracleType.INTERVAL_DS,
     NUMERIC: OracleType.NUMBER,
 }
 _OF_NAME = {
     "nvarchar2": (OracleType.VARCHAR2, True),
     "nchar": (OracleType.CHAR, True),
     "oradate": (OracleType.DATE, False),
+    "timestamp_tz": (OracleType.TIMESTAMP_TZ, False),
+    "interval_ym": (OracleType.INTERVAL_YM, False),
+    "interval_ds": (OracleType.INTERVAL_DS, False),
     "timestampltz": (OracleType.TIMESTAMP_LTZ, False),
     "clob": (OracleType.CLOB, False),
     "nclob": (OracleType.CLOB, True),
@@ -67,7 +70,9 @@ _TEXTS = (
     OracleType.BFILE,
 )
 _BYTES = (OracleType.RAW, OracleType.LONG_RAW, OracleType.BLOB)
-DEFAULT_TEXT_SIZE = 4000
+_INTERVALS = (OracleType.INTERVAL_YM, OracleType.INTERVAL_DS)
+DEFAULT_TEXT_SIZE = 4 * 4000
+"""Of an expression: as long as text may be, since JDBC cuts what is longer than described."""
 LOB_TYPES = (OracleType.CLOB, OracleType.BLOB, OracleType.BFILE)
 
 
@@ -113,7 +118,6 @@ class TypeMap:
             BYTEA: "bytea",
             TIMESTAMP: "timestamp",
             TIMESTAMPTZ: "timestamptz",
-            INTERVAL: "interval",
             BOOL: "bool",
         }
         binary = {BYTEA}
@@ -124,15 +128,17 @@ class TypeMap:
             if name in _OF_NAME and not is_domain:
                 types.oracle[oid] = _OF_NAME[name]
                 kind = _OF_NAME[name][0]
-                if kind in _BYTES and receives:
+                if (kind in _BYTES or kind is OracleType.TIMESTAMP_TZ) and receives:
                     binary.add(oid)
                 if receives and (
-                    kind in _BYTES or kind in (OracleType.DATE, OracleType.VARCHAR2, OracleType.CLOB)
+                    kind in _BYTES
+                    or kind in (*_INTERVALS, OracleType.TIMESTAMP_TZ)
+                    or kind in (OracleType.DATE, OracleType.VARCHAR2, OracleType.CLOB)
                 ):
                     arrays.add(oid)
         types.binary_input = frozenset(binary)
         types.binary_arrays = frozenset(arrays)
-        for oid in (NUMERIC, INT2, INT4, INT8, OID, DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL):
+        for oid in (NUMERIC, INT2, INT4, INT8, OID, DATE, TIMESTAMP, TIMESTAMPTZ):
             types.adapters.register_loader(oid, TextLoader)
         for oid, (kind, _) in types.oracle.items():
             if oid in _BUILT_IN:
@@ -145,7 +151,12 @@ class TypeMap:
                 types.adapters.register_loader(oid, TextBinaryLoader)
             else:
                 types.adapters.register_loader(oid, TextLoader)
-                if kind is OracleType.DATE:
+                if kind is OracleType.TIMESTAMP_TZ:
+                    types.adapters.register_loader(oid, ByteaLoader)
+                    types.adapters.register_loader(oid, ByteaBinaryLoader)
+                elif kind in _INTERVALS:
+                    types.adapters.register_loader(oid, Int8BinaryLoader)
+                elif kind is OracleType.DATE:
                     types.adapters.register_loader(oid, TimestampBinaryLoader)
                 else:
                     types.adapters.register_loader(oid, psycopg.types.datetime.TimestamptzBinaryLoader)
@@ -174,11 +185,18 @@ class TypeMap:
         if kind is OracleType.RAW:
             return DataType(kind, modifier - 4 if modifier > 4 else 2000)
         if kind in (OracleType.TIMESTAMP, OracleType.TIMESTAMP_TZ, OracleType.TIMESTAMP_LTZ):
-            return DataType(kind, 13, 0, modifier if modifier >= 0 else 6)
-        if kind is OracleType.INTERVAL_DS:
-            if modifier >= 0 and (modifier >> 16) & 0x7FFF == _YEAR_MONTH_FIELDS:
-                return DataType(OracleType.INTERVAL_YM, 5, 9)
-            return DataType(kind, 11, 9, modifier & 0xFFFF if modifier >= 0 and modifier & 0xFFFF <= 6 else 6)
+            if oid == TIMESTAMPTZ:
+                return DataType(kind, 13, 0, 6)
+            if kind is OracleType.TIMESTAMP_TZ:
+                return DataType(kind, 13, 0, modifier - 5 if modifier >= 5 else 9)
+            return DataType(kind, 11, 0, modifier if modifier >= 0 else 9)
+        if kind in (OracleType.INTERVAL_YM, OracleType.INTERVAL_DS):
+            leading, fraction = precisions(modifier)
+            return (
+                DataType(kind, 5, leading)
+                if kind is OracleType.INTERVAL_YM
+                else DataType(kind, 11, leading, fraction)
+            )
         sizes = {
             OracleType.DATE: 7,
             OracleType.BINARY_FLOAT: 4,
@@ -200,14 +218,14 @@ class TypeMap:
         by_kind = {
             OracleType.DATE: self.names.get("oradate", TIMESTAMP),
             OracleType.TIMESTAMP: TIMESTAMP,
-            OracleType.TIMESTAMP_TZ: TIMESTAMPTZ,
+            OracleType.TIMESTAMP_TZ: self.names["timestamp_tz"],
             OracleType.TIMESTAMP_LTZ: TIMESTAMPTZ,
             OracleType.RAW: BYTEA,
             OracleType.LONG_RAW: BYTEA,
             OracleType.BINARY_FLOAT: FLOAT4,
             OracleType.BINARY_DOUBLE: FLOAT8,
-            OracleType.INTERVAL_DS: INTERVAL,
-            OracleType.INTERVAL_YM: INTERVAL,
+            OracleType.INTERVAL_DS: self.names["interval_ds"],
+            OracleType.INTERVAL_YM: self.names["interval_ym"],
             OracleType.BOOLEAN: BOOL,
             OracleType.BLOB: self.names.get("blob", BYTEA),
             OracleType.CLOB: self.names.get("clob", TEXT),

@@ -19,8 +19,9 @@ from localoracle.engine.links import Link, remote_errors
 from localoracle.errors import OracleError, not_supported
 from localoracle.session.parameters import materialize
 from localoracle.session.result import Result
-from localoracle.sql.dialect import DIALECT, parse_query
+from localoracle.sql.dialect import DIALECT
 from localoracle.sql.lexer import tokenize
+from localoracle.sql.parsing import parse_query
 from localoracle.tasks import in_thread, undisturbed
 from localoracle.values import Column, DataType, OracleType, Value
 

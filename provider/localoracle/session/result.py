@@ -11,8 +11,10 @@ from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
 from localoracle.errors import OracleError
-from localoracle.session.backend import Backend
+from localoracle.session.backend import Backend, Field
+from localoracle.session.describing import as_declared
 from localoracle.session.lobs import RowLob
+from localoracle.session.locators import RowAddress, ValueLob
 from localoracle.session.parameters import loader
 from localoracle.session.pg_types import LOB_TYPES, TypeMap
 from localoracle.values import Column, OracleType
@@ -82,6 +84,10 @@ class Result:
             rows.extend(batch)
         return rows
 
+    async def description(self) -> list[Column]:
+        """The columns as a client is told of them."""
+        return list(self.columns or ())
+
     async def close(self) -> None:
         """Free what the result holds; rows not fetched are gone."""
         self.closed = True
@@ -99,9 +105,17 @@ class QueryResult(Result):
     rest of it in a temporary file: memory stays bounded, the rows are those of the query's snapshot.
     """
 
-    def __init__(self, session: Session, backend: Backend, types: TypeMap, columns: list[Column]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        backend: Backend,
+        types: TypeMap,
+        columns: list[Column],
+        fields: Sequence[Field] = (),
+    ) -> None:
         super().__init__(verb="SELECT", columns=columns)
         self._session = session
+        self._fields = fields
         self.backend = backend
         self._transformer = Transformer(types)
         self._first = True
@@ -111,8 +125,13 @@ class QueryResult(Result):
         self._streaming = False
         self.row_lobs: dict[int, str] = {}
         """Output position -> column name, where a locator has to find the row it came from."""
+        self.locked = True
+        """Whether those rows are: else it is found out when a LOB is to be written."""
         self.hidden = 0
         self.closes_backend = False
+
+    async def description(self) -> list[Column]:
+        return await as_declared(self._session.database, self.columns or (), self._fields)
 
     @property
     def streaming(self) -> bool:
@@ -174,13 +193,22 @@ class QueryResult(Result):
             value = values[position]
             if isinstance(value, _RowValue):
                 datatype = self.columns[position].datatype
-                values[position] = RowLob(
-                    datatype.type,
-                    value.data,
-                    relation=value.relation,
-                    column=value.column,
-                    ctid=value.ctid,
-                    national=datatype.national,
+                values[position] = (
+                    RowLob(
+                        datatype.type,
+                        value.data,
+                        relation=value.relation,
+                        column=value.column,
+                        ctid=value.ctid,
+                        national=datatype.national,
+                    )
+                    if self.locked
+                    else ValueLob(
+                        datatype.type,
+                        value.data,
+                        datatype.national,
+                        RowAddress(value.relation, value.column, value.ctid),
+                    )
                 )
         return tuple(values)
 

@@ -9,15 +9,17 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql as pgsql
 
+from localoracle import nls
 from localoracle.engine import surroundings
 from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import execution, remote_query, transactions
+from localoracle.session import execution, remote_query, row_lobs, transactions
 from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
@@ -35,6 +37,13 @@ _SHOWN = tuple(f"localoracle.{name}" for name in ("module", "action", "client_id
 STATEMENT_SAVEPOINT = "localoracle_statement"
 
 
+class Keyword(IntEnum):
+    """Properties of a session of which clients are told when they change, numbered as on the wire."""
+
+    CURRENT_SCHEMA = 168
+    EDITION = 172
+
+
 @dataclass
 class Client:
     """What the client told about itself; V$SESSION shows it."""
@@ -45,6 +54,8 @@ class Client:
     process: str = ""
     terminal: str = ""
     driver: str = ""
+    proxy_user: str = ""
+    """The user that connected for the session's one; "" where nobody did."""
 
 
 @dataclass
@@ -69,6 +80,7 @@ class Session:
     """State of supplied packages, by package name."""
     lobs: Locators = field(default_factory=Locators)
     autocommit: bool = False
+    open_cursors: int = 300
 
     def __post_init__(self) -> None:
         self.current_schema = self.current_schema or self.user
@@ -78,6 +90,8 @@ class Session:
         """Connections of AS OF queries with rows left."""
         self.direct_loads: frozenset[int] = frozenset()
         """Relations that the open transaction has loaded directly."""
+        self.changes: dict[Keyword, str] = {}
+        """What the client has not been told of yet."""
         self._savepoint = False
         self._transactions = 0
         self._calls = 0
@@ -102,6 +116,19 @@ class Session:
     @property
     def machine(self) -> str:
         return self.client.machine
+
+    @property
+    def language(self) -> str:
+        """NLS_LANGUAGE."""
+        return self._setting("nls_language", "AMERICAN")
+
+    @property
+    def length_semantics(self) -> str:
+        """NLS_LENGTH_SEMANTICS: BYTE or CHAR."""
+        return self._setting("nls_length_semantics", "BYTE")
+
+    def _setting(self, parameter: str, usual: str) -> str:
+        return self.configuration.get(f"localoracle.{parameter}") or self.database.nls.get(parameter, usual)
 
     @property
     def in_transaction(self) -> bool:
@@ -137,10 +164,13 @@ class Session:
             from localoracle import plsql
 
             await self.commit()
+            self.backend.compiled_with_errors = False
             async with self._whole_call():
                 verb = await plsql.create(self, sql)
             await self.commit()
-            return Result(verb=verb)
+            result = Result(verb=verb)
+            result.warning = execution.COMPILED_WITH_ERRORS if self.backend.compiled_with_errors else 0
+            return result
         from localoracle import admin
 
         control = first_words(sql, 2) in (["ALTER", "SESSION"], ["ALTER", "SYSTEM"], ["SET", "ROLE"])
@@ -165,7 +195,15 @@ class Session:
                 raise OracleError(1008, "not all variables bound")
             values = [by_name[name] for name in names]
         types = tuple(value.datatype for value in values)
-        return translate(sql, types, binds_by_name=by_name is not None), values
+        temporary = self.database.temporary_tables.seen_from(self.current_schema)
+        statement = translate(
+            sql,
+            types,
+            binds_by_name=by_name is not None,
+            temporary=temporary,
+            lengths_in_bytes=self.length_semantics == "BYTE",
+        )
+        return statement, values
 
     async def _run_block(
         self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None
@@ -177,6 +215,7 @@ class Session:
             values = [by_name[name] for name in names]
         if len(values) != len(names):
             raise OracleError(1008, "not all variables bound")
+        nls.numeric_characters.set(self._setting("nls_numeric_characters", ".,"))
         async with self._whole_call():
             directions = await plsql.execute(self, sql, list(values), names)
         result = Result(verb="BLOCK")
@@ -260,7 +299,7 @@ class Session:
             else:
                 await streamed.park()
         for lob in self.lobs.dirty_rows():
-            await transactions.store_lob(self, lob)
+            await row_lobs.store(self, lob)
 
     async def next_chunk(self, result: QueryResult) -> Any:
         """More rows for `result`; a failure there ends the statement."""
@@ -402,6 +441,9 @@ class Session:
         self.configuration[name] = value
         self._configured_in_transaction = self.backend.in_transaction
         await self._set(name, value)
+        if name == "localoracle.nls_numeric_characters":
+            # Plans hold it as a constant: ora.planned_setting.
+            await self.backend.script("DISCARD PLANS")
 
     async def _set(self, name: str, value: str) -> None:
         await self.backend.script(self._setting_statement({name: value}))
@@ -431,8 +473,10 @@ class Session:
             "authentication_method": "PASSWORD",
             "authenticated_identity": self.user,
             "isdba": "FALSE",
+            "proxy_user": self.client.proxy_user,
             "server_host": socket.gethostname(),
             **surroundings.context(self.database.container, self.instance.service_name),
+            **self.database.nls,
         }
         facts |= dict.fromkeys(
             ("db_name", "db_unique_name", "instance_name", "service_name"), self.instance.service_name
@@ -463,6 +507,7 @@ class Session:
     async def set_current_schema(self, schema: str) -> None:
         """ALTER SESSION SET CURRENT_SCHEMA; the caller has checked that the schema exists."""
         self.current_schema = schema
+        self.changes[Keyword.CURRENT_SCHEMA] = schema
         await self.configure("search_path", self.database.search_path(schema))
 
     async def close(self) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session.lobs import RowLob
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -86,29 +85,3 @@ async def execute(session: Session, sql: str) -> str:
         await session.begin(_MODES.get(mode, ""))
         return "SET TRANSACTION"
     raise not_supported(" ".join(text.split()[:3]))
-
-
-async def store_lob(session: Session, lob: RowLob) -> None:
-    """Bring what was written through a locator into its row. Raises ORA-22920 when the row has moved on."""
-    lob.dirty = False
-    backend = session.backend
-    data = await lob.read()
-    quoted = '"' + lob.column.replace('"', '""') + '"'
-    async with session.statement(writes=True):
-        relation = await backend.script(f"SELECT {lob.relation}::regclass::text")
-        name = (relation[0].get_value(0, 0) or b"").decode()
-        literal = "'" + name.replace("'", "''") + "'"
-        # currtid2 follows the row when a statement of this transaction has moved it.
-        prepared = await backend.prepare(
-            f"UPDATE {name} SET {quoted} = $1 WHERE ctid = currtid2({literal}, $2::tid) "
-            f"AND tableoid = {lob.relation} "
-            "RETURNING ctid"
-        )
-        raw = data.encode() if isinstance(data, str) else data
-        binary = prepared.parameter_types[0] in session.database.types.binary_input
-        if isinstance(data, bytes) and not binary:
-            raw = b"\\x" + data.hex().encode()
-        outcome = await backend.execute(prepared, [raw, lob.ctid.encode()], [int(binary), 0])
-        if not outcome.ntuples:
-            raise OracleError(22920, "row containing the LOB value is not locked")
-        lob.ctid = (outcome.get_value(0, 0) or b"").decode()

@@ -18,7 +18,7 @@ _TARGET = re.compile(
     rf"(?:INSERT INTO|UPDATE|MERGE INTO)\s+(?:ONLY\s+)?(?P<table>{_NAME}(?:\.{_NAME})?)(?:\s+AS\s+{_NAME})?"
     rf"\s*(?P<columns>\((?:\s*{_NAME}\s*,?)+\))?"
 )
-_MAXIMUM = re.compile(r"\(maximum: (\d+)\)")
+_MAXIMUM = re.compile(r"\((?:actual: (\d+), )?maximum: (\d+)\)")
 _VALUES = re.compile(r"\bVALUES\s*\((.*)\)", re.DOTALL)
 _ASSIGNED = re.compile(rf"({_NAME})\s*=\s*(?:CAST\()?\$(\d+)")
 _SIMPLE = re.compile(r"(?:CAST\()?\$(\d+)(?:::[\w.\"]+(?:\(\d+\))?| AS [\w. \"]+\))?")
@@ -35,7 +35,7 @@ async def name_column(
     target = _TARGET.match(statement.sql[0])
     if error.code != TOO_LARGE or maximum is None or target is None:
         return error
-    limit = int(maximum[1])
+    limit = int(maximum[2])
     found = await session.pg_system(
         "SELECT n.nspname::text, c.relname::text, a.attname::text "
         "FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
@@ -49,7 +49,7 @@ async def name_column(
     if len(candidates) != 1:
         return error
     schema, table, column = candidates[0]
-    actual = lengths.get(column)
+    actual = maximum[1] or lengths.get(column)
     shown = f"actual: {actual}, maximum: {limit}" if actual else f"maximum: {limit}"
     return OracleError(TOO_LARGE, f'value too large for column "{schema}"."{table}"."{column}" ({shown})')
 

@@ -17,7 +17,9 @@ Arguments = list[exp.Expr]
 
 
 def need(arguments: Arguments, least: int, most: int | None = None) -> None:
-    """ORA-00909, ORA-00938 or ORA-00939 for a wrong number of arguments."""
+    """ORA-00938 and ORA-00939 for too few and too many arguments, ORA-00909 where the number is fixed."""
+    if most == least and len(arguments) != least:
+        raise OracleError(909, "invalid number of arguments")
     if len(arguments) < least:
         raise OracleError(
             909 if not arguments else 938,

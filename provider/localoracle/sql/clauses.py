@@ -21,34 +21,70 @@ class ConstraintState:
     disabled: bool = False
     validated: bool = True
     rely: bool = False
+    uses_index: bool = False
     index: str | None = None
     create_index: list[object] = field(default_factory=list)
     index_attributes: dict[str, str] = field(default_factory=dict)
 
 
+# The parts of constraint_state in their order; those of the first stand in any.
+_STATE = (
+    ("NOT DEFERRABLE", "DEFERRABLE", "INITIALLY IMMEDIATE", "INITIALLY DEFERRED"),
+    ("RELY", "NORELY"),
+    ("USING INDEX",),
+    ("ENABLE", "DISABLE"),
+    ("VALIDATE", "NOVALIDATE"),
+    ("EXCEPTIONS",),
+)
+# The same words begin clauses of ALTER TABLE.
+_OTHER_CLAUSES = tuple(
+    f"{word} {what}"
+    for word in ("ENABLE", "DISABLE")
+    for what in ("CONSTRAINT", "PRIMARY KEY", "UNIQUE (", "ROW MOVEMENT", "ALL TRIGGERS", "TABLE LOCK")
+)
+
+
 def constraint_state(cursor: Cursor) -> ConstraintState:
-    """Read the states that follow a constraint, in any order."""
+    """Read the states that follow a constraint: in their order and each once, or ORA-00922.
+
+    SQL Language Reference, constraint, constraint_state.
+    """
     state = ConstraintState()
-    while not cursor.done:
-        if cursor.take("NOT DEFERRABLE", "INITIALLY IMMEDIATE", "NORELY", "ENABLE", "VALIDATE"):
-            pass
-        elif cursor.take("RELY"):
-            state.rely = True
-        elif cursor.take("DEFERRABLE"):
-            state.deferral = " DEFERRABLE" + state.deferral
-        elif cursor.take("INITIALLY DEFERRED"):
-            state.deferral += " INITIALLY DEFERRED"
-        elif cursor.take("DISABLE"):
-            state.disabled = True
-        elif cursor.take("NOVALIDATE"):
-            state.validated = False
-        elif cursor.take("USING INDEX"):
-            _using_index(cursor, state)
-        elif cursor.at("EXCEPTIONS"):
-            raise not_supported(f"{cursor.word()} on a constraint")
-        else:
+    said: list[str] = []
+    reached = 0
+    while not cursor.done and not cursor.at(*_OTHER_CLAUSES):
+        position = cursor.position
+        place, word = next(
+            ((place, word) for place, words in enumerate(_STATE) if (word := cursor.take(*words))), (0, None)
+        )
+        if word is None:
             break
+        if place < reached or any(_same_state(word, other) for other in said):
+            raise OracleError(922, "missing or invalid option", position)
+        reached = place
+        said.append(word)
+        if word == "USING INDEX":
+            _using_index(cursor, state)
+        elif word == "EXCEPTIONS":
+            raise not_supported("EXCEPTIONS on a constraint")
+    state.rely = "RELY" in said
+    state.disabled = "DISABLE" in said
+    state.validated = "NOVALIDATE" not in said
+    state.uses_index = "USING INDEX" in said
+    if "NOT DEFERRABLE" in said and "INITIALLY DEFERRED" in said:
+        raise OracleError(2447, "cannot defer a constraint that is not deferrable")
+    if state.disabled and "VALIDATE" in said:
+        raise not_supported("DISABLE VALIDATE of a constraint")
+    if "DEFERRABLE" in said or "INITIALLY DEFERRED" in said:
+        state.deferral = " DEFERRABLE" + (" INITIALLY DEFERRED" if "INITIALLY DEFERRED" in said else "")
     return state
+
+
+def _same_state(word: str, other: str) -> bool:
+    """Whether two words say the same part of constraint_state."""
+    if "INITIALLY" in word or "INITIALLY" in other:
+        return "INITIALLY" in word and "INITIALLY" in other
+    return any(word in words and other in words for words in _STATE)
 
 
 def _using_index(cursor: Cursor, state: ConstraintState) -> None:
@@ -61,7 +97,7 @@ def _using_index(cursor: Cursor, state: ConstraintState) -> None:
             pass
         return
     if not cursor.done and not cursor.at(
-        "ENABLE", "DISABLE", "VALIDATE", "NOVALIDATE", ",", ")", "NOT", "DEFERRABLE", "INITIALLY"
+        "ENABLE", "DISABLE", "VALIDATE", "NOVALIDATE", ",", ")", "NOT", "DEFERRABLE", "INITIALLY", "RELY"
     ):
         _, state.index = cursor.qualified()
 
@@ -79,8 +115,12 @@ def physical_attribute(cursor: Cursor, attributes: dict[str, str], *, index: boo
     numbered = cursor.take(*_NUMBERED)
     if numbered:
         value = cursor.number()
-        if numbered == "PCTFREE":
-            attributes["pct_free"] = str(value)
+        if numbered in ("PCTFREE", "PCTUSED"):
+            if not 0 <= value <= 99:
+                raise cursor.error(2211, "invalid value for PCTFREE or PCTUSED")
+            attributes["pct_free" if numbered == "PCTFREE" else "pct_used"] = str(value)
+            if int(attributes.get("pct_free", 10)) + int(attributes.get("pct_used", 0)) > 100:
+                raise cursor.error(4000, "the sum of PCTUSED and PCTFREE cannot exceed 100")
     elif cursor.take("STORAGE"):
         _storage(cursor.sub(cursor.parenthesised()))
     elif cursor.take("TABLESPACE"):
@@ -96,8 +136,7 @@ def physical_attribute(cursor: Cursor, attributes: dict[str, str], *, index: boo
     elif cursor.take("NOCOMPRESS"):
         attributes["compression"] = "DISABLED"
     elif cursor.take("ROW STORE COMPRESS", "COMPRESS"):
-        _compression(cursor, index)
-        attributes["compression"] = "ENABLED"
+        attributes |= _index_compression(cursor) if index else _table_compression(cursor)
     elif cursor.take("ENABLE ROW MOVEMENT"):
         attributes["row_movement"] = "ENABLED"
     elif cursor.take("RESULT_CACHE"):
@@ -128,12 +167,29 @@ def _degree(cursor: Cursor) -> str:
     return str(cursor.number()) if cursor.word().isdigit() else "DEFAULT"
 
 
-def _compression(cursor: Cursor, index: bool) -> None:
+def _table_compression(cursor: Cursor) -> dict[str, str]:
+    """As DBA_TABLES has it in COMPRESSION and COMPRESS_FOR (table_compression of CREATE TABLE)."""
+    kind = "BASIC"
     if cursor.take("FOR"):
-        if not cursor.take("OLTP", "ALL OPERATIONS", "DIRECT_LOAD OPERATIONS"):
+        operations = cursor.take("OLTP", "ALL OPERATIONS", "DIRECT_LOAD OPERATIONS")
+        if operations is None:
             raise not_supported(f"COMPRESS FOR {cursor.word()}")
-    elif not cursor.take("ADVANCED LOW", "ADVANCED HIGH", "ADVANCED", "BASIC") and cursor.word().isdigit():
-        cursor.number()
+        kind = "BASIC" if operations.startswith("DIRECT_LOAD") else "ADVANCED"
+    elif cursor.take("ADVANCED"):
+        kind = "ADVANCED"
+    else:
+        cursor.take("BASIC")
+    return {"compression": "ENABLED", "compress_for": kind}
+
+
+def _index_compression(cursor: Cursor) -> dict[str, str]:
+    """As DBA_INDEXES has it; `prefix_length` is missing where the default is wanted (index_compression)."""
+    if level := cursor.take("ADVANCED LOW", "ADVANCED HIGH", "ADVANCED"):
+        return {"compression": "ADVANCED LOW" if level == "ADVANCED LOW" else "ADVANCED HIGH"}
+    attributes = {"compression": "ENABLED"}
+    if cursor.word().isdigit():
+        attributes["prefix_length"] = str(cursor.number())
+    return attributes
 
 
 _STORAGE_NAMES = {

@@ -9,13 +9,18 @@ from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
+from localoracle.sql.check_conditions import check_condition, check_pure
 from localoracle.sql.clauses import ConstraintState, constraint_state
 from localoracle.sql.context import Context
-from localoracle.sql.dialect import parse_expression
 from localoracle.sql.expression import Expressions
+from localoracle.sql.identities import Identity, identity_clause
 from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
+from localoracle.sql.names import read_name, read_qualified
+from localoracle.sql.parsing import parse_expression
 from localoracle.sql.query import Query
 from localoracle.sql.types import ColumnType, parse_type
+
+MOST_KEY_COLUMNS = 32
 
 
 def source_text(tokens: Sequence[Token], sql: str) -> str:
@@ -71,7 +76,9 @@ class ColumnDefinition:
     type: ColumnType | None
     default: str | None = None
     default_source: str = ""
-    identity: str = ""
+    default_on_null: bool = False
+    identity: Identity | None = None
+    drops_identity: bool = False
     generated: str = ""
     constraints: list[Constraint] = field(default_factory=list)
     nullable: bool | None = None
@@ -79,15 +86,20 @@ class ColumnDefinition:
     @property
     def text(self) -> str:
         assert self.type is not None
-        kind = "int8" if self.identity else self.type.name
-        return f"{quote(self.name)} {kind}{self.generated}{self.identity}" + (
-            f" DEFAULT {self.default}" if self.default else ""
-        )
+        text = f"{quote(self.name)} {self.type.name}{self.generated}"
+        if self.default:
+            text += f" DEFAULT {self.default}"
+        for constraint in self.constraints:
+            if constraint.kind == "NOT NULL":
+                text += f" CONSTRAINT {quote(constraint.name)} NOT NULL" if constraint.name else " NOT NULL"
+        if self.default_on_null and self.nullable is not False:
+            text += " NOT NULL"
+        return text
 
 
 def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition:
     """Read `name type [DEFAULT e] [identity] [constraints]`; the type may be missing unless `typed`."""
-    name = cursor.name()
+    name = read_name(cursor, "column")
     if not typed and (
         cursor.done
         or cursor.at(
@@ -96,10 +108,15 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
             "NULL",
             "CONSTRAINT",
             "GENERATED",
+            "DROP IDENTITY",
+            "INVISIBLE",
+            "VISIBLE",
             "CHECK",
             "UNIQUE",
             "PRIMARY KEY",
             "REFERENCES",
+            "VISIBLE",
+            "INVISIBLE",
         )
     ):
         column = ColumnDefinition(name, None)
@@ -111,8 +128,9 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
         column = ColumnDefinition(name, parse_type(cursor))
     while not cursor.done:
         if cursor.take("DEFAULT"):
-            if cursor.at("ON NULL"):
-                raise not_supported("DEFAULT ON NULL")
+            if column.constraints or column.nullable is not None:
+                raise cursor.error(907, "missing right parenthesis")
+            column.default_on_null = bool(cursor.take("ON NULL"))
             tokens = cursor.until(*_CONSTRAINT_BEGINS)
             if not tokens and cursor.take("NULL"):
                 column.default, column.default_source = "NULL", "NULL"
@@ -121,97 +139,103 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
             column.default = expression(tokens, cursor.sql)
         elif cursor.at("GENERATED", "AS"):
             _generated(cursor, column)
+        elif not typed and cursor.take("DROP IDENTITY"):
+            column.drops_identity = True
         elif cursor.take("VISIBLE", "SORT"):
             pass
         elif cursor.at("INVISIBLE", "ENCRYPT", "COLLATE"):
             raise not_supported(f"a column with {cursor.word()}")
         else:
             _inline(cursor, column)
+    if column.identity and column.default is not None:
+        raise OracleError(30674, "identity column cannot have a default value")
     return column
 
 
-_CONSTRAINT_BEGINS = (
-    "CONSTRAINT",
-    "NOT NULL",
-    "NULL",
-    "CHECK",
-    "UNIQUE",
-    "PRIMARY KEY",
-    "REFERENCES",
-    "ENABLE",
-    "DISABLE",
-)
+INLINE_CONSTRAINTS = ("CONSTRAINT", "NOT NULL", "NULL", "CHECK", "UNIQUE", "PRIMARY KEY", "REFERENCES")
+_CONSTRAINT_BEGINS = (*INLINE_CONSTRAINTS, "ENABLE", "DISABLE")
 
 
 def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
-    always = True
+    always, on_null = True, False
     if cursor.take("GENERATED"):
         if cursor.take("BY DEFAULT"):
-            always = False
-            if cursor.take("ON NULL"):
-                raise not_supported("an identity column BY DEFAULT ON NULL")
+            always, on_null = False, bool(cursor.take("ON NULL"))
         else:
             cursor.take("ALWAYS")
     cursor.expect("AS", 2000, "missing ALWAYS keyword")
     if cursor.take("IDENTITY"):
-        from localoracle.sql.ddl_objects import sequence_options
-
-        # DBMS_METADATA writes the options without parentheses.
-        tokens = cursor.parenthesised() if cursor.at("(") else cursor.until(*_CONSTRAINT_BEGINS)
-        written = sequence_options(cursor.sub(tokens))[0].strip() if tokens else ""
-        options = f" ({written})" if written else ""
-        column.identity = f" GENERATED {'ALWAYS' if always else 'BY DEFAULT'} AS IDENTITY{options}"
+        column.identity = identity_clause(cursor, always=always, on_null=on_null)
         return
     tokens = cursor.parenthesised()
     cursor.take("VIRTUAL")
+    if cursor.at("DEFAULT"):
+        raise cursor.error(54025, "Virtual column cannot have a default value")
+    check_pure(
+        tokens, cursor.sql, 54002, "only pure functions can be specified in a virtual column expression"
+    )
     column.default_source = source_text(tokens, cursor.sql)
     # Kept, not computed at each read: PostgreSQL's virtual columns may not call functions such as ours.
     column.generated = f" GENERATED ALWAYS AS ({expression(tokens, cursor.sql)}) STORED"
 
 
 def _inline(cursor: Cursor, column: ColumnDefinition) -> None:
-    name = cursor.name() if cursor.take("CONSTRAINT") else None
+    name = read_name(cursor, "constraint") if cursor.take("CONSTRAINT") else None
+    if cursor.at("NOT NULL", "NULL") and column.nullable is not None:
+        raise cursor.error(2258, "duplicate or conflicting NULL and/or NOT NULL specifications")
     if cursor.take("NOT NULL"):
         column.nullable = False
         column.constraints.append(
-            Constraint("NOT NULL", name, (column.name,), state=constraint_state(cursor))
+            Constraint("NOT NULL", name, (column.name,), state=_state(cursor, "NOT NULL"))
         )
     elif cursor.take("NULL"):
         column.nullable = True
-        constraint_state(cursor)
-    elif cursor.take("PRIMARY KEY"):
-        column.constraints.append(
-            Constraint("PRIMARY KEY", name, (column.name,), state=constraint_state(cursor))
-        )
-    elif cursor.take("UNIQUE"):
-        column.constraints.append(Constraint("UNIQUE", name, (column.name,), state=constraint_state(cursor)))
+        _state(cursor, "NULL")
+    elif cursor.at("PRIMARY KEY", "UNIQUE"):
+        kind = cursor.take("PRIMARY KEY", "UNIQUE") or ""
+        column.constraints.append(Constraint(kind, name, (column.name,), state=_state(cursor, kind)))
     elif cursor.at("REFERENCES"):
+        if any(other.kind == "FOREIGN KEY" for other in column.constraints):
+            raise cursor.error(2274, "duplicate referential constraint specifications")
         body = _references(cursor)
         column.constraints.append(
-            Constraint("FOREIGN KEY", name, (column.name,), body, state=constraint_state(cursor))
+            Constraint("FOREIGN KEY", name, (column.name,), body, state=_state(cursor, "FOREIGN KEY"))
         )
     elif cursor.at("CHECK"):
-        column.constraints.append(_check(cursor, name))
+        column.constraints.append(_check(cursor, name, column.name))
     else:
         raise cursor.error(907, "missing right parenthesis")
 
 
-def _check(cursor: Cursor, name: str | None) -> Constraint:
+def _state(cursor: Cursor, kind: str) -> ConstraintState:
+    """constraint_state, with what may not be said of this kind ("Restrictions" of constraint)."""
+    position = cursor.position
+    state = constraint_state(cursor)
+    if state.uses_index and kind not in ("PRIMARY KEY", "UNIQUE"):
+        raise OracleError(922, "missing or invalid option", position)
+    if state.rely and kind == "NOT NULL" and not state.deferral:
+        raise OracleError(25127, "RELY not allowed in NOT NULL constraint", position)
+    return state
+
+
+def _check(cursor: Cursor, name: str | None, column: str | None = None) -> Constraint:
+    """`column`: the one beside which the condition stands."""
     cursor.expect("CHECK")
     tokens = cursor.parenthesised()
+    check_condition(tokens, cursor.sql, column)
     return Constraint(
         "CHECK",
         name,
         (),
         condition(tokens, cursor.sql),
         source_text(tokens, cursor.sql),
-        constraint_state(cursor),
+        _state(cursor, "CHECK"),
     )
 
 
 def _references(cursor: Cursor) -> str:
     cursor.expect("REFERENCES")
-    schema, table = cursor.qualified()
+    schema, table = read_qualified(cursor, "table")
     text = f"REFERENCES {quote_qualified(schema, table)}"
     if cursor.at("("):
         text += f" ({', '.join(quote(column) for column in column_list(cursor))})"
@@ -227,12 +251,19 @@ def column_list(cursor: Cursor) -> tuple[str, ...]:
     """`(a, b)`."""
     columns = []
     for part in split_commas(cursor.sub(cursor.parenthesised())):
-        inner = Cursor(part, cursor.sql)
-        columns.append(inner.name())
+        inner = cursor.over(part)
+        columns.append(read_name(inner, "column"))
         inner.finish(907, "missing right parenthesis")
     if len(set(columns)) != len(columns):
         raise OracleError(957, "duplicate column name")
     return tuple(columns)
+
+
+def _key_columns(cursor: Cursor) -> tuple[str, ...]:
+    columns = column_list(cursor)
+    if len(columns) > MOST_KEY_COLUMNS:
+        raise cursor.error(2257, "maximum number of columns exceeded")
+    return columns
 
 
 def at_constraint(cursor: Cursor) -> bool:
@@ -241,17 +272,17 @@ def at_constraint(cursor: Cursor) -> bool:
 
 def table_constraint(cursor: Cursor) -> Constraint:
     """An out-of-line constraint."""
-    name = cursor.name() if cursor.take("CONSTRAINT") else None
+    name = read_name(cursor, "constraint") if cursor.take("CONSTRAINT") else None
     if cursor.take("PRIMARY KEY"):
-        columns = column_list(cursor)
-        return Constraint("PRIMARY KEY", name, columns, state=constraint_state(cursor))
+        columns = _key_columns(cursor)
+        return Constraint("PRIMARY KEY", name, columns, state=_state(cursor, "PRIMARY KEY"))
     if cursor.take("UNIQUE"):
-        columns = column_list(cursor)
-        return Constraint("UNIQUE", name, columns, state=constraint_state(cursor))
+        columns = _key_columns(cursor)
+        return Constraint("UNIQUE", name, columns, state=_state(cursor, "UNIQUE"))
     if cursor.take("FOREIGN KEY"):
-        columns = column_list(cursor)
+        columns = _key_columns(cursor)
         body = _references(cursor)
-        return Constraint("FOREIGN KEY", name, columns, body, state=constraint_state(cursor))
+        return Constraint("FOREIGN KEY", name, columns, body, state=_state(cursor, "FOREIGN KEY"))
     if cursor.at("CHECK"):
         return _check(cursor, name)
     raise cursor.error(2253, "constraint specification not allowed here")
@@ -277,7 +308,13 @@ def after_statements(
         statements.extend(calls.attribute(table, column.name, name, value) for name, value in attributes)
         if column.default_source:
             statements.append(calls.source("default", table, column.name, column.default_source))
+        if column.default_on_null:
+            statements.append(calls.attribute(table, column.name, "default_on_null", "YES"))
+        if column.identity:
+            statements.append(column.identity.create(table, column.name))
     relation = calls.relation(table)
+    if any(column.default_on_null for column in columns):
+        statements.append(calls.call("ora.make_default_triggers", relation))
     for constraint in constraints:
         if constraint.kind == "CHECK" and constraint.name is None:
             definition = constraint.definition + ("" if constraint.state.validated else " NOT VALID")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -24,15 +24,19 @@ _BIND_CASTS: dict[OracleType, tuple[str, str]] = {
     OracleType.ROWID: ("ora.rowid", "X"),
     OracleType.DATE: ("ora.oradate", "D"),
     OracleType.TIMESTAMP: ("timestamp", "T"),
-    OracleType.TIMESTAMP_TZ: ("timestamptz", "Z"),
+    OracleType.TIMESTAMP_TZ: ("ora.timestamp_tz", "Z"),
     OracleType.TIMESTAMP_LTZ: ("ora.timestampltz", "Z"),
-    OracleType.INTERVAL_DS: ("interval", "I"),
+    OracleType.INTERVAL_DS: ("ora.interval_ds", "I"),
+    OracleType.INTERVAL_YM: ("ora.interval_ym", "I"),
     OracleType.RAW: ("ora.raw", "R"),
     OracleType.LONG_RAW: ("ora.raw", "R"),
     OracleType.CLOB: ("ora.clob", "L"),
     OracleType.BLOB: ("ora.blob", "L"),
     OracleType.BOOLEAN: ("boolean", "B"),
 }
+
+
+_STRINGS = (OracleType.VARCHAR2, OracleType.CHAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +106,18 @@ class Context:
     tables_without_scn: int = 0
     uses_current_scn: bool = False
     reads_capture_counters: bool = False
+    reads_statistics: bool = False
     tables: dict[str, None] = field(default_factory=dict)
     """Tables and views that were named, quoted, in the order they were met: that of DML comes first."""
+    temporary: Mapping[str, str] = field(default_factory=dict)
+    """Temporary tables as statements write them, quoted, and what holds the session's rows."""
     common_tables: set[str] = field(default_factory=set)
     """Names of WITH clauses seen so far."""
+
+    def is_string(self, index: int) -> bool:
+        """Whether the client has declared a bind, by the index of its value, as a string."""
+        datatype = self.bind_types[index] if index < len(self.bind_types) else None
+        return datatype is not None and datatype.type in _STRINGS
 
     def bind(self, occurrence: int) -> Sql:
         """A bind variable as a parameter with its own type; an untyped NULL is a string."""
@@ -115,8 +127,6 @@ class Context:
         datatype = self.bind_types[index] if index < len(self.bind_types) else None
         if datatype is None:
             return Sql(f"{place}::text", "S", place)
-        if datatype.type == OracleType.INTERVAL_YM:
-            return Sql(f"make_interval(months => {place}::int4)", "I")
         if datatype.type not in _BIND_CASTS or datatype.is_array:
             raise not_supported(f"a bind variable of type {datatype.type.name} in SQL")
         cast, family = _BIND_CASTS[datatype.type]
@@ -131,6 +141,8 @@ class Context:
             if str(version.args.get("kind")) != "AS OF" or version.name != "SCN":
                 raise not_supported("flashback other than AS OF SCN")
             place = version.expression
+            if place.find(exp.Column, exp.Query):
+                raise OracleError(8187, "snapshot expression not allowed here")
             if isinstance(place, exp.Paren):
                 place = place.this
             if isinstance(place, exp.Placeholder):

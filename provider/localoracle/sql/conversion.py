@@ -7,7 +7,7 @@ from localoracle.sql.context import NULL, Sql
 
 def as_string(value: Sql) -> str:
     """The text form of a translated value."""
-    if value.family in ("S", "L", "X") or value is NULL:
+    if value.family in ("S", "X") or value is NULL:
         return "NULL::text" if value is NULL else value.text
     return f"ora.str({value.text})"
 

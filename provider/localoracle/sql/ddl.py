@@ -8,6 +8,7 @@ from localoracle.sql.ddl_alter import alter_table
 from localoracle.sql.ddl_index import alter_index, create_index
 from localoracle.sql.ddl_table import create_table
 from localoracle.sql.lexer import Cursor
+from localoracle.sql.materialized_views import create_materialized_view
 from localoracle.sql.statement import Statement
 
 
@@ -40,23 +41,28 @@ def translate_ddl(cursor: Cursor) -> Statement:
 
 def _create(cursor: Cursor) -> Statement:
     replace = bool(cursor.take("OR REPLACE"))
-    while cursor.take("NO FORCE", "FORCE", "EDITIONABLE", "NONEDITIONABLE"):
-        pass
+    force = False
+    while word := cursor.take("NO FORCE", "FORCE", "EDITIONABLE", "NONEDITIONABLE"):
+        force = force or word == "FORCE"
     public = bool(cursor.take("PUBLIC"))
     if cursor.take("SYNONYM"):
         return ddl_objects.create_synonym(cursor, replace, public)
     if cursor.take("VIEW"):
-        return ddl_objects.create_view(cursor, replace)
+        return ddl_objects.create_view(cursor, replace, force)
     if replace or public:
         raise not_supported(
             f"CREATE OR REPLACE {cursor.word()}" if replace else f"CREATE PUBLIC {cursor.word()}"
         )
     if cursor.take("TABLE"):
         return create_table(cursor)
+    if cursor.take("MATERIALIZED VIEW"):
+        return create_materialized_view(cursor)
     if cursor.at("INDEX", "UNIQUE", "BITMAP"):
         return create_index(cursor)
     if cursor.take("SEQUENCE"):
         return ddl_objects.create_sequence(cursor)
+    if cursor.take("GLOBAL TEMPORARY TABLE"):
+        return create_table(cursor, temporary=True)
     if cursor.at("GLOBAL", "PRIVATE"):
-        raise not_supported("temporary tables")
+        raise not_supported(f"CREATE {cursor.word()} TEMPORARY TABLE")
     raise not_supported(f"CREATE {cursor.word()}")

@@ -16,8 +16,9 @@ from localoracle.sql.columns import (
     column_list,
     table_constraint,
 )
-from localoracle.sql.ddl_table import _byte_limit, _later, add_key
+from localoracle.sql.ddl_table import _later, add_key, byte_limit
 from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
+from localoracle.sql.names import read_name, read_qualified
 from localoracle.sql.partitions import Partition, read_values
 from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
@@ -28,8 +29,9 @@ _CLAUSES = ("ADD", "MODIFY", "DROP", "ENABLE", "DISABLE", "RENAME")
 
 def alter_table(cursor: Cursor) -> Statement:
     """`cursor` stands behind ALTER TABLE."""
-    schema, name = cursor.qualified()
+    schema, name = read_qualified(cursor, "table")
     altering = Altering(cursor, schema, name)
+    altering.statements.append(calls.call("ora.check_unbound", altering.relation))
     if cursor.done:
         raise cursor.error(2210, "no options specified for ALTER TABLE")
     while not cursor.done:
@@ -91,11 +93,12 @@ class Altering:
             "DROP": self._drop,
             "RENAME": self._rename,
             "TRUNCATE PARTITION": self._truncate_partition,
-            "ENABLE ROW MOVEMENT": lambda: self._attributes({"row_movement": "ENABLED"}),
-            "DISABLE ROW MOVEMENT": lambda: self._attributes({"row_movement": "DISABLED"}),
+            "ENABLE ROW MOVEMENT": lambda: self._row_movement("ENABLED"),
+            "DISABLE ROW MOVEMENT": lambda: self._row_movement("DISABLED"),
             "ENABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} ENABLE TRIGGER USER"),
             "DISABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} DISABLE TRIGGER USER"),
             "ENABLE TABLE LOCK": lambda: None,
+            "DISABLE TABLE LOCK": lambda: self._refuse("DISABLE TABLE LOCK"),
             "MINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(True),
             "NOMINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(False),
             "ENABLE": lambda: self._enable(True),
@@ -106,10 +109,12 @@ class Altering:
         self.statements.append(statement)
 
     def _around_views(self, statement: str) -> None:
-        """PostgreSQL does not change a column that a view shows: the views go and come back."""
+        """PostgreSQL does not change a column that a view or trigger names: they go and come back."""
         self.statements += [
             calls.call("ora.lose_views", self.relation),
+            calls.call("ora.drop_default_triggers", self.relation),
             statement,
+            calls.call("ora.make_default_triggers", self.relation),
             calls.call("ora.revive_views"),
         ]
 
@@ -122,6 +127,13 @@ class Altering:
             self._run(calls.attribute(self.table, column, name, value))
         if column is None and "pct_free" in attributes:
             self._run(calls.call("ora.leave_free", self.relation))
+
+    def _row_movement(self, state: str) -> None:
+        self._attributes({"row_movement": state})
+        self._run(calls.call("ora.hold_rows", self.relation))
+
+    def _check_constraints(self) -> None:
+        self._run(calls.call("ora.check_constraints", self.relation))
 
     def _note_change(self) -> None:
         """No query looks across it (see session/flashback.py)."""
@@ -141,13 +153,12 @@ class Altering:
 
     def _add(self) -> None:
         cursor = self.cursor
-        cursor.take("COLUMN") and cursor.error(904, "invalid identifier")
         if at_constraint(cursor):
             self._add_constraint(table_constraint(cursor))
             return
         if cursor.at("("):
             for part in split_commas(cursor.sub(cursor.parenthesised())):
-                inner = Cursor(part, cursor.sql)
+                inner = cursor.over(part)
                 if at_constraint(inner):
                     self._add_constraint(table_constraint(inner))
                     inner.finish(907, "missing right parenthesis")
@@ -165,31 +176,32 @@ class Altering:
                 self._attributes(storage.attributes, column)
 
     def _add_column(self, column: ColumnDefinition) -> None:
-        text = column.text
-        for constraint in column.constraints:
-            if constraint.kind == "NOT NULL":
-                text += f" CONSTRAINT {quote(constraint.name)} NOT NULL" if constraint.name else " NOT NULL"
-        self._run(f"ALTER TABLE {self.table} ADD COLUMN {text}")
-        if column.type is not None and column.type.bytes is not None:
-            self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
+        self._run(f"ALTER TABLE {self.table} ADD COLUMN {column.text}")
+        for limit in byte_limit(column):
+            self._run(f"ALTER TABLE {self.table} ADD {limit}")
         others = [constraint for constraint in column.constraints if constraint.kind != "NOT NULL"]
         self.statements.extend(after_statements(self.table, [column], []))
         for constraint in others:
             self._add_constraint(constraint)
 
     def _add_constraint(self, constraint: Constraint) -> None:
+        if constraint.state.index_attributes.get("locality") == "LOCAL":
+            listed = calls.Verbatim("ARRAY[" + ", ".join(map(literal, constraint.columns)) + "]")
+            self._run(calls.call("ora.check_indexed", self.relation, listed, True, True))
         if constraint.state.disabled:
             self._add_disabled(constraint)
             return
         if _later(constraint):
             self.statements.extend(add_key(self.table, constraint, self.cursor.sql))
         elif constraint.kind in ("PRIMARY KEY", "UNIQUE"):
-            text = f"ALTER TABLE {self.table} ADD {constraint.named}"
-            self._run(calls.call("ora.add_plain_key", self.relation, constraint.name, constraint.kind, text))
+            columns = calls.Verbatim(f"ARRAY[{', '.join(literal(column) for column in constraint.columns)}]")
+            key = (constraint.name, constraint.kind, columns, constraint.state.deferral)
+            self._run(calls.call("ora.add_plain_key", self.relation, *key))
         elif constraint.kind != "CHECK" or constraint.name:
             unchecked = " NOT VALID" if not constraint.state.validated else ""
             self._run(f"ALTER TABLE {self.table} ADD {constraint.named}{unchecked}")
         self.statements.extend(after_statements(self.table, [], [constraint]))
+        self._check_constraints()
         self._note_change()
 
     def _add_disabled(self, constraint: Constraint) -> None:
@@ -207,11 +219,13 @@ class Altering:
             if constraint.name is None:
                 raise not_supported("RELY on a constraint without a name")
             self._run(calls.attribute(self.table, None, f"rely${constraint.name}", "YES"))
+        self._check_constraints()
         self._note_change()
 
     def _add_partition(self) -> None:
         cursor = self.cursor
         partition = Partition(cursor.name())
+        self._run(calls.call("ora.check_new_partition", self.relation, partition.name))
         if not cursor.at("VALUES LESS THAN"):
             if not cursor.at("VALUES"):
                 raise not_supported("ADD PARTITION to a table partitioned by hash")
@@ -231,6 +245,7 @@ class Altering:
         while physical_attribute(cursor, partition.attributes):
             pass
         cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
+        self._run(calls.call("ora.hold_rows", self.relation))
 
     def _bound_width(self) -> int:
         """How many values the bound has."""
@@ -243,7 +258,8 @@ class Altering:
     def _modify(self) -> None:
         cursor = self.cursor
         if cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
-            key = self._key_reference()
+            key = self._key_reference("drop")
+            self._run(calls.call("ora.check_modified_constraint", self.relation, key))
             rely = cursor.take("RELY", "NORELY")
             if rely:
                 name = calls.Verbatim(f"'rely$' || {key}")
@@ -255,29 +271,36 @@ class Altering:
             self._state(key, not state.disabled, state.validated, False)
         elif cursor.at("("):
             for part in split_commas(cursor.sub(cursor.parenthesised())):
-                self._modify_column(column_definition(Cursor(part, cursor.sql), typed=False))
+                self._modify_column(column_definition(cursor.over(part), typed=False))
         else:
-            self._modify_column(
-                column_definition(cursor.sub(cursor.until(*_CLAUSES[:3], "RENAME")), typed=False)
-            )
+            tokens = cursor.until(*_CLAUSES[:3], "RENAME")
+            column = column_definition(cursor.sub(tokens), typed=False)
+            column.drops_identity = bool(cursor.take("DROP IDENTITY"))
+            self._modify_column(column)
 
     def _modify_column(self, column: ColumnDefinition) -> None:
         name = quote(column.name)
-        if column.identity or column.generated:
-            raise not_supported("MODIFY of an identity or virtual column")
+        if column.generated:
+            raise not_supported("MODIFY of a virtual column")
         self._note_change()
+        if column.drops_identity:
+            self._run(calls.call("ora.drop_identity", self.relation, column.name))
         if column.type is not None:
+            wanted = (column.name, column.type.name, column.type.bytes)
+            self._run(calls.call("ora.check_modified_type", self.relation, *wanted))
             limit = f"localoracle${column.name}"
             self._run(f"ALTER TABLE {self.table} DROP CONSTRAINT IF EXISTS {quote(limit)}")
             self._around_views(f"ALTER TABLE {self.table} ALTER COLUMN {name} TYPE {column.type.name}")
-            if column.type.bytes is not None:
-                self._run(f"ALTER TABLE {self.table} ADD {_byte_limit(column)}")
+            for added in byte_limit(column):
+                self._run(f"ALTER TABLE {self.table} ADD {added}")
             if column.type.name.startswith(("varchar", "bpchar")):
                 unit = None if column.type.bytes is None else "B"
                 self._run(calls.attribute(self.table, column.name, "char_used", unit))
+        if column.identity:
+            self._run(column.identity.modify(self.table, column.name))
         if column.default is not None:
-            self._run(f"ALTER TABLE {self.table} ALTER COLUMN {name} SET DEFAULT {column.default}")
-            self._run(calls.source("default", self.table, column.name, column.default_source))
+            default = (column.name, column.default, column.default_source, column.default_on_null)
+            self._run(calls.call("ora.modify_default", self.relation, *default))
         for constraint in column.constraints:
             if constraint.kind != "NOT NULL":
                 self._add_constraint(constraint)
@@ -303,22 +326,25 @@ class Altering:
     def _drop(self) -> None:
         cursor = self.cursor
         if cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
-            key = self._key_reference()
+            key = self._key_reference("drop")
             cascade = bool(cursor.take("CASCADE"))
             cursor.take("DROP INDEX")
             if cursor.take("KEEP INDEX"):
                 raise not_supported("DROP CONSTRAINT ... KEEP INDEX")
+            self._run(calls.call("ora.check_key_of_index_organized", self.relation, key))
             self._run(calls.call("ora.drop_constraint", self.relation, key, cascade))
         elif cursor.take("PARTITION"):
             partition = cursor.name()
             cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES", "INVALIDATE GLOBAL INDEXES")
-            self._run(f"DROP TABLE {quote_qualified(self.schema, partition_name(self.name, partition))}")
+            self._run(calls.call("ora.drop_partition", self.relation, partition))
         elif cursor.at("UNUSED", "SUBPARTITION"):
             raise not_supported(f"ALTER TABLE ... DROP {cursor.word()}")
         else:
             columns = [cursor.name()] if cursor.take("COLUMN") else list(column_list(cursor))
             cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
             cursor.take("INVALIDATE")
+            listed = calls.Verbatim("ARRAY[" + ", ".join(map(literal, columns)) + "]")
+            self._run(calls.call("ora.check_dropped_columns", self.relation, listed, cascade))
             for column in columns:
                 self._around_views(
                     f"ALTER TABLE {self.table} DROP COLUMN {quote(column)}{' CASCADE' if cascade else ''}"
@@ -331,43 +357,45 @@ class Altering:
         if what is None:
             raise cursor.error(14155, "missing PARTITION or SUBPARTITION keyword")
         if what == "TO":
-            self._run(calls.call("ora.rename_table", self.relation, cursor.name()))
-            cursor.finish()
+            self._run(calls.call("ora.rename_table", self.relation, read_name(cursor, "table")))
+            cursor.finish(14047, "ALTER TABLE|INDEX RENAME may not be combined with other operations")
             return
         old = cursor.name()
         cursor.expect("TO", 946, "missing TO keyword")
-        new = cursor.name()
+        new = read_name(cursor, "constraint" if what == "CONSTRAINT" else "column")
         if what == "PARTITION":
-            child = quote_qualified(self.schema, partition_name(self.name, old))
-            renamed = quote_qualified(self.schema, partition_name(self.name, new))
-            self._run(f"ALTER TABLE {child} RENAME TO {quote(partition_name(self.name, new))}")
-            self._run(calls.attribute(renamed, None, "partition_name", new))
+            self._run(calls.call("ora.rename_partition", self.relation, old, new))
+        elif what == "CONSTRAINT":
+            self._run(calls.call("ora.rename_constraint", self.relation, old, new))
         else:
-            self._run(f"ALTER TABLE {self.table} RENAME {what} {quote(old)} TO {quote(new)}")
+            self._run(calls.call("ora.check_renamed_column", self.relation, old, new))
+            self._run(f"ALTER TABLE {self.table} RENAME COLUMN {quote(old)} TO {quote(new)}")
+            self._run(calls.call("ora.make_default_triggers", self.relation))
+            self._run(calls.call("ora.hold_rows", self.relation))
 
     def _truncate_partition(self) -> None:
         partition = self.cursor.name()
         self.cursor.take("DROP STORAGE", "REUSE STORAGE", "DROP ALL STORAGE")
         self.cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
-        self._run(f"TRUNCATE TABLE {quote_qualified(self.schema, partition_name(self.name, partition))}")
+        self._run(calls.call("ora.truncate_partition", self.relation, partition))
 
-    def _key_reference(self) -> calls.Verbatim:
-        """An expression for the name of the constraint that is meant."""
+    def _key_reference(self, purpose: str) -> calls.Verbatim:
+        """An expression for the name of the constraint that is meant; `purpose`: drop, enable or disable."""
         cursor = self.cursor
         if cursor.take("CONSTRAINT"):
             return calls.Verbatim(literal(cursor.name()))
         if cursor.take("PRIMARY KEY"):
-            return calls.Verbatim(f"ora.key_name({self.relation}, 'p', NULL)")
+            return calls.Verbatim(f"ora.key_name({self.relation}, 'p', NULL, {literal(purpose)})")
         cursor.expect("UNIQUE", 2253, "constraint specification not allowed here")
         columns = ", ".join(literal(column) for column in column_list(cursor))
-        return calls.Verbatim(f"ora.key_name({self.relation}, 'u', ARRAY[{columns}])")
+        return calls.Verbatim(f"ora.key_name({self.relation}, 'u', ARRAY[{columns}], {literal(purpose)})")
 
     def _enable(self, enabled: bool) -> None:
         cursor = self.cursor
         validated = cursor.take("VALIDATE", "NOVALIDATE") != "NOVALIDATE"
         if not cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
             raise OracleError(1735, "invalid ALTER TABLE option", cursor.position)
-        key = self._key_reference()
+        key = self._key_reference("enable" if enabled else "disable")
         constraint_state(cursor)  # USING INDEX ...: the index comes back as it was
         cascade = bool(cursor.take("CASCADE"))
         cursor.take("KEEP INDEX", "DROP INDEX")
@@ -377,6 +405,7 @@ class Altering:
         if enabled:
             self._run(calls.call("localoracle.enable_constraint", self.relation, key, validated))
             return
+        self._run(calls.call("ora.check_key_of_index_organized", self.relation, key))
         if cascade:
             self._run(calls.call("ora.disable_references", self.relation, key))
         self._run(calls.call("localoracle.disable_constraint", self.relation, key))

@@ -4,112 +4,89 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
+from localoracle.sql.check_conditions import check_no_sequence
 from localoracle.sql.columns import column_list, source_text
 from localoracle.sql.context import Context
-from localoracle.sql.dialect import parse_query
 from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified
+from localoracle.sql.names import read_name, read_qualified
+from localoracle.sql.parsing import parse_query
 from localoracle.sql.query import Query
+from localoracle.sql.sequence_options import read_options
 from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
+from localoracle.sql.titles import check_columns, check_titles
 
 
 def ddl(verb: str, schema: str | None, name: str, *statements: str) -> Statement:
     return Statement(verb=verb, kind="ddl", sql=statements, schema=schema, object_name=name)
 
 
-def create_view(cursor: Cursor, replace: bool) -> Statement:
+def create_view(cursor: Cursor, replace: bool, force: bool = False) -> Statement:
     """`cursor` stands behind VIEW."""
-    schema, name = cursor.qualified()
-    columns = ""
-    if cursor.at("("):
-        columns = f"({', '.join(quote(column) for column in column_list(cursor))}) "
+    schema, name = read_qualified(cursor, "view")
+    names = column_list(cursor) if cursor.at("(") else ()
+    columns = f"({', '.join(map(quote, names))}) " if names else ""
+    if cursor.at("BEQUEATH CURRENT_USER"):
+        raise not_supported("BEQUEATH CURRENT_USER")
     cursor.take("BEQUEATH DEFINER")
     cursor.expect("AS", 905, "missing keyword")
+    begin = cursor.index
     tokens = cursor.until("WITH READ ONLY", "WITH CHECK OPTION")
     option = ""
+    read_only = False
     if cursor.take("WITH CHECK OPTION"):
         option = " WITH CASCADED CHECK OPTION"
     elif cursor.take("WITH READ ONLY"):
-        raise not_supported("WITH READ ONLY")
+        read_only = True
     if cursor.take("CONSTRAINT"):
         cursor.name()
     cursor.finish(933, "SQL command not properly ended")
     context = Context((), ())
-    block = Query(context).block(parse_query(tokens, cursor.sql))
+    check_no_sequence(tokens, cursor.sql)
+    tree = parse_query(tokens, cursor.sql)
+    if not names:
+        check_titles(tree)
+    block = Query(context).block(tree)
+    check_columns(names, block.names)
     if context.scn is not None:
         raise not_supported("a view with AS OF SCN")
     definition = f"{columns}AS {block.text}{option}"
-    source = source_text(tokens, cursor.sql)
-    made = calls.call("ora.create_view", schema, name, definition, source, replace)
+    source = source_text(cursor.tokens[begin:], cursor.sql)
+    made = calls.call("ora.create_view", schema, name, definition, source, replace, read_only, force)
     return ddl("CREATE VIEW", schema, name, made)
 
 
-def sequence_options(cursor: Cursor, *, altering: bool = False) -> tuple[str, dict[str, str]]:
-    """The options of a sequence, PostgreSQL's text and attributes.
-
-    A sequence hands its numbers out one by one (CACHE 1), so that none is lost with a session; the cache
-    size is only shown.
-    """
-    text, attributes = "", {}
-    biggest = 2**63 - 1
-    while not cursor.done:
-        if altering and cursor.take("RESTART START WITH"):
-            text += f" RESTART WITH {cursor.number()}"
-        elif cursor.take("START WITH"):
-            text += f" {'RESTART' if altering else 'START'} WITH {cursor.number()}"
-        elif cursor.take("INCREMENT BY"):
-            text += f" INCREMENT BY {cursor.number()}"
-        elif cursor.take("MAXVALUE"):
-            value = cursor.number()
-            text += f" MAXVALUE {value}" if value < biggest else " NO MAXVALUE"
-        elif cursor.take("MINVALUE"):
-            value = cursor.number()
-            text += f" MINVALUE {value}" if value > -biggest else " NO MINVALUE"
-        elif cursor.take("NOMAXVALUE"):
-            text += " NO MAXVALUE"
-        elif cursor.take("NOMINVALUE"):
-            text += " NO MINVALUE"
-        elif cursor.take("NOCYCLE"):
-            text += " NO CYCLE"
-        elif cursor.take("CYCLE"):
-            text += " CYCLE"
-        elif cursor.take("CACHE"):
-            attributes["cache"] = str(cursor.number())
-        elif cursor.take("NOCACHE"):
-            attributes["cache"] = "0"
-        elif cursor.take("ORDER"):
-            attributes["order"] = "YES"
-        elif altering and cursor.take("RESTART"):
-            text += " RESTART"
-        elif not cursor.take("NOORDER", "NOKEEP", "NOSCALE", "NOEXTEND", "GLOBAL"):
-            if cursor.at("KEEP", "SCALE", "SHARD", "SESSION"):
-                raise not_supported(f"a sequence with {cursor.word()}")
-            raise cursor.error(933, "SQL command not properly ended")
-    return text, attributes
-
-
 def create_sequence(cursor: Cursor) -> Statement:
-    schema, name = cursor.qualified()
-    text, attributes = sequence_options(cursor)
+    schema, name = read_qualified(cursor, "sequence")
+    options = read_options(cursor)
+    options.check()
     full = quote_qualified(schema, name)
-    attributes.setdefault("cache", "20")
-    noted = [calls.attribute(full, None, key, value) for key, value in attributes.items()]
-    return ddl("CREATE SEQUENCE", schema, name, f"CREATE SEQUENCE {full} AS int8{text} CACHE 1", *noted)
+    noted = [
+        calls.attribute(full, None, key, value)
+        for key, value in ({"cache": "20"} | options.attributes).items()
+    ]
+    made = f"CREATE SEQUENCE {full} AS int8{options.text(altering=False)} CACHE 1"
+    return ddl("CREATE SEQUENCE", schema, name, made, *noted)
 
 
 def alter_sequence(cursor: Cursor) -> Statement:
-    schema, name = cursor.qualified()
-    text, attributes = sequence_options(cursor, altering=True)
-    if not text and not attributes:
+    schema, name = read_qualified(cursor, "sequence")
+    options = read_options(cursor, altering=True)
+    if not options.said and not options.restart:
         raise OracleError(2286, "no options specified for ALTER SEQUENCE")
+    if "start" in options.said and not options.restart:
+        raise OracleError(2283, "cannot alter starting sequence number")
+    options.check_alone()
     full = quote_qualified(schema, name)
-    statements = [f"ALTER SEQUENCE {full}{text}"] if text else []
-    statements += [calls.attribute(full, None, key, value) for key, value in attributes.items()]
+    limits = (options.said.get("minimum"), options.said.get("maximum"))
+    text = options.text(altering=True)
+    statements = [calls.call("ora.alter_sequence", full, text, *limits, options.restart)]
+    statements += [calls.attribute(full, None, key, value) for key, value in options.attributes.items()]
     return ddl("ALTER SEQUENCE", schema, name, *statements)
 
 
 def create_synonym(cursor: Cursor, replace: bool, public: bool) -> Statement:
-    schema, name = cursor.qualified()
+    schema, name = read_qualified(cursor, "synonym")
     cursor.expect("FOR", 905, "missing keyword")
     target_schema, target = cursor.qualified()
     cursor.finish(933, "SQL command not properly ended")
@@ -134,7 +111,10 @@ def comment(cursor: Cursor) -> Statement:
     if kind != "COLUMN":
         schema, name = (parts[0], parts[1]) if len(parts) == 2 else (None, parts[0])
         relation = calls.relation(quote_qualified(schema, name))
-        return ddl("COMMENT", schema, name, calls.call("ora.comment_on", relation, text or None))
+        materialized = kind == "MATERIALIZED VIEW"
+        return ddl(
+            "COMMENT", schema, name, calls.call("ora.comment_on", relation, text or None, materialized)
+        )
     if len(parts) not in (2, 3):
         raise OracleError(1748, "only simple column names allowed here", cursor.position)
     column = parts.pop()
@@ -149,7 +129,7 @@ def comment(cursor: Cursor) -> Statement:
 
 def truncate(cursor: Cursor) -> Statement:
     cursor.expect("TABLE", 3290, "Invalid truncate command - missing CLUSTER or TABLE keyword")
-    schema, name = cursor.qualified()
+    schema, name = read_qualified(cursor, "table")
     cascade = False
     while not cursor.done:
         if cursor.take("CASCADE"):
@@ -163,28 +143,33 @@ def truncate(cursor: Cursor) -> Statement:
         ):
             raise cursor.error(3291, "Invalid truncate option - missing STORAGE keyword")
     full = quote_qualified(schema, name)
-    statements = [] if cascade else [calls.call("ora.check_truncate", calls.relation(full))]
+    statements = [calls.call("ora.check_truncate", calls.relation(full), cascade)]
     statements.append(f"TRUNCATE TABLE {full}{' CASCADE' if cascade else ''}")
+    statements.append(calls.call("ora.truncate_temporary", calls.relation(full)))
     return ddl("TRUNCATE TABLE", schema, name, *statements)
 
 
 def rename(cursor: Cursor) -> Statement:
-    old = cursor.name()
+    old = read_name(cursor, "table")
     cursor.expect("TO", 905, "missing keyword")
-    new = cursor.name()
+    new = read_name(cursor, "table")
     cursor.finish(933, "SQL command not properly ended")
-    return ddl("RENAME", None, old, calls.call("ora.rename_table", calls.relation(quote(old)), new))
+    return ddl("RENAME", None, old, calls.call("ora.rename_object", old, new))
 
 
 def drop(cursor: Cursor) -> Statement:
     """`cursor` stands behind DROP."""
     if cursor.take("TABLE"):
-        schema, name = cursor.qualified()
+        schema, name = read_qualified(cursor, "table")
         cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
         cursor.take("PURGE")
         cursor.finish(933, "SQL command not properly ended")
         relation = calls.relation(quote_qualified(schema, name))
         return ddl("DROP TABLE", schema, name, calls.call("ora.drop_table", relation, cascade))
+    if cursor.take("MATERIALIZED VIEW"):
+        from localoracle.sql.materialized_views import drop_materialized_view
+
+        return drop_materialized_view(cursor)
     if cursor.take("VIEW"):
         schema, name = cursor.qualified()
         cursor.take("CASCADE CONSTRAINTS")
@@ -194,7 +179,8 @@ def drop(cursor: Cursor) -> Statement:
     if cursor.take("SEQUENCE"):
         schema, name = cursor.qualified()
         cursor.finish(933, "SQL command not properly ended")
-        return ddl("DROP SEQUENCE", schema, name, f"DROP SEQUENCE {quote_qualified(schema, name)}")
+        sequence = calls.Verbatim(f"ora.existing_sequence({literal(quote_qualified(schema, name))})")
+        return ddl("DROP SEQUENCE", schema, name, calls.call("ora.drop_sequence", sequence))
     if cursor.take("INDEX"):
         from localoracle.sql.ddl_index import drop_index
 

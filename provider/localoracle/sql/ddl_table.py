@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot.tokenizer_core import Token
 
+from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
+from localoracle.sql.clause_order import ClauseOrder
 from localoracle.sql.clauses import LobStorage, lob_storage, physical_attribute
 from localoracle.sql.columns import (
+    INLINE_CONSTRAINTS,
     ColumnDefinition,
     Constraint,
     after_statements,
@@ -18,12 +21,14 @@ from localoracle.sql.columns import (
     table_constraint,
 )
 from localoracle.sql.context import Context
-from localoracle.sql.dialect import parse_query
 from localoracle.sql.external_tables import External, create_external_table, external_clause
 from localoracle.sql.lexer import Cursor, check_identifier, literal, quote, quote_qualified, split_commas
+from localoracle.sql.names import read_name, read_qualified
+from localoracle.sql.parsing import parse_query
 from localoracle.sql.partitions import Partitioning, partitioning
 from localoracle.sql.query import Query
 from localoracle.sql.statement import Statement
+from localoracle.sql.titles import check_columns, check_lengths, check_titles
 
 
 @dataclass
@@ -41,46 +46,82 @@ class TableDefinition:
     partitioning: Partitioning | None = None
     query: list[Token] = field(default_factory=list)
     external: External | None = None
+    temporary: str = ""
+    """What a commit does to the rows of a temporary table: DELETE or PRESERVE."""
 
     @property
     def table(self) -> str:
         return quote_qualified(self.schema, self.name)
 
 
-def create_table(cursor: Cursor) -> Statement:
-    """`cursor` stands behind CREATE TABLE."""
-    schema, name = cursor.qualified()
-    definition = TableDefinition(schema, name)
+def create_table(cursor: Cursor, *, temporary: bool = False) -> Statement:
+    """`cursor` stands behind CREATE [GLOBAL TEMPORARY] TABLE."""
+    schema, name = read_qualified(cursor, "table")
+    definition = TableDefinition(schema, name, temporary="DELETE" if temporary else "")
     if cursor.at("OF", "SHARING"):
         raise not_supported("object tables")
     if cursor.at("("):
         _relational_properties(cursor.sub(cursor.parenthesised()), definition)
     _table_properties(cursor, definition)
+    if temporary:
+        _refuse_on_temporary(definition)
     return _emit(definition, cursor.sql)
 
 
+def _refuse_on_temporary(definition: TableDefinition) -> None:
+    """SQL Language Reference, CREATE TABLE, "Restrictions on Temporary Tables"."""
+    if definition.partitioning or definition.external or set(definition.attributes) - {"tablespace"}:
+        raise OracleError(14451, "unsupported feature with temporary table")
+    if any(constraint.kind == "FOREIGN KEY" for constraint in definition.constraints):
+        raise OracleError(14455, "attempt to create referential integrity constraint on temporary table")
+
+
+MOST_COLUMNS = 1000
+
+
 def _relational_properties(cursor: Cursor, definition: TableDefinition) -> None:
+    if cursor.done:
+        raise cursor.error(904, ": invalid identifier")
     for part in split_commas(cursor):
-        inner = Cursor(part, cursor.sql)
+        inner = cursor.over(part)
         if at_constraint(inner):
             definition.constraints.append(table_constraint(inner))
             inner.finish(907, "missing right parenthesis")
         elif inner.at("SUPPLEMENTAL LOG", "PERIOD FOR"):
             raise not_supported(" ".join(token.text.upper() for token in part[:2]))
         elif len(part) == 1:
-            definition.names.append(inner.name())
+            definition.names.append(read_name(inner, "column"))
+        elif cursor.over(part[1:]).at(*INLINE_CONSTRAINTS):
+            column = column_definition(inner, typed=False)
+            definition.names.append(column.name)
+            definition.constraints.extend(column.constraints)
         else:
             column = column_definition(inner)
             if any(other.name == column.name for other in definition.columns):
                 raise OracleError(957, "duplicate column name", part[0].start)
             definition.columns.append(column)
             definition.constraints.extend(column.constraints)
-    if sum(constraint.kind == "PRIMARY KEY" for constraint in definition.constraints) > 1:
+    keys = [one for one in definition.constraints if one.kind in ("PRIMARY KEY", "UNIQUE")]
+    if sum(key.kind == "PRIMARY KEY" for key in keys) > 1:
         raise OracleError(2260, "table can have only one primary key")
+    if len({key.columns for key in keys}) < len(keys):
+        raise OracleError(2261, "such unique or primary key already exists in the table")
+    if len(definition.columns) + len(definition.names) > MOST_COLUMNS:
+        raise OracleError(1792, "maximum number of columns in a table or view is 1000")
+    if (
+        sum(
+            column.type is not None and column.type.name.startswith("ora.long")
+            for column in definition.columns
+        )
+        > 1
+    ):
+        raise OracleError(1754, "a table may contain only one column of type LONG")
 
 
 def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
+    order = ClauseOrder()
     while not cursor.done:
+        order.check(cursor)
         if cursor.take("AS"):
             definition.query = cursor.rest()
         elif cursor.take("ORGANIZATION"):
@@ -100,11 +141,17 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
             cursor.name()
         elif definition.attributes.get("organization") == "INDEX" and cursor.take("OVERFLOW", "NOMAPPING"):
             pass
+        elif cursor.take("CLUSTER"):
+            raise OracleError(943, "cluster does not exist")
+        elif definition.temporary and cursor.take("ON COMMIT"):
+            rows = cursor.take("DELETE ROWS", "PRESERVE ROWS")
+            if rows is None:
+                raise cursor.error(922, "missing or invalid option")
+            definition.temporary = rows.split()[0]
         elif cursor.at(
             "ON COMMIT",
             "NESTED",
             "VARRAY",
-            "CLUSTER",
             "FLASHBACK",
             "READ",
             "INMEMORY",
@@ -119,6 +166,30 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
             raise cursor.error(922, "missing or invalid option")
 
 
+def _check_local_keys(definition: TableDefinition) -> None:
+    """USING INDEX LOCAL: of a partitioned table, and the key holds the columns that partition it."""
+    for key in definition.constraints:
+        if key.state.index_attributes.get("locality") == "LOCAL":
+            if definition.partitioning is None:
+                raise OracleError(14016, "underlying table of a LOCAL partitioned index must be partitioned")
+            if not set(definition.partitioning.columns) <= set(key.columns):
+                raise OracleError(
+                    14039, "partitioning columns must form a subset of key columns of a UNIQUE index"
+                )
+
+
+def _check_partitioning_columns(definition: TableDefinition) -> None:
+    if definition.partitioning is None:
+        return
+    types = {column.name: column.type for column in definition.columns}
+    for name in definition.partitioning.columns:
+        if name not in types:
+            raise OracleError(904, f'"{name}": invalid identifier')
+        datatype = types[name]
+        if datatype is not None and datatype.lob:
+            raise OracleError(14135, "a LOB column cannot serve as a partitioning column")
+
+
 def _emit(definition: TableDefinition, sql: str) -> Statement:
     if definition.external is not None:
         if definition.query or set(definition.attributes) - {"degree"} or definition.constraints:
@@ -128,10 +199,14 @@ def _emit(definition: TableDefinition, sql: str) -> Statement:
         )
     if definition.query:
         return _create_as_select(definition, sql)
+    if definition.names and any(one.kind == "FOREIGN KEY" for one in definition.constraints):
+        raise not_supported("a column with the data type of the column that it refers to")
     if definition.names:
-        raise OracleError(902, "invalid datatype")
+        raise OracleError(2263, "need to specify the datatype for this column")
     if not definition.columns:
         raise OracleError(906, "missing left parenthesis")
+    _check_partitioning_columns(definition)
+    _check_local_keys(definition)
     if definition.attributes.get("organization") == "INDEX" and not any(
         c.kind == "PRIMARY KEY" for c in definition.constraints
     ):
@@ -142,13 +217,8 @@ def _emit(definition: TableDefinition, sql: str) -> Statement:
 def _create(definition: TableDefinition) -> str:
     lines = []
     for column in definition.columns:
-        text = column.text
-        for constraint in column.constraints:
-            if constraint.kind == "NOT NULL":
-                text += f" CONSTRAINT {quote(constraint.name)} NOT NULL" if constraint.name else " NOT NULL"
-        lines.append(text)
-        if column.type is not None and column.type.bytes is not None:
-            lines.append(_byte_limit(column))
+        lines.append(column.text)
+        lines.extend(byte_limit(column))
     for constraint in definition.constraints:
         if (
             constraint.kind != "NOT NULL"
@@ -160,10 +230,12 @@ def _create(definition: TableDefinition) -> str:
     return f"CREATE TABLE {definition.table} ({', '.join(lines)}){partition}"
 
 
-def _byte_limit(column: ColumnDefinition) -> str:
-    assert column.type is not None
+def byte_limit(column: ColumnDefinition) -> list[str]:
+    """The constraint that holds VARCHAR2(n BYTE), where characters may have more bytes than one."""
+    if column.type is None or column.type.bytes is None or created_with().character_set != "AL32UTF8":
+        return []
     name = check_identifier(f"localoracle${column.name}")
-    return f"CONSTRAINT {quote(name)} CHECK (octet_length({quote(column.name)}) <= {column.type.bytes})"
+    return [f"CONSTRAINT {quote(name)} CHECK (octet_length({quote(column.name)}) <= {column.type.bytes})"]
 
 
 def _later(constraint: Constraint) -> bool:
@@ -186,6 +258,9 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     if constraint.name is None:
         raise not_supported("USING INDEX for a constraint without a name")
     columns = calls.Verbatim("ARRAY[" + ", ".join(literal(column) for column in constraint.columns) + "]")
+    if not constraint.state.create_index:
+        used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
+        statements.append(calls.call("ora.check_used_index", *used))
     key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral)
     statements.append(calls.call("ora.add_key", calls.relation(table), *key))
     return statements
@@ -204,8 +279,15 @@ def _statement(
         if _later(constraint):
             statements.extend(add_key(table, constraint, ""))
     statements.extend(after_statements(table, definition.columns, definition.constraints))
+    statements.append(calls.call("ora.check_constraints", calls.relation(table)))
+    if "tablespace" in definition.attributes:
+        statements.append(calls.call("ora.check_tablespace", definition.attributes["tablespace"]))
     for name, value in definition.attributes.items():
         statements.append(calls.attribute(table, None, name, value))
+    if definition.partitioning is not None:
+        statements.append(calls.call("ora.hold_rows", calls.relation(table)))
+    if definition.temporary:
+        statements.append(calls.attribute(table, None, "temporary", definition.temporary))
     if "pct_free" in definition.attributes and not definition.query:
         statements.append(calls.call("ora.leave_free", calls.relation(table)))
     for lob in definition.lobs:
@@ -224,6 +306,7 @@ def _statement(
         schema=definition.schema,
         object_name=definition.name,
         tables=tables,
+        temporary=bool(definition.temporary),
     )
 
 
@@ -233,20 +316,32 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
         raise OracleError(1773, "may not specify column datatypes in this CREATE TABLE")
     if definition.partitioning is not None:
         raise not_supported("CREATE TABLE ... PARTITION BY ... AS SELECT")
+    if any(constraint.kind == "FOREIGN KEY" for constraint in definition.constraints):
+        raise OracleError(2440, "Create as select with referential constraints not allowed")
     context = Context((), ())
-    block = Query(context).block(parse_query(definition.query, sql))
-    columns = ""
-    if definition.names:
-        columns = f" ({', '.join(quote(name) for name in definition.names)})"
-    elif block.names is not None and len(set(block.names)) != len(block.names):
-        raise OracleError(957, "duplicate column name")
+    tree = parse_query(definition.query, sql)
+    if not definition.names:
+        check_titles(tree)
+    check_lengths(tree)
+    block = Query(context).block(tree)
+    check_columns(definition.names, block.names)
+    columns = f" ({', '.join(quote(name) for name in definition.names)})" if definition.names else ""
     degree, free = definition.attributes.get("degree", ""), int(definition.attributes.get("pct_free", 10))
     # The query runs with the table's degree; what PostgreSQL's planner makes of it is its own affair.
     parallel = degree.isdigit() and int(degree) > 1
     statements = [f"SET LOCAL max_parallel_workers_per_gather = {degree}"] if parallel else []
     filled = f" WITH (fillfactor = {max(100 - free, 10)})" if free > 10 else ""
-    statements.append(f"CREATE TABLE {definition.table}{columns}{filled} AS {block.text}")
+    statements.append(
+        f"CREATE TABLE {definition.table}{columns}{filled} AS {block.text}"
+        + (" WITH NO DATA" if definition.temporary else "")
+    )
     for constraint in definition.constraints:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")
-    return _statement(definition, statements, context.scn, tuple(context.tables))
+    made = _statement(definition, statements, context.scn, tuple(context.tables))
+    if definition.temporary == "PRESERVE":
+        filling = calls.call(
+            "ora.fill_temporary", calls.relation(definition.table), block.text, calls.Verbatim("session_user")
+        )
+        made = replace(made, sql=(*made.sql, filling))
+    return made

@@ -2,12 +2,11 @@
 
 sqlglot maps many functions of many dialects to nodes of its own, whose meanings are nearly Oracle's. Here
 every function stays a name with arguments (exp.Anonymous), so that the emitter alone decides what it means;
-only functions with keywords between their arguments keep a parser. Errors say where they are.
+only functions with keywords between their arguments keep a parser.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -16,7 +15,8 @@ from sqlglot.errors import ParseError
 from sqlglot.parsers.oracle import OracleParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from localoracle.errors import OracleError
+from localoracle.sql import json_syntax
+from localoracle.sql.row_limits import parse_fetch
 
 
 class LocatedError(ParseError):
@@ -31,8 +31,49 @@ def _time_literal(kind: str) -> Any:
     return lambda self, this, _: self.expression(exp.Anonymous(this=f"{kind} LITERAL", expressions=[this]))
 
 
+def _cast(self: Any) -> exp.Expr:
+    """CAST(e AS type): the type stays Oracle's text, which `sql.types` reads."""
+    this = self._parse_disjunction()
+    if not self._match(TokenType.ALIAS):
+        self.raise_error("Expected AS after CAST")
+    first, depth = self._curr, 0
+    while self._curr and (depth or self._curr.token_type != TokenType.R_PAREN):
+        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(self._curr.token_type, 0)
+        self._advance()
+    text = self._find_sql(first, self._prev) if first else ""
+    return self.expression(exp.Cast(this=this, to=exp.Var(this=text)))  # type: ignore[no-any-return]
+
+
+def _translate(self: Any) -> Any:
+    """TRANSLATE(text, from, to), or TRANSLATE(text USING CHAR_CS | NCHAR_CS), which converts."""
+    arguments = self._parse_csv(self._parse_disjunction)
+    if not self._match(TokenType.USING):
+        return self.expression(exp.Anonymous(this="TRANSLATE", expressions=arguments))
+    if not self._match_texts(("CHAR_CS", "NCHAR_CS")):
+        self.raise_error("Expected CHAR_CS or NCHAR_CS")
+    name = "TO_NCHAR" if self._prev.text.upper() == "NCHAR_CS" else "TO_CHAR"
+    return self.expression(exp.Anonymous(this=name, expressions=arguments))
+
+
 def _at_bind(self: Any) -> Any:
     return self.expression(exp.Placeholder(this=self._prev.text))
+
+
+def _listagg(self: Any) -> Any:
+    """LISTAGG([DISTINCT] e [, delimiter] [ON OVERFLOW ...]), before its WITHIN GROUP."""
+    distinct = self._match(TokenType.DISTINCT)
+    self._match_text_seq("ALL")
+    arguments = self._parse_csv(self._parse_disjunction)
+    if distinct and arguments:
+        arguments[0] = exp.Distinct(expressions=[arguments[0]])
+    node = exp.Anonymous(this="LISTAGG", expressions=arguments)
+    if self._match_text_seq("ON", "OVERFLOW", "TRUNCATE"):
+        node.set("filler", self._parse_string() or exp.Literal.string("..."))
+        node.set("counted", not self._match_text_seq("WITHOUT", "COUNT"))
+        self._match_text_seq("WITH", "COUNT")
+    else:
+        self._match_text_seq("ON", "OVERFLOW", "ERROR")
+    return node
 
 
 class TranslatorParser(OracleParser):
@@ -40,9 +81,14 @@ class TranslatorParser(OracleParser):
 
     FUNCTIONS: ClassVar[dict[str, Any]] = {}
     FUNCTION_PARSERS: ClassVar[dict[Any, Any]] = {
-        "CAST": OracleParser.FUNCTION_PARSERS["CAST"],
+        "CAST": _cast,
         "EXTRACT": OracleParser.FUNCTION_PARSERS["EXTRACT"],
         "TRIM": OracleParser.FUNCTION_PARSERS["TRIM"],
+        "TRANSLATE": _translate,
+        "JSON_EXISTS": json_syntax.parse_exists,
+        "JSON_TABLE": json_syntax.parse_table,
+        "JSON_VALUE": json_syntax.parse_value,
+        "LISTAGG": _listagg,
     }
     NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[Any, Any]] = {
         "CASE": OracleParser.NO_PAREN_FUNCTION_PARSERS["CASE"],
@@ -60,8 +106,33 @@ class TranslatorParser(OracleParser):
         TokenType.DCOLON: OracleParser.COLUMN_OPERATORS[TokenType.DCOLON],
     }
 
+    def _parse_at_time_zone(self, this: exp.Expr | None) -> exp.Expr | None:
+        if self._match_text_seq("AT", "LOCAL"):
+            local = exp.AtTimeZone(this=this, zone=exp.Literal.string("LOCAL"))
+            return self._parse_at_time_zone(self.expression(local))
+        return super()._parse_at_time_zone(this)
+
+    def _parse_is(self, this: exp.Expr | None) -> exp.Expr | None:
+        index = self._index
+        negated = bool(self._match(TokenType.NOT))
+        if this is not None and self._match_text_seq("JSON"):
+            return json_syntax.parse_is_json(self, this, negated)
+        self._retreat(index)
+        return super()._parse_is(this)
+
     def raise_error(self, message: str, token: Any = None) -> None:
         raise LocatedError(message, token or self._curr or None)
+
+    def _parse_limit(
+        self, this: exp.Expr | None = None, top: bool = False, skip_limit_token: bool = False
+    ) -> exp.Expr | None:
+        return parse_fetch(self) or this
+
+    def _parse_escape(self, this: exp.Expr | None) -> exp.Expr | None:
+        """ESCAPE takes any expression."""
+        if not self._match(TokenType.ESCAPE):
+            return this
+        return self.expression(exp.Escape(this=this, expression=self._parse_unary()))
 
     def _warn_unsupported(self) -> None:
         raise LocatedError("Invalid expression / Unexpected token", self._tokens[0])
@@ -84,6 +155,10 @@ _WORDS = {
 }  # fmt: skip
 
 
+#: LIKE in units of complete characters, UCS2 or UCS4 code points: they differ for composed characters only.
+_LIKES = ("LIKEC", "LIKE2", "LIKE4")
+
+
 class TranslatorDialect(Oracle):
     """Oracle as this stand-in reads it."""
 
@@ -94,78 +169,8 @@ class TranslatorDialect(Oracle):
             word: kind
             for word, kind in Oracle.Tokenizer.KEYWORDS.items()
             if not word[0].isalpha() or word in _WORDS
-        }
+        } | dict.fromkeys(_LIKES, TokenType.LIKE)
         NUMERIC_LITERALS: ClassVar[dict[str, str]] = {"D": "BINARY_DOUBLE", "F": "BINARY_FLOAT"}
 
 
 DIALECT = TranslatorDialect()
-
-
-def parse_query(tokens: Sequence[Token], sql: str) -> exp.Expr:
-    """A SELECT statement's tree. Errors: ORA-00900, 00907, 00933, 00936 with the offset."""
-    return _parse(tokens, sql, False)
-
-
-def parse_expression(tokens: Sequence[Token], sql: str) -> exp.Expr:
-    """The tree of an expression or condition."""
-    return _parse(tokens, sql, True)
-
-
-def _parse(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expr:
-    _reject_foreign(tokens, sql)
-    end = tokens[-1].end + 1 if tokens else len(sql)
-    parser = DIALECT.parser()
-    read = type(parser)._parse_disjunction if expression else type(parser)._parse_statement
-    try:
-        trees = parser._parse(read, list(tokens), sql)
-    except LocatedError as error:
-        position = error.token.start if error.token is not None and error.token.text else end
-        raise _oracle_error(str(error), position) from error
-    except ParseError as error:
-        raise OracleError(900, "invalid SQL statement", tokens[0].start if tokens else 0) from error
-    if len(trees) != 1 or trees[0] is None:
-        raise OracleError(936, "missing expression", tokens[0].start if tokens else end)
-    tree = trees[0]
-    assert isinstance(tree, exp.Expr)
-    return tree
-
-
-def _oracle_error(message: str, position: int) -> OracleError:
-    if "Expecting )" in message:
-        return OracleError(907, "missing right parenthesis", position)
-    if "Expecting (" in message:
-        return OracleError(906, "missing left parenthesis", position)
-    if message.startswith(("Required keyword", "Expected")) or (
-        "xpect" in message and "token" not in message
-    ):
-        return OracleError(936, "missing expression", position)
-    return OracleError(933, "SQL command not properly ended", position)
-
-
-_FOREIGN = {
-    TokenType.DCOLON, TokenType.ARROW, TokenType.DARROW, TokenType.AMP, TokenType.PIPE, TokenType.CARET,
-    TokenType.TILDE,
-    TokenType.L_BRACKET, TokenType.R_BRACKET, TokenType.L_BRACE, TokenType.R_BRACE,
-}  # fmt: skip
-_LIST_ENDS = {
-    TokenType.FROM,
-    TokenType.WHERE,
-    TokenType.R_PAREN,
-    TokenType.GROUP_BY,
-    TokenType.ORDER_BY,
-    TokenType.COMMA,
-}
-
-
-def _reject_foreign(tokens: Sequence[Token], sql: str) -> None:
-    """Refuse what sqlglot's parser would let pass though Oracle does not have it."""
-    for index, token in enumerate(tokens):
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        if token.token_type == TokenType.COMMA and (following is None or following.token_type in _LIST_ENDS):
-            raise OracleError(936, "missing expression", following.start if following else token.end + 1)
-        if token.token_type == TokenType.EQ and token.text == "==":
-            raise OracleError(936, "missing expression", token.start + 1)
-        # 1.5d is a BINARY_DOUBLE: the tokenizer makes a number, a cast sign that is not in the text, a type.
-        written = token.token_type != TokenType.DCOLON or sql[token.start : token.end + 1] == "::"
-        if token.token_type in _FOREIGN and written:
-            raise OracleError(911, "invalid character", token.start)

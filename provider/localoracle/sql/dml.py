@@ -10,9 +10,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
-from localoracle.sql.dialect import parse_expression, parse_query
+from localoracle.sql.conversion import as_string
 from localoracle.sql.expression import Expressions
 from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
+from localoracle.sql.multitable import multitable_insert
+from localoracle.sql.parsing import parse_expression, parse_query
 from localoracle.sql.query import Query
 from localoracle.sql.rownum import Limit, take_rownum_limit
 from localoracle.sql.sources import partition_name
@@ -28,6 +30,9 @@ class Written:
     lob_columns: tuple[str | None, ...] = ()
     from_query: bool = False
     """INSERT ... SELECT."""
+    whole_rows: int | str | None = None
+    """Of an INSERT without column list: how many values there are, or the query that tells."""
+    counts_rows: bool = False
 
 
 class Dml:
@@ -58,16 +63,24 @@ class Dml:
             raise self.cursor.error(936, "missing expression")
         return parse_expression(tokens, self.sql)
 
-    def _value(self, tokens: Sequence[Token]) -> str:
+    def value(self, tokens: Sequence[Token]) -> str:
         if (
             len(tokens) == 1
             and tokens[0].text.upper() == "DEFAULT"
             and tokens[0].token_type != TokenType.IDENTIFIER
         ):
             return "DEFAULT"
-        return self.emit.scalar(self._expression(tokens)).text
+        tree = self._expression(tokens)
+        if (
+            isinstance(tree, exp.Anonymous)
+            and tree.name.upper() == "TO_TIMESTAMP"
+            and len(tree.expressions) == 2
+        ):
+            text, model = (self.emit.string(argument) for argument in tree.expressions)
+            return f"ora.to_stored_timestamp({text}, {model})"
+        return self.emit.scalar(tree).text
 
-    def _condition(self, tokens: Sequence[Token]) -> str:
+    def condition(self, tokens: Sequence[Token]) -> str:
         return self.emit.condition(self._expression(tokens))
 
     def _target(self, *stops: str) -> tuple[str, str | None]:
@@ -90,6 +103,8 @@ class Dml:
             alias = name
         table = quote_qualified(schema, target)
         self.context.table_read(None, table)
+        if table in self.context.temporary:
+            return self.context.temporary[table], alias or name
         return table, alias
 
     def _columns(self, tokens: Sequence[Token], names: set[str]) -> list[str]:
@@ -129,7 +144,7 @@ class Dml:
             raise cursor.error(913, "too many values")
         columns: list[str | None] = []
         texts = []
-        for tokens in expressions:
+        for tokens, bind in zip(expressions, binds, strict=True):
             node = self._expression(tokens)
             plain = (
                 isinstance(node, exp.Column)
@@ -137,7 +152,9 @@ class Dml:
                 and node.name.upper() != "ROWID"
             )
             columns.append((node.name if node.this.quoted else node.name.upper()) if plain else None)
-            texts.append(self.emit.scalar(node).text)
+            value = self.emit.scalar(node)
+            # The database converts, by the session's formats.
+            texts.append(as_string(value) if self.context.is_string(bind) else value.text)
         return (
             f" RETURNING {', '.join(texts)}, {qualifier}tableoid, {qualifier}ctid",
             tuple(binds),
@@ -149,30 +166,38 @@ class Dml:
     def _insert(self) -> Written:
         cursor = self.cursor
         if cursor.at("ALL", "FIRST", "WHEN"):
-            raise not_supported("multitable INSERT")
+            return Written("INSERT", multitable_insert(self), counts_rows=True)
         cursor.expect("INTO", 925, "missing INTO keyword")
-        target, alias = self._target("VALUES", "SELECT", "WITH", "PARTITION")
-        text = f"INSERT INTO {target}" + (f" AS {quote(alias)}" if alias else "")
-        names = {alias} if alias else {_last(target)}
-        if cursor.at("(") and not self._opens_query():
-            columns = self._columns(cursor.parenthesised(), {name for name in names if name})
-            if len(set(columns)) != len(columns):
-                raise OracleError(957, "duplicate column name")
-            text += f" ({', '.join(quote(column) for column in columns)})"
+        target, listed = self.insert_target("VALUES", "SELECT", "WITH", "PARTITION")
+        text = f"INSERT INTO {target}"
         from_query = not cursor.take("VALUES")
         if not from_query:
             if not cursor.done and not cursor.at("("):
                 raise not_supported("INSERT of a record")
-            values = [self._value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
+            values = [self.value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
             text += f" VALUES ({', '.join(values)})"
+            given: int | str = len(values)
         else:
             body = cursor.until("RETURNING", "RETURN", "LOG ERRORS")
             if not body:
                 raise cursor.error(926, "missing VALUES keyword")
-            text += f" {self.query.block(parse_query(body, self.sql)).text}"
+            block = self.query.block(parse_query(body, self.sql))
+            given = block.text if block.names is None else len(block.names)
+            text += f" {block.text}"
         returning, binds, columns_of = self._returning("")
         self._no_error_log()
-        return Written("INSERT", text + returning, binds, columns_of, from_query)
+        return Written("INSERT", text + returning, binds, columns_of, from_query, None if listed else given)
+
+    def insert_target(self, *stops: str) -> tuple[str, bool]:
+        """The table, its alias and its columns, behind INTO; whether columns are listed."""
+        target, alias = self._target(*stops)
+        text = target + (f" AS {quote(alias)}" if alias else "")
+        if not self.cursor.at("(") or self._opens_query():
+            return text, False
+        columns = self._columns(self.cursor.parenthesised(), {alias or _last(target)})
+        if len(set(columns)) != len(columns):
+            raise OracleError(957, "duplicate column name")
+        return f"{text} ({', '.join(quote(column) for column in columns)})", True
 
     def _opens_query(self) -> bool:
         ahead = 0
@@ -211,11 +236,15 @@ class Dml:
                 node = self._expression(body)
                 if not isinstance(node, exp.Subquery):
                     raise OracleError(1767, "UPDATE ... SET expression must be a subquery", body[0].start)
+                selected = node.this.selects if isinstance(node.this, exp.Query) else []
+                if selected and not any(item.is_star for item in selected) and len(selected) != len(columns):
+                    missing = len(selected) < len(columns)
+                    raise OracleError(*((947, "not enough values") if missing else (913, "too many values")))
                 parts.append(f"({', '.join(quote(column) for column in columns)}) = {self.emit.value(node)}")
             else:
                 column = self._column(inner, names)
                 inner.expect("=", 927, "missing equal sign")
-                parts.append(f"{quote(column)} = {self._value(inner.rest())}")
+                parts.append(f"{quote(column)} = {self.value(inner.rest())}")
         return ", ".join(parts)
 
     def _delete(self) -> Written:
@@ -257,12 +286,12 @@ class Dml:
         source = self._merge_source(source_tokens)
         cursor.expect("ON", 969, "missing ON keyword")
         on_node = self._expression(cursor.parenthesised())
+        # A name alone is the target's, if it is updated: were it the source's as well, it would be ambiguous.
         joined = {
             column.name.upper() if not column.this.quoted else column.name
             for column in on_node.find_all(exp.Column)
             if isinstance(column.this, exp.Identifier)
-            and column.args.get("table") is not None
-            and _table_name(column) == name
+            and (column.args.get("table") is None or _table_name(column) == name)
         }
         text = f"MERGE INTO {target}{_as(alias)} USING {source} ON {self.emit.condition(on_node)}"
         seen: set[str] = set()
@@ -316,7 +345,7 @@ class Dml:
         assignments = self._assignments(Cursor(tokens, self.sql), {name})
         condition = ""
         if cursor.take("WHERE"):
-            condition = f" AND {self._condition(cursor.until('DELETE WHERE', 'WHEN', 'LOG ERRORS'))}"
+            condition = f" AND {self.condition(cursor.until('DELETE WHERE', 'WHEN', 'LOG ERRORS'))}"
         if cursor.at("DELETE"):
             raise not_supported("MERGE ... DELETE WHERE")
         return f" WHEN MATCHED{condition} THEN UPDATE SET {assignments}"
@@ -328,10 +357,10 @@ class Dml:
             listed = self._columns(cursor.parenthesised(), {name})
             columns = f" ({', '.join(quote(column) for column in listed)})"
         cursor.expect("VALUES", 926, "missing VALUES keyword")
-        values = [self._value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
+        values = [self.value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
         condition = ""
         if cursor.take("WHERE"):
-            condition = f" AND {self._condition(cursor.until('WHEN', 'LOG ERRORS'))}"
+            condition = f" AND {self.condition(cursor.until('WHEN', 'LOG ERRORS'))}"
         return f" WHEN NOT MATCHED{condition} THEN INSERT{columns} VALUES ({', '.join(values)})"
 
 

@@ -7,17 +7,20 @@ which the casts of 10_types.sql steer to Oracle's implicit conversions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages.signatures import documented
-from localoracle.sql import functions
+from localoracle.sql import functions, package_calls
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
 from localoracle.sql.conversion import as_string, common_family, unify
+from localoracle.sql.intervals import interval_literal
+from localoracle.sql.json_functions import json_condition_or_value
 from localoracle.sql.lexer import literal, quote
+from localoracle.sql.numbers import number_literal
 from localoracle.sql.types import cast_type
 
 if TYPE_CHECKING:
@@ -25,16 +28,24 @@ if TYPE_CHECKING:
 
 PSEUDO_FUNCTIONS = {
     "SYSDATE": Sql("ora.sysdate()", "D"),
-    "SYSTIMESTAMP": Sql("statement_timestamp()", "Z"),
-    "CURRENT_DATE": Sql("ora.sysdate()", "D"),
-    "CURRENT_TIMESTAMP": Sql("statement_timestamp()", "Z"),
-    "LOCALTIMESTAMP": Sql("statement_timestamp()::timestamp", "T"),
+    "SYSTIMESTAMP": Sql("ora.at_minutes(statement_timestamp(), 0)::ora.timestamp_tz(7)", "Z"),
+    "CURRENT_DATE": Sql("ora.session_date()", "D"),
+    "CURRENT_TIMESTAMP": Sql("ora.at_zone(statement_timestamp(), 'LOCAL')::ora.timestamp_tz(7)", "Z"),
+    "LOCALTIMESTAMP": Sql("statement_timestamp()::timestamp(6)", "T"),
     "USER": Sql("current_user::text", "S"),
     "UID": Sql("ora.uid()", "N"),
-    "SESSIONTIMEZONE": Sql(
-        "coalesce(nullif(current_setting('localoracle.time_zone', true), ''), '+00:00')", "S"
-    ),
+    "SESSIONTIMEZONE": Sql("ora.session_zone()", "S"),
     "DBTIMEZONE": Sql("'+00:00'::text", "S"),
+    "BINARY_FLOAT_NAN": Sql("'NaN'::float4", "F"),
+    "BINARY_FLOAT_INFINITY": Sql("'Infinity'::float4", "F"),
+    "BINARY_DOUBLE_NAN": Sql("'NaN'::float8", "F"),
+    "BINARY_DOUBLE_INFINITY": Sql("'Infinity'::float8", "F"),
+}
+_EXTRACTED = {
+    **dict.fromkeys(
+        ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TIMEZONE_HOUR", "TIMEZONE_MINUTE"), "N"
+    ),
+    "TIMEZONE_REGION": "S",
 }
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 _FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
@@ -49,6 +60,10 @@ def is_rowid(node: object) -> bool:
         and not node.this.quoted
         and node.name.upper() == "ROWID"
     )
+
+
+_MOST_ARGUMENTS = 100
+"""What PostgreSQL passes to a function."""
 
 
 class Expressions:
@@ -145,8 +160,9 @@ class Expressions:
             return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
         if table is not None and not quoted:
             owner = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
-            if name in documented(owner[-1]):
-                return functions.call_package(self, owner, name, [])  # DBMS_TRANSACTION.LOCAL_TRANSACTION_ID
+            packaged = package_calls.member(self, owner, name)
+            if packaged is not None:
+                return packaged
         prefix = ".".join(
             quote(identifier_name(part)) for part in (node.args.get("db"), table) if part is not None
         )
@@ -182,7 +198,7 @@ class Expressions:
     def literal(self, node: exp.Literal) -> Sql:
         if node.is_string:
             return self.string_literal(node)
-        return Sql(f"{node.name}::numeric", "N")
+        return Sql(f"{number_literal(node.name)}::numeric", "N")
 
     def string_literal(self, node: exp.Expr) -> Sql:
         text = node.name
@@ -190,6 +206,8 @@ class Expressions:
             return NULL
         if "\x00" in text:
             raise OracleError(911, "invalid character")
+        if len(text.encode()) > created_with().longest_string:
+            raise OracleError(1704, "string literal too long", int(node.meta.get("start", 0)))
         return Sql(f"{literal(text)}::text", "S", literal(text))
 
     def paren(self, node: exp.Paren) -> Sql:
@@ -239,20 +257,21 @@ class Expressions:
 
     def concatenate(self, node: exp.DPipe) -> Sql:
         operands: list[exp.Expr] = []
-
-        def flatten(part: exp.Expr) -> None:
+        waiting: list[exp.Expr] = [node]
+        while waiting:  # a table of 1,000 columns makes a chain that is deeper than Python's stack
+            part = waiting.pop()
             if isinstance(part, exp.DPipe):
                 only(part, "this", "expression", "safe")
-                flatten(part.this)
-                flatten(part.expression)
+                waiting += [part.expression, part.this]
             else:
                 operands.append(part)
-
-        flatten(node)
         values = [value for value in (self.scalar(part) for part in operands) if value is not NULL]
         if not values:
             return NULL
         parts = [as_string(value) if value.loose is None else value.loose for value in values]
+        while len(parts) > _MOST_ARGUMENTS:
+            groups = (parts[at : at + _MOST_ARGUMENTS] for at in range(0, len(parts), _MOST_ARGUMENTS))
+            parts = [f"ora.concat({', '.join(group)})" for group in groups]
         text = f"ora.concat({', '.join(parts)})"
         if not any(value.bare is not None and value.bare.startswith("'") for value in values):
             text = f"nullif({text}, '')"
@@ -301,6 +320,9 @@ class Expressions:
         one, two = self.emit(left), self.emit(right)
         if isinstance(right, exp.Subquery | exp.Select) and one.family == "tuple":
             return Sql(f"({one.untyped} {sign} {two.text})", "B")
+        if _is_text_literal(one) and _is_text_literal(two):
+            # Literals are CHAR values: blanks at the end do not count.
+            return Sql(f"({one.untyped}::bpchar {sign} {two.untyped}::bpchar)", "B")
         return Sql(f"({self._side(one, two)} {sign} {self._side(two, one)})", "B")
 
     @staticmethod
@@ -310,7 +332,9 @@ class Expressions:
             raise OracleError(933, "SQL command not properly ended")
         if value.family == "S" and other.family in _FROM_STRING:
             return f"{_FROM_STRING[other.family]}({value.text})"
-        return value.text if other.family == "S" else value.untyped
+        # A bind is VARCHAR2, whatever it is compared with.
+        is_bind = value.bare is not None and value.bare.startswith("$")
+        return value.text if other.family == "S" or is_bind else value.untyped
 
     def _quantified(self, left: exp.Expr, right: exp.Expr, sign: str) -> str | None:
         word = ""
@@ -325,6 +349,7 @@ class Expressions:
         one = self.scalar(left)
         if len(parts) == 1 and isinstance(parts[0], exp.Query):
             return f"({one.text} {sign} {word} {self._subselect(parts[0])})"
+        _check_list(parts)
         joined = (" AND " if word == "ALL" else " OR ").join(
             f"{one.text} {sign} {self.emit(part).untyped}" for part in parts
         )
@@ -344,8 +369,14 @@ class Expressions:
             )
         if not node.expressions:
             raise OracleError(936, "missing expression")
-        parts = ", ".join(self._side(self.emit(part), left) for part in node.expressions)
-        return Sql(f"({left.text if left.family != 'tuple' else left.untyped} IN ({parts}))", "B")
+        _check_list(node.expressions)
+        parts = [self.emit(part) for part in node.expressions]
+        if left.family == "" and any(part.family == "S" and not _is_text_literal(part) for part in parts):
+            # PostgreSQL would bring the whole list to the column's type, a CHAR's for example.
+            tests = (f"{left.text} = {self._side(part, left)}" for part in parts)
+            return Sql(f"({' OR '.join(tests)})", "B")
+        listed = ", ".join(self._side(part, left) for part in parts)
+        return Sql(f"({left.text if left.family != 'tuple' else left.untyped} IN ({listed}))", "B")
 
     def between(self, node: exp.Between) -> Sql:
         only(node, "this", "low", "high")
@@ -421,12 +452,19 @@ class Expressions:
     def cast(self, node: exp.Cast) -> Sql:
         only(node, "this", "to")
         target = node.args["to"]
+        if isinstance(target, exp.DataType) and isinstance(node.this, exp.Literal):
+            # 1.5d, which may be larger than any NUMBER.
+            name, family = cast_type(target)
+            return Sql(f"{literal(node.this.name)}::{name}", family)
         value = self.scalar(node.this)
         name, family = cast_type(target)
         if value is NULL:
             return Sql(f"NULL::{name}", family)
         if family == "S":
-            return Sql(f"nullif({as_string(value)}::{name}, '')", family)
+            # NULLIF alone would forget the length, and that the type is national. Of CHAR and of VARCHAR2
+            # comparisons differ: the database tells them apart.
+            kept = family if name.startswith("varchar") else ""
+            return Sql(f"nullif({as_string(value)}::{name}, '')::{name}", kept)
         if name.startswith("ora.timestampltz"):
             precision = name.removeprefix("ora.timestampltz")
             moment = f"ora.to_timestamp({value.text})" if value.family == "S" else f"({value.text})"
@@ -439,39 +477,37 @@ class Expressions:
     def extract(self, node: exp.Extract) -> Sql:
         only(node, "this", "expression")
         field = node.name.upper()
-        if field in ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"):
-            return Sql(f"extract({field} FROM {self.value(node.expression)})", "N")
-        if field in ("TIMEZONE_HOUR", "TIMEZONE_MINUTE"):
-            return Sql(f"extract({field} FROM ({self.value(node.expression)})::timestamptz)", "N")
+        if field in _EXTRACTED:
+            return Sql(f"ora.extract_{field.lower()}({self.value(node.expression)})", _EXTRACTED[field])
         raise not_supported(f"EXTRACT({field})")
 
     def interval(self, node: exp.Interval) -> Sql:
         only(node, "this", "unit")
-        from localoracle.sql.types import interval_literal
-
         return Sql(interval_literal(node), "I")
 
     def at_time_zone(self, node: exp.AtTimeZone) -> Sql:
-        raise not_supported("AT TIME ZONE: the stand-in keeps moments, not zones")
+        """A moment in another zone; one without a zone is of the session's ("Datetime Expressions")."""
+        only(node, "this", "zone")
+        moment = f"({self.value(node.this)})::ora.timestamp_tz"
+        return Sql(f"ora.at_zone(ora.moment_of({moment}), {self.string(node.args['zone'])})", "Z")
 
     def function(self, node: exp.Anonymous) -> Sql:
+        if (found := json_condition_or_value(self, node)) is not None:
+            return found
         only(node, "this", "expressions")
         if isinstance(node.this, exp.Identifier):
             raise OracleError(904, f'"{node.name}": invalid identifier')
+        if node.name.upper() == "CURSOR" and any(isinstance(one, exp.Query) for one in node.expressions):
+            raise not_supported("CURSOR expressions")
         return functions.call(self, node.name.upper(), list(node.expressions))
 
     def package_function(self, node: exp.Dot) -> Sql:
         only(node, "this", "expression")
         call = node.expression
-        owner = node.this
-        parts: list[str] = []
-        while isinstance(owner, exp.Dot):
-            parts.insert(0, identifier_name(owner.expression))
-            owner = owner.this
-        parts.insert(0, identifier_name(owner))
+        parts = package_calls.qualifiers(node)
         if not isinstance(call, exp.Anonymous):
             raise OracleError(904, f"{'.'.join(parts)}: invalid identifier")
-        return functions.call_package(self, parts, call.name.upper(), list(call.expressions))
+        return package_calls.call(self, parts, call.name.upper(), list(call.expressions))
 
     def window(self, node: exp.Window) -> Sql:
         from localoracle.sql.windows import window
@@ -482,6 +518,17 @@ class Expressions:
         from localoracle.sql.windows import within_group
 
         return within_group(self, node)
+
+
+def _check_list(parts: Sequence[exp.Expr]) -> None:
+    """ORA-01795; lists of rows have no limit ("Expression Lists")."""
+    maximum = 1000 if created_with().major_version < 23 else 65535
+    if len(parts) > maximum and not isinstance(parts[0], exp.Tuple):
+        raise OracleError(1795, f"maximum number of expressions in a list is {maximum}")
+
+
+def _is_text_literal(value: Sql) -> bool:
+    return value.family == "S" and (value.bare or "").startswith("'")
 
 
 def _describe(node: object) -> str:

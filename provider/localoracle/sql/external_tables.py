@@ -46,7 +46,7 @@ def external_clause(cursor: Cursor) -> External:
         access = source_text(inner.parenthesised(), cursor.sql)
     inner.expect("LOCATION", 30648, "missing LOCATION keyword")
     listed = split_commas(inner.sub(inner.parenthesised()))
-    locations = tuple(_location(Cursor(part, cursor.sql), default) for part in listed)
+    locations = tuple(_location(cursor.over(part), default) for part in listed)
     inner.finish()
     limit = 0
     if cursor.take("REJECT LIMIT"):

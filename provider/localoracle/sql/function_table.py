@@ -82,6 +82,7 @@ SIMPLE: dict[str, Function] = {
     "NUMTODSINTERVAL": Function("ora.numtodsinterval", "ns", "I"),
     "NUMTOYMINTERVAL": Function("ora.numtoyminterval", "ns", "I"),
     "SYS_EXTRACT_UTC": Function("ora.sys_extract_utc", "v", "T"),
+    "TZ_OFFSET": Function("ora.tz_offset", "s", "S"),
     "TO_DSINTERVAL": Function("ora.to_dsinterval", "s", "I"),
     "TO_YMINTERVAL": Function("ora.to_yminterval", "s", "I"),
     # conversions
@@ -222,7 +223,6 @@ KNOWN_ORACLE_FUNCTIONS = frozenset(
         "TO_MULTI_BYTE",
         "TO_SINGLE_BYTE",
         "TREAT",
-        "TZ_OFFSET",
         "UPDATEXML",
         "VALIDATE_CONVERSION",
         "VALUE",

@@ -13,14 +13,14 @@ from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
 from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
 from localoracle.sql.conversion import as_string, common_family, unify
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
-from localoracle.sql.lexer import quote
+from localoracle.sql.user_functions import call_user_function
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 
 def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
-    """A call of a built-in function: ORA-00904 unknown name, ORA-00909/00938/00939 wrong count."""
+    """A call of a built-in or stored function: ORA-00909, ORA-00938, ORA-00939 for a wrong count."""
     special = _SPECIAL.get(name)
     if special is not None:
         return special(emit, arguments)
@@ -35,55 +35,17 @@ def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
         return emit.emit(exp.Column(this=exp.Identifier(this=name, quoted=False)))
     if name in KNOWN_ORACLE_FUNCTIONS:
         raise not_supported(f"the function {name}")
-    raise OracleError(904, f'"{name}": invalid identifier')
-
-
-def call_package(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -> Sql:
-    """PACKAGE.FUNCTION(...): the function of the PostgreSQL schema of that name.
-
-    DBMS_ROWID on ROWID itself is computed from ctid.
-    """
-    if len(owner) == 2 and owner[0] == "SYS":
-        owner = owner[1:]
-    if len(owner) != 1:
-        raise OracleError(904, f'"{".".join(owner)}"."{name}": invalid identifier')
-    if owner[0] == "DBMS_FLASHBACK":
-        emit.context.uses_current_scn = True
-    if owner[0] == "DBMS_ROWID":
-        from localoracle.sql.rowids import package_function
-
-        fast = package_function(emit, name, arguments)
-        if fast is not None:
-            return fast
-    written = []
-    for argument in arguments:
-        if isinstance(argument, exp.Kwarg):
-            written.append(f"{argument.this.name.lower()} => {emit.scalar(argument.expression).text}")
-        else:
-            written.append(emit.scalar(argument).text)
-    family = {
-        "GETLENGTH": "N",
-        "INSTR": "N",
-        "HASH": "R",
-        "MAC": "R",
-        "CAST_TO_RAW": "R",
-        "CAST_TO_VARCHAR2": "S",
-    }.get(name, "")
-    return Sql(f"{quote(owner[0])}.{quote(name)}({', '.join(written)})", family)
+    return call_user_function(emit, None, name, arguments)
 
 
 def _simple(emit: Expressions, function: Function, arguments: Arguments) -> Sql:
-    if len(arguments) < function.least:
-        raise OracleError(
-            938 if arguments else 909,
-            "not enough arguments for function" if arguments else "invalid number of arguments",
-        )
-    if not function.variadic and len(arguments) > len(function.kinds):
-        raise OracleError(939, "too many arguments for function")
+    need(arguments, function.least, None if function.variadic else len(function.kinds))
     kinds = function.kinds.lower()
     texts = []
     for index, argument in enumerate(arguments):
-        if isinstance(argument, exp.Kwarg | exp.Distinct | exp.Star | exp.Alias):
+        if isinstance(argument, exp.Distinct):
+            raise OracleError(30482, "DISTINCT option not allowed for this function")
+        if isinstance(argument, exp.Kwarg | exp.Star | exp.Alias):
             raise OracleError(907, "missing right parenthesis")
         texts.append(_argument(emit, argument, kinds[min(index, len(kinds) - 1)]))
     family = function.family
@@ -198,33 +160,24 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
         return Sql("NULL::text", "S")
     if len(arguments) == 1:
         return Sql(value.text if value.family in ("S", "L") else f"ora.str({value.text})", "S")
-    if len(arguments) == 3 and not _is_usual_nls(arguments[2]):
-        raise not_supported("TO_CHAR with NLS parameters")
+    if len(arguments) == 3:
+        return Sql(
+            f"ora.to_char({value.text}, {emit.string(arguments[1])}, {emit.string(arguments[2])})", "S"
+        )
     if isinstance(arguments[1], exp.Literal) and arguments[1].name.upper() in ("TM", "TM9"):
         return Sql(f"ora.to_char_minimum({value.text})", "S")  # inlined; with a model it is PL/pgSQL
     return Sql(f"ora.to_char({value.text}, {emit.string(arguments[1])})", "S")
 
 
-_USUAL_NLS = re.compile(
-    r"\s*(NLS_NUMERIC_CHARACTERS\s*=\s*'?\.,'?|NLS_(DATE_)?LANGUAGE\s*=\s*'?(AMERICAN|ENGLISH)'?|\s)*", re.I
-)
-
-
-def _is_usual_nls(node: exp.Expr) -> bool:
-    """NLS parameters that say what holds here anyway: decimal point, English names."""
-    return isinstance(node, exp.Literal) and node.is_string and _USUAL_NLS.fullmatch(node.name) is not None
+_TIMES = {"D": "ora.oradate", "T": "timestamp", "Z": "ora.timestamp_tz"}
 
 
 def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments], Sql]:
     def emitter(emit: Expressions, arguments: Arguments) -> Sql:
         need(arguments, 1, 3)
-        if len(arguments) == 3:
-            raise not_supported(f"{function.upper()} with NLS parameters")
         value = emit.scalar(arguments[0])
         if value is NULL:
-            return Sql(
-                f"NULL::{ {'D': 'ora.oradate', 'T': 'timestamp', 'Z': 'timestamptz'}[family] }", family
-            )
+            return Sql(f"NULL::{_TIMES[family]}", family)
         rest = "".join(f", {emit.string(argument)}" for argument in arguments[1:])
         return Sql(f"ora.{function}({as_string(value)}{rest})", family)
 
@@ -234,7 +187,8 @@ def _conversion(function: str, family: str) -> Callable[[Expressions, Arguments]
 def _to_number(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 1, 3)
     if len(arguments) == 3:
-        raise not_supported("TO_NUMBER with NLS parameters")
+        texts = ", ".join(emit.string(argument) for argument in arguments)
+        return Sql(f"ora.to_number({texts})", "N")
     if len(arguments) == 1:
         value = emit.scalar(arguments[0])
         if value is NULL:
@@ -400,7 +354,7 @@ def _bytes(emit: Expressions, node: exp.Expr) -> str:
     """A value's bytes as they are stored: strings in UTF-8."""
     value = emit.scalar(node)
     if value.family == "S":
-        return f"ora.utf8_bytes({value.text})"
+        return f"ora.text_bytes({value.text})"
     return f"ora.stored_bytes({value.text})" if value.family != "R" else value.text
 
 

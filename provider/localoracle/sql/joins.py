@@ -32,8 +32,11 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
         if not marked:
             kept.append(part)
             continue
-        if isinstance(part, exp.Or) or part.find(exp.Or):
+        listed = isinstance(part, exp.In) and part.args.get("query") is None
+        if listed or isinstance(part, exp.Or) or part.find(exp.Or):
             raise OracleError(1719, "outer join operator (+) not allowed in operand of OR or IN")
+        if part.find(exp.Query):
+            raise OracleError(1799, "a column may not be outer-joined to a subquery")
         tables = {_table(column) for column in marked}
         if len(tables) > 1:
             raise OracleError(1468, "a predicate may reference only one outer-joined table")

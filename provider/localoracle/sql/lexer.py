@@ -15,12 +15,16 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.dialect import DIALECT
+from localoracle.sql.words import reserved_words
 
 _NO_MERGE = re.compile(r"\bNO_MERGE\b", re.IGNORECASE)
 _STRINGS = {TokenType.STRING, TokenType.RAW_STRING, TokenType.NATIONAL_STRING, TokenType.NATIONAL_RAW_STRING}
 _OPENING = {TokenType.L_PAREN}
 _CLOSING = {TokenType.R_PAREN}
-MAXIMUM_IDENTIFIER = 63  # PostgreSQL's; Oracle's is 128 since 12.2
+LONGEST_NAME = 128
+"""Bytes of a name ("Database Object Naming Rules")."""
+LONGEST_KEPT_NAME = 63
+"""PostgreSQL's limit: names between the two are refused."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,10 @@ def tokenize(sql: str) -> Tokenized:
                 token.comments = [" NO_MERGE "]
                 tokens.append(token)
         elif token.token_type == TokenType.COLON and following is not None and _names_bind(following):
-            name = following.text if following.token_type == TokenType.IDENTIFIER else following.text.upper()
+            quoted = following.token_type == TokenType.IDENTIFIER
+            name = following.text if quoted else following.text.upper()
+            if not quoted and name in reserved_words():
+                raise OracleError(1745, "invalid host/bind variable name", following.start)
             tokens.append(_bind_token(token, following, len(binds)))
             binds.append(name)
             index += 1
@@ -96,12 +103,18 @@ class Cursor:
     """A position in a list of tokens, with the few moves that a recursive descent needs.
 
     Words are compared in upper case and only with unquoted tokens. Errors carry the token's offset.
+    `lengths_in_bytes`: what VARCHAR2(n) and CHAR(n) count, NLS_LENGTH_SEMANTICS of the session.
     """
 
-    def __init__(self, tokens: Sequence[Token], sql: str) -> None:
+    def __init__(self, tokens: Sequence[Token], sql: str, *, lengths_in_bytes: bool = True) -> None:
         self.tokens = tokens
         self.sql = sql
         self.index = 0
+        self.lengths_in_bytes = lengths_in_bytes
+
+    def over(self, tokens: Sequence[Token]) -> Cursor:
+        """A cursor over other tokens of the same statement."""
+        return Cursor(tokens, self.sql, lengths_in_bytes=self.lengths_in_bytes)
 
     @property
     def done(self) -> bool:
@@ -168,17 +181,21 @@ class Cursor:
     def error(self, code: int, text: str) -> OracleError:
         return OracleError(code, text, self.position)
 
+    @property
+    def at_name(self) -> bool:
+        """Whether an identifier stands here, quoted or not."""
+        if self.done:
+            return False
+        token = self.tokens[self.index]
+        return token.token_type == TokenType.IDENTIFIER or (token.text[:1].isalpha() and not is_string(token))
+
     def name(self) -> str:
         """An identifier: upper case unless quoted. ORA-00904 when there is none."""
-        if self.done:
+        if not self.at_name:
             raise self.error(904, "invalid identifier")
         token = self.tokens[self.index]
-        if token.token_type == TokenType.IDENTIFIER:
-            name = str(token.text)
-        elif token.text[:1].isalpha() and not is_string(token):
-            name = str(token.text).upper()
-        else:
-            raise self.error(904, "invalid identifier")
+        quoted = token.token_type == TokenType.IDENTIFIER
+        name = str(token.text) if quoted else str(token.text).upper()
         self.index += 1
         check_identifier(name, token.start)
         return name
@@ -239,7 +256,7 @@ class Cursor:
     def sub(self, tokens: Sequence[Token]) -> Cursor:
         """A cursor over a part; an empty part keeps this position for errors."""
         if tokens:
-            return Cursor(tokens, self.sql)
+            return self.over(tokens)
         empty = Cursor((), self.sql)
         return empty
 
@@ -261,11 +278,13 @@ def split_commas(cursor: Cursor) -> list[list[Token]]:
 
 
 def check_identifier(name: str, position: int = 0) -> str:
-    """ORA-00972 for names longer than the stand-in can keep, ORA-01741 for an empty one."""
+    """ORA-00972 for names that are too long, ORA-03001 for those that PostgreSQL cannot keep."""
     if not name:
         raise OracleError(1741, "illegal zero-length identifier", position)
-    if len(name.encode()) > MAXIMUM_IDENTIFIER:
+    if len(name.encode()) > LONGEST_NAME:
         raise OracleError(972, "identifier is too long", position)
+    if len(name.encode()) > LONGEST_KEPT_NAME:
+        raise not_supported(f"a name of more than {LONGEST_KEPT_NAME} bytes")
     return name
 
 

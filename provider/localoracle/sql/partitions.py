@@ -79,10 +79,10 @@ def partitioning(cursor: Cursor) -> Partitioning:
         result.partitions = [Partition(f"SYS_P{number}") for number in range(1, count + 1)]
         return result
     for part in split_commas(cursor.sub(cursor.parenthesised())):
-        result.partitions.append(_partition(Cursor(part, cursor.sql), method, len(columns)))
+        result.partitions.append(_partition(cursor.over(part), method, len(columns)))
     names = [partition.name for partition in result.partitions]
     if len(set(names)) != len(names):
-        raise OracleError(14011, "names assigned to resulting partitions must be distinct")
+        raise OracleError(14013, "duplicate partition name")
     for partition in result.partitions[:-1]:
         if partition.catch_all and method == "RANGE":
             raise OracleError(14037, f'partition bound of partition "{partition.name}" is too high')
@@ -112,7 +112,7 @@ def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -
         cursor.expect("LESS THAN", 14007, "missing LESS keyword")
     tokens = cursor.parenthesised()
     partition.source = source_text(tokens, cursor.sql)
-    parts = split_commas(Cursor(tokens, cursor.sql))
+    parts = split_commas(cursor.over(tokens))
     words = [part[0].text.upper() if len(part) == 1 else "" for part in parts]
     if method == "RANGE" and len(parts) != width:
         raise OracleError(

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import windows
+from localoracle.sql import row_limits, windows
 from localoracle.sql.context import identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
 from localoracle.sql.function_table import AGGREGATES
 from localoracle.sql.joins import convert_join_marks
 from localoracle.sql.lexer import quote
+from localoracle.sql.restrictions.factoring import refers_to_itself
 from localoracle.sql.rowids import prefix
 from localoracle.sql.rownum import Limit, take_rownum_limit
 from localoracle.sql.sources import Sources
@@ -37,6 +38,8 @@ class Block:
     lockable: bool
     """A single table, no grouping: FOR UPDATE can find its row."""
     alias: str = ""
+    addressed: str = ""
+    """With the table's tableoid and ctid behind the other columns; empty where rows have no one table."""
 
 
 class Query(Sources):
@@ -45,25 +48,22 @@ class Query(Sources):
     def nested(self, node: exp.Expr, outer: Expressions | None = None) -> str:
         return self.block(node).text
 
-    def block(self, node: exp.Expr, titles: list[str] | None = None, hidden: bool = False) -> Block:
-        """Translate a query.
-
-        `titles`: names for unnamed columns; `hidden`: add tableoid and ctid when there is one table.
-        """
+    def block(self, node: exp.Expr, titles: list[str] | None = None) -> Block:
+        """Translate a query. `titles`: names for unnamed columns."""
         if isinstance(node, exp.Subquery):
             if node.args.get("with_") is None and not any(
                 node.args.get(key) for key in ("order", "limit", "offset", "alias")
             ):
                 only(node, "this")
-                return self.block(node.this, titles, hidden)
+                return self.block(node.this, titles)
             only(node, "this", "order", "limit", "offset", "with_")
             inner = self.block(node.this, titles)
-            tail = self._tail(node, Expressions(self.context, self), None)
+            tail = self._tail(node, Expressions(self.context, self), None, inner.text)
             return Block(f"{self._with(node)}({inner.text}){tail}", inner.names, inner.columns, False)
         if isinstance(node, exp.SetOperation):
             return self._set_operation(node, titles)
         if isinstance(node, exp.Select):
-            return self._select(node, titles, hidden)
+            return self._select(node, titles)
         if isinstance(node, exp.Table):
             raise OracleError(928, "missing SELECT keyword")
         raise not_supported(f"the query {type(node).__name__.upper()}")
@@ -78,8 +78,9 @@ class Query(Sources):
         word = {exp.Union: "UNION", exp.Except: "EXCEPT", exp.Intersect: "INTERSECT"}[type(node)]
         if not node.args.get("distinct"):
             word += " ALL"
-        tail = self._tail(node, Expressions(self.context, self), None)
-        return Block(f"{heading}({left.text}) {word} ({right.text}){tail}", left.names, left.columns, False)
+        both = f"({left.text}) {word} ({right.text})"
+        tail = self._tail(node, Expressions(self.context, self), None, both)
+        return Block(f"{heading}{both}{tail}", left.names, left.columns, False)
 
     def _with(self, node: exp.Expr) -> str:
         clause = node.args.get("with_")
@@ -94,12 +95,7 @@ class Query(Sources):
             only(alias, "this", "columns")
             name = identifier_name(alias.this)
             columns = [quote(identifier_name(column)) for column in alias.args.get("columns") or []]
-            recursive = recursive or any(
-                isinstance(table.this, exp.Identifier)
-                and identifier_name(table.this) == name
-                and table.args.get("db") is None
-                for table in cte.this.find_all(exp.Table)
-            )
+            recursive = recursive or refers_to_itself(cte)
             listed = f" ({', '.join(columns)})" if columns else ""
             self.common_tables.add(name)
             parts.append(f"{quote(name)}{listed} AS ({self.block(cte.this).text})")
@@ -107,7 +103,7 @@ class Query(Sources):
 
     # -- SELECT ------------
 
-    def _select(self, node: exp.Select, titles: list[str] | None, hidden: bool) -> Block:
+    def _select(self, node: exp.Select, titles: list[str] | None) -> Block:
         only(node, *_SELECT_PARTS)
         if not node.expressions:
             raise OracleError(936, "missing expression")
@@ -134,20 +130,21 @@ class Query(Sources):
         block.lockable = bool(alias) and not grouped and limit is None and generator is None
         block.alias = alias or ""
         output = block.text
-        if hidden and block.lockable:
-            output += f", {alias}.tableoid, {alias}.ctid"
         distinct = "DISTINCT " if node.args.get("distinct") is not None else ""
         if node.args.get("distinct") is not None:
             only(node.args["distinct"])
-        text = f"{heading}SELECT {distinct}{output}{source}{where}{self._group(node, emit)}"
-        text += self._tail(node, emit, node)
+        body = f"{source}{where}{self._group(node, emit)}"
+        text = f"{body}{self._tail(node, emit, node, f'SELECT {distinct}{output}{body}')}"
         if limit_text:
             if node.args.get("limit") or node.args.get("offset"):
                 raise not_supported("ROWNUM together with FETCH FIRST")
             text += f" LIMIT {limit_text}"
         elif node.args.get("hint") is not None and node.args.get("offset") is None:
             text += " OFFSET 0"  # the hint is NO_MERGE: PostgreSQL does not pull such a subquery up
-        block.text = text
+        block.text = f"{heading}SELECT {distinct}{output}{text}"
+        if alias and not grouped and not wrap and generator is None:
+            addresses = f", {alias}.tableoid, {alias}.ctid"
+            block.addressed = f"{heading}SELECT {distinct}{output}{addresses}{text}"
         return block
 
     def _where(self, node: exp.Select, emit: Expressions) -> str:
@@ -271,31 +268,17 @@ class Query(Sources):
             return "(" + ", ".join(emit.value(part) for part in item.expressions) + ")"
         return emit.value(item)
 
-    def _tail(self, node: exp.Expr, emit: Expressions, select: exp.Select | None) -> str:
-        """ORDER BY, OFFSET and FETCH."""
+    def _tail(self, node: exp.Expr, emit: Expressions, select: exp.Select | None, unlimited: str) -> str:
+        """ORDER BY, OFFSET and FETCH, behind `unlimited`."""
         text = ""
         order = node.args.get("order")
         if order is not None:
             only(order, "expressions")
             text += " ORDER BY " + ", ".join(self._sort_key(item, emit, select) for item in order.expressions)
-        offset, limit = node.args.get("offset"), node.args.get("limit")
-        if offset is not None:
-            only(offset, "expression")
-            text += f" OFFSET (greatest({emit.value(offset.expression)}, 0)::int8)"
-        if limit is not None:
-            if not isinstance(limit, exp.Fetch):
-                raise OracleError(933, "SQL command not properly ended")
-            only(limit, "direction", "count", "limit_options")
-            options = limit.args.get("limit_options")
-            count = emit.value(limit.args["count"]) if limit.args.get("count") is not None else "1"
-            ties = False
-            if options is not None:
-                only(options, "rows", "with_ties")
-                ties = bool(options.args.get("with_ties"))
-            if ties and order is None:
-                ties = False
-            text += f" FETCH FIRST (greatest({count}, 0)::int8) ROWS {'WITH TIES' if ties else 'ONLY'}"
-        return text
+        text += row_limits.offset_text(node.args.get("offset"), emit.value)
+        return text + row_limits.fetch_text(
+            node.args.get("limit"), emit.value, ordered=order is not None, unlimited=unlimited
+        )
 
     def _sort_key(self, item: exp.Ordered, emit: Expressions, select: exp.Select | None) -> str:
         key = item.this

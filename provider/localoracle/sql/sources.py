@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import package_calls
 from localoracle.sql.context import Context, identifier_name, only
+from localoracle.sql.json_functions import json_table
 from localoracle.sql.lexer import quote
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 _SCN_VIEWS = {"V$DATABASE", "V_$DATABASE", "GV$DATABASE"}
+_STATISTICS = ("SYSSTAT", "SESSTAT", "MYSTAT", "SYSTEM_EVENT", "SESSION_EVENT")
+_STATISTICS_VIEWS = frozenset(f"{prefix}${name}" for prefix in ("V", "V_") for name in _STATISTICS)
 _CAPTURE_VIEWS = ("V$STREAMS_", "V_$STREAMS_", "V$BUFFERED_", "V_$BUFFERED_")
 
 
@@ -98,15 +103,25 @@ class Sources:
         if isinstance(node, exp.Lateral):
             only(node, "this", "alias")
             return f"LATERAL ({self.nested(node.this)})" + self._alias(node)
+        if (
+            isinstance(node, exp.Table)
+            and isinstance(node.this, exp.Anonymous)
+            and "columns" in node.this.args
+        ):
+            only(node, "this", "alias")
+            return json_table(emit, node.this) + self._alias(node)
         if isinstance(node, exp.Table):
-            return self.table(node)
+            return self.table(node, emit)
         raise not_supported(f"{type(node).__name__.upper()} in FROM")
 
-    def table(self, node: exp.Table) -> str:
+    def table(self, node: exp.Table, emit: Expressions) -> str:
         """A table or view, with AS OF SCN, PARTITION (p) and SAMPLE."""
         only(node, "this", "db", "alias", "version", "partition", "sample", "joins")
+        if isinstance(node.this, exp.Anonymous):
+            only(node, "this", "alias", "joins")
+            return package_calls.table(emit, node.this) + self._alias(node)
         if not isinstance(node.this, exp.Identifier):
-            raise not_supported("TABLE( ) or a function in FROM")
+            raise not_supported("a function in FROM")
         name = identifier_name(node.this)
         schema = node.args.get("db")
         owner = identifier_name(schema) if schema is not None else None
@@ -116,6 +131,8 @@ class Sources:
             self.context.uses_current_scn = True
         if name.startswith(_CAPTURE_VIEWS) and owner in (None, "SYS"):
             self.context.reads_capture_counters = True
+        if name in _STATISTICS_VIEWS and owner in (None, "SYS"):
+            self.context.reads_statistics = True
         partition = node.args.get("partition")
         target = name
         if partition is not None:
@@ -127,10 +144,16 @@ class Sources:
             part = identifier_name(inner.this if isinstance(inner, exp.Column) else inner)
             target = partition_name(name, part)
         text = f"{quote(owner)}.{quote(target)}" if owner else quote(target)
-        if not (owner is None and name in self.common_tables):
+        if owner is None and name in self.common_tables:
+            if node.args.get("version") is not None:
+                raise OracleError(8187, "snapshot expression not allowed here")
+        else:
             self.context.table_read(node.args.get("version"), text)
         alias = self._alias(node)
-        if partition is not None and not alias:
+        temporary = self.context.temporary.get(text)
+        if temporary is not None and not (owner is None and name in self.common_tables):
+            text = temporary
+        if (partition is not None or temporary is not None) and not alias:
             alias = f" AS {quote(name)}"
         text += alias
         sample = node.args.get("sample")
@@ -145,6 +168,8 @@ class Sources:
         size = sample.args.get("percent") or sample.args.get("size")
         if not isinstance(size, exp.Literal) or method not in ("", "BLOCK"):
             raise not_supported("SAMPLE in this form")
+        if not Decimal("0.000001") <= Decimal(size.name) < 100:
+            raise OracleError(30562, "SAMPLE percentage must be in the range [0.000001,100)")
         seed = sample.args.get("seed")
         repeat = f" REPEATABLE ({seed.name})" if seed is not None else ""
         return f" TABLESAMPLE {'SYSTEM' if method else 'BERNOULLI'} ({size.name}){repeat}"
@@ -162,12 +187,15 @@ class Sources:
         alias = node.args.get("alias")
         if alias is not None:
             return identifier_name(alias.this)
-        return identifier_name(node.this) if isinstance(node, exp.Table) else None
+        named = isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)
+        return identifier_name(node.this) if named else None
 
     def _single_table(self, node: exp.Select) -> str | None:
         """The quoted name by which the only table of a block is known, or None."""
         table = node.args["from_"].this
         if node.args.get("joins") or not isinstance(table, exp.Table) or self._is_dual(table):
+            return None
+        if not isinstance(table.this, exp.Identifier):
             return None
         name = self._alias_of(table)
         if name is None or (

@@ -19,6 +19,7 @@ class Statement:
     `hidden_columns`: that many trailing columns of the result (tableoid, ctid) are not Oracle's; they are
     there for FOR UPDATE and RETURNING, so that a LOB locator can find its row. `lob_columns[i]` is the
     column of that row which output column i shows as it is, or None.
+    `addressed`: a query of one table that is not FOR UPDATE, with those two columns; empty without.
     `lock_seconds`: how long FOR UPDATE or LOCK TABLE waits for a lock (WAIT n); None: for ever, or not at all
     where the PostgreSQL text says NOWAIT.
     `scn`: None, an int (AS OF SCN 123), or ("bind", i).
@@ -27,6 +28,9 @@ class Statement:
     `tables`: the quoted names of the tables and views in a query or DML; that which DML changes is the first.
     `insert_hints`: the names of the hints behind INSERT; None where it is no INSERT.
     `insert_from_query`: INSERT ... SELECT.
+    `whole_rows`: of an INSERT without column list how many values there are, or the query that tells.
+    `counts_rows`: DML whose result is one value, the number of rows.
+    `temporary`: CREATE of a global temporary table.
     `schema`, `object_name`: the object of a DDL statement (schema None: the current one).
     """
 
@@ -38,13 +42,18 @@ class Statement:
     for_update: bool = False
     lock_seconds: int | None = None
     hidden_columns: int = 0
+    addressed: str = ""
     lob_columns: tuple[str | None, ...] = ()
     scn: int | tuple[str, int] | None = None
     uses_current_scn: bool = False
     reads_capture_counters: bool = False
+    reads_statistics: bool = False
     schema: str | None = None
     object_name: str | None = None
     column_names: tuple[str, ...] | None = None
     tables: tuple[str, ...] = ()
     insert_hints: frozenset[str] | None = None
     insert_from_query: bool = False
+    whole_rows: int | str | None = None
+    counts_rows: bool = False
+    temporary: bool = False

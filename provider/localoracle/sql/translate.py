@@ -8,12 +8,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
-from localoracle.sql.dialect import parse_query
 from localoracle.sql.direct_path import hint_names
 from localoracle.sql.dml import Dml
 from localoracle.sql.lexer import Cursor, Tokenized, quote, tokenize
 from localoracle.sql.locking import lock_table, lock_wait
+from localoracle.sql.parsing import parse_query
 from localoracle.sql.query import Query
+from localoracle.sql.restrictions.locking import check_lockable
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
 
@@ -34,20 +35,30 @@ def _tokenize(sql: str) -> Tokenized:
 
 
 @lru_cache(maxsize=4000)
-def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_name: bool = False) -> Statement:
+def translate(
+    sql: str,
+    bind_types: tuple[DataType | None, ...],
+    *,
+    binds_by_name: bool = False,
+    temporary: tuple[tuple[str, str], ...] = (),
+    lengths_in_bytes: bool = True,
+) -> Statement:
     """Translate one statement.
 
     `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
-    appearance. Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown
-    functions, 3001 for what the stand-in does not have.
+    appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
+    rows. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session.
+
+    Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
+    3001 for what the stand-in does not have.
     """
     tokenized = _tokenize(sql)
-    cursor = Cursor(tokenized.tokens, sql)
+    cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)
     word = cursor.word()
     if word in ("SELECT", "WITH", "("):
-        return _query(tokenized, _context(tokenized, bind_types, binds_by_name))
+        return _query(tokenized, _context(tokenized, bind_types, binds_by_name, temporary))
     if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-        context = _context(tokenized, bind_types, binds_by_name)
+        context = _context(tokenized, bind_types, binds_by_name, temporary)
         written = Dml(context, tokenized.tokens, sql).translate()
         return Statement(
             verb=written.verb,
@@ -60,9 +71,12 @@ def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_nam
             scn=context.scn,
             uses_current_scn=context.uses_current_scn,
             reads_capture_counters=context.reads_capture_counters,
+            reads_statistics=context.reads_statistics,
             tables=tuple(context.tables),
             insert_hints=hint_names(tokenized.insert_hint) if written.verb == "INSERT" else None,
             insert_from_query=written.from_query,
+            whole_rows=written.whole_rows,
+            counts_rows=written.counts_rows,
         )
     if word == "LOCK":
         text, seconds = lock_table(cursor)
@@ -78,27 +92,34 @@ def translate(sql: str, bind_types: tuple[DataType | None, ...], *, binds_by_nam
     raise OracleError(900, "invalid SQL statement", cursor.position)
 
 
-def _context(tokenized: Tokenized, bind_types: tuple[DataType | None, ...], by_name: bool) -> Context:
+def _context(
+    tokenized: Tokenized,
+    bind_types: tuple[DataType | None, ...],
+    by_name: bool,
+    temporary: tuple[tuple[str, str], ...],
+) -> Context:
     indexes = tuple(range(len(tokenized.binds)))
     if by_name:
         distinct = list(dict.fromkeys(tokenized.binds))
         indexes = tuple(distinct.index(name) for name in tokenized.binds)
-    return Context(bind_types, indexes, tokenized.binds)
+    return Context(bind_types, indexes, tokenized.binds, temporary=dict(temporary))
 
 
 def _query(tokenized: Tokenized, context: Context) -> Statement:
     tokens, lock = _split_lock(tokenized)
     seconds = None
     tree = parse_query(tokens, tokenized.sql)
+    if lock is not None:
+        check_lockable(tree)
     query = Query(context)
-    block = query.block(tree, titles=_titles(tokenized, tokens), hidden=lock is not None)
-    text = block.text
+    block = query.block(tree, titles=_titles(tokenized, tokens))
+    hidden = lock is not None and block.lockable
+    text = block.addressed if hidden else block.text
     if lock is not None:
         if context.scn is not None:
             raise OracleError(8187, "snapshot expression not allowed here")
         clause, seconds = _lock_clause(lock, tokenized.sql, block.alias if block.lockable else "")
         text += clause
-    hidden = lock is not None and block.lockable
     return Statement(
         verb="SELECT",
         kind="query",
@@ -107,10 +128,12 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         for_update=lock is not None,
         lock_seconds=seconds,
         hidden_columns=2 if hidden else 0,
+        addressed="" if lock is not None else block.addressed,
         lob_columns=tuple(block.columns) if hidden and block.names is not None else (),
         scn=context.scn,
         uses_current_scn=context.uses_current_scn,
         reads_capture_counters=context.reads_capture_counters,
+        reads_statistics=context.reads_statistics,
         column_names=tuple(block.names) if block.names is not None else None,
         tables=tuple(context.tables),
     )

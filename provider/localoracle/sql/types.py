@@ -1,4 +1,4 @@
-"""Oracle's data types by name: what a column, a CAST or an interval literal becomes in PostgreSQL."""
+"""Oracle's data types by name: what a column or a CAST becomes in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.lexer import Cursor, literal
+from localoracle.sql.intervals import parse_interval_type
+from localoracle.sql.lexer import Cursor
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def parse_type(cursor: Cursor) -> ColumnType:
     if character:
         fixed = character in ("CHAR", "CHARACTER")
         size, in_bytes = _length(cursor, 1 if fixed else None)
-        limit = 2000 if fixed else 32767
+        limit = 2000 if fixed else created_with().longest_string
         if not 1 <= size <= limit:
             raise OracleError(910, "specified length too long for its datatype", position)
         attributes = (("char_used", "B"),) if in_bytes else ()
@@ -51,14 +53,20 @@ def parse_type(cursor: Cursor) -> ColumnType:
     national = cursor.take("NVARCHAR2", "NCHAR")
     if national:
         size, _ = _length(cursor, 1 if national == "NCHAR" else None)
+        # AL16UTF16 has two bytes a character.
+        if not 1 <= 2 * size <= (2000 if national == "NCHAR" else created_with().longest_string):
+            raise OracleError(910, "specified length too long for its datatype", position)
         return ColumnType(f"ora.{national.lower()}({size})", "S")
     if cursor.take("RAW"):
         size, _ = _length(cursor, None)
-        if not 1 <= size <= 32767:
+        if not 1 <= size <= created_with().longest_raw:
             raise OracleError(910, "specified length too long for its datatype", position)
         return ColumnType(f"ora.raw({size})", "R")
-    if cursor.take("NUMBER", "NUMERIC", "DECIMAL", "DEC"):
-        return ColumnType(_number(cursor), "N")
+    if cursor.take("NUMBER"):
+        return ColumnType(_number(cursor, "numeric"), "N")
+    if cursor.take("NUMERIC", "DECIMAL", "DEC"):
+        # "ANSI, DB2, and SQL/DS Data Types": these are of fixed point, the default scale is 0.
+        return ColumnType(_number(cursor, "numeric(38,0)"), "N")
     if cursor.take("FLOAT"):
         bits = 126
         if cursor.take("("):
@@ -74,7 +82,7 @@ def parse_type(cursor: Cursor) -> ColumnType:
     if cursor.take("TIMESTAMP"):
         return _timestamp(cursor)
     if cursor.take("INTERVAL"):
-        return _interval(cursor)
+        return ColumnType(parse_interval_type(cursor), "I")
     simple = cursor.take(*sorted(_SIMPLE, key=len, reverse=True))
     if simple:
         name, family = _SIMPLE[simple]
@@ -89,16 +97,19 @@ def _length(cursor: Cursor, default: int | None) -> tuple[int, bool]:
     if not cursor.take("("):
         if default is None:
             raise cursor.error(906, "missing left parenthesis")
-        return default, False
+        return default, cursor.lengths_in_bytes
     size = cursor.number()
     unit = cursor.take("BYTE", "CHAR")
     cursor.expect(")", 907, "missing right parenthesis")
-    return size, unit == "BYTE"
+    return size, unit == "BYTE" or (unit is None and cursor.lengths_in_bytes)
 
 
-def _number(cursor: Cursor) -> str:
+def _number(cursor: Cursor, unlimited: str) -> str:
+    """:param unlimited: what it is without precision and scale."""
     position = cursor.position
     if not cursor.take("("):
+        return unlimited
+    if cursor.take("* )"):
         return "numeric"
     precision = 38 if cursor.take("*") else cursor.number()
     scale = cursor.number() if cursor.take(",") else 0
@@ -117,68 +128,27 @@ def _timestamp(cursor: Cursor) -> ColumnType:
         cursor.expect(")", 907, "missing right parenthesis")
         if not 0 <= precision <= 9:
             raise cursor.error(30088, "datetime/interval precision is out of range")
-    kept = min(precision, 6)
     zone = cursor.take("WITH LOCAL TIME ZONE", "WITH TIME ZONE")
+    if zone == "WITH TIME ZONE":
+        return ColumnType(f"ora.timestamp_tz({precision + 1})", "Z")
+    # PostgreSQL's modifiers end at 6; without one nothing is rounded, which the dictionary calls 9.
+    kept = f"({precision})" if precision <= 6 else ""
     written = f"TIMESTAMP({precision})" + (f" {zone}" if zone else "")
-    attributes = (("data_type", written),) if precision > 6 else ()
-    if zone == "WITH LOCAL TIME ZONE":
-        return ColumnType(f"ora.timestampltz({kept})", "Z", None, attributes)
-    if zone:
-        return ColumnType(f"timestamp({kept}) with time zone", "Z", None, attributes)
-    return ColumnType(f"timestamp({kept})", "T", None, attributes)
+    attributes = (("data_type", written),) if precision in (7, 8) else ()
+    name, family = ("ora.timestampltz", "Z") if zone else ("timestamp", "T")
+    return ColumnType(f"{name}{kept}", family, None, attributes)
 
 
-def _interval(cursor: Cursor) -> ColumnType:
-    def precision() -> None:
-        if cursor.take("("):
-            cursor.number()
-            cursor.expect(")", 907, "missing right parenthesis")
-
-    if cursor.take("YEAR"):
-        precision()
-        cursor.expect("TO MONTH", 907, "missing right parenthesis")
-        return ColumnType("interval year to month", "I")
-    cursor.expect("DAY", 30089, "missing or invalid <datetime field>")
-    precision()
-    cursor.expect("TO SECOND", 30089, "missing or invalid <datetime field>")
-    precision()
-    return ColumnType("interval day to second", "I")
-
-
-def cast_type(target: exp.DataType) -> tuple[str, str]:
-    """PostgreSQL's name and the family for the type of a CAST, from sqlglot's tree of it."""
+def cast_type(target: exp.Expr) -> tuple[str, str]:
+    """PostgreSQL's name and the family for a CAST's type; that of a literal like 1.5d is sqlglot's."""
     from localoracle.sql.dialect import DIALECT
 
-    text = target.sql(dialect="oracle")
-    if target.this == exp.DType.DOUBLE:
-        return "float8", "F"
-    if target.this == exp.DType.FLOAT and not target.expressions:
-        return "float4", "F"
-    if target.this == exp.DType.TIMESTAMPLTZ:
-        text = text.replace("TIMESTAMPLTZ", "TIMESTAMP") + " WITH LOCAL TIME ZONE"
+    if isinstance(target, exp.DataType):
+        return ("float8", "F") if target.this == exp.DType.DOUBLE else ("float4", "F")
+    text = target.name
     cursor = Cursor(DIALECT.tokenize(text), text)
     parsed = parse_type(cursor)
+    if cursor.at("DEFAULT"):
+        raise not_supported("CAST with DEFAULT ON CONVERSION ERROR")
     cursor.finish(907, "missing right parenthesis")
     return parsed.name, parsed.family
-
-
-def interval_literal(node: exp.Interval) -> str:
-    """INTERVAL '3-2' YEAR TO MONTH, INTERVAL '4 5:12:10.222' DAY TO SECOND(3), INTERVAL '10' HOUR ..."""
-    value, unit = node.this, node.args.get("unit")
-    if not (isinstance(value, exp.Literal) and value.is_string):
-        raise OracleError(30089, "missing or invalid <datetime field>")
-
-    def field(part: object) -> str:
-        if isinstance(part, exp.Var | exp.Anonymous | exp.Column):
-            return part.name.upper()
-        raise not_supported(f"the interval literal '{value.name}'")
-
-    fields = (
-        field(unit.this) + " TO " + field(unit.expression)
-        if isinstance(unit, exp.IntervalSpan)
-        else field(unit)
-    )
-    allowed = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"}
-    if not set(fields.split(" TO ")) <= allowed:
-        raise OracleError(30089, "missing or invalid <datetime field>")
-    return f"(interval {literal(value.name)} {fields})"

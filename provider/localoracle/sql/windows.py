@@ -10,6 +10,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.aggregates import distinct_argument
 from localoracle.sql.context import Sql, only
 from localoracle.sql.function_table import AGGREGATES
+from localoracle.sql.lexer import literal
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -156,8 +157,18 @@ def _listagg(emit: Expressions, call: exp.Anonymous, order: exp.Order) -> Sql:
         key = ordering(emit, order)
         if len(order.expressions) != 1 or emit.scalar(order.expressions[0].this).text != plain:
             raise not_supported("LISTAGG(DISTINCT ...) sorted by something else")
-        return Sql(f"array_to_string(ora.strs(array_agg(DISTINCT {plain} {key})), {separator})", "S")
+        return _joined(emit, call, f"ora.strs(array_agg(DISTINCT {plain} {key}))", separator)
+    if call.args.get("filler") is not None:
+        return _joined(emit, call, f"array_agg({value} {ordering(emit, order)})", separator)
     return Sql(f"string_agg({distinct}{value}, {separator} {ordering(emit, order)})", "S")
+
+
+def _joined(emit: Expressions, call: exp.Anonymous, values: str, separator: str) -> Sql:
+    filler = call.args.get("filler")
+    if filler is None:
+        return Sql(f"array_to_string({values}, {separator})", "S")
+    counted = str(bool(call.args.get("counted"))).lower()
+    return Sql(f"ora.listagg_truncated({values}, {separator}, {literal(filler.name)}, {counted})", "S")
 
 
 def _listagg_over(emit: Expressions, call: exp.WithinGroup, over: str) -> Sql:

@@ -103,4 +103,5 @@ def decrypt_password(session_key: bytes, encrypted: str) -> bytes:
 
 def server_response(session_key: bytes) -> str:
     """AUTH_SVR_RESPONSE: proves to the client that the server knew the verifier."""
-    return _encrypt(session_key, os.urandom(16) + b"SERVER_TO_CLIENT").hex().upper()
+    padding = bytes((16,)) * 16
+    return _encrypt(session_key, os.urandom(16) + b"SERVER_TO_CLIENT" + padding).hex().upper()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from localoracle.character_set import converted
 from localoracle.session.locators import Locators
 from localoracle.values import DataType
 from localoracle.wire import column_codecs, messages
@@ -49,10 +50,11 @@ class BindColumn:
     def utf8(self, start: int, end: int) -> Sequence[bytes]:
         items: Sequence[bytes] = self.items[start:end]
         try:
-            b"\0".join(items).decode()
+            joined = b"\0".join(items).decode()
         except UnicodeDecodeError as error:
             raise Disconnected(f"not a bind value: {error}") from error
-        return items
+        kept = converted(joined)
+        return items if kept is joined else kept.encode().split(b"\0")
 
     def number_texts(self, start: int, end: int) -> list[str]:
         return self._converted(column_codecs.number_texts, start, end)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from localoracle.wire.dialect import Dialect
+
 _SMALL = tuple(bytes((number,)) for number in range(256))
 _UB_SMALL = (b"\0", *(bytes((1, number)) for number in range(1, 256)))
 SHORT_LENGTH = 252
 """Longest byte string that is written with a one-byte length."""
 _LONG = 254
+CHUNK = 32_767
+"""Bytes of the largest chunk of a longer one: JDBC has room for no more."""
 _WIDEST = 8
 """Bytes of the widest integer (ub8)."""
 
@@ -46,7 +50,11 @@ def lv(data: bytes | None) -> bytes:
     length = len(data)
     if length <= SHORT_LENGTH:
         return _SMALL[length] + data
-    return b"\xfe" + ub(length) + data + b"\0"
+    pieces = [b"\xfe"]
+    for start in range(0, length, CHUNK):
+        piece = data[start : start + CHUNK]
+        pieces += ub(len(piece)), piece
+    return b"".join((*pieces, b"\0"))
 
 
 def lv2(data: bytes | None) -> bytes:
@@ -73,6 +81,7 @@ class Reader:
         self._arrived: list[bytes] = []
         self._chunks: list[memoryview] | None = None
         self._chunk_bytes = 0
+        self.dialect = Dialect()
 
     def feed(self, data: bytes) -> None:
         self._arrived.append(data)
@@ -145,6 +154,10 @@ class Reader:
         while count := self.ub():
             chunks.append(self.raw(count))
         return b"".join(chunks)
+
+    def announced(self, length: int) -> bytes:
+        """A text whose length was said before."""
+        return self.raw(length) if self.dialect.announced_texts else self.lv() or b""
 
     def long_value(self) -> bytes | None:
         """Like lv; after NeedMore a repeated call goes on with the chunk that was missing."""

@@ -72,6 +72,8 @@ class Channel(asyncio.BufferedProtocol):
         self._markers = 0
         self._paused = False
         self.request_limit = LOGIN_LIMIT
+        self.call = 0
+        """The client's number of the call that runs."""
         self.discarding = False
         """Between a break and the client's reset: what still comes is not for us."""
         self.closed = False

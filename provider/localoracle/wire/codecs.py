@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.wire.buffer import lv, ub
 
 _CACHE_LIMIT = 100_000
@@ -151,7 +152,7 @@ def decode_number(data: bytes) -> int | Decimal:
     if point >= len(digits):
         value = int(sign + digits + "0" * (point - len(digits)))
     elif point <= 0:
-        value = Decimal(f"{sign}0.{'0' * -point}{digits}").normalize()
+        value = Decimal(f"{sign}0.{'0' * -point}{digits.rstrip('0')}")
     else:
         fraction = digits[point:].rstrip("0")
         value = Decimal(f"{sign}{digits[:point]}.{fraction}") if fraction else int(sign + digits[:point])
@@ -185,6 +186,10 @@ def encode_timestamp(value: datetime) -> bytes:
 
 def encode_timestamp_tz(value: datetime) -> bytes:
     """TIMESTAMP WITH TIME ZONE, 13 bytes: UTC and the offset."""
+    if isinstance(value.tzinfo, ZoneInfo):
+        raise not_supported(
+            f"a value of the time zone region {value.tzinfo.key}, other than by TO_CHAR or AT TIME ZONE"
+        )
     offset = value.utcoffset() or timedelta()
     minutes = int(offset.total_seconds()) // 60
     hours, rest = divmod(abs(minutes), 60)
@@ -194,24 +199,45 @@ def encode_timestamp_tz(value: datetime) -> bytes:
     return encode_date(plain) + (plain.microsecond * 1000).to_bytes(4, "big") + bytes((hours + 20, rest + 60))
 
 
+def encode_old_date(text: str) -> bytes:
+    """DATE or TIMESTAMP before Christ, which Python's datetimes do not have, of PostgreSQL's text."""
+    day, clock, _ = text.split(" ")
+    (year, month, of_month), (clock, _, fraction) = day.split("-"), clock.partition(".")
+    hour, minute, second = clock.split(":")
+    century, rest = divmod(int(year), 100)
+    fields = (
+        100 - century,
+        100 - rest,
+        int(month),
+        int(of_month),
+        int(hour) + 1,
+        int(minute) + 1,
+        int(second) + 1,
+    )
+    return bytes(fields) + (int(fraction.ljust(9, "0")).to_bytes(4, "big") if fraction else b"")
+
+
+def kept_microseconds(nanoseconds: int) -> int:
+    """ORA-03001 for what is no whole number of microseconds: nothing is rounded in silence."""
+    whole, rest = divmod(nanoseconds, 1000)
+    if rest:
+        raise not_supported("fractions of a second of more than 6 digits")
+    return whole
+
+
 def decode_date(data: bytes) -> datetime:
     """DATE or TIMESTAMP; with a time zone an aware datetime."""
     year = (data[0] - 100) * 100 + data[1] - 100
+    if year < 0:
+        raise not_supported("a bind of a date before Christ")
+    microseconds = kept_microseconds(int.from_bytes(data[7:11], "big")) if len(data) >= 11 else 0
     try:
-        value = datetime(
-            year,
-            data[2],
-            data[3],
-            data[4] - 1,
-            data[5] - 1,
-            data[6] - 1,
-            int.from_bytes(data[7:11], "big") // 1000 if len(data) >= 11 else 0,
-        )
+        value = datetime(year, data[2], data[3], data[4] - 1, data[5] - 1, data[6] - 1, microseconds)
     except ValueError:
         raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0") from None
     if len(data) >= 13:
         if data[11] & 0x80:
-            return value.replace(tzinfo=UTC)
+            raise not_supported("a bind of a time zone region")
         offset = timedelta(hours=data[11] - 20, minutes=data[12] - 60)
         return (value + offset).replace(tzinfo=timezone(offset))
     return value
@@ -265,7 +291,7 @@ def decode_interval_ds(data: bytes) -> timedelta:
         hours=hours - 60,
         minutes=minutes - 60,
         seconds=seconds - 60,
-        microseconds=(nanoseconds - 2**31) // 1000,
+        microseconds=kept_microseconds(nanoseconds - 2**31),
     )
 
 
@@ -297,6 +323,14 @@ def rowid_fields(text: str) -> tuple[int, int, int, int]:
             value = value * 64 + digit
         fields.append(value)
     return fields[0], fields[1], fields[2], fields[3]
+
+
+def rowid_text(number: int, file: int, block: int, row: int) -> str:
+    """The extended rowid of its fields."""
+    text = bytearray()
+    for value, digits in ((number, 6), (file, 3), (block, 6), (row, 3)):
+        text += bytes(_BASE64[value >> 6 * place & 63] for place in reversed(range(digits)))
+    return text.decode()
 
 
 def encode_rowid(text: str) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from operator import itemgetter
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.wire.codecs import decode_number
 
 _EPOCH = datetime(2000, 1, 1)
@@ -68,6 +68,8 @@ class _Days(dict[bytes, int]):
     """Microseconds from 2000 to the midnight of a DATE's first four bytes."""
 
     def __missing__(self, key: bytes) -> int:
+        if (key[0] - 100) * 100 + key[1] - 100 < 0:
+            raise not_supported("a bind of a date before Christ")
         try:
             day = datetime((key[0] - 100) * 100 + key[1] - 100, key[2], key[3])
         except ValueError:
@@ -84,6 +86,8 @@ _LENGTHS = {7, _FIELDS.size}
 _CLOCK = ((4, 24), (5, 60), (6, 60))
 """Place and highest byte of hour, minute and second; each is one more than what it says."""
 _LAST_NANOSECOND = 999_999_999
+_NANOSECONDS = (1000).__rmod__
+"""What of a number of nanoseconds is no whole microsecond."""
 _CLOCK_OFFSET = (3_600 + 60 + 1) * 1_000_000
 
 
@@ -91,7 +95,7 @@ def microseconds(column: Sequence[bytes]) -> list[int | None]:
     """DATEs and TIMESTAMPs without a zone as microseconds from the beginning of 2000."""
     lengths = set(map(len, column))
     if not lengths - {0} <= _LENGTHS:
-        raise OracleError(932, "inconsistent datatypes: expected DATE")
+        raise OracleError(932, "inconsistent datatypes: expected DATE got BINARY")
     joined = b"".join([data.ljust(_FIELDS.size, b"\0") for data in column if data])
     fields = list(_FIELDS.iter_unpack(joined))
     in_range = all(
@@ -99,6 +103,8 @@ def microseconds(column: Sequence[bytes]) -> list[int | None]:
     )
     if not in_range or max(map(itemgetter(4), fields), default=0) > _LAST_NANOSECOND:
         raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0")
+    if any(map(_NANOSECONDS, map(itemgetter(4), fields))):
+        raise not_supported("fractions of a second of more than 6 digits")
     days = _days
     moments: list[int | None] = [
         days[date] + ((hour * 60 + minute) * 60 + second) * 1_000_000 - _CLOCK_OFFSET + nanoseconds // 1000

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from localoracle.errors import OracleError
+from localoracle.session import application_contexts
 from localoracle.session.session import Session
 from localoracle.wire import lob_calls, messages
-from localoracle.wire.auth import decrypt_password, make_verifier, password_matches
+from localoracle.wire.auth import decrypt_password, password_matches
+from localoracle.wire.buffer import lv
 from localoracle.wire.channel import BREAK, INTERRUPT, REQUEST_LIMIT, RESET, Channel, Disconnected
-from localoracle.wire.handshake import AUTHENTICATE_2, Refused, authenticate, connect
-from localoracle.wire.requests import Piggyback, read_authentication, read_piggyback
+from localoracle.wire.direct_path_loads import LOAD_STREAM, OPERATION, PREPARE, DirectPathLoads
+from localoracle.wire.handshake import AUTHENTICATE_2, authenticate, version_number
+from localoracle.wire.negotiation import Refused, connect
+from localoracle.wire.passwords import set_password
+from localoracle.wire.requests import Piggyback, read_authentication, read_piggyback, read_version
 from localoracle.wire.statement_calls import StatementCalls
 
 if TYPE_CHECKING:
@@ -23,8 +28,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("localoracle.wire")
 
-FETCH, LOGOFF, COMMIT, ROLLBACK, PING = 5, 9, 14, 15, 147
+FETCH, LOGOFF, COMMIT, ROLLBACK, VERSION, DESCRIBE, PING = 5, 9, 14, 15, 59, 98, 147
 EXECUTE, REEXECUTE, REEXECUTE_AND_FETCH, LOB_OPERATION = 94, 4, 78, 96
+ROUND_TRIPS = "SQL*Net roundtrips to/from client"
 LOGIN_SECONDS = 60
 """How long a client may take from its connect to the end of its login (SQLNET.INBOUND_CONNECT_TIMEOUT)."""
 _CANCELLED = OracleError(1013, "user requested cancel of current operation")
@@ -38,6 +44,7 @@ class Connection:
         self.database = database
         self.session: Session | None = None
         self._key = b""
+        self._loads: DirectPathLoads | None = None
         self._running = False
         self._over = asyncio.Event()
         self._broken = False
@@ -74,8 +81,12 @@ class Connection:
         self.channel.drop_input()
         self.channel.discarding = False
         self.channel.send_marker(RESET)
-        open_transaction = self.session is not None and self.session.in_transaction
-        self.channel.write(messages.error_record(_CANCELLED, in_transaction=open_transaction))
+        self.channel.write(messages.error_record(self._status(), _CANCELLED))
+
+    def _status(self) -> messages.CallStatus:
+        session = self.session
+        in_transaction = session is not None and not session.closed and session.in_transaction
+        return messages.CallStatus(self.channel.call, in_transaction)
 
     def _on_lost(self) -> None:
         if self._running:
@@ -91,15 +102,19 @@ class Connection:
     async def _serve(self) -> None:
         try:
             async with asyncio.timeout(LOGIN_SECONDS):
-                await connect(self.channel, self.database)
+                dialect = await connect(self.channel, self.database)
                 self.session, self._key = await authenticate(self.channel, self.database)
             self.session.end_call = self._end_call
             self.channel.request_limit = REQUEST_LIMIT
-            calls = StatementCalls(self.channel, self.session)
+            calls = StatementCalls(self.channel, self.session, dialect)
+            self._loads = DirectPathLoads(self.channel, self.session, dialect)
             while await self._call(calls):
                 pass
-        except (Refused, Disconnected, TimeoutError, asyncio.CancelledError):
+        except (Refused, TimeoutError, asyncio.CancelledError):
             pass
+        except Disconnected as error:
+            if not self.channel.closed:
+                logger.warning("a client is sent away: %s", error)
         except Exception:
             logger.exception("a client's connection failed")
         finally:
@@ -127,12 +142,17 @@ class Connection:
                 kind = await self.channel.read(lambda reader: reader.u8())
             if kind != messages.FUNCTION:
                 raise Disconnected(f"unexpected message type {kind}")
-            function = await self.channel.read(lambda reader: reader.raw(2)[0])
+            function, self.channel.call = await self.channel.read(lambda reader: reader.raw(2))
+            self.database.activity.count(ROUND_TRIPS, session.sid)
             if session.closed:
                 # A COMMIT above all must not be answered for what was rolled back.
                 raise session.ending
-            for piggyback in piggybacks:
-                await self._apply(piggyback, calls)
+            try:
+                for piggyback in piggybacks:
+                    await self._apply(piggyback, calls)
+            except OracleError:
+                await self.channel.skip_request()
+                raise
             return await self._function(function, calls)
         except OracleError as error:
             await self._failed(error)
@@ -173,10 +193,10 @@ class Connection:
         assert self.session is not None
         if self.session.closed or self.session.pg.closed:
             error = self.session.ending if self.session.closed else error
-            self.channel.write(messages.error_record(error, in_transaction=False))
+            self.channel.write(messages.error_record(self._status(), error))
             self.session.closed = True
             return
-        self.channel.write(messages.error_record(error, in_transaction=self.session.in_transaction))
+        self.channel.write(messages.error_record(self._status(), error))
 
     async def _function(self, function: int, calls: StatementCalls) -> bool:
         session = calls.session
@@ -188,8 +208,15 @@ class Connection:
             await calls.reexecute(fetch=function == REEXECUTE_AND_FETCH)
         elif function == LOB_OPERATION:
             await lob_calls.operate(self.channel, session)
+        elif function in (PREPARE, LOAD_STREAM, OPERATION):
+            assert self._loads is not None
+            await self._loads.call(function)
         elif function == AUTHENTICATE_2:
             await self._change_password()
+        elif function == DESCRIBE:
+            await calls.describe()
+        elif function == VERSION:
+            await self._version(session)
         elif function in (COMMIT, ROLLBACK, PING, LOGOFF):
             if function == COMMIT:
                 await session.commit()
@@ -197,36 +224,40 @@ class Connection:
                 await session.rollback()
             elif function == LOGOFF:
                 await session.close()
-            self.channel.write(messages.status_record(not session.closed and session.in_transaction))
+            self.channel.write(messages.status_record(self._status()))
             return function != LOGOFF
         else:
             await self.channel.skip_request()
             raise OracleError(3001, f"unimplemented feature: function {function}")
         return True
 
+    async def _version(self, session: Session) -> None:
+        """The product's name and its version number."""
+        await self.channel.read(read_version)
+        banner = (await session.database.system("SELECT banner FROM dictionary.v$version"))[0][0].encode()
+        bare = self.channel.reader.dialect.announced_texts
+        self.channel.write(
+            messages.version_record(banner if bare else lv(banner), len(banner), version_number())
+            + messages.end_record(self._status())
+        )
+
     async def _change_password(self) -> None:
         assert self.session is not None
-        _, _, pairs = await self.channel.read(read_authentication)
+        pairs = dict((await self.channel.read(read_authentication))[2])
         password = decrypt_password(self._key, pairs.get("AUTH_NEWPASSWORD", ""))
         old = decrypt_password(self._key, pairs.get("AUTH_PASSWORD", ""))
         account = await self.database.account(self.session.user)
         if account is None or not password_matches(old, account.salt, account.verifier):
             raise OracleError(28008, "invalid old password")
-        if not password:
-            raise OracleError(988, "missing or invalid password(s)")
-        salt, verifier = make_verifier(password.decode())
-        await self.database.system(
-            "UPDATE localoracle.users SET password_salt = %s, password_hash = %s, "
-            "password_change_date = localtimestamp(0) "
-            "WHERE username = %s",
-            [salt, verifier, self.session.user],
-        )
-        self.channel.write(messages.pairs_record([]) + messages.status_record(self.session.in_transaction))
+        await set_password(self.database, self.session.user, password)
+        self.channel.write(messages.pairs_record([]) + messages.status_record(self._status()))
 
     async def _apply(self, piggyback: Piggyback, calls: StatementCalls) -> None:
         session = calls.session
         for number in piggyback.cursors:
             await calls.cursors.close(number)
+        for number in piggyback.cancelled:
+            await calls.cursors.cancel(number)
         for locator in piggyback.locators:
             session.lobs.free(locator)
         if piggyback.schema:
@@ -236,6 +267,11 @@ class Connection:
                 if hasattr(session, name):
                     setattr(session, name, value)
             await session.show()
+        if piggyback.namespace:
+            if not piggyback.context:
+                await application_contexts.clear(session, piggyback.namespace)
+            for attribute, value in piggyback.context:
+                await application_contexts.set_attribute(session, piggyback.namespace, attribute, value)
 
 
 async def listen(database: Database, port: int) -> asyncio.Server:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from localoracle.errors import OracleError
 from localoracle.session.result import Result
 from localoracle.values import Column, DataType
+from localoracle.wire.dialect import Dialect
+from localoracle.wire.scrolling import Scroll
 from localoracle.wire.statements import Text
 
-MAXIMUM = 65_000
-"""Cursor numbers are 16 bits wide."""
+OPEN_CURSORS = 300
+"""The default of the parameter."""
 
 
 @dataclass
@@ -27,26 +29,41 @@ class Cursor:
     result: Result | None = None
     described: list[Column] | None = None
     """The columns that the client knows."""
+    shown: list[Column] | None = None
+    """The same as it was told of them."""
     rows_sent: int = 0
+    scroll: Scroll | None = None
+    """The rows of a scrollable cursor's last execution."""
     parsed: bool = False
+
+    async def close_result(self) -> None:
+        """Give back what the last execution holds."""
+        if self.scroll is not None:
+            self.scroll.close()
+        if self.result is not None:
+            await self.result.close()
+        self.scroll = self.result = None
 
 
 class Cursors:
     """Cursors by number."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect, maximum: int = OPEN_CURSORS) -> None:
+        """`maximum`: what OPEN_CURSORS allows (numbers are 16 bits wide)."""
+        self.dialect = dialect
+        self._maximum = maximum
         self._open: dict[int, Cursor] = {}
         self._free: list[int] = []
         self._next = 1
 
     def new(self, text: Text | None = None) -> Cursor:
-        """Raises ORA-01000 when all numbers are in use."""
+        """Raises ORA-01000 when as many as may be are open."""
         if self._free:
             number = heapq.heappop(self._free)
         else:
             number = self._next
             self._next += 1
-        if number > MAXIMUM:
+        if number > self._maximum:
             raise OracleError(1000, "maximum open cursors exceeded")
         cursor = Cursor(number, text)
         self._open[number] = cursor
@@ -74,8 +91,14 @@ class Cursors:
         cursor = self._open.pop(number, None)
         if cursor is not None:
             heapq.heappush(self._free, number)
-            if cursor.result is not None:
-                await cursor.result.close()
+            await cursor.close_result()
+
+    async def cancel(self, number: int) -> None:
+        """Forget the rows of a cursor that are left; unknown numbers are ignored."""
+        cursor = self._open.get(number)
+        if cursor is not None and cursor.result is not None:
+            await cursor.result.close()
+            cursor.result = None
 
     def __len__(self) -> int:
         return len(self._open)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from localoracle.character_set import converted
 from localoracle.errors import OracleError
 from localoracle.packages.bfile import bfilename
+from localoracle.session import row_lobs
 from localoracle.session.lobs import FileLob, Lob, TemporaryLob
-from localoracle.session.locators import LOCATOR_LENGTH
 from localoracle.session.session import Session
 from localoracle.values import OracleType
-from localoracle.wire import lob_files, messages, requests
+from localoracle.wire import lob_files, messages, requests, text_units
 from localoracle.wire.buffer import Reader, lv, sb, u8, ub
 from localoracle.wire.channel import Channel, Disconnected
 from localoracle.wire.requests import LobRequest, read_lob
@@ -18,15 +19,19 @@ from localoracle.wire.values import LOB_CHUNK
 async def operate(channel: Channel, session: Session) -> None:
     """Function 96."""
     request = await channel.read(read_lob)
+    operation = request.operation
     failed: OracleError | None = None
-    if request.operation == requests.LOB_WRITE:
+    writes = request.operation == requests.LOB_WRITE
+    if request.sends_amount and writes:
+        request.amount = await channel.read(lambda reader: reader.ub())
+    if writes:
         await channel.read(_expect_data)
         file = session.lobs.find(request.locator)
         if isinstance(file, FileLob):
             failed = await lob_files.receive(channel, file, request.source_offset)
         else:
             request.data = await channel.read(_data)
-    if request.sends_amount:
+    if request.sends_amount and not writes:
         request.amount = await channel.read(lambda reader: reader.ub())
     if request.operation == requests.LOB_CREATE_TEMPORARY:
         _create_temporary(channel, session, request)
@@ -37,23 +42,23 @@ async def operate(channel: Channel, session: Session) -> None:
     if renamed is not None:
         session.lobs.replace(request.locator, await bfilename(session, *renamed))
     lob = session.lobs.get(request.locator)
+    if operation in (requests.LOB_WRITE, requests.LOB_TRIM):
+        lob = await row_lobs.writable(session, request.locator) or lob
     head = b""
     tail = b""
-    operation = request.operation
     if operation == requests.LOB_LENGTH:
-        request.amount = await lob.size()
+        request.amount = await text_units.size(lob)
     elif operation == requests.LOB_READ and isinstance(lob, FileLob) and request.amount >= lob_files.SMALLEST:
         request.amount = await lob_files.send(channel, lob, request.source_offset, request.amount)
     elif operation == requests.LOB_READ:
-        data = await lob.read(request.source_offset, request.amount)
-        request.amount = len(data)
+        data, request.amount = await text_units.read(lob, request.source_offset, request.amount)
         if data:
             head = u8(messages.LOB_DATA) + lv(_to_wire(lob, data))
     elif operation == requests.LOB_WRITE:
         if not isinstance(lob, FileLob):
-            await lob.write(request.source_offset, _from_wire(lob, request.data))
+            await text_units.write(lob, request.source_offset, _from_wire(lob, request.data))
     elif operation == requests.LOB_TRIM:
-        await lob.trim(request.amount)
+        await lob.trim(await text_units.characters(lob, request.amount))
     elif operation == requests.LOB_CHUNK_SIZE:
         request.amount = LOB_CHUNK
     elif operation in (requests.LOB_OPEN, requests.LOB_FILE_OPEN):
@@ -64,7 +69,7 @@ async def operate(channel: Channel, session: Session) -> None:
         lob.opened = True
     elif operation in (requests.LOB_CLOSE, requests.LOB_FILE_CLOSE):
         if not lob.opened:
-            raise OracleError(22289, "cannot perform operation on an unopened file or LOB")
+            raise OracleError(22289, "cannot perform CLOSE operation on an unopened file or LOB")
         lob.opened = False
     elif operation in (requests.LOB_IS_OPEN, requests.LOB_FILE_IS_OPEN):
         tail = u8(int(lob.opened))
@@ -94,7 +99,7 @@ def _answer(
         + locator
         + amount
         + tail
-        + messages.status_record(session.in_transaction)
+        + messages.status_record(messages.CallStatus(channel.call, session.in_transaction))
     )
 
 
@@ -104,13 +109,14 @@ def _create_temporary(channel: Channel, session: Session, request: LobRequest) -
     kind = OracleType(request.destination_offset)
     national = request.charset == messages.NATIONAL_CHARSET
     locator = session.lobs.add(TemporaryLob(kind, national and kind is OracleType.CLOB))
-    assert len(locator) == LOCATOR_LENGTH
+    amount = sb(request.amount) if request.sends_amount else b""
     channel.write(
         u8(messages.PARAMETER)
-        + locator
+        + locator.ljust(len(request.locator), b"\0")
         + ub(request.charset)
-        + b"\0"
-        + messages.status_record(session.in_transaction)
+        + amount
+        + (b"\0" if request.wants_flag else b"")
+        + messages.status_record(messages.CallStatus(channel.call, session.in_transaction))
     )
 
 
@@ -121,4 +127,6 @@ def _to_wire(lob: Lob, data: bytes | str) -> bytes:
 
 
 def _from_wire(lob: Lob, data: bytes) -> bytes | str:
-    return data.decode("utf-16-be" if lob.national else "utf-8") if lob.is_text else data
+    if not lob.is_text:
+        return data
+    return data.decode("utf-16-be") if lob.national else converted(data.decode())

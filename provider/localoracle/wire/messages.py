@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from localoracle.errors import OracleError
+from localoracle.session.session import Keyword
 from localoracle.values import Column, OracleType
 from localoracle.wire.buffer import lv, lv2, sb, text2, u8, ub
+from localoracle.wire.dialect import Dialect
 
 PROTOCOL, DATA_TYPES, FUNCTION, ERROR, ROW_HEADER, ROW_DATA, PARAMETER, STATUS = 1, 2, 3, 4, 6, 7, 8, 9
 IO_VECTOR, LOB_DATA, DESCRIBE, PIGGYBACK = 11, 14, 16, 17
 
 CHARSET, NATIONAL_CHARSET = 873, 2000
-TTC_FIELD_VERSION = 7
 _TRANSACTION_OPEN = 0x2
 NO_DATA_FOUND = 1403
 BATCH_ERRORS = 24381
 _NO_ROWID = b"\0\0\0\0\0"
 
-ROW_HEADER_RECORD = b"\x06" + bytes(7)
 _CHARACTER_TYPES = frozenset((OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG, OracleType.CLOB))
-_LOB_BUFFER = 4000
-
-
-def banner() -> bytes:
-    return b"localoracle: a stand-in for development and tests"
-
-
-def protocol_answer() -> bytes:
-    """Protocol negotiation: TTC field version 7 (12.1), 32K strings, AL32UTF8."""
-    compile_capabilities = bytearray(42)
-    compile_capabilities[7] = TTC_FIELD_VERSION
-    runtime_capabilities = bytes((0, 0, 0, 0, 0, 0, 0x04))
-    national = bytes(9) + NATIONAL_CHARSET.to_bytes(2, "big")
-    return (
-        bytes((PROTOCOL, 6, 0))
-        + banner()
-        + b"\0"
-        + CHARSET.to_bytes(2, "little")
-        + b"\0"
-        + b"\0\0"
-        + len(national).to_bytes(2, "big")
-        + national
-        + lv(bytes(compile_capabilities))
-        + lv(runtime_capabilities)
+SCALED = frozenset(
+    (
+        OracleType.NUMBER,
+        OracleType.TIMESTAMP,
+        OracleType.TIMESTAMP_TZ,
+        OracleType.TIMESTAMP_LTZ,
+        OracleType.INTERVAL_DS,
     )
+)
+_LOB_BUFFER = 4000
 
 
 def pairs_record(pairs: Sequence[tuple[str, str, int]]) -> bytes:
@@ -53,13 +39,30 @@ def pairs_record(pairs: Sequence[tuple[str, str, int]]) -> bytes:
     return u8(PARAMETER) + ub(len(pairs)) + body
 
 
-def status_record(in_transaction: bool) -> bytes:
-    return u8(STATUS) + ub(_TRANSACTION_OPEN if in_transaction else 0) + ub(0)
+def version_record(text: bytes, length: int, number: int) -> bytes:
+    """The answer to the question for the version; `text` as the client reads texts of announced length."""
+    return u8(PARAMETER) + ub(length) + text + ub(number)
+
+
+class CallStatus(NamedTuple):
+    """What every answer says at its end."""
+
+    number: int
+    """The call's, as the client counts; JDBC mistrusts an answer with another one."""
+    in_transaction: bool
+
+    @property
+    def flags(self) -> bytes:
+        return ub(_TRANSACTION_OPEN if self.in_transaction else 0)
+
+
+def status_record(status: CallStatus) -> bytes:
+    return u8(STATUS) + status.flags + ub(0)
 
 
 def end_record(
+    status: CallStatus,
     *,
-    in_transaction: bool = False,
     cursor: int = 0,
     rowcount: int = 0,
     number: int = 0,
@@ -87,7 +90,7 @@ def end_record(
     record = b"".join(
         (
             u8(ERROR),
-            ub(_TRANSACTION_OPEN if in_transaction else 0),
+            status.flags,
             ub(0),
             ub(0),
             ub(number & 0xFFFF),
@@ -98,7 +101,9 @@ def end_record(
             b"\0\0\0\0\0",
             u8(warning),
             rowid,
-            b"\0\0\0\0\0\0",
+            b"\0\0",
+            u8(status.number),
+            b"\0\0\0",
             batch,
             ub(number),
             ub(rowcount),
@@ -107,20 +112,19 @@ def end_record(
     return record + lv(text.encode()) if number else record
 
 
-def error_record(error: OracleError, *, in_transaction: bool, cursor: int = 0, rowcount: int = 0) -> bytes:
+def error_record(status: CallStatus, error: OracleError) -> bytes:
     return end_record(
-        in_transaction=in_transaction,
-        cursor=cursor,
-        rowcount=rowcount,
+        status,
+        rowcount=error.executions_done,
         number=error.code,
         text=str(error),
         position=error.position,
     )
 
 
-def no_more_rows(*, in_transaction: bool, cursor: int, rowcount: int) -> bytes:
+def no_more_rows(status: CallStatus, *, cursor: int, rowcount: int) -> bytes:
     return end_record(
-        in_transaction=in_transaction,
+        status,
         cursor=cursor,
         rowcount=rowcount,
         number=NO_DATA_FOUND,
@@ -128,21 +132,28 @@ def no_more_rows(*, in_transaction: bool, cursor: int, rowcount: int) -> bytes:
     )
 
 
-def describe_body(columns: Sequence[Column]) -> bytes:
+def describe_body(columns: Sequence[Column], dialect: Dialect) -> bytes:
     """The columns of a query, from the maximum row size on (a REF CURSOR value starts here)."""
     parts = [ub(0), ub(len(columns))]
     if columns:
         parts.append(b"\0")
-    parts += [_column(column, position) for position, column in enumerate(columns, 1)]
+    parts += [column_description(column, position, dialect) for position, column in enumerate(columns, 1)]
     parts.append(b"\0" * 6)
     return b"".join(parts)
 
 
-def describe(columns: Sequence[Column]) -> bytes:
-    return bytes((DESCRIBE, 0)) + describe_body(columns)
+def described_columns(columns: Sequence[Column], dialect: Dialect) -> bytes:
+    """The answer to a client that asks for the columns of a query alone (function 98)."""
+    described = [column_description(column, position, dialect) for position, column in enumerate(columns, 1)]
+    return u8(PARAMETER) + ub(len(columns)) + b"".join(described)
 
 
-def _column(column: Column, position: int) -> bytes:
+def describe(columns: Sequence[Column], dialect: Dialect) -> bytes:
+    return bytes((DESCRIBE, 0)) + describe_body(columns, dialect)
+
+
+def column_description(column: Column, position: int, dialect: Dialect) -> bytes:
+    """One column of a description."""
     datatype = column.datatype
     kind = datatype.type
     textual = kind in _CHARACTER_TYPES
@@ -151,7 +162,8 @@ def _column(column: Column, position: int) -> bytes:
     precision, scale = datatype.precision, datatype.scale
     return b"".join(
         (
-            bytes((kind, 0, precision & 0xFF, scale & 0xFF)),
+            bytes((kind, 0, precision & 0xFF)),
+            sb(scale) if dialect.universal_scale and kind in SCALED else u8(scale & 0xFF),
             ub(size),
             ub(0),
             ub(0),
@@ -159,7 +171,7 @@ def _column(column: Column, position: int) -> bytes:
             ub(0),
             ub((NATIONAL_CHARSET if datatype.national else CHARSET) if textual else 0),
             u8((2 if datatype.national else 1) if textual else 0),
-            ub(max(size // 4, 1) if textual and kind in (OracleType.VARCHAR2, OracleType.CHAR) else size),
+            ub(max(size // 4, 1) if kind in (OracleType.VARCHAR2, OracleType.CHAR) else 0),
             u8(int(column.nullable)),
             u8(min(len(name), 255)),
             lv2(name),
@@ -171,13 +183,31 @@ def _column(column: Column, position: int) -> bytes:
     )
 
 
+def row_header(columns: int, rows: int) -> bytes:
+    """What stands before the rows of one answer."""
+    high, low = divmod(columns, 256)
+    return bytes((ROW_HEADER, 0)) + ub(low) + ub(high) + ub(rows) + b"\0\0\0"
+
+
 def io_vector(directions: Sequence[int]) -> bytes:
     """Which binds of a block are IN, OUT, IN OUT."""
     high, low = divmod(len(directions), 256)
     return u8(IO_VECTOR) + b"\0" + ub(low) + ub(high) + ub(1) + ub(0) + ub(0) + ub(0) + bytes(directions)
 
 
-def row_counts(counts: Iterable[int]) -> bytes:
-    """The PARAMETER record of arraydmlrowcounts."""
+def parameters(cursor: int, changes: Mapping[Keyword, str], counts: Iterable[int] | None = None) -> bytes:
+    """The PARAMETER record of every execution: JDBC takes the cursor's number from here.
+
+    `changes`: properties of the session, by keyword number; `counts`: of arraydmlrowcounts.
+    """
+    pairs = [
+        ub(len(value)) + lv(value) + ub(0) + ub(keyword)
+        for keyword, value in ((keyword, text.encode()) for keyword, text in changes.items())
+    ]
+    record = b"".join(
+        (u8(PARAMETER), ub(6), b"\0\0", ub(cursor), b"\0\0\0", ub(0), ub(len(pairs)), *pairs, ub(0))
+    )
+    if counts is None:
+        return record
     values = list(counts)
-    return u8(PARAMETER) + b"\0\0\0\0" + ub(len(values)) + b"".join(ub(value) for value in values)
+    return record + ub(len(values)) + b"".join(map(ub, values))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from localoracle.character_set import converted
 from localoracle.errors import OracleError
 from localoracle.values import DataType
 from localoracle.wire.buffer import Reader
 from localoracle.wire.values import read_datatype
 
-OPTION_DEFINE, OPTION_EXECUTE, OPTION_FETCH, OPTION_COMMIT = 0x10, 0x20, 0x40, 0x100
+OPTION_PARSE, OPTION_DEFINE, OPTION_EXECUTE, OPTION_FETCH, OPTION_COMMIT = 0x1, 0x10, 0x20, 0x40, 0x100
+OPTION_ALL_BINDS = 0x400
+"""Binds as of PL/SQL: also those that only receive have a value in each row."""
 OPTION_DESCRIBE_ONLY, OPTION_BATCH_ERRORS = 0x20000, 0x80000
 FLAG_SCROLLABLE, FLAG_ROW_COUNTS = 0x02, 0x4000
 REEXECUTE_COMMIT = 0x1
@@ -24,9 +27,14 @@ class ExecuteRequest:
     cursor: int
     sql: str | None
     rows: int
-    """Rows to send with the answer."""
-    executions: int
+    """Rows to send with the answer, where the options ask for some."""
+    iterations: int
+    """How often to execute it; of a query, rows to send (executed again, where its defines are known)."""
     flags: int
+    orientation: int
+    """Of a scrollable cursor: where the rows begin, see scrolling.py."""
+    position: int
+    """The number of the first row, from 1."""
     binds: list[DataType] | None = None
     defines: list[DataType] | None = None
     refused: OracleError | None = None
@@ -35,11 +43,21 @@ class ExecuteRequest:
     def has(self, option: int) -> bool:
         return bool(self.options & option)
 
+    @property
+    def executions(self) -> int:
+        return max(self.iterations, 1)
+
+    @property
+    def rows_wanted(self) -> int:
+        """Rows of a query to send with the answer: prefetched ones, or those that its iterations ask for."""
+        if self.has(OPTION_FETCH) or self.has(OPTION_PARSE):
+            return self.rows or self.iterations
+        return 0
+
 
 def read_execute(reader: Reader) -> ExecuteRequest:
     options, cursor = reader.ub(), reader.ub()
-    has_sql = reader.u8()
-    reader.ub()
+    has_sql, sql_length = reader.u8(), reader.ub()
     reader.skip(1)
     reader.ub()
     reader.skip(2)
@@ -58,9 +76,18 @@ def read_execute(reader: Reader) -> ExecuteRequest:
     reader.skip(1)
     reader.ub()
     reader.skip(1)
-    sql = (reader.lv() or b"").decode() if has_sql else None
+    sql = converted(reader.announced(sql_length).decode()) if has_sql else None
     vector = [reader.ub() for _ in range(_VECTOR_LENGTH)]
-    request = ExecuteRequest(options, cursor, sql, rows, max(vector[1], 1), vector[9])
+    request = ExecuteRequest(
+        options,
+        cursor,
+        sql,
+        rows,
+        iterations=vector[1],
+        flags=vector[9],
+        orientation=vector[10],
+        position=vector[11],
+    )
     try:
         if has_defines:
             request.defines = [read_datatype(reader) for _ in range(define_count)]
@@ -96,6 +123,7 @@ class LobRequest:
     source_offset: int
     destination_offset: int
     sends_amount: bool
+    wants_flag: bool
     charset: int = 0
     amount: int = 0
     data: bytes = b""
@@ -121,32 +149,51 @@ def read_lob(reader: Reader) -> LobRequest:
     reader.ub()
     reader.ub()
     reader.ub()
-    reader.skip(3)
-    operation = reader.ub()
     reader.skip(2)
+    wants_flag = bool(reader.u8())
+    operation = reader.ub()
+    reader.skip(1)
+    change_numbers = reader.ub()
     source, destination = reader.ub(), reader.ub()
     sends_amount = bool(reader.u8())
     reader.skip(6)
-    request = LobRequest(operation, reader.raw(length), source, destination, sends_amount)
+    request = LobRequest(operation, reader.raw(length), source, destination, sends_amount, wants_flag)
     if operation == LOB_CREATE_TEMPORARY:
         request.charset = reader.ub()
+    for _ in range(change_numbers):
+        reader.ub()
     return request
 
 
-def read_authentication(reader: Reader) -> tuple[str, int, dict[str, str]]:
-    """(user, mode, pairs) of an authentication phase (functions 118 and 115)."""
-    has_user = reader.u8()
+def read_describe(reader: Reader) -> tuple[int, str]:
+    """Function 98: the cursor or, when that is 0, the statement to describe."""
+    reader.skip(1)
+    cursor = reader.ub()
+    has_sql, length = reader.u8(), reader.ub()
     reader.ub()
+    reader.skip(2)
+    return cursor, reader.announced(length).decode() if has_sql else ""
+
+
+def read_version(reader: Reader) -> None:
+    """The question for the version (function 59): room for the answer, nothing that it depends on."""
+    reader.skip(1)
+    reader.ub()
+    reader.skip(2)
+
+
+def read_authentication(reader: Reader) -> tuple[str, int, list[tuple[str, str]]]:
+    """(user, mode, pairs, whose keys may come again) of an authentication phase (functions 118 and 115)."""
+    has_user, user_length = reader.u8(), reader.ub()
     mode = reader.ub()
     reader.skip(1)
     count = reader.ub()
     reader.skip(2)
-    user = (reader.lv() or b"").decode() if has_user else ""
-    pairs = {}
+    user = reader.announced(user_length).decode() if has_user and user_length else ""
+    pairs = []
     for _ in range(count):
-        key, value = reader.text2(), reader.text2()
+        pairs.append((reader.text2(), reader.text2()))
         reader.ub()
-        pairs[key] = value
     return user, mode, pairs
 
 
@@ -156,13 +203,19 @@ class Piggyback:
 
     code: int
     cursors: list[int] = field(default_factory=list)
+    """To close."""
+    cancelled: list[int] = field(default_factory=list)
+    """Cursors whose rows are not wanted any more."""
     schema: str = ""
     locators: list[bytes] = field(default_factory=list)
     identity: dict[str, str] = field(default_factory=dict)
-    context: dict[tuple[str, str], str] = field(default_factory=dict)
+    namespace: str = ""
+    """Of an application context."""
+    context: list[tuple[str, str]] = field(default_factory=list)
+    """The attributes to set; without any the whole namespace is cleared."""
 
 
-CLOSE_CURSORS, FREE_LOBS, SET_IDENTITY, SET_SCHEMA, SET_CONTEXT = 105, 96, 135, 152, 154
+CLOSE_CURSORS, CANCEL_CURSORS, FREE_LOBS, SET_IDENTITY, SET_SCHEMA, SET_CONTEXT = 105, 120, 96, 135, 152, 154
 _LOCATOR_BYTES = 40
 
 
@@ -174,9 +227,12 @@ def read_piggyback(reader: Reader) -> Piggyback:
     if code == CLOSE_CURSORS:
         reader.skip(1)
         message.cursors = [reader.ub() for _ in range(reader.ub())]
+    elif code == CANCEL_CURSORS:
+        reader.skip(1)
+        message.cancelled = [reader.ub() for _ in range(reader.ub())]
     elif code == SET_SCHEMA:
         reader.skip(1)
-        message.schema = reader.text2()
+        message.schema = reader.announced(reader.ub()).decode()
     elif code == FREE_LOBS:
         _read_free_lobs(reader, message)
     elif code == SET_IDENTITY:
@@ -224,20 +280,20 @@ def _read_identity(reader: Reader, message: Piggyback) -> None:
         lengths[name] = reader.ub()
     for name, length in lengths.items():
         if length:
-            message.identity[name] = (reader.lv() or b"").decode()
+            message.identity[name] = reader.announced(length).decode()
         elif present[name]:
             message.identity[name] = ""
 
 
 def _read_context(reader: Reader, message: Piggyback) -> None:
     reader.skip(1)
-    reader.ub()
+    length = reader.ub()
     reader.skip(1)
     count = reader.ub()
     reader.ub()
     reader.skip(1)
-    namespace = (reader.lv() or b"").decode()
+    message.namespace = reader.announced(length).decode()
     for _ in range(count):
         key, value = reader.text2(), reader.text2()
         reader.ub()
-        message.context[namespace, key] = value
+        message.context.append((key, value))

@@ -9,7 +9,7 @@ from typing import Any
 
 from localoracle.session.lobs import Lob
 from localoracle.session.locators import Locators
-from localoracle.session.parameters import loader
+from localoracle.session.parameters import loader, parse_datetime
 from localoracle.values import Column, DataType, OracleType
 from localoracle.wire import codecs
 from localoracle.wire.buffer import SHORT_LENGTH, lv, u8
@@ -27,6 +27,7 @@ _LONG_KINDS = (OracleType.LONG, OracleType.LONG_RAW)
 _dates: dict[str, bytes] = {}
 _clocks: dict[str, bytes] = {}
 _DATE_LIMIT = 100_000
+_BEFORE_CHRIST = " BC"
 
 
 def _short(data: bytes) -> bytes:
@@ -60,6 +61,8 @@ def _date(value: Any) -> bytes:
     try:
         return _dates[value[:10]] + _clocks[value[11:]]
     except KeyError:
+        if value.endswith(_BEFORE_CHRIST):
+            return b"\x07" + codecs.encode_old_date(value)
         encoded = codecs.encode_date(loader(OracleType.DATE)(value))  # type: ignore[misc]
         if len(value) in (10, 19):
             if len(_dates) > _DATE_LIMIT:
@@ -67,6 +70,12 @@ def _date(value: Any) -> bytes:
             _dates[value[:10]] = b"\x07" + encoded[:4]
             _clocks[value[11:]] = encoded[4:]
         return b"\x07" + encoded
+
+
+def _timestamp(value: Any) -> bytes:
+    if isinstance(value, str) and value.endswith(_BEFORE_CHRIST):
+        return codecs.encode_old_date(value)
+    return codecs.encode_timestamp(parse_datetime(value))
 
 
 def _dates_of(values: Sequence[Any]) -> list[bytes]:
@@ -98,7 +107,7 @@ def _plain_encoder(datatype: DataType) -> Callable[[Sequence[Any]], list[bytes]]
     if kind is OracleType.ROWID:
         return _rowids
     encoders: dict[OracleType, Callable[[Any], bytes]] = {
-        OracleType.TIMESTAMP: codecs.encode_timestamp,
+        OracleType.TIMESTAMP: _timestamp,
         OracleType.TIMESTAMP_TZ: codecs.encode_timestamp_tz,
         OracleType.TIMESTAMP_LTZ: lambda value: codecs.encode_timestamp(value.replace(tzinfo=None)),
         OracleType.INTERVAL_DS: codecs.encode_interval_ds,
@@ -106,7 +115,7 @@ def _plain_encoder(datatype: DataType) -> Callable[[Sequence[Any]], list[bytes]]
         OracleType.BINARY_FLOAT: codecs.encode_float,
         OracleType.BINARY_DOUBLE: codecs.encode_double,
     }
-    return _each(encoders[kind], loader(kind))
+    return _each(encoders[kind], None if kind is OracleType.TIMESTAMP else loader(kind))
 
 
 class RowEncoder:
@@ -152,5 +161,5 @@ class RowEncoder:
                 continue
             load = loader(datatype.type, datatype.national)
             lob = value if isinstance(value, Lob) or load is None else load(value)
-            result.append(await encode_lob(lob, self._locators))
+            result.append(await encode_lob(lob, define.prefetch, self._locators))
         return result

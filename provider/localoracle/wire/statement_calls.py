@@ -12,14 +12,17 @@ from localoracle.session import batch, execution
 from localoracle.session.result import Result
 from localoracle.session.session import Session
 from localoracle.values import Column
-from localoracle.wire import messages
+from localoracle.wire import messages, scrolling
 from localoracle.wire.bind_rows import BindReader, BindRows
 from localoracle.wire.buffer import NeedMore, u8, ub
 from localoracle.wire.channel import MALFORMED, Channel, Disconnected
 from localoracle.wire.cursors import Cursor, Cursors
+from localoracle.wire.defines import defines_after_change
+from localoracle.wire.dialect import Dialect
 from localoracle.wire.requests import (
     FLAG_ROW_COUNTS,
     FLAG_SCROLLABLE,
+    OPTION_ALL_BINDS,
     OPTION_BATCH_ERRORS,
     OPTION_COMMIT,
     OPTION_DEFINE,
@@ -28,12 +31,14 @@ from localoracle.wire.requests import (
     OPTION_FETCH,
     ExecuteRequest,
     ReexecuteRequest,
+    read_describe,
     read_execute,
     read_reexecute,
 )
 from localoracle.wire.rows import RowEncoder
+from localoracle.wire.scrolling import Scroll
 from localoracle.wire.statements import parse
-from localoracle.wire.values import LOBS, encode_out, new_values
+from localoracle.wire.values import LARGE, encode_out, encode_returned, new_values
 
 MAX_STRING_SIZE = 32_767
 """Binds with a larger buffer come after the others in SQL."""
@@ -45,21 +50,24 @@ IN_ONLY, OUT_ONLY = plsql.IN, plsql.OUT
 class StatementCalls:
     """The statement half of one client's calls."""
 
-    def __init__(self, channel: Channel, session: Session) -> None:
+    def __init__(self, channel: Channel, session: Session, dialect: Dialect) -> None:
         self.channel = channel
         self.session = session
-        self.cursors = Cursors()
+        self.cursors = Cursors(dialect, session.open_cursors)
 
     # -- requests ----------------------------------------------------------------------------------------
 
-    async def read_rows(self, cursor: Cursor, executions: int, *, again: bool) -> BindRows:
+    async def read_rows(
+        self, cursor: Cursor, executions: int, *, again: bool, all_binds: bool = False
+    ) -> BindRows:
         """The bind rows of a request.
 
-        Return binds have no value, and when executing again neither have the binds that are OUT only.
+        Unless they are `all_binds`, return binds have no value, and when executing again neither have the
+        binds that are OUT only.
         """
         text = cursor.text
         assert text is not None
-        skipped = set(text.return_binds)
+        skipped = set() if all_binds else set(text.return_binds)
         if again and cursor.directions:
             skipped |= {i for i, direction in enumerate(cursor.directions) if direction == OUT_ONLY}
         order = [i for i in range(len(cursor.binds)) if i not in skipped]
@@ -86,6 +94,8 @@ class StatementCalls:
         if request.refused is not None:
             await self.channel.skip_request()
             raise request.refused
+        if request.sql is not None:
+            self.session.database.activity.count("parse count (total)", self.session.sid)
         if request.sql is not None and not request.cursor:
             cursor = self.cursors.new(parse(request.sql))
         else:
@@ -100,9 +110,15 @@ class StatementCalls:
             cursor.binds = request.binds
         rows = BindRows([], 1)
         if cursor.text is not None and not request.has(OPTION_DESCRIBE_ONLY) and request.defines is None:
-            if request.binds is not None:
+            if request.flags & FLAG_SCROLLABLE and not request.has(OPTION_EXECUTE):
+                pass  # to scroll needs no values, though the binds are described
+            elif request.binds is not None or (cursor.binds and request.has(OPTION_EXECUTE)):
+                # Without descriptions the values are of the types that were described before.
                 rows = await self.read_rows(
-                    cursor, request.executions if not cursor.text.is_query else 1, again=False
+                    cursor,
+                    request.executions if not cursor.text.is_query else 1,
+                    again=False,
+                    all_binds=request.has(OPTION_ALL_BINDS),
                 )
             elif not cursor.text.is_query:
                 _check_executions(request.executions)
@@ -110,9 +126,7 @@ class StatementCalls:
         await self._run_execute(cursor, request, rows)
 
     async def _run_execute(self, cursor: Cursor, request: ExecuteRequest, rows: BindRows) -> None:
-        if request.flags & FLAG_SCROLLABLE:
-            raise not_supported("scrollable cursors")
-        if request.has(OPTION_DESCRIBE_ONLY):
+        if request.has(OPTION_DESCRIBE_ONLY) or _is_parse_only(cursor, request):
             await self._describe_only(cursor)
             return
         if request.defines is not None:
@@ -122,15 +136,25 @@ class StatementCalls:
             await self._send_rows(cursor, request.rows)
             return
         if request.has(OPTION_DEFINE) and not request.has(OPTION_EXECUTE):
-            if request.has(OPTION_FETCH):
-                await self._send_rows(cursor, request.rows)
+            # Now that the defines are known, the rows that the iterations ask for come as well.
+            wanted = request.rows_wanted or request.iterations
+            if wanted:
+                await self._send_rows(cursor, wanted)
             else:
-                self._end(cursor=cursor.number)
+                self._end(cursor)
+            return
+        scrollable = bool(request.flags & FLAG_SCROLLABLE)
+        # More rows are asked for by an execution as well, from the row behind the last one on.
+        more = not request.has(OPTION_EXECUTE) or request.position > 1
+        if scrollable and more and cursor.scroll is not None:
+            await self._scroll(cursor, request)
             return
         await self._run(
             cursor,
             rows,
-            wanted=request.rows if request.has(OPTION_FETCH) else 0,
+            scrollable=scrollable,
+            wanted=request.rows_wanted,
+            wanted_with_defines=request.iterations,
             commit=request.has(OPTION_COMMIT),
             batch_errors=request.has(OPTION_BATCH_ERRORS),
             row_counts=bool(request.flags & FLAG_ROW_COUNTS),
@@ -147,7 +171,18 @@ class StatementCalls:
     async def fetch(self) -> None:
         """Function 5."""
         number, wanted = await self.channel.read(lambda reader: (reader.ub(), reader.ub()))
-        await self._send_rows(self.cursors.get(number), wanted)
+        await self._send_rows(self.cursors.get(number), wanted, executed=False)
+
+    async def describe(self) -> None:
+        """Function 98: the columns of a query, without a cursor for it."""
+        number, sql = await self.channel.read(read_describe)
+        if sql:
+            columns = await execution.describe(self.session, sql, len(parse(sql).names))
+        else:
+            columns = self.cursors.get(number).described or []
+        self.channel.write(
+            messages.described_columns(columns, self.cursors.dialect) + messages.end_record(self._status())
+        )
 
     # -- statements --------------------------------------------------------------------------------------
 
@@ -158,6 +193,8 @@ class StatementCalls:
         *,
         wanted: int,
         commit: bool,
+        wanted_with_defines: int = 0,
+        scrollable: bool = False,
         batch_errors: bool = False,
         row_counts: bool = False,
     ) -> None:
@@ -172,7 +209,7 @@ class StatementCalls:
             self.channel.hold()
         try:
             if text.is_query:
-                await self._run_query(cursor, rows.row(0), wanted)
+                await self._run_query(cursor, rows.row(0), wanted, wanted_with_defines, scrollable)
             elif text.is_plsql:
                 await self._run_block(cursor, rows, commit)
             elif text.is_dml and (len(rows) > 1 or batch_errors or row_counts):
@@ -193,25 +230,36 @@ class StatementCalls:
                 finally:
                     self.channel.release()
 
-    async def _run_query(self, cursor: Cursor, row: list[Any], wanted: int) -> None:
+    async def _run_query(
+        self, cursor: Cursor, row: list[Any], wanted: int, wanted_with_defines: int, scrollable: bool
+    ) -> None:
         assert cursor.text is not None
-        if cursor.result is not None:
-            await cursor.result.close()
-            cursor.result = None
+        await cursor.close_result()
         result = await self.session.run(cursor.text.sql, new_values(cursor.binds, row))
         assert result.columns is not None
         cursor.result, cursor.rows_sent = result, 0
+        cursor.scroll = Scroll(result) if scrollable else None
         if cursor.described != result.columns:
             if cursor.described is not None:
-                cursor.defines = None
-            cursor.described = result.columns
-            self.channel.write(messages.describe(result.columns))
+                cursor.defines = defines_after_change(cursor.defines, cursor.described, result.columns)
+            cursor.described, cursor.shown = result.columns, await result.description()
+            self.channel.write(messages.describe(cursor.shown, self.cursors.dialect))
         elif cursor.defines is None:
-            self.channel.write(messages.describe(result.columns))
-        if not wanted or (cursor.defines is None and _has_lobs(result.columns)):
-            self._end(cursor=cursor.number)
+            self.channel.write(messages.describe(cursor.shown or result.columns, self.cursors.dialect))
+        if cursor.defines is not None:
+            wanted = wanted or wanted_with_defines
+        if not wanted or (cursor.defines is None and _has_large(result.columns)):
+            self._end(cursor)
         else:
             await self._send_rows(cursor, wanted)
+
+    async def _scroll(self, cursor: Cursor, request: ExecuteRequest) -> None:
+        assert cursor.scroll is not None
+        first = request.position
+        if request.orientation in (scrolling.FIRST, scrolling.LAST):
+            first = await cursor.scroll.count() if request.orientation == scrolling.LAST else 1
+        cursor.rows_sent = max(first - 1, 0)
+        await self._send_rows(cursor, request.rows if request.has(OPTION_FETCH) else request.iterations)
 
     async def _run_once(self, cursor: Cursor, rows: BindRows, commit: bool) -> None:
         """DML once, DDL, and anything else."""
@@ -222,7 +270,7 @@ class StatementCalls:
         answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
         if commit:
             await self.session.commit()
-        self._end(answer, cursor=cursor.number, rowcount=result.rowcount, warning=result.warning)
+        self._end(cursor, answer, rowcount=result.rowcount, warning=result.warning)
 
     async def _run_many(
         self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool, row_counts: bool
@@ -240,14 +288,14 @@ class StatementCalls:
         answer = []
         if cursor.text.return_binds:
             answer.append(await self._returned(cursor, outcome.returned))
-        if row_counts:
-            answer.append(messages.row_counts(outcome.counts))
+        counts = outcome.counts if row_counts else None
         if outcome.failure is not None:
             index, error = outcome.failure
             self.channel.write(
                 b"".join(answer)
+                + self._parameters(cursor, counts)
                 + messages.end_record(
-                    in_transaction=self.session.in_transaction,
+                    self._status(),
                     cursor=cursor.number,
                     rowcount=outcome.rowcount,
                     number=error.code,
@@ -261,8 +309,9 @@ class StatementCalls:
         if outcome.errors:
             self.channel.write(
                 b"".join(answer)
+                + self._parameters(cursor, counts)
                 + messages.end_record(
-                    in_transaction=self.session.in_transaction,
+                    self._status(),
                     cursor=cursor.number,
                     rowcount=outcome.rowcount,
                     number=messages.BATCH_ERRORS,
@@ -271,7 +320,7 @@ class StatementCalls:
                 )
             )
             return
-        self._end(answer, cursor=cursor.number, rowcount=outcome.rowcount)
+        self._end(cursor, answer, rowcount=outcome.rowcount, counts=counts)
 
     async def _returned(self, cursor: Cursor, executions: Sequence[Sequence[Sequence[Any]]]) -> bytes:
         """RETURNING INTO: per execution and return bind, the values of the rows it touched."""
@@ -284,7 +333,8 @@ class StatementCalls:
                 values = returned[position] if position < len(returned) else []
                 parts.append(ub(len(values)))
                 parts += [
-                    await encode_out(value, datatype, self.session.lobs, self.cursors) for value in values
+                    await encode_returned(value, datatype, self.session.lobs, self.cursors)
+                    for value in values
                 ]
         return b"".join(parts)
 
@@ -293,7 +343,11 @@ class StatementCalls:
         answer: list[bytes] = []
         for number in range(len(rows)):
             values = new_values(cursor.binds, rows.row(number))
-            result = await self.session.run(cursor.text.sql, values)
+            try:
+                result = await self.session.run(cursor.text.sql, values)
+            except OracleError as error:
+                error.executions_done = number
+                raise
             if result.directions and not answer:
                 cursor.directions = result.directions
                 answer.append(messages.io_vector(result.directions))
@@ -306,7 +360,7 @@ class StatementCalls:
                 answer.append(u8(messages.ROW_DATA) + b"".join(encoded))
         if commit:
             await self.session.commit()
-        self._end(answer, cursor=cursor.number, rowcount=len(rows))
+        self._end(cursor, answer, rowcount=len(rows))
 
     async def _describe_only(self, cursor: Cursor) -> None:
         """cursor.parse(): prepare, and describe a query."""
@@ -317,22 +371,33 @@ class StatementCalls:
             columns = await execution.describe(self.session, cursor.text.sql, len(cursor.text.names))
             if cursor.text.is_query:
                 cursor.described = columns
-                self.channel.write(messages.describe(columns))
-        self._end(cursor=cursor.number)
+                self.channel.write(messages.describe(columns, self.cursors.dialect))
+        self._end(cursor)
+
+    def _status(self) -> messages.CallStatus:
+        return messages.CallStatus(self.channel.call, self.session.in_transaction)
+
+    def _parameters(self, cursor: Cursor, counts: Sequence[int] | None = None) -> bytes:
+        record = messages.parameters(cursor.number, self.session.changes, counts)
+        self.session.changes.clear()
+        return record
 
     # -- answers -----------------------------------------------------------------------------------------
 
-    async def _send_rows(self, cursor: Cursor, wanted: int) -> None:
+    async def _send_rows(self, cursor: Cursor, wanted: int, *, executed: bool = True) -> None:
         result = cursor.result
         if result is None or result.columns is None:
             raise OracleError(1002, "fetch out of sequence")
         encoder = RowEncoder(result.columns, cursor.defines, self.session.lobs)
-        pending = messages.ROW_HEADER_RECORD
+        pending = messages.row_header(len(result.columns), wanted)
         left = wanted
         ended = False
         while left and not ended:
             count = min(left, encoder.rows_per_slice)
-            rows = await result.fetch_raw(count)
+            if cursor.scroll is None:
+                rows = await result.fetch_raw(count)
+            else:
+                rows = await cursor.scroll.rows(cursor.rows_sent, count)
             ended = len(rows) < count
             left -= len(rows)
             cursor.rows_sent += len(rows)
@@ -343,11 +408,14 @@ class StatementCalls:
                 await self.channel.drain()
             else:
                 pending += data
-        if ended or result.exhausted:
+        if executed:
+            pending += self._parameters(cursor)
+        # Rows that are just enough are no end: a client is told of it by the fetch that finds fewer.
+        if ended:
             self.channel.write(
                 pending
                 + messages.no_more_rows(
-                    in_transaction=self.session.in_transaction,
+                    self._status(),
                     cursor=cursor.number,
                     rowcount=cursor.rows_sent,
                 )
@@ -356,19 +424,30 @@ class StatementCalls:
             self.channel.write(
                 pending
                 + messages.end_record(
-                    in_transaction=self.session.in_transaction,
+                    self._status(),
                     cursor=cursor.number,
                     rowcount=cursor.rows_sent,
                 )
             )
 
     def _end(
-        self, answer: Sequence[bytes] = (), *, cursor: int = 0, rowcount: int = 0, warning: int = 0
+        self,
+        cursor: Cursor,
+        answer: Sequence[bytes] = (),
+        *,
+        rowcount: int = 0,
+        warning: int = 0,
+        counts: Sequence[int] | None = None,
     ) -> None:
+        """What closes an execution."""
         self.channel.write(
             b"".join(answer)
+            + self._parameters(cursor, counts)
             + messages.end_record(
-                in_transaction=self.session.in_transaction, cursor=cursor, rowcount=rowcount, warning=warning
+                self._status(),
+                cursor=cursor.number,
+                rowcount=rowcount,
+                warning=warning,
             )
         )
 
@@ -378,5 +457,12 @@ def _check_executions(count: int) -> None:
         raise not_supported(f"{count} executions without bind values in one call")
 
 
-def _has_lobs(columns: Sequence[Column]) -> bool:
-    return any(column.datatype.type in LOBS for column in columns)
+def _is_parse_only(cursor: Cursor, request: ExecuteRequest) -> bool:
+    """Parsing DDL executes it (Call Interface Programmer's Guide, OCIStmtExecute, OCI_PARSE_ONLY)."""
+    text = cursor.text
+    return text is not None and (text.is_plsql or text.is_dml) and not request.has(OPTION_EXECUTE)
+
+
+def _has_large(columns: Sequence[Column]) -> bool:
+    """Whether rows wait for the client's own request: it may define other types, or read them as streams."""
+    return any(column.datatype.type in LARGE for column in columns)

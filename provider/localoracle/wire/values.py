@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
+from localoracle.character_set import converted
 from localoracle.errors import OracleError, not_supported
 from localoracle.session.lobs import Lob, TemporaryLob
 from localoracle.session.locators import Locators
 from localoracle.session.result import Result
 from localoracle.values import DataType, OracleType, Value
-from localoracle.wire import codecs
-from localoracle.wire.buffer import Reader, lv, ub
-from localoracle.wire.messages import describe_body
+from localoracle.wire import codecs, text_units
+from localoracle.wire.buffer import Reader, lv, sb, ub
+from localoracle.wire.messages import SCALED, describe_body
 
 if TYPE_CHECKING:
     from localoracle.wire.cursors import Cursors
@@ -24,9 +25,13 @@ _DATES = frozenset((OracleType.DATE, OracleType.TIMESTAMP, OracleType.TIMESTAMP_
 _BYTES = frozenset((OracleType.RAW, OracleType.LONG_RAW))
 _FLOATS = frozenset((OracleType.BINARY_FLOAT, OracleType.BINARY_DOUBLE))
 LOBS = frozenset((OracleType.CLOB, OracleType.BLOB, OracleType.BFILE))
+LARGE = LOBS | {OracleType.LONG, OracleType.LONG_RAW}
 LOB_CHUNK = 8132
-UROWID = 208
+_SAME = {94: OracleType.LONG, 208: OracleType.VARCHAR2}
+"""Types of the wire that are handled as another: LONG VARCHAR, UROWID."""
 ARRAY_FLAG = 0x40
+_ALL_DIGITS = Context(prec=260)
+LOB_PREFETCH = 0x2000000
 _FULL_DATE = "%d-%b-%y"
 
 
@@ -34,30 +39,41 @@ def read_datatype(reader: Reader) -> DataType:
     """A bind or define description. Raises ORA-03001 for a type that the stand-in does not know."""
     number = reader.u8()
     flags = reader.u8()
-    reader.skip(2)
+    reader.skip(1)
+    if reader.dialect.universal_scale and number in SCALED:
+        reader.ub()
+    else:
+        reader.skip(1)
     size = reader.ub()
     elements = reader.ub()
-    reader.ub()
+    prefetches = reader.ub() & LOB_PREFETCH
     if reader.ub():
         reader.lv()
     reader.ub()
     reader.ub()
     form = reader.u8()
-    reader.ub()
+    prefetch = reader.ub()
     try:
-        kind = OracleType.ROWID if number == UROWID else OracleType(number)
+        kind = _SAME.get(number) or OracleType(number)
     except ValueError:
         raise not_supported(f"bind of type number {number}") from None
     if kind is OracleType.OBJECT:
         raise not_supported("bind of an object type")
-    return DataType(kind, size, national=form == 2, is_array=bool(flags & ARRAY_FLAG), max_elements=elements)
+    return DataType(
+        kind,
+        size,
+        national=form == 2,
+        is_array=bool(flags & ARRAY_FLAG),
+        max_elements=elements,
+        prefetch=prefetch if prefetches else None,
+    )
 
 
 def decode(datatype: DataType, data: bytes) -> Any:
     """The Python value of a bind that travels as a byte string."""
     kind = datatype.type
     if kind in _TEXT:
-        return data.decode("utf-16-be" if datatype.national else "utf-8")
+        return data.decode("utf-16-be") if datatype.national else converted(data.decode())
     if kind in _NUMBERS:
         return codecs.decode_number(data)
     if kind in _DATES:
@@ -83,7 +99,7 @@ def is_plain(datatype: DataType) -> bool:
     return (
         not datatype.is_array
         and datatype.type not in LOBS
-        and datatype.type not in (OracleType.CURSOR, OracleType.BOOLEAN)
+        and datatype.type not in (OracleType.CURSOR, OracleType.BOOLEAN, OracleType.ROWID)
     )
 
 
@@ -103,6 +119,12 @@ def read_special(reader: Reader, datatype: DataType, locators: Locators, cursors
             reader.skip(1)
             return None
         return bool(length and reader.raw(length)[-1])
+    if kind is OracleType.ROWID:
+        if not reader.u8():
+            return None
+        number, file = reader.ub(), reader.ub()
+        reader.skip(1)
+        return codecs.rowid_text(number, file, reader.ub(), reader.ub())
     if kind is OracleType.CURSOR:
         # ub4 1 and the cursor number; of a cursor that was never opened, 01 00.
         reader.skip(1)
@@ -122,7 +144,7 @@ def _text_of(value: Any) -> str:
     if isinstance(value, datetime):
         return value.strftime(_FULL_DATE).upper()
     if isinstance(value, Decimal):
-        text = format(value.normalize(), "f")
+        text = format(value.normalize(_ALL_DIGITS), "f")
         return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
     return str(value)
 
@@ -149,31 +171,65 @@ async def encode_out(value: Any, datatype: DataType, locators: Locators, cursors
         if kind is OracleType.BOOLEAN:
             return b"\0\x81\x01"
         if kind is OracleType.CURSOR:
-            return b"\x01" + describe_body([]) + b"\0\0"
+            return b"\x01" + describe_body([], cursors.dialect) + b"\0\0"
         return b"\0\0"
     if kind in LOBS:
-        return await encode_lob(await as_lob(value, datatype), locators) + b"\0"
+        return await encode_lob(await as_lob(value, datatype), datatype.prefetch, locators) + b"\0"
     if kind is OracleType.CURSOR:
         if not isinstance(value, Result) or value.columns is None:
             raise OracleError(1001, "invalid cursor")
         cursor = cursors.adopt(value)
-        return b"\x01" + describe_body(value.columns) + ub(cursor.number) + b"\0"
+        return b"\x01" + describe_body(await value.description(), cursors.dialect) + ub(cursor.number) + b"\0"
     if isinstance(value, Lob):
         value = await value.read()
     return encode_plain(value, datatype) + b"\0"
+
+
+async def encode_returned(value: Any, datatype: DataType, locators: Locators, cursors: Cursors) -> bytes:
+    """A value for a RETURNING bind: what is longer than the bind is cut, and followed by its whole length."""
+    if datatype.size and value is not None and datatype.type in (*_TEXT, *_BYTES):
+        if isinstance(value, Lob):
+            value = await value.read()
+        data = _bytes_in(value, datatype)
+        if len(data) > datatype.size:
+            charset = _charset(datatype)
+            cut = data[: datatype.size]
+            if datatype.type in _TEXT:
+                cut = cut.decode(charset, "ignore").encode(charset)
+            return lv(cut) + sb(len(data))
+    return await encode_out(value, datatype, locators, cursors)
+
+
+def _charset(datatype: DataType) -> str:
+    return "utf-16-be" if datatype.national else "utf-8"
+
+
+def _bytes_in(value: Any, datatype: DataType) -> bytes:
+    """A string or bytes as they travel in the declared type."""
+    return _text_of(value).encode(_charset(datatype)) if datatype.type in _TEXT else _raw_of(value)
+
+
+def _raw_of(value: Any) -> bytes:
+    """The implicit conversion to RAW: strings hold hexadecimal digits (SQL Language Reference, HEXTORAW)."""
+    if not isinstance(value, str):
+        return bytes(value)
+    try:
+        return bytes.fromhex(value.rjust(len(value) + len(value) % 2, "0"))
+    except ValueError:
+        raise OracleError(1465, "invalid hex number") from None
 
 
 def encode_plain(value: Any, datatype: DataType) -> bytes:
     """A value that travels as a byte string, converted to the declared type where Oracle would."""
     kind = datatype.type
     if kind in _TEXT:
-        return lv(_text_of(value).encode("utf-16-be" if datatype.national else "utf-8"))
+        return lv(_bytes_in(value, datatype))
     if kind in _NUMBERS:
         return codecs.number_value(_number_of(value))
     if kind is OracleType.BOOLEAN:
         return b"\x01\x01" if value else b"\x01\x00"
     if kind in _BYTES:
-        return lv(value.encode() if isinstance(value, str) else bytes(value))
+        return lv(_raw_of(value))
     if kind in _FLOATS:
         number = float(value)
         return lv(
@@ -195,18 +251,31 @@ def encode_plain(value: Any, datatype: DataType) -> bytes:
 async def as_lob(value: Any, datatype: DataType) -> Lob:
     """A LOB of a value that a LOB bind receives."""
     if isinstance(value, Lob):
+        if value.is_text and datatype.type is OracleType.CLOB and value.national is not datatype.national:
+            # The client reads a variable's LOB in the variable's character set: the value is converted.
+            return TemporaryLob(OracleType.CLOB, datatype.national, await value.read())
         return value
     if datatype.type is OracleType.BLOB:
-        return TemporaryLob(OracleType.BLOB, data=value.encode() if isinstance(value, str) else bytes(value))
+        return TemporaryLob(OracleType.BLOB, data=_raw_of(value))
     return TemporaryLob(OracleType.CLOB, datatype.national, _text_of(value))
 
 
-async def encode_lob(lob: Lob, locators: Locators) -> bytes:
-    """A locator with the size, as rows and OUT binds carry it."""
+async def encode_lob(lob: Lob, prefetch: int | None, locators: Locators) -> bytes:
+    """A locator as rows and OUT binds carry it, with as much as the client wants to know without asking."""
     locator = locators.add(lob)
-    if lob.kind is OracleType.BFILE:
-        return ub(len(locator)) + lv(locator)
-    return ub(len(locator)) + ub(await lob.size()) + ub(LOB_CHUNK) + lv(locator)
+    length = ub(len(locator))
+    if lob.kind is OracleType.BFILE or prefetch is None:
+        return length + lv(locator)
+    size = await text_units.size(lob)
+    head = length + ub(size) + ub(LOB_CHUNK)
+    if not prefetch:
+        return head + lv(locator)
+    content, _ = await text_units.read(lob, 1, min(prefetch, size)) if size else (b"", 0)
+    if lob.is_text:
+        head += bytes((0, 2 if lob.national else 1))
+    if isinstance(content, str):
+        content = content.encode("utf-16-be" if lob.national else "utf-8")
+    return head + lv(content) + lv(locator)
 
 
 def new_values(datatypes: list[DataType], row: list[Any]) -> list[Value]:

@@ -37,7 +37,8 @@ JOB_PAIR = re.compile(rf"^(?P<lead>[^\"]*){PAIR}(?P<rest>.*)$")
 STARTING = re.compile(rf'^(?P<lead>[^":.]*){PAIR}(?P<rest>[^":]*):(?P<command>(?:\s.*)?)$')
 REOPENED = re.compile(r"^Job (?P<name>[\w$#.]+|\"[^\"]+\"(?:\.\"[^\"]+\")?) has been reopened\b")
 MASTER = re.compile(
-    r"^(?:(?:Master|Control) table|已成功加载/卸载了主表|マスター表|마스터 테이블|La tabla maestra)"
+    r"^(?:(?:Master|Control) table|Mastertabelle|"
+    r"已成功加载/卸载了主表|マスター表|마스터 테이블|La tabla maestra)"
     rf"\s*{PAIR}",
     re.IGNORECASE,
 )
@@ -104,7 +105,7 @@ _DATES = (  # `Tue Apr 29 13:01:37 2025`; 10g: `Thursday, 10 September, 2020 23:
 
 _SUCCESSFUL = (
     *("successfully completed", "成功完成", "正常に完了しました", "성공적으로 완료됨"),
-    "ha terminado correctamente",
+    *("ha terminado correctamente", "erfolgreich um"),
 )
 _WITH_ERRORS = re.compile(r"completed with (\d{1,9}) error|但是有 (\d{1,9}) 个错误|(\d{1,9}) ?エラー")
 _STOPPED = re.compile(r"\bstopped\b|\bterminated\b|致命错误|停止")

@@ -39,9 +39,10 @@ BEGIN
   DBMS_DBFS_CONTENT.MOUNTSTORE(:store, :mount);
 END;"""
 
+# DBMS_FUSE has no chapter in the Reference; dbfs_create_filesystem.sql calls it so.
 OPEN_MOUNT_TO_ALL = f"""\
 BEGIN
-  DBMS_FUSE.FS_CHMOD(:path, {DIRECTORY_MODE});
+  :errno := DBMS_FUSE.FS_CHMOD(:path, {DIRECTORY_MODE});
 END;"""
 
 # Replaces all properties, which a store that was just made has none of.

@@ -113,9 +113,21 @@ def _mount(cursor: oracledb.Cursor, store: str, mount: str) -> None:
 
 
 def open_mount(connection: oracledb.Connection, definition: RefreshDefinition) -> None:
-    """Let the mount's directory be used by everybody of the target's host, and commit. May be repeated."""
+    """Let the mount's directory be used by everybody of the target's host, and commit. May be repeated.
+
+    :raises StagingError: when the store refuses it.
+    """
+    path = f"/{definition.staging.mount.strip('/')}"
     with connection.cursor() as cursor:
-        cursor.execute(statements.OPEN_MOUNT_TO_ALL, path=f"/{definition.staging.mount.strip('/')}")
+        errno = cursor.var(int)
+        cursor.execute(statements.OPEN_MOUNT_TO_ALL, path=path, errno=errno)
+    if errno.getvalue() != 0:
+        raise StagingError(
+            f"DBMS_FUSE.FS_CHMOD returned error {errno.getvalue()}",
+            object_name=path,
+            step=STEP,
+            remedy="see whether the store is mounted there, and who owns it",
+        )
     connection.commit()
 
 

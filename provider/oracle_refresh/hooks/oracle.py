@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import oracledb
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
+from oracle_refresh import session_language
 from oracle_refresh.errors import PreflightError, from_oracle
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class OracleRefreshHook(OracleHook):
         """The `refresh_role` of the connection's extra, or None where the connection is not marked."""
         role = self.get_connection(self.get_conn_id()).extra_dejson.get("refresh_role")
         return None if role is None else str(role)
+
+    def get_conn(self) -> oracledb.Connection:
+        """An open connection; its session is American, whatever the instance is."""
+        connection: oracledb.Connection = super().get_conn()
+        return session_language.settle(connection)
 
     def require_role(self, role: Role) -> None:
         """Raise PreflightError unless the connection is marked with this role.
@@ -108,7 +114,7 @@ class OracleRefreshHook(OracleHook):
             **connect_parameters(airflow_connection)
         )
         connection.module = MODULE
-        return connection
+        return await session_language.settle_async(connection)
 
 
 class OracleRefreshConnection(OracleRefreshHook):
@@ -127,7 +133,7 @@ def _opener(parameters: dict[str, Any], action: str, quick: bool = True) -> Call
             connection.call_timeout = int(QUICK_SECONDS * 1000)
         connection.module = MODULE
         connection.action = action[:64]
-        return connection
+        return session_language.settle(connection)
 
     return open_session
 

@@ -21,6 +21,7 @@ from oracle_refresh.errors import MaskingError
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
+from oracle_refresh.masking.algorithms.common_tables import CommonTables
 from oracle_refresh.masking.algorithms.protocol import LookupTable
 from oracle_refresh.masking.control import stem
 from oracle_refresh.masking.fit import check_table, column_of, is_key, redaction_of
@@ -218,7 +219,7 @@ class _Compilation:
                 name,
                 column.name,
                 statements.create_map(name, "ROWID" if by_row else declared(column), declared(column)),
-                Statement(statements.fill_map(name, query), binds.values),
+                Statement(statements.fill_map(name, context.tables.over(query)), binds.values),
                 statements.check_map(name, by_row),
                 statements.map_patterns(
                     name, self.table.sql, "ROWID" if by_row else reference, text_sql(column, f"T.{reference}")
@@ -288,6 +289,7 @@ class _Context:
         self, compilation: _Compilation, rule: ColumnRule, binds: _Binds, joins: list[str], *, row: bool
     ) -> None:
         self.compilation, self.rule, self.binds, self.joins = compilation, rule, binds, joins
+        self.tables = CommonTables()
         self.row = row
         """Whether the statement has the row as T, or distinct values only."""
 
@@ -307,6 +309,9 @@ class _Context:
 
     def lookup(self, table: LookupTable) -> str:
         return self.compilation.lookup(table)
+
+    def table(self, name: str, query: str) -> str:
+        return self.tables.add(name, query)
 
     def join(self, table: str, condition: str) -> str:
         alias = f"L{len(self.joins) + 1}"

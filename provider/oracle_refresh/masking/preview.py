@@ -194,6 +194,9 @@ class _Asked:
     def lookup(self, table: LookupTable) -> str:
         return '"L"'
 
+    def table(self, name: str, query: str) -> str:
+        return name
+
     def join(self, table: str, condition: str) -> str:
         return "L"
 

@@ -31,7 +31,7 @@ def make_bare(target: oracledb.Connection, table: Table) -> None:
         cursor.execute(statements.CONSTRAINTS_OF, owner=table.owner, name=table.name)
         constraints = [(str(name), str(kind), condition) for name, kind, condition in cursor]
         cursor.execute(statements.MANDATORY_COLUMNS_OF, owner=table.owner, name=table.name)
-        mandatory = [str(name) for (name,) in cursor]
+        mandatory = {str(name): stays == "YES" for name, stays in cursor}
     not_nulls = {f"{Identifier(column).sql} IS NOT NULL" for column in mandatory}
     for name, kind, condition in constraints:
         if (table.iot and kind == "P") or (kind == "C" and condition in not_nulls):
@@ -39,7 +39,7 @@ def make_bare(target: oracledb.Connection, table: Table) -> None:
         sql = statements.DROP_CONSTRAINT.format(table=table.sql, name=Identifier(name).sql)
         run(target, sql, f"{table.key} {name}", {"ORA-02443"})
     key = table.primary_key.columns if table.iot and table.primary_key else ()
-    nullable = [column for column in mandatory if column not in key]
+    nullable = [column for column, stays in mandatory.items() if not stays and column not in key]
     if nullable:
         columns = ", ".join(f"{Identifier(column).sql} NULL" for column in nullable)
         sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)

@@ -17,7 +17,7 @@ from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.grants import grantees, read_grants, restore_target_grants, run_grants
-from oracle_refresh.objects.metadata import SourceDdl, run, select
+from oracle_refresh.objects.metadata import SourceDdl, names_of, run, select
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -125,9 +125,10 @@ def _in_rounds(
         for each in list(waiting):
             kind, owner, name = each
             problems[each] = frozenset()
-            for statement in waiting[each]:
-                ddl.guard(statement, {f"CREATE {kind}", f"ALTER {kind}"}, {owner}, name)
-                problems[each] |= run(target, statement, table_key(owner, name), _LATER)
+            with names_of(target, owner):
+                for statement in waiting[each]:
+                    ddl.guard(statement, {f"CREATE {kind}", f"ALTER {kind}"}, {owner}, name)
+                    problems[each] |= run(target, statement, table_key(owner, name), _LATER)
         done = [each for each in waiting if not problems[each]]
         made += done
         for each in done:
@@ -145,7 +146,8 @@ def _trigger(reader: SourceDdl, target: oracledb.Connection, trigger: Trigger) -
     for statement in reader.trigger(trigger.owner, trigger.name):
         about = ddl.guard(statement, {"CREATE TRIGGER", "ALTER TRIGGER"}, {trigger.owner}, trigger.name)
         if about.kind == "CREATE TRIGGER":
-            run(target, statement, key)
+            with names_of(target, trigger.owner):
+                run(target, statement, key)
     if not trigger.enabled:
         run(target, statements.DISABLE_TRIGGER.format(trigger=qualified(trigger.owner, trigger.name)), key)
     return key

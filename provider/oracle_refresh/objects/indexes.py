@@ -96,7 +96,7 @@ class _Build:
             # The session of a killed task may have come to its end since this one looked.
             if _THERE.isdisjoint(error.codes) or not _is_there(session, self.table, index):
                 raise
-        if found is not None or name in self.texts:
+        if (found is not None or name in self.texts) and not _is_domain(index):
             settle(session, name, self.wanted.get(name))
         with self.lock:
             (self.built if found is None else self.rebuilt).append(key)
@@ -258,13 +258,21 @@ def _states(connection: oracledb.Connection, table: Table, sized: bool = False) 
 
 
 def _texts(reader: SourceDdl, index: Index, physical: str) -> list[str]:
-    """The CREATE INDEX of the source, to run in parallel and unlogged."""
+    """The CREATE INDEX of the source, to run in parallel and unlogged.
+
+    A domain index takes neither clause (ORA-29850, ORA-29871): it is made as on the source.
+    """
     found = []
     for statement in reader.index(index.owner, index.name):
         about = ddl.guard(statement, {"CREATE INDEX", "ALTER INDEX"}, {index.owner}, index.name)
         if about.kind == "CREATE INDEX":
-            found.append(ddl.without_trailing(statement, _PHYSICAL) + physical)
+            plain = ddl.without_trailing(statement, _PHYSICAL) + physical
+            found.append(statement if _is_domain(index) else plain)
     return found
+
+
+def _is_domain(index: Index) -> bool:
+    return index.type.endswith("DOMAIN")
 
 
 def _degree(target: oracledb.Connection, definition: RefreshDefinition, sessions: int) -> int:

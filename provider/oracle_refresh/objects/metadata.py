@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.errors import PlanError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import table_key
+from oracle_refresh.identifiers import Identifier, table_key
 from oracle_refresh.objects import ddl, statements
 
 if TYPE_CHECKING:
@@ -80,6 +81,17 @@ class SourceDdl:
                 cursor.callproc(statements.SET_TRANSFORM_PARAM, [statements.SESSION_TRANSFORM, name, value])
         except Exception as error:
             raise from_oracle(error, step=STEP, kind=PlanError) from error
+
+
+@contextmanager
+def names_of(target: oracledb.Connection, owner: str) -> Iterator[None]:
+    """Names without a schema are the owner's: in the dictionary's texts they stand as they were written."""
+    ((user,),) = select(target, statements.SESSION_USER, ())
+    run(target, statements.CURRENT_SCHEMA.format(schema=Identifier(owner).sql), owner)
+    try:
+        yield
+    finally:
+        run(target, statements.CURRENT_SCHEMA.format(schema=Identifier(user).sql), user)
 
 
 def run(

@@ -20,6 +20,8 @@ TRANSFORMS = (
     ("TABLESPACE", False),
     ("CONSTRAINTS", False),
     ("REF_CONSTRAINTS", False),
+    # A view over what is not there would be created, and invalid.
+    ("FORCE", False),
 )
 
 # What shares its namespace with tables; each partition of a table is an object of its own.
@@ -72,10 +74,10 @@ LEFT JOIN DBA_INDEXES I ON I.TABLE_OWNER = T.OWNER AND I.TABLE_NAME = T.TABLE_NA
 WHERE T.OWNER IN ({schemas})"""
 TABLESPACES_OF_LOBS = """\
 SELECT OWNER, TABLE_NAME, COLUMN_NAME, TABLESPACE_NAME FROM DBA_LOBS WHERE OWNER IN ({schemas})"""
+# The second column says whether NOT NULL has to stay (ORA-30671, ORA-30667).
 MANDATORY_COLUMNS_OF = """\
-SELECT COLUMN_NAME FROM DBA_TAB_COLS
+SELECT COLUMN_NAME, DECODE(IDENTITY_COLUMN, 'YES', 'YES', DEFAULT_ON_NULL) FROM DBA_TAB_COLS
 WHERE OWNER = :owner AND TABLE_NAME = :name AND NULLABLE = 'N' AND HIDDEN_COLUMN = 'NO'
-  AND IDENTITY_COLUMN = 'NO' AND DEFAULT_ON_NULL = 'NO'
 ORDER BY COLUMN_ID"""
 CONSTRAINTS_OF = """\
 SELECT CONSTRAINT_NAME, CONSTRAINT_TYPE, SEARCH_CONDITION_VC FROM DBA_CONSTRAINTS
@@ -112,6 +114,9 @@ ADD_CONSTRAINT = "ALTER TABLE {table} ADD {definition}"
 ENABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} ENABLE NOVALIDATE"
 DISABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} DISABLE"
 # Two sessions may meet at one table: the second waits (seconds) instead of failing with ORA-00054.
+#: A trigger's header and a view's query may name what they are about without its schema.
+CURRENT_SCHEMA = "ALTER SESSION SET CURRENT_SCHEMA = {schema}"
+SESSION_USER = "SELECT USER FROM DUAL"
 WAIT_FOR_LOCKS = "ALTER SESSION SET DDL_LOCK_TIMEOUT = 600"
 FORCE_PARALLEL = "ALTER SESSION FORCE PARALLEL QUERY PARALLEL {degree}"
 VALIDATE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} VALIDATE"

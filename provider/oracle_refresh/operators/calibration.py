@@ -17,13 +17,12 @@ from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import freeze
-from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
+from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.identifiers import parse_qualified
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.run_store import RECOMMENDATION, RunStore
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
     from oracle_refresh.spec import RefreshDefinition
@@ -123,13 +122,7 @@ class MeasureDegree(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         degree, repeat = map(int, self.measurement.split("/"))
         hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
-        parameters = connect_parameters(hook.get_connection(definition.source.conn_id))
-
-        def connect() -> oracledb.Connection:
-            import oracledb
-
-            return oracledb.connect(**parameters)
-
+        connect = hook.opener(self.task_id)
         with self.both(definition) as (source, target):
             store = RunStore(target)
             sample = Sample.from_json(store.result(run, SAMPLE, "-"))

@@ -27,8 +27,8 @@ from support.stand_in import free_port
 
 DEMO_PORTS = {"source": 15211, "target": 15212}
 #: What a block may need besides the stand-in: a database or clients of Oracle, Airflow or all of the local
-#: stack (which scenarios start), containers, a secrets backend.
-NEEDS = {"oracle", "airflow", "stack", "docker", "vault"}
+#: stack (which scenarios start), containers, a secrets backend, package registries for a quarter of an hour.
+NEEDS = {"oracle", "airflow", "stack", "docker", "vault", "registry"}
 RUN = [page for page in PAGES if any(block.options.get("needs") is None for block in blocks(page, "bash"))]
 #: It stops the databases in the end.
 LAST = ROOT / "docs" / "concepts" / "localoracle.md"

@@ -55,6 +55,12 @@ CREATE TABLE localoracle.users (
   oracle_maintained    boolean NOT NULL DEFAULT false
 );
 
+CREATE TABLE localoracle.proxies (
+  client text NOT NULL REFERENCES localoracle.users ON DELETE CASCADE,
+  proxy  text NOT NULL REFERENCES localoracle.users ON DELETE CASCADE,
+  PRIMARY KEY (client, proxy)
+);
+
 CREATE TABLE localoracle.roles (
   role              text PRIMARY KEY,
   role_id           integer NOT NULL DEFAULT nextval('localoracle.user_numbers'),
@@ -65,7 +71,7 @@ CREATE TABLE localoracle.roles (
 -- membership, inheritance through roles and ADMIN OPTION are PostgreSQL's.
 CREATE TABLE localoracle.privilege_names (
   privilege text PRIMARY KEY,
-  number    integer NOT NULL UNIQUE
+  number    integer UNIQUE
 );
 
 CREATE VIEW localoracle.role_privileges AS
@@ -100,6 +106,9 @@ CREATE FUNCTION localoracle.has_privilege(username text, privilege text) RETURNS
 $$;
 
 INSERT INTO localoracle.instance_facts (name) VALUES ('created');
+-- What a database is created with (creation.py), unless the start says otherwise.
+INSERT INTO localoracle.instance_facts (name, value) VALUES
+  ('character_set', 'AL32UTF8'), ('max_string_size', 'STANDARD'), ('tablespaces', 'SMALLFILE'), ('release', '19c');
 
 CREATE TABLE localoracle.supplied_packages (
   name text PRIMARY KEY
@@ -209,6 +218,7 @@ CREATE UNLOGGED TABLE localoracle.sessions (
   client_identifier text,
   service_name      text,
   sql_id            text,
+  driver            text,
   logon_time        timestamp(0) NOT NULL DEFAULT localoracle.now(),
   pg_pid            integer -- the PostgreSQL backend that works for this session
 );
@@ -380,6 +390,19 @@ CREATE TABLE localoracle.routines (
   PRIMARY KEY (owner, name, type)
 );
 
+-- Why a unit is invalid.
+CREATE TABLE localoracle.unit_errors (
+  owner    text NOT NULL,
+  name     text NOT NULL,
+  type     text NOT NULL,
+  sequence integer NOT NULL,
+  line     integer NOT NULL,
+  position integer NOT NULL,
+  text     text NOT NULL,
+  PRIMARY KEY (owner, name, type, sequence),
+  FOREIGN KEY (owner, name, type) REFERENCES localoracle.routines ON DELETE CASCADE
+);
+
 -- When each object was made and last changed.
 CREATE TABLE localoracle.object_times (
   class         oid NOT NULL,
@@ -446,6 +469,9 @@ BEGIN
                                          AND f.conindid = c.conindid AND f.oid <> c.oid) THEN
     RAISE EXCEPTION 'ORA-02297: cannot disable constraint (%.%) - dependencies exist',
       (SELECT nspname FROM pg_namespace WHERE oid = c.connamespace), constraint_name USING ERRCODE = 'ORA00';
+  END IF;
+  IF c.contype = 'n' AND localoracle.attribute(relation, c.conkey[1], 'identity') IS NOT NULL THEN
+    RAISE EXCEPTION 'ORA-30671: cannot modify NOT NULL constraint on an identity column' USING ERRCODE = 'ORA00';
   END IF;
   condition := coalesce(localoracle.source('check', 'pg_constraint', c.oid),
     CASE WHEN c.contype = 'n' THEN (SELECT format('"%s" IS NOT NULL', attname) FROM pg_attribute
@@ -612,6 +638,7 @@ BEGIN
     IF dropped.classid = 'pg_class'::regclass THEN
       DELETE FROM localoracle.object_attributes WHERE relation = dropped.objid;
       DELETE FROM localoracle.object_privileges WHERE relation = dropped.objid;
+      DELETE FROM ora.materialized_views WHERE relation = dropped.objid;
       DELETE FROM localoracle.table_statistics WHERE relation = dropped.objid;
       DELETE FROM localoracle.column_statistics WHERE relation = dropped.objid;
       DELETE FROM localoracle.disabled_constraints WHERE relation = dropped.objid OR referenced = dropped.objid;
@@ -707,6 +734,13 @@ END $$;
 
 CREATE FUNCTION localoracle.fact(name text) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER AS $$
   SELECT f.value FROM localoracle.instance_facts f WHERE f.name = $1
+$$;
+
+CREATE FUNCTION localoracle.bytes_per_character() RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT CASE localoracle.fact('character_set') WHEN 'AL32UTF8' THEN 4 ELSE 1 END
+$$;
+CREATE FUNCTION localoracle.longest_string() RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT CASE localoracle.fact('max_string_size') WHEN 'EXTENDED' THEN 32767 ELSE 4000 END
 $$;
 
 -- The edition that the instance plays; `control NAME edition` switches it.

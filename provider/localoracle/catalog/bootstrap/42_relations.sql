@@ -56,11 +56,12 @@ SELECT r.oid AS object_oid, r.owner, r.name AS table_name,
   coalesce(a.row_movement, 'DISABLED') AS row_movement, CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats,
   'NO' AS user_stats, CASE a.temporary WHEN 'PRESERVE' THEN 'SYS$SESSION' WHEN 'DELETE' THEN 'SYS$TRANSACTION' END AS duration,
   'DISABLED' AS skip_corrupt, 'YES' AS monitoring, 'DISABLED' AS dependencies,
-  CASE WHEN r.relkind = 'r' THEN coalesce(a.compression, 'DISABLED') END AS compression, 'NO' AS dropped,
+  CASE WHEN r.relkind = 'r' THEN coalesce(a.compression, 'DISABLED') END AS compression,
+  CASE WHEN r.relkind = 'r' AND a.compression = 'ENABLED' THEN coalesce(a.compress_for, 'BASIC') END AS compress_for, 'NO' AS dropped,
   CASE WHEN r.relkind = 'p' THEN 'N/A' ELSE 'NO' END AS read_only,
   CASE WHEN r.relkind = 'p' THEN 'N/A' WHEN a.temporary IS NOT NULL OR pg_relation_size(r.oid) = 0 THEN 'NO' ELSE 'YES' END AS segment_created,
   'DEFAULT' AS result_cache, 'NO' AS clustering,
-  CASE WHEN EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = r.oid AND i.attidentity <> '') THEN 'YES' ELSE 'NO' END AS has_identity,
+  CASE WHEN EXISTS (SELECT FROM localoracle.object_attributes i WHERE i.relation = r.oid AND i.attribute = 'identity') THEN 'YES' ELSE 'NO' END AS has_identity,
   'NO' AS container_data, CASE WHEN r.relkind = 'r' THEN 'DISABLED' END AS inmemory, 'USING_NLS_COMP' AS default_collation,
   'N' AS duplicated, 'N' AS sharded, CASE WHEN EXISTS (SELECT FROM localoracle.external_tables e WHERE e.relation = r.oid) THEN 'YES' ELSE 'NO' END AS external, 'NO' AS hybrid, 'NO' AS containers_default, 'NO' AS container_map,
   'NO' AS extended_data_link, 'NO' AS extended_data_link_map, 'NO' AS container_map_object, 'DISABLED' AS memoptimize_read,
@@ -72,7 +73,7 @@ LEFT JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
     max(value) FILTER (WHERE attribute = 'pct_free') AS pct_free, max(value) FILTER (WHERE attribute = 'logging') AS logging,
     max(value) FILTER (WHERE attribute = 'degree') AS degree, max(value) FILTER (WHERE attribute = 'row_movement') AS row_movement,
-    max(value) FILTER (WHERE attribute = 'compression') AS compression
+    max(value) FILTER (WHERE attribute = 'compression') AS compression, max(value) FILTER (WHERE attribute = 'compress_for') AS compress_for
   FROM localoracle.object_attributes x WHERE x.relation = r.oid AND x.column_number = 0
 ) a ON true
 WHERE r.relkind IN ('r', 'p') AND NOT r.relispartition;
@@ -92,7 +93,7 @@ LEFT JOIN dictionary.relations p ON p.oid = i.inhparent
 LEFT JOIN localoracle.table_statistics s ON s.relation = r.oid
 WHERE r.relkind IN ('r', 'p');
 
--- A column's Oracle type. AL32UTF8 takes up to four bytes a character, AL16UTF16 two.
+-- A column's Oracle type. AL32UTF8 takes up to four bytes a character, AL16UTF16 two, single-byte sets one.
 CREATE VIEW dictionary.tab_cols AS
 SELECT c.*,
   CASE WHEN c.has_default THEN length(c.data_default) END AS default_length, c.column_name AS qualified_col_name,
@@ -112,11 +113,12 @@ FROM (
         WHEN t.typname IN ('numeric', 'int2', 'int4', 'int8', 'oid', 'xid', 'xid8') THEN 'NUMBER'
         WHEN t.typname = 'float4' THEN 'BINARY_FLOAT'
         WHEN t.typname = 'float8' THEN 'BINARY_DOUBLE'
-        WHEN t.typname = 'timestamp' THEN format('TIMESTAMP(%s)', CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END)
-        WHEN t.typname = 'timestamptz' THEN format('TIMESTAMP(%s) WITH TIME ZONE', CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END)
-        WHEN t.typname = 'timestampltz' THEN format('TIMESTAMP(%s) WITH LOCAL TIME ZONE', CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END)
-        WHEN t.typname = 'interval' THEN CASE WHEN a.atttypmod >= 0 AND (a.atttypmod >> 16) & 32767 IN (2, 4, 6)
-                                              THEN 'INTERVAL YEAR(2) TO MONTH' ELSE 'INTERVAL DAY(2) TO SECOND(6)' END
+        WHEN t.typname = 'timestamp' THEN format('TIMESTAMP(%s)', CASE WHEN a.atttypmod < 0 THEN 9 ELSE a.atttypmod END)
+        WHEN t.typname = 'timestamptz' THEN 'TIMESTAMP(6) WITH TIME ZONE'
+        WHEN t.typname = 'timestamp_tz' THEN format('TIMESTAMP(%s) WITH TIME ZONE', CASE WHEN a.atttypmod < 0 THEN 9 ELSE a.atttypmod - 5 END)
+        WHEN t.typname = 'timestampltz' THEN format('TIMESTAMP(%s) WITH LOCAL TIME ZONE', CASE WHEN a.atttypmod < 0 THEN 9 ELSE a.atttypmod END)
+        WHEN t.typname = 'interval_ym' THEN format('INTERVAL YEAR(%s) TO MONTH', CASE WHEN a.atttypmod < 0 THEN 9 ELSE (a.atttypmod - 5) / 10 END)
+        WHEN t.typname = 'interval_ds' THEN format('INTERVAL DAY(%s) TO SECOND(%s)', CASE WHEN a.atttypmod < 0 THEN 9 ELSE (a.atttypmod - 5) / 10 END, CASE WHEN a.atttypmod < 0 THEN 9 ELSE (a.atttypmod - 5) % 10 END)
         WHEN t.typname = 'bytea' THEN 'RAW'
         WHEN t.typname = 'bool' THEN 'BOOLEAN'
         WHEN t.typname IN ('oradate', 'date') THEN 'DATE'
@@ -127,7 +129,7 @@ FROM (
     CASE
       WHEN d.value ~ '^(RAW|UROWID)\(' THEN (regexp_match(d.value, '\((\d+)'))[1]::int
       WHEN t.typname IN ('varchar', 'bpchar') AND a.atttypmod >= 0 THEN
-        CASE WHEN u.value = 'B' THEN a.atttypmod - 4 ELSE least((a.atttypmod - 4) * 4, CASE WHEN t.typname = 'bpchar' THEN 2000 ELSE 4000 END) END
+        CASE WHEN u.value = 'B' THEN a.atttypmod - 4 ELSE least((a.atttypmod - 4) * (SELECT localoracle.bytes_per_character()), CASE WHEN t.typname = 'bpchar' THEN 2000 ELSE (SELECT localoracle.longest_string()) END) END
       WHEN t.typname IN ('nvarchar2', 'nchar') AND a.atttypmod >= 0 THEN (a.atttypmod - 4) * 2
       WHEN t.typname = 'raw' AND a.atttypmod >= 0 THEN a.atttypmod - 4
       WHEN t.typname IN ('varchar', 'text', 'nvarchar2', 'clob', 'nclob', 'blob', 'unknown') THEN 4000
@@ -139,8 +141,9 @@ FROM (
       WHEN t.typname = 'float4' THEN 4
       WHEN t.typname = 'float8' THEN 8
       WHEN t.typname IN ('oradate', 'date') THEN 7
-      WHEN t.typname = 'timestamptz' THEN 13
-      WHEN t.typname IN ('timestamp', 'timestampltz', 'interval') THEN 11
+      WHEN t.typname IN ('timestamptz', 'timestamp_tz') THEN 13
+      WHEN t.typname IN ('timestamp', 'timestampltz', 'interval_ds') THEN 11
+      WHEN t.typname = 'interval_ym' THEN 5
       WHEN t.typname IN ('rowid', 'tid') THEN 10
       WHEN t.typname = 'bool' THEN 1
       ELSE 22
@@ -150,20 +153,22 @@ FROM (
       WHEN d.value LIKE 'FLOAT%' THEN 126
       WHEN t.typname = 'numeric' AND a.atttypmod = (38 << 16) + 4 THEN NULL -- INTEGER, which is NUMBER(*,0); NUMBER(38) is the same
       WHEN t.typname = 'numeric' AND a.atttypmod >= 0 THEN ((a.atttypmod - 4) >> 16) & 65535
-      WHEN t.typname = 'interval' THEN 2
+      WHEN t.typname IN ('interval_ym', 'interval_ds') THEN CASE WHEN a.atttypmod < 0 THEN 9 ELSE (a.atttypmod - 5) / 10 END
     END AS data_precision,
     CASE
       WHEN d.value LIKE 'FLOAT%' THEN NULL
       WHEN d.value LIKE 'TIMESTAMP(%' THEN (regexp_match(d.value, '\((\d+)'))[1]::int
       WHEN t.typname = 'numeric' AND a.atttypmod >= 0 THEN (((a.atttypmod - 4) & 2047) # 1024) - 1024
-      WHEN t.typname IN ('timestamp', 'timestamptz', 'timestampltz') THEN CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END
-      WHEN t.typname = 'interval' THEN CASE WHEN a.atttypmod >= 0 AND (a.atttypmod >> 16) & 32767 IN (2, 4, 6) THEN 0 ELSE 6 END
+      WHEN t.typname IN ('timestamp', 'timestampltz') THEN CASE WHEN a.atttypmod < 0 THEN 9 ELSE a.atttypmod END
+      WHEN t.typname = 'timestamp_tz' THEN CASE WHEN a.atttypmod < 0 THEN 9 ELSE a.atttypmod - 5 END
+      WHEN t.typname = 'interval_ym' THEN 0
+      WHEN t.typname = 'interval_ds' THEN CASE WHEN a.atttypmod < 0 THEN 9 ELSE (a.atttypmod - 5) % 10 END
       WHEN t.typname IN ('int2', 'int4', 'int8', 'oid') THEN 0
     END AS data_scale,
     CASE WHEN a.attnotnull THEN 'N' ELSE 'Y' END AS nullable,
     a.attnum - (SELECT count(*) FROM pg_attribute g WHERE g.attrelid = r.oid AND g.attnum > 0 AND g.attnum < a.attnum AND g.attisdropped) AS column_id,
-    a.atthasdef AND a.attgenerated = '' OR a.attidentity <> '' OR a.attgenerated <> '' AS has_default,
-    CASE WHEN a.attidentity <> '' THEN format('"%s"."ISEQ$$_%s".nextval', r.owner, r.oid)
+    a.atthasdef AS has_default,
+    CASE WHEN i.value IS NOT NULL THEN format('"%s"."ISEQ$$_%s".nextval', r.owner, r.oid)
          WHEN a.atthasdef THEN coalesce(localoracle.source('default', 'pg_class', r.oid, a.attnum),
               (SELECT pg_get_expr(x.adbin, x.adrelid) FROM pg_attrdef x WHERE x.adrelid = r.oid AND x.adnum = a.attnum)) END AS data_default,
     k.num_distinct, k.density, k.num_nulls, k.num_buckets, coalesce(k.histogram, 'NONE') AS histogram, k.avg_col_len,
@@ -175,9 +180,8 @@ FROM (
     CASE WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar', 'text', 'name', 'unknown') THEN coalesce(u.value, 'C') END AS char_used,
     'NO' AS v80_fmt_image, 'YES' AS data_upgraded, 'NO' AS hidden_column, CASE WHEN a.attgenerated = '' THEN 'NO' ELSE 'YES' END AS virtual_column,
     CASE WHEN a.attgenerated = '' THEN a.attnum END AS segment_column_id, 'YES' AS user_generated,
-    CASE WHEN a.attidentity = '' THEN 'NO' ELSE 'YES' END AS identity_column,
-    CASE WHEN localoracle.attribute(r.oid, a.attnum, 'default_on_null') = 'YES' OR a.attidentity <> '' AND localoracle.attribute(r.oid, a.attnum, 'on_null') = 'YES'
-         THEN 'YES' ELSE 'NO' END AS default_on_null,
+    CASE WHEN i.value IS NULL THEN 'NO' ELSE 'YES' END AS identity_column,
+    CASE WHEN localoracle.attribute(r.oid, a.attnum, 'default_on_null') = 'YES' OR i.value = 'BY DEFAULT ON NULL' THEN 'YES' ELSE 'NO' END AS default_on_null,
     'NO' AS sensitive_column, localoracle.may_use(r.oid) AS visible, r.relkind, t.typname::text AS type_name
   FROM dictionary.relations r
   JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -186,6 +190,7 @@ FROM (
   LEFT JOIN localoracle.table_statistics s ON s.relation = r.oid
   LEFT JOIN localoracle.object_attributes d ON d.relation = r.oid AND d.column_number = a.attnum AND d.attribute = 'data_type'
   LEFT JOIN localoracle.object_attributes u ON u.relation = r.oid AND u.column_number = a.attnum AND u.attribute = 'char_used'
+  LEFT JOIN localoracle.object_attributes i ON i.relation = r.oid AND i.column_number = a.attnum AND i.attribute = 'identity'
   WHERE r.relkind IN ('r', 'p', 'v', 'm') AND NOT r.relispartition
 ) c;
 
@@ -196,16 +201,24 @@ SELECT c.*, 'SHARED' AS scope FROM dictionary.tab_cols c WHERE c.global_stats = 
 
 CREATE VIEW dictionary.tab_identity_cols AS
 SELECT r.owner, r.name AS table_name, a.attname::text AS column_name,
-  CASE WHEN a.attidentity = 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END AS generation_type, 'ISEQ$$_' || r.oid AS sequence_name,
+  CASE WHEN i.value = 'ALWAYS' THEN 'ALWAYS' ELSE 'BY DEFAULT' END AS generation_type, 'ISEQ$$_' || r.oid AS sequence_name,
   format('START WITH: %s, INCREMENT BY: %s, MAX_VALUE: %s, MIN_VALUE: %s, CYCLE_FLAG: %s, CACHE_SIZE: %s, ORDER_FLAG: N, SCALE_FLAG: N, EXTEND_FLAG: N, SESSION_FLAG: N, KEEP_VALUE: N',
          s.seqstart, s.seqincrement, CASE WHEN s.seqmax = 9223372036854775807 THEN repeat('9', 28) ELSE s.seqmax::text END, s.seqmin,
-         CASE WHEN s.seqcycle THEN 'Y' ELSE 'N' END, CASE WHEN s.seqcache <= 1 THEN 20 ELSE s.seqcache END) AS identity_options,
+         CASE WHEN s.seqcycle THEN 'Y' ELSE 'N' END, localoracle.attribute(s.seqrelid, 0, 'cache')) AS identity_options,
   localoracle.may_use(r.oid) AS visible
 FROM dictionary.relations r
-JOIN pg_attribute a ON a.attrelid = r.oid AND a.attidentity <> '' AND NOT a.attisdropped
-JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.oid AND d.refobjsubid = a.attnum AND d.classid = 'pg_class'::regclass AND d.deptype = 'i'
-JOIN pg_sequence s ON s.seqrelid = d.objid
+JOIN localoracle.object_attributes i ON i.relation = r.oid AND i.attribute = 'identity'
+JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum = i.column_number
+JOIN pg_sequence s ON s.seqrelid = ora.identity_sequence(r.oid, a.attnum)
 WHERE r.relkind IN ('r', 'p') AND NOT r.relispartition;
+
+-- Columns with an IS JSON check of their own.
+CREATE VIEW dictionary.json_columns AS
+SELECT DISTINCT c.owner, c.table_name, 'TABLE' AS object_type, c.column_name, 'TEXT' AS format, c.data_type, localoracle.may_use(c.object_oid) AS visible
+FROM pg_constraint k
+JOIN dictionary.tab_cols c ON c.object_oid = k.conrelid AND c.internal_column_id = k.conkey[1]
+WHERE k.contype = 'c' AND cardinality(k.conkey) = 1
+  AND pg_get_expr(k.conbin, k.conrelid) ~* format('^\(?(ora\.)?is_json\(\(?"?%s"?\)?(::[a-z. ]+)?\)\)?$', c.column_name);
 
 CREATE VIEW dictionary.tab_comments AS
 SELECT r.owner, r.name AS table_name, CASE WHEN r.relkind IN ('v', 'm') THEN 'VIEW' ELSE 'TABLE' END AS table_type,
@@ -220,7 +233,8 @@ JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdroppe
 WHERE r.relkind IN ('r', 'p', 'v', 'm') AND NOT r.relispartition;
 
 CREATE VIEW dictionary.views AS
-SELECT r.owner, r.name AS view_name, length(x.text) AS text_length, x.text, left(x.text, 4000) AS text_vc, 'N' AS editioning_view, 'N' AS read_only,
+SELECT r.owner, r.name AS view_name, length(x.text) AS text_length, x.text, left(x.text, 4000) AS text_vc, 'N' AS editioning_view,
+  CASE WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = r.oid AND g.tgname = 'localoracle$read_only') THEN 'Y' ELSE 'N' END AS read_only,
   'N' AS container_data, 'N' AS bequeath, 0 AS origin_con_id, 'USING_NLS_COMP' AS default_collation, 'NO' AS containers_default,
   'NO' AS container_map, 'NO' AS extended_data_link, 'NO' AS extended_data_link_map, 'NO' AS has_sensitive_column, 'NO' AS admit_null,
   'NO' AS pdb_local_only, localoracle.may_use(r.oid) AS visible
@@ -229,16 +243,15 @@ CROSS JOIN LATERAL (SELECT coalesce(localoracle.source('view', 'pg_class', r.oid
 WHERE r.relkind = 'v';
 
 CREATE VIEW dictionary.mviews AS
-SELECT r.owner, r.name AS mview_name, r.name AS container_name, x.text AS query, length(x.text) AS query_len, 'N' AS updatable,
-  'N' AS rewrite_enabled, 'NONE' AS rewrite_capability, 'DEMAND' AS refresh_mode, 'COMPLETE' AS refresh_method, 'IMMEDIATE' AS build_mode,
-  'NO' AS fast_refreshable, 'NEEDS_COMPILE' AS staleness, 'VALID' AS compile_state, localoracle.may_use(r.oid) AS visible
-FROM dictionary.relations r
-CROSS JOIN LATERAL (SELECT coalesce(localoracle.source('view', 'pg_class', r.oid), rtrim(pg_get_viewdef(r.oid), ';')) AS text) x
-WHERE r.relkind = 'm';
+SELECT r.oid AS object_oid, r.owner, r.name AS mview_name, r.name AS container_name, m.source AS query, length(m.source) AS query_len, 'N' AS updatable,
+  CASE WHEN m.rewrite THEN 'Y' ELSE 'N' END AS rewrite_enabled, CASE WHEN m.rewrite THEN 'GENERAL' ELSE 'NONE' END AS rewrite_capability,
+  'DEMAND' AS refresh_mode, 'FORCE' AS refresh_method, CASE WHEN m.immediate THEN 'IMMEDIATE' ELSE 'DEFERRED' END AS build_mode,
+  'NO' AS fast_refreshable, CASE WHEN m.last_refresh IS NOT NULL THEN 'COMPLETE' ELSE 'NA' END AS last_refresh_type, m.last_refresh AS last_refresh_date,
+  CASE WHEN m.last_refresh IS NULL THEN 'UNUSABLE' ELSE 'UNKNOWN' END AS staleness, 'VALID' AS compile_state, localoracle.may_use(r.oid) AS visible
+FROM dictionary.relations r JOIN ora.materialized_views m ON m.relation = r.oid;
 
 CREATE VIEW dictionary.mview_comments AS
-SELECT r.owner, r.name AS mview_name, obj_description(r.oid, 'pg_class') AS comments, 0 AS origin_con_id, localoracle.may_use(r.oid) AS visible
-FROM dictionary.relations r WHERE r.relkind = 'm';
+SELECT m.owner, m.mview_name, obj_description(m.object_oid, 'pg_class') AS comments, 0 AS origin_con_id, m.visible FROM dictionary.mviews m;
 
 CREATE FUNCTION localoracle.last_number(sequence oid) RETURNS numeric LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 -- DBA_SEQUENCES.LAST_NUMBER: the number that would be handed out next.
@@ -251,7 +264,7 @@ BEGIN
 END $$;
 
 CREATE VIEW dictionary.sequences AS
-SELECT q.oid AS object_oid, q.owner, q.owner AS sequence_owner, CASE WHEN d.refobjid IS NULL THEN q.name ELSE 'ISEQ$$_' || d.refobjid END AS sequence_name,
+SELECT q.oid AS object_oid, q.owner, q.owner AS sequence_owner, q.name AS sequence_name,
   CASE WHEN s.seqmin = -9223372036854775808 THEN -99999999999999999999999999 ELSE s.seqmin END AS min_value,
   CASE WHEN s.seqmax = 9223372036854775807 THEN 9999999999999999999999999999 ELSE s.seqmax END AS max_value,
   s.seqincrement AS increment_by, CASE WHEN s.seqcycle THEN 'Y' ELSE 'N' END AS cycle_flag,
@@ -260,8 +273,7 @@ SELECT q.oid AS object_oid, q.owner, q.owner AS sequence_owner, CASE WHEN d.refo
   localoracle.last_number(q.oid) AS last_number, 'N' AS scale_flag, 'N' AS extend_flag, 'N' AS sharded_flag, 'N' AS session_flag, 'N' AS keep_value,
   CASE WHEN q.relkind = 'S' THEN has_sequence_privilege(q.oid, 'USAGE, SELECT') END AS visible
 FROM dictionary.relations q
-JOIN pg_sequence s ON s.seqrelid = q.oid
-LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = q.oid AND d.deptype = 'i' AND d.refobjsubid > 0;
+JOIN pg_sequence s ON s.seqrelid = q.oid;
 
 CREATE VIEW dictionary.synonyms AS
 SELECT s.owner, s.synonym_name, s.table_owner, s.table_name, s.db_link, 0 AS origin_con_id, true AS visible
@@ -273,11 +285,11 @@ WHERE n.nspname = 'SYS' AND c.relkind = 'v' AND c.relname !~ '^G?V\$';
 
 CREATE VIEW dictionary.indexes AS
 SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
-  CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 'IOT - TOP'
+  CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 'IOT - TOP' WHEN o.kind IS NOT NULL THEN o.kind
        WHEN i.indexprs IS NOT NULL OR EXISTS (SELECT FROM unnest(i.indoption) f WHERE f & 1 = 1) THEN 'FUNCTION-BASED NORMAL'
        WHEN o.reverse IS NOT NULL THEN 'NORMAL/REV' ELSE 'NORMAL' END AS index_type,
-  t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness,
-  CASE WHEN o.compression IS NULL THEN 'DISABLED' ELSE o.compression END AS compression,
+  t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
+  CASE WHEN o.compression IS NULL THEN 'DISABLED' ELSE o.compression END AS compression, o.prefix_length::int AS prefix_length,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE localoracle.tablespace(x.oid, 0, x.default_tablespace) END AS tablespace_name,
   2 AS ini_trans, 255 AS max_trans, 65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, 10 AS pct_free,
   CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 50 END AS pct_threshold,
@@ -290,6 +302,8 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   'N' AS secondary, 'DEFAULT' AS buffer_pool, 'DEFAULT' AS flash_cache, 'DEFAULT' AS cell_flash_cache, 'NO' AS user_stats,
   CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats,
   CASE WHEN i.indexprs IS NOT NULL OR EXISTS (SELECT FROM unnest(i.indoption) f WHERE f & 1 = 1) THEN 'ENABLED' END AS funcidx_status,
+  CASE o.kind WHEN 'DOMAIN' THEN 'CTXSYS' END AS ityp_owner, CASE o.kind WHEN 'DOMAIN' THEN 'CONTEXT' END AS ityp_name, o.parameters,
+  CASE o.kind WHEN 'DOMAIN' THEN 'VALID' END AS domidx_status, CASE o.kind WHEN 'DOMAIN' THEN 'VALID' END AS domidx_opstatus,
   'NO' AS join_index, 'NO' AS iot_redundant_pkey_elim, 'NO' AS dropped, 'VISIBLE' AS visibility,
   CASE WHEN o.locality = 'LOCAL' THEN 'N/A' WHEN x.relkind = 'i' AND pg_relation_size(t.oid) = 0 THEN 'NO' ELSE 'YES' END AS segment_created,
   'NO' AS orphaned_entries, 'FULL' AS indexing, 'NO' AS auto, CASE WHEN p.oid IS NULL THEN 'NO' ELSE 'YES' END AS constraint_index,
@@ -303,9 +317,12 @@ CROSS JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
     max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse,
     max(value) FILTER (WHERE attribute = 'compression' AND relation = x.oid) AS compression,
+    max(value) FILTER (WHERE attribute = 'prefix_length' AND relation = x.oid) AS prefix_length,
     max(value) FILTER (WHERE attribute = 'logging' AND relation = x.oid) AS logging,
     max(value) FILTER (WHERE attribute = 'degree' AND relation = x.oid) AS degree,
-    max(value) FILTER (WHERE attribute = 'locality' AND relation = x.oid) AS locality
+    max(value) FILTER (WHERE attribute = 'locality' AND relation = x.oid) AS locality,
+    max(value) FILTER (WHERE attribute = 'index_kind' AND relation = x.oid) AS kind,
+    max(value) FILTER (WHERE attribute = 'parameters' AND relation = x.oid) AS parameters
   FROM localoracle.object_attributes WHERE relation IN (x.oid, t.oid) AND column_number = 0
 ) o
 WHERE NOT x.relispartition;
@@ -368,7 +385,7 @@ CROSS JOIN LATERAL (
 WHERE c.contype IN ('p', 'u', 'f', 'c', 'n') AND c.conname NOT LIKE 'localoracle$%'
   AND NOT (c.contype = 'n' AND c.conname ~ '(^SYS_C[0-9]+|_not_null[0-9]*)$'
            AND (EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indisprimary AND c.conkey[1] = ANY (i.indkey::int2[]))
-                OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = c.conkey[1] AND a.attidentity <> ''))
+               )
            AND localoracle.attribute(c.conrelid, c.conkey[1], 'not_null') IS NULL)
 UNION ALL
 SELECT t.oid, NULL, t.owner, d.name, d.type, t.name, d.search_condition, left(d.search_condition, 4000), f.owner, d.referenced_name, d.delete_rule,

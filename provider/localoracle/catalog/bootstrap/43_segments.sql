@@ -204,6 +204,9 @@ FROM (
   LEFT JOIN dictionary.partitions p ON p.oid = r.oid
   WHERE r.relkind IN ('r', 'p', 'v', 'm') AND r.relispartition = (p.oid IS NOT NULL)
   UNION ALL
+  SELECT m.object_oid, 'pg_class'::regclass, m.owner, m.mview_name, NULL, 2900000000 + m.object_oid::bigint, NULL, 'MATERIALIZED VIEW', 'VALID', 'N', 'N', 19, m.visible
+  FROM dictionary.mviews m
+  UNION ALL
   SELECT i.object_oid, 'pg_class'::regclass, i.owner, i.index_name, NULL, i.object_oid::bigint, i.object_oid::bigint, 'INDEX', 'VALID', i.temporary, i.generated, 4, i.visible
   FROM dictionary.indexes i
   UNION ALL
@@ -260,6 +263,10 @@ WHERE v.lost AND NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = 
 CREATE VIEW dictionary.source AS
 SELECT r.owner, r.name, r.type, l.line, l.text || E'\n' AS text, 0 AS origin_con_id, true AS visible
 FROM localoracle.routines r CROSS JOIN LATERAL regexp_split_to_table(r.source, E'\n') WITH ORDINALITY l(text, line);
+
+CREATE VIEW dictionary.errors AS
+SELECT e.owner, e.name, e.type, e.sequence, e.line, e.position, e.text, 'ERROR' AS attribute, 0 AS message_number, true AS visible
+FROM localoracle.unit_errors e;
 
 CREATE VIEW dictionary.procedures AS
 SELECT r.owner, r.name AS object_name, NULL::text AS procedure_name, r.id::bigint AS object_id, 1 AS subprogram_id, r.type AS object_type, 'NO' AS aggregate,

@@ -59,25 +59,30 @@ SELECT localoracle.fact('dbid')::numeric AS dbid, localoracle.fact('name') AS na
   'NO' AS controlfile_converted, 'NO' AS supplemental_log_data_pl, CASE WHEN localoracle.container() = 'none' THEN 'NO' ELSE 'YES' END AS cdb, 0 AS con_id, 'NOT APPLICABLE' AS pending_role_change_tasks,
   localoracle.fact('dbid')::numeric AS con_dbid, 'NO' AS force_full_db_caching, 'NO' AS supplemental_log_data_sr;
 
+-- '19c' or '23ai' (creation.py) as the numbers and the names that a release goes by.
+CREATE FUNCTION localoracle.version() RETURNS text LANGUAGE sql STABLE RETURN left(localoracle.fact('release'), 2) || '.0.0.0.0';
+CREATE FUNCTION localoracle.version_full() RETURNS text LANGUAGE sql STABLE RETURN CASE localoracle.fact('release') WHEN '19c' THEN '19.3.0.0.0' ELSE '23.4.0.24.05' END;
+CREATE FUNCTION localoracle.product() RETURNS text LANGUAGE sql STABLE
+  RETURN 'Oracle Database ' || localoracle.fact('release') || CASE WHEN localoracle.standard_edition() THEN ' Standard Edition 2' ELSE ' Enterprise Edition' END;
+
 CREATE VIEW dictionary.v$instance AS
-SELECT 1 AS instance_number, localoracle.fact('name') AS instance_name, 'localhost' AS host_name, '19.0.0.0.0' AS version, '19.0.0.0.0' AS version_legacy,
-  '19.3.0.0.0' AS version_full, localoracle.fact_time('started') AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
+SELECT 1 AS instance_number, localoracle.fact('name') AS instance_name, 'localhost' AS host_name, localoracle.version() AS version, localoracle.version() AS version_legacy,
+  localoracle.version_full() AS version_full, localoracle.fact_time('started') AS startup_time, 'OPEN' AS status, 'NO' AS parallel, 1 AS "thread#",
   CASE WHEN localoracle.log_mode() = 'ARCHIVELOG' THEN 'STARTED' ELSE 'STOPPED' END AS archiver,
   CASE WHEN localoracle.fact('restricted') = 'YES' THEN 'RESTRICTED' ELSE 'ALLOWED' END AS logins, 'NO' AS shutdown_pending, 'ACTIVE' AS database_status,
   'PRIMARY_INSTANCE' AS instance_role, 'NORMAL' AS active_state, 'NO' AS blocked, 0 AS con_id, 'REGULAR' AS instance_mode, CASE WHEN localoracle.standard_edition() THEN 'SE' ELSE 'EE' END AS edition, 'SINGLE' AS database_type;
 
 CREATE VIEW dictionary.v$version AS
-SELECT b.banner, b.banner || E'\nVersion 19.3.0.0.0' AS banner_full, b.banner AS banner_legacy, 0 AS con_id
-FROM (SELECT 'Oracle Database 19c ' || CASE WHEN localoracle.standard_edition() THEN 'Standard Edition 2' ELSE 'Enterprise Edition' END
-  || ' Release 19.0.0.0.0 - Production (localoracle stand-in)' AS banner) b;
+SELECT b.banner, b.banner || E'\nVersion ' || localoracle.version_full() AS banner_full, b.banner AS banner_legacy, 0 AS con_id
+FROM (SELECT localoracle.product() || ' Release ' || localoracle.version() || ' - Production (localoracle stand-in)' AS banner) b;
 
 CREATE VIEW dictionary.product_component_version AS
-SELECT 'Oracle Database 19c ' || CASE WHEN localoracle.standard_edition() THEN 'Standard Edition 2 ' ELSE 'Enterprise Edition ' END AS product, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'Production' AS status;
+SELECT localoracle.product() || ' ' AS product, localoracle.version() AS version, localoracle.version_full() AS version_full, 'Production' AS status;
 
 CREATE VIEW dictionary.registry AS
-SELECT 'CATALOG' AS comp_id, 'Oracle Database Catalog Views' AS comp_name, '19.0.0.0.0' AS version, '19.3.0.0.0' AS version_full, 'VALID' AS status, 'SERVER' AS namespace, 'SYS' AS control, 'SYS' AS schema
+SELECT 'CATALOG' AS comp_id, 'Oracle Database Catalog Views' AS comp_name, localoracle.version() AS version, localoracle.version_full() AS version_full, 'VALID' AS status, 'SERVER' AS namespace, 'SYS' AS control, 'SYS' AS schema
 UNION ALL
-SELECT 'CATPROC', 'Oracle Database Packages and Types', '19.0.0.0.0', '19.3.0.0.0', 'VALID', 'SERVER', 'SYS', 'SYS';
+SELECT 'CATPROC', 'Oracle Database Packages and Types', localoracle.version(), localoracle.version_full(), 'VALID', 'SERVER', 'SYS', 'SYS';
 
 CREATE VIEW dictionary.nls_settings AS
 SELECT upper(n) AS parameter, n AS name FROM unnest(ARRAY['nls_language', 'nls_territory', 'nls_currency', 'nls_iso_currency', 'nls_numeric_characters', 'nls_calendar',
@@ -88,18 +93,18 @@ CREATE VIEW dictionary.nls_instance_parameters AS
 SELECT s.parameter, p.value FROM dictionary.nls_settings s LEFT JOIN localoracle.parameters p ON p.name = s.name;
 CREATE VIEW dictionary.nls_database_parameters AS
 SELECT s.parameter, p.default_value AS value FROM dictionary.nls_settings s LEFT JOIN localoracle.parameters p ON p.name = s.name
-UNION ALL VALUES ('NLS_CHARACTERSET', 'AL32UTF8'), ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16'), ('NLS_RDBMS_VERSION', '19.0.0.0.0');
+UNION ALL VALUES ('NLS_CHARACTERSET', localoracle.fact('character_set')), ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16'), ('NLS_RDBMS_VERSION', localoracle.version());
 CREATE VIEW dictionary.v$nls_parameters AS
 SELECT parameter, value, 0 AS con_id FROM dictionary.nls_session_parameters
-UNION ALL VALUES ('NLS_CHARACTERSET', 'AL32UTF8', 0), ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16', 0);
+UNION ALL VALUES ('NLS_CHARACTERSET', localoracle.fact('character_set'), 0), ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16', 0);
 
 CREATE VIEW dictionary.database_properties AS
 SELECT * FROM (VALUES
   ('DEFAULT_TEMP_TABLESPACE', 'TEMP', 'Name of default temporary tablespace'), ('DEFAULT_PERMANENT_TABLESPACE', 'USERS', 'Name of default permanent tablespace'),
-  ('DEFAULT_TBS_TYPE', 'SMALLFILE', 'Default tablespace type'), ('DBTIMEZONE', '+00:00', 'DB time zone'), ('NLS_CHARACTERSET', 'AL32UTF8', 'Character set'),
-  ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16', 'NCHAR Character set'), ('NLS_RDBMS_VERSION', '19.0.0.0.0', 'RDBMS version for NLS parameters'),
-  ('NLS_LENGTH_SEMANTICS', 'CHAR', 'NLS length semantics'), ('DEFAULT_EDITION', 'ORA$BASE', 'Name of the database default edition'),
-  ('MAX_STRING_SIZE', 'STANDARD', 'MAX_STRING_SIZE parameter used for dictionary metadata')) p(property_name, property_value, description)
+  ('DEFAULT_TBS_TYPE', localoracle.fact('tablespaces'), 'Default tablespace type'), ('DBTIMEZONE', '+00:00', 'DB time zone'), ('NLS_CHARACTERSET', localoracle.fact('character_set'), 'Character set'),
+  ('NLS_NCHAR_CHARACTERSET', 'AL16UTF16', 'NCHAR Character set'), ('NLS_RDBMS_VERSION', localoracle.version(), 'RDBMS version for NLS parameters'),
+  ('NLS_LENGTH_SEMANTICS', 'BYTE', 'NLS length semantics'), ('DEFAULT_EDITION', 'ORA$BASE', 'Name of the database default edition'),
+  ('MAX_STRING_SIZE', localoracle.fact('max_string_size'), 'MAX_STRING_SIZE parameter used for dictionary metadata')) p(property_name, property_value, description)
 UNION ALL SELECT 'GLOBAL_DB_NAME', localoracle.fact('name'), 'Global database name';
 CREATE VIEW dictionary.global_name AS SELECT localoracle.fact('name') AS global_name;
 
@@ -136,6 +141,11 @@ LEFT JOIN localoracle.backends() a ON a.pid = s.pg_pid
 CROSS JOIN LATERAL (SELECT CASE WHEN s.status = 'INACTIVE' AND a.state = 'active' THEN 'ACTIVE' ELSE s.status END AS status) n
 LEFT JOIN localoracle.sessions b ON b.pg_pid = a.blocker;
 
+CREATE VIEW dictionary.v$session_connect_info AS
+SELECT s.sid, s.serial AS "serial#", 'DATABASE' AS authentication_type, s.osuser, 'Homogeneous' AS client_connection,
+  CASE WHEN s.driver <> '' THEN left(s.driver, 30) END AS client_driver, 0 AS con_id
+FROM localoracle.sessions s WHERE s.type = 'USER';
+
 CREATE VIEW dictionary.v$transaction AS
 -- numbered as DBMS_TRANSACTION.LOCAL_TRANSACTION_ID numbers them; FLAG has bit 28 for a serializable transaction (known of one's own only)
 SELECT int8send(a.xid) AS addr, a.xid % 10 + 1 AS xidusn, a.xid % 32 AS xidslot, a.xid AS xidsqn, 'ACTIVE' AS status, to_char(a.xact_start AT TIME ZONE 'UTC', 'MM/DD/YY HH24:MI:SS') AS start_time,
@@ -166,8 +176,8 @@ FROM dictionary.v$lock l JOIN localoracle.sessions s ON s.sid = l.sid WHERE l.ty
 
 CREATE VIEW dictionary.v$session_longops AS
 SELECT l.sid, l.serial AS "serial#", l.opname, l.target, l.target_desc, l.sofar, l.totalwork, l.units, l.start_time, l.last_update_time,
-  CASE WHEN l.sofar > 0 AND l.totalwork >= l.sofar THEN round(extract(epoch FROM l.last_update_time - l.start_time) * (l.totalwork - l.sofar) / l.sofar) END AS time_remaining,
-  extract(epoch FROM l.last_update_time - l.start_time) AS elapsed_seconds, l.context, l.message, l.username, 0 AS con_id
+  CASE WHEN l.sofar > 0 AND l.totalwork >= l.sofar THEN round((ora.microseconds_between(l.last_update_time, l.start_time) / 1000000.0) * (l.totalwork - l.sofar) / l.sofar) END AS time_remaining,
+  ora.microseconds_between(l.last_update_time, l.start_time) / 1000000 AS elapsed_seconds, l.context, l.message, l.username, 0 AS con_id
 FROM localoracle.session_longops l;
 
 CREATE VIEW dictionary.datapump_jobs AS SELECT * FROM localoracle.datapump_jobs;

@@ -5,6 +5,7 @@
 CREATE TABLE localoracle.statistic_names (name text PRIMARY KEY, class integer NOT NULL, number integer GENERATED ALWAYS AS IDENTITY (MINVALUE 0 START 0));
 INSERT INTO localoracle.statistic_names (name, class) VALUES
   ('logons cumulative', 1), ('logons current', 1), ('user commits', 1), ('user rollbacks', 1), ('execute count', 64),
+  ('parse count (total)', 64), ('SQL*Net roundtrips to/from client', 1),
   ('session logical reads', 1), ('physical reads', 8), ('physical read total bytes', 8), ('physical read IO requests', 8), ('physical writes', 8),
   ('physical write total bytes', 8), ('physical write IO requests', 8), ('physical writes direct temporary tablespace', 8), ('table fetch by rowid', 64),
   ('redo entries', 2), ('redo size', 2), ('redo writes', 2), ('redo write time', 2), ('redo buffer allocation retries', 2), ('redo log space requests', 2),

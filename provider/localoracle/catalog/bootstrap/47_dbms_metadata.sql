@@ -82,10 +82,9 @@ $$;
 
 CREATE FUNCTION localoracle.ddl_identity(object oid, column_number int2) RETURNS text LANGUAGE sql STABLE AS $ddl$
   SELECT format(' GENERATED %s AS IDENTITY MINVALUE %s MAXVALUE %s INCREMENT BY %s START WITH %s CACHE %s NOORDER %s NOKEEP NOSCALE',
-    CASE WHEN a.attidentity = 'a' THEN 'ALWAYS' WHEN localoracle.attribute(object, column_number, 'on_null') = 'YES' THEN 'BY DEFAULT ON NULL' ELSE 'BY DEFAULT' END,
+    localoracle.attribute(object, column_number, 'identity'),
     q.min_value, q.max_value, q.increment_by, q.last_number, greatest(q.cache_size, 20), CASE q.cycle_flag WHEN 'Y' THEN 'CYCLE' ELSE 'NOCYCLE' END)
-  FROM pg_attribute a, dictionary.sequences q
-  WHERE a.attrelid = object AND a.attnum = column_number AND q.sequence_name = 'ISEQ$$_' || object
+  FROM dictionary.sequences q WHERE q.object_oid = ora.identity_sequence(object, column_number)
 $ddl$;
 
 CREATE FUNCTION localoracle.ddl_column(c dictionary.tab_cols, not_null dictionary.constraints) RETURNS text LANGUAGE sql STABLE AS $$
@@ -173,7 +172,7 @@ BEGIN
     result := result || CASE WHEN localoracle.transform('SEGMENT_ATTRIBUTES') AND localoracle.transform('SEGMENT_CREATION')
                              THEN ' SEGMENT CREATION ' || CASE t.segment_created WHEN 'YES' THEN 'IMMEDIATE' ELSE 'DEFERRED' END ELSE '' END
       || localoracle.ddl_storage(format('PCTFREE %s PCTUSED 40 INITRANS 1 MAXTRANS 255%s%s%s', t.pct_free, localoracle.line(' '),
-           CASE t.compression WHEN 'ENABLED' THEN 'COMPRESS' ELSE 'NOCOMPRESS' END, CASE t.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END), t.tablespace_name);
+           CASE t.compress_for WHEN 'BASIC' THEN 'COMPRESS BASIC' WHEN 'ADVANCED' THEN 'ROW STORE COMPRESS ADVANCED' ELSE 'NOCOMPRESS' END, CASE t.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END), t.tablespace_name);
   END IF;
   result := result || localoracle.ddl_lobs(t.owner, t.table_name);
   IF t.partitioned = 'YES' AND localoracle.transform('PARTITIONING') THEN
@@ -197,7 +196,7 @@ CREATE FUNCTION localoracle.terminator(sign text DEFAULT ';') RETURNS text LANGU
 $$;
 
 CREATE FUNCTION localoracle.ddl_index(i dictionary.indexes) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT localoracle.line() || 'CREATE ' || CASE i.uniqueness WHEN 'UNIQUE' THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || localoracle.qualified(i.owner, i.index_name)
+  SELECT localoracle.line() || 'CREATE ' || CASE WHEN i.index_type = 'BITMAP' THEN 'BITMAP ' WHEN i.uniqueness = 'UNIQUE' THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || localoracle.qualified(i.owner, i.index_name)
     || ' ON ' || localoracle.qualified(i.table_owner, i.table_name) || ' ('
     || (SELECT string_agg(CASE WHEN m.column_number > 0 THEN '"' || m.plain_name || '"'
                                ELSE coalesce(localoracle.source('index_expression', 'pg_class', m.object_oid, m.column_position),
@@ -205,7 +204,8 @@ CREATE FUNCTION localoracle.ddl_index(i dictionary.indexes) RETURNS text LANGUAG
                           || CASE WHEN m.descending THEN ' DESC' ELSE '' END, ', ' ORDER BY m.column_position)
         FROM dictionary.index_members m WHERE m.object_oid = i.object_oid)
     || ')' || CASE WHEN i.index_type = 'NORMAL/REV' THEN ' REVERSE' ELSE '' END
-    || localoracle.ddl_storage('PCTFREE 10 INITRANS 2 MAXTRANS 255' || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name)
+    || CASE WHEN i.index_type = 'DOMAIN' THEN localoracle.line(' ') || 'INDEXTYPE IS "CTXSYS"."CONTEXT"' || coalesce(' PARAMETERS (''' || replace(i.parameters, '''', '''''') || ''')', '')
+       ELSE localoracle.ddl_storage('PCTFREE 10 INITRANS 2 MAXTRANS 255' || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name) END
     || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' ELSE '' END
     || CASE WHEN i.degree <> '1' THEN localoracle.line() || 'PARALLEL ' || CASE i.degree WHEN 'DEFAULT' THEN '' ELSE i.degree END ELSE '' END
     || localoracle.terminator()

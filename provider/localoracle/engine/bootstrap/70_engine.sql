@@ -32,7 +32,7 @@ BEGIN
   loaded := 0;
   rejected := 0;
   BEGIN
-    EXECUTE format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM "KU$STAGE"', name, columns, columns);
+    EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM "KU$STAGE"', name, columns, columns);
     GET DIAGNOSTICS loaded = ROW_COUNT;
     RETURN;
   EXCEPTION WHEN integrity_constraint_violation THEN
@@ -40,7 +40,7 @@ BEGIN
   END;
   FOR place IN EXECUTE 'SELECT ctid FROM "KU$STAGE"' LOOP
     BEGIN
-      EXECUTE format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM "KU$STAGE" WHERE ctid = $1', name, columns, columns)
+      EXECUTE format('INSERT INTO %s (%s) SELECT %s FROM "KU$STAGE" WHERE ctid = $1', name, columns, columns)
       USING place;
       loaded := loaded + 1;
     EXCEPTION WHEN integrity_constraint_violation THEN

@@ -91,7 +91,8 @@ class CaptureManager:
         answer = await undisturbed(self._asked(line))
         if answer != "done":
             raise OracleError(
-                26650, f"capture background process might not be started successfully: {answer or 'it ended'}"
+                26650,
+                "Capture  background process  might not be started successfully\n" + (answer or "it ended"),
             )
 
     async def _asked(self, line: str) -> str:

@@ -46,6 +46,7 @@ class Header:
     job: str = ""
     created: str = ""
     database: str = ""
+    character_set: str = "AL32UTF8"
     codec: str = ""
     has_master: bool = False
     file_count: int = 0

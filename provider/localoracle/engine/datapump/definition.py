@@ -193,6 +193,8 @@ class Definition:
     """Of an encrypted export: encryption.Seal."""
     remote_link: str | None = None
     """The database link of a network import, a link of `owner`."""
+    language: str = "AMERICAN"
+    """That of the session that opened the job: NLS_LANGUAGE decides in which the log is written."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), default=int)

@@ -65,7 +65,7 @@ class Exporter:
             return
         await job.set_state("COMPLETING")
         paths = await self._seal(pool)
-        job.emit(f"{job.prefix()}Master table {job.title} successfully loaded/unloaded")
+        job.control_table_moved()
         job.emit(
             "*" * 78
             + f"\nDump file set for {definition.owner}.{definition.name} is:\n"

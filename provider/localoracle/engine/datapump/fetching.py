@@ -14,6 +14,7 @@ import oracledb
 
 from localoracle.engine.datapump.errors import stack
 from localoracle.errors import not_supported
+from localoracle.session import time_zones
 
 Send = Callable[[memoryview], None]
 
@@ -21,6 +22,7 @@ _ROWS, _ROWS_WITH_LOBS = 500, 40
 _BLOCK = 1 << 18
 LOB_PIECE = 1 << 19
 """Bytes of a BLOB or characters of a CLOB that are read at once."""
+_MICROSECOND = datetime.timedelta(microseconds=1)
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _LOBS = ("BLOB", "CLOB", "NCLOB")
 _PLAIN = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE", "VARCHAR2", "NVARCHAR2", "CHAR", "NCHAR", "RAW",
@@ -29,7 +31,7 @@ _MOMENT = "SYYYY-MM-DD HH24:MI:SS"
 _DATES = {
     "DATE": f"TO_CHAR(%s, '{_MOMENT}')",
     "TIMESTAMP": f"TO_CHAR(%s, '{_MOMENT}.FF6')",
-    "TIMESTAMP WITH TIME ZONE": f"TO_CHAR(%s, '{_MOMENT}.FF6 TZH:TZM')",
+    "TIMESTAMP WITH TIME ZONE": f"TO_CHAR(%s, '{_MOMENT}.FF6 TZR')",
     # The session's time zone is UTC.
     "TIMESTAMP WITH LOCAL TIME ZONE": f"TO_CHAR(%s, '{_MOMENT}.FF6') || ' +00:00'",
 }
@@ -96,6 +98,8 @@ def _send_lob(lob: oracledb.LOB, block: bytearray, send: Send) -> None:
 
 def _text(value: Any, kind: str) -> str:
     if isinstance(value, str):
+        if kind == "TIMESTAMP WITH TIME ZONE":
+            return "\\\\x" + time_zones.stored(_zoned(value)).hex()
         if kind in _DATES:
             return _moment(value)
         return value.translate(_ESCAPES)
@@ -104,10 +108,18 @@ def _text(value: Any, kind: str) -> str:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, datetime.timedelta):
-        return f"{value.days} days {value.seconds} seconds {value.microseconds} microseconds"
+        return str(value // _MICROSECOND)
     if isinstance(value, oracledb.IntervalYM):
-        return f"{value.years} years {value.months} months"
+        return str(value.years * 12 + value.months)
     raise not_supported(f"columns of type {kind} over a database link")
+
+
+def _zoned(text: str) -> datetime.datetime:
+    """A local time and its offset; regions and years that Python does not have are ORA-03001."""
+    try:
+        return datetime.datetime.strptime(text.strip(), "%Y-%m-%d %H:%M:%S.%f %z")
+    except ValueError:
+        raise not_supported(f"the TIMESTAMP WITH TIME ZONE {text.strip()} over a database link") from None
 
 
 def _moment(text: str) -> str:

@@ -62,7 +62,7 @@ async def _import(job: Job, connection: Connection, source: Source) -> None:
     if source.network:
         _show_estimate(job)
     else:
-        job.emit(f"{job.prefix()}Master table {job.title} successfully loaded/unloaded")
+        job.control_table_moved()
         job.starting()
     if not job.rows:
         job.report(stack((31655,)))

@@ -22,6 +22,7 @@ from localoracle.engine.datapump.errors import below, line, stack
 from localoracle.engine.datapump.exporting import Exporter
 from localoracle.engine.datapump.importing import run_import
 from localoracle.engine.datapump.master import READY, Master, Row
+from localoracle.engine.datapump.phrases import PHRASES, Phrases
 from localoracle.engine.datapump.pool import FilePool
 from localoracle.engine.datapump.selection import Connection
 from localoracle.engine.datapump.workers import Worker, WorkerDied
@@ -76,6 +77,10 @@ class Job:
     @property
     def title(self) -> str:
         return f'"{self.definition.owner}"."{self.definition.name}"'
+
+    @property
+    def phrases(self) -> Phrases:
+        return PHRASES[self.definition.language]
 
     @property
     def finished(self) -> bool:
@@ -237,7 +242,8 @@ class Job:
         now = datetime.now()
         took = now - (self.started_at or now)
         self.term_reason = term_reason
-        self.emit(logfile.ending(self.definition.owner, self.definition.name, self.errors, now, took, reason))
+        language = self.definition.language
+        self.emit(logfile.ending(self.title, self.errors, now, took, reason, language))
 
     def complete(self) -> None:
         self._end("", 2 if self.errors else 1)
@@ -256,7 +262,10 @@ class Job:
 
     def processing(self, paths: list[str]) -> None:
         for path in dict.fromkeys(paths):
-            self.emit(f"{self.prefix()}Processing object type {path}")
+            self.emit(self.prefix() + self.phrases.object_type.format(path=path))
+
+    def control_table_moved(self) -> None:
+        self.emit(self.prefix() + self.phrases.control_table.format(title=self.title))
 
     def completed(self, what: str, count: int, seconds: float) -> None:
         """What METRICS adds behind the objects of one type."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from localoracle.engine.datapump.errors import stack
+from localoracle.engine.datapump.phrases import PHRASES
 
 _UNITS = ("KB", "MB", "GB", "TB")
 
@@ -54,14 +55,21 @@ def stamp(moment: datetime) -> str:
 
 
 def ending(
-    owner: str, job: str, errors: int, finished: datetime, elapsed: timedelta, reason: str = ""
+    title: str,
+    errors: int,
+    finished: datetime,
+    elapsed: timedelta,
+    reason: str = "",
+    language: str = "AMERICAN",
 ) -> str:
     """The last line. `reason` is empty, or `stopped due to fatal error`, `stopped by user request`."""
     seconds = int(elapsed.total_seconds())
     took = f"{seconds // 86400} {seconds // 3600 % 24:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     outcome = reason or (f"completed with {errors} error(s)" if errors else "successfully completed")
-    moment = f"{finished:%a %b} {finished.day:2d} {finished:%H:%M:%S %Y}"
-    return f'Job "{owner}"."{job}" {outcome} at {moment} elapsed {took}'
+    words = PHRASES["AMERICAN" if reason or errors else language]
+    day, month = words.days[finished.weekday()], words.months[finished.month - 1]
+    moment = f"{day} {month} {finished.day:2d} {finished:%H:%M:%S %Y}"
+    return words.completed.format(title=title, outcome=outcome, moment=moment, took=took)
 
 
 class LogFile:

@@ -169,6 +169,7 @@ class DataPump:
                 remote_link=remote_link,
                 guid=uuid.uuid4().hex.upper(),
                 created=f"{datetime.now():%Y-%m-%d %H:%M:%S}",
+                language=session.language,
             )
             job = Job(self, definition)
             try:

@@ -151,7 +151,7 @@ async def _ddl(connection: Connection, kind: str, name: str, schema: str) -> str
             await connection.execute("SELECT localoracle.ddl(%s, %s, %s)", [kind, name, schema])
         ).fetchone()
     if row is None or row[0] is None:
-        raise stack((31603, f'"{name}"', kind, f'"{schema}"'))
+        raise stack((31603, name, kind, schema))
     return str(row[0]).strip()
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from localoracle.creation import created_with
 from localoracle.engine.datapump import container, selection
 from localoracle.engine.datapump.definition import Definition
 from localoracle.engine.datapump.encryption import Seal, open_seal
@@ -17,6 +18,7 @@ from localoracle.engine.datapump.errors import stack
 from localoracle.engine.datapump.master import SKIPPED, Row
 from localoracle.engine.datapump.metadata import collect
 from localoracle.engine.datapump.selection import PATHS, SCHEMA_ONLY, Connection, Report, TableData
+from localoracle.errors import not_supported
 
 BEFORE_DATA = ("SEQUENCE", "TABLE", "NOT_NULL", "TRUNCATE")
 """Object types that an import processes before any rows."""
@@ -83,6 +85,9 @@ async def open_set(definition: Definition, password: str | None) -> DumpSet:
         raise stack((39002,), (39059,))
     key = None
     first = await asyncio.to_thread(container.read_header, paths[0])
+    here = created_with().character_set
+    if here not in ("AL32UTF8", first.character_set):
+        raise not_supported(f"an import from {first.character_set} into a database of {here}")
     if first.seal:
         key = await asyncio.to_thread(open_seal, Seal(**first.seal), password)
     elif password is not None:

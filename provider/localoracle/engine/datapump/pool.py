@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from localoracle.creation import created_with
 from localoracle.engine.datapump import container, files
 from localoracle.engine.datapump.checksum import Checksum
 from localoracle.engine.datapump.definition import Definition, File
@@ -174,6 +175,7 @@ class FilePool:
             0,
             f'"{definition.owner}"."{definition.name}"',
             f"{datetime.now():%Y-%m-%d %H:%M:%S}",
+            character_set=created_with().character_set,
         )
 
     def advance(self, file: OpenFile) -> None:

@@ -250,6 +250,7 @@ async def load_rows(
     if not definition.data_options & DISABLE_APPEND_HINT:
         # A direct path load holds an exclusive TM lock: loads of the same table queue.
         await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
+    await connection.execute("SELECT set_config('localoracle.loading', 'yes', true)")
     columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
     skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
     try:
@@ -298,7 +299,9 @@ async def _copy_in(
             raise damage or from_postgres(error) from error
         await moving.finished()
     if cursor.rowcount != data.rows:
-        raise OracleError(31619, f"invalid dump file: {cursor.rowcount} rows found, {data.rows} expected")
+        raise OracleError(
+            31619, f'invalid dump file "{data.name}"\n{cursor.rowcount} rows found, {data.rows} expected'
+        )
     return cursor.rowcount
 
 
@@ -310,5 +313,5 @@ async def _check_columns(data: TableData, present: list[list[str]], *, types: bo
         if types and known[name] != kind:
             raise OracleError(
                 932,
-                f'inconsistent datatypes: column "{name}" is {known[name]} here and {kind} in the dump file',
+                f"inconsistent datatypes: expected {known[name]} got {kind}\nof {name} in the dump file",
             )

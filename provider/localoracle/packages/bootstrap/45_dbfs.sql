@@ -68,32 +68,72 @@ CREATE FUNCTION localoracle.dbfs_read(file_path text) RETURNS ora.blob LANGUAGE 
 BEGIN
   -- Only what lies in a store, whoever calls this.
   IF NOT starts_with(file_path, localoracle.dbfs_root() || '/.stores/') OR file_path ~ '(^|/)\.\.(/|$)' THEN
-    PERFORM ora.raise('ORA-64002: specified path is invalid: ' || file_path);
+    PERFORM ora.raise('ORA-64002: specified path is invalid' || chr(10) || file_path);
   END IF;
   RETURN pg_read_binary_file(file_path)::ora.blob;
 END $$;
 REVOKE ALL ON FUNCTION localoracle.dbfs_read(text) FROM PUBLIC;
 
+CREATE FUNCTION localoracle.dbfs_paths() RETURNS TABLE (full_path text, is_directory boolean) LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT CASE WHEN i.mount = '' THEN '' ELSE '/' || i.mount END || CASE WHEN i.inner_path = '/' AND i.mount <> '' THEN '' ELSE i.inner_path END,
+    i.is_directory
+  FROM localoracle.dbfs_items() i
+$$;
+REVOKE ALL ON FUNCTION localoracle.dbfs_paths() FROM PUBLIC;
+
+-- The pipelined functions of DBMS_DBFS_CONTENT; a file lists itself.
+CREATE FUNCTION "DBMS_DBFS_CONTENT"."LIST"(path text, filter text DEFAULT NULL, recurse numeric DEFAULT 0, asof timestamp DEFAULT NULL,
+                                           store_name text DEFAULT NULL, principal text DEFAULT NULL)
+RETURNS TABLE ("PATH" varchar, "ITEM_NAME" varchar, "ITEM_TYPE" numeric) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+DECLARE
+  wanted text := rtrim(path, '/');
+  known boolean;
+BEGIN
+  IF filter IS NOT NULL OR asof IS NOT NULL OR principal IS NOT NULL OR store_name IS NOT NULL THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: DBMS_DBFS_CONTENT.LIST with more than a path and recurse');
+  END IF;
+  SELECT bool_or(true) INTO known FROM localoracle.dbfs_paths() p WHERE p.full_path = wanted OR (wanted = '' AND p.full_path = '/');
+  IF known IS NULL THEN
+    PERFORM ora.raise('ORA-64002: specified path is invalid');
+  END IF;
+  RETURN QUERY
+  SELECT p.full_path::varchar, regexp_replace(p.full_path, '.*/', '')::varchar, CASE WHEN p.is_directory THEN 2 ELSE 1 END::numeric
+  FROM localoracle.dbfs_paths() p
+  WHERE (p.full_path = wanted AND NOT p.is_directory)
+    OR (starts_with(p.full_path, wanted || '/') AND p.full_path <> '/' AND (recurse <> 0 OR strpos(substr(p.full_path, length(wanted) + 2), '/') = 0))
+  ORDER BY 1;
+END $$;
+
+CREATE FUNCTION "DBMS_DBFS_CONTENT"."LISTSTORES"()
+RETURNS TABLE ("STORE_OWNER" varchar, "STORE_NAME" varchar, "PROVIDER_NAME" varchar, "PROVIDER_PKG" varchar, "PROVIDER_ID" numeric, "STORE_GUID" numeric)
+LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT s_owner, s_name, p_name, p_pkg, 1::numeric, number::numeric FROM localoracle.dbfs_stores ORDER BY 1, 2
+$$;
+CREATE FUNCTION "DBMS_DBFS_CONTENT"."LISTMOUNTS"() RETURNS TABLE ("STORE_OWNER" varchar, "STORE_NAME" varchar, "STORE_MOUNT" varchar)
+LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  SELECT s_owner, s_name, nullif(s_mount, '') FROM localoracle.dbfs_mounts ORDER BY 1, 2, 3
+$$;
+
 CREATE SCHEMA IF NOT EXISTS "SYS";
 -- FILEDATA is read when it is selected; up to 1 GB of one file. Larger ones: DBMS_DBFS_CONTENT.GETPATH.
-CREATE VIEW "SYS"."DBFS_CONTENT" AS
-SELECT i.store::varchar(32) AS "STORE", i.mount::varchar(32) AS "MOUNT",
-  (CASE WHEN i.mount = '' THEN '' ELSE '/' || i.mount END || CASE WHEN i.inner_path = '/' AND i.mount <> '' THEN '' ELSE i.inner_path END)::varchar(1024) AS "PATHNAME",
-  (CASE WHEN i.is_directory THEN 'directory' ELSE 'file' END)::varchar(32) AS "PATHTYPE",
-  CASE WHEN NOT i.is_directory THEN localoracle.dbfs_read(i.file_path) END AS "FILEDATA",
-  i.accessed AS "STD_ACCESS_TIME", NULL::varchar(1024) AS "STD_ACL", i.changed AS "STD_CHANGE_TIME",
-  NULL::numeric AS "STD_CHILDREN", NULL::varchar(1024) AS "STD_CONTENT_TYPE", i.changed AS "STD_CREATION_TIME",
-  0::numeric AS "STD_DELETED", NULL::numeric AS "STD_GUID", i.modified AS "STD_MODIFICATION_TIME", i.owner::varchar(32) AS "STD_OWNER",
-  NULL::numeric AS "STD_PARENT_GUID", NULL::varchar(1024) AS "STD_REFERENT", NULL::varchar(32) AS "OPT_HASH_TYPE",
-  NULL::varchar(128) AS "OPT_HASH_VALUE", NULL::numeric AS "OPT_LOCK_COUNT", NULL::varchar(128) AS "OPT_LOCK_DATA",
-  NULL::varchar(32) AS "OPT_LOCKER", NULL::numeric AS "OPT_LOCK_STATUS", NULL::numeric AS "OPT_VERSION",
-  NULL::varchar(1024) AS "OPT_VERSION_PATH", NULL::ora.raw AS "OPT_CONTENT_ID"
+CREATE VIEW dictionary.dbfs_content AS
+SELECT i.store::varchar(32) AS store, i.mount::varchar(32) AS mount,
+  (CASE WHEN i.mount = '' THEN '' ELSE '/' || i.mount END || CASE WHEN i.inner_path = '/' AND i.mount <> '' THEN '' ELSE i.inner_path END)::varchar(1024) AS pathname,
+  (CASE WHEN i.is_directory THEN 'directory' ELSE 'file' END)::varchar(32) AS pathtype,
+  CASE WHEN NOT i.is_directory THEN localoracle.dbfs_read(i.file_path) END AS filedata,
+  i.accessed AS std_access_time, NULL::varchar(1024) AS std_acl, i.changed AS std_change_time,
+  NULL::numeric AS std_children, NULL::varchar(1024) AS std_content_type, i.changed AS std_creation_time,
+  0::numeric AS std_deleted, NULL::numeric AS std_guid, i.modified AS std_modification_time, i.owner::varchar(32) AS std_owner,
+  NULL::numeric AS std_parent_guid, NULL::varchar(1024) AS std_referent, NULL::varchar(32) AS opt_hash_type,
+  NULL::varchar(128) AS opt_hash_value, NULL::numeric AS opt_lock_count, NULL::varchar(128) AS opt_lock_data,
+  NULL::varchar(32) AS opt_locker, NULL::numeric AS opt_lock_status, NULL::numeric AS opt_version,
+  NULL::varchar(1024) AS opt_version_path, NULL::ora.raw AS opt_content_id
 FROM localoracle.dbfs_items() i;
 
-CREATE VIEW "SYS"."DBFS_CONTENT_PROPERTIES" AS
-SELECT p.store::varchar(32) AS "STORE", m.s_mount::varchar(32) AS "MOUNT",
-  (CASE WHEN m.s_mount = '' THEN '' ELSE '/' || m.s_mount END || p.path)::varchar(1024) AS "PATHNAME",
-  p.name::varchar(32) AS "PROPERTY_NAME", p.value::varchar(1024) AS "PROPERTY_VALUE", p.typecode::numeric AS "PROPERTY_TYPE"
+CREATE VIEW dictionary.dbfs_content_properties AS
+SELECT p.store::varchar(32) AS store, m.s_mount::varchar(32) AS mount,
+  (CASE WHEN m.s_mount = '' THEN '' ELSE '/' || m.s_mount END || p.path)::varchar(1024) AS pathname,
+  p.name::varchar(32) AS property_name, p.value::varchar(1024) AS property_value, p.typecode::numeric AS property_type
 FROM localoracle.dbfs_properties p JOIN localoracle.dbfs_mounts m ON m.s_name = p.store;
 
 CREATE VIEW "SYS"."DBFS$_STORES" AS

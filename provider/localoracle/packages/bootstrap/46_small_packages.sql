@@ -5,9 +5,12 @@ CREATE FUNCTION "UTL_RAW"."CAST_TO_VARCHAR2"(r ora.raw) RETURNS varchar LANGUAGE
   RETURN nullif(convert_from($1::bytea, 'UTF8'), '')::varchar;
 CREATE FUNCTION "UTL_RAW"."LENGTH"(r ora.raw) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN octet_length($1::bytea)::numeric;
-CREATE FUNCTION "UTL_RAW"."CONCAT"(r1 ora.raw DEFAULT NULL, r2 ora.raw DEFAULT NULL, r3 ora.raw DEFAULT NULL, r4 ora.raw DEFAULT NULL)
+CREATE FUNCTION "UTL_RAW"."CONCAT"(r1 ora.raw DEFAULT NULL, r2 ora.raw DEFAULT NULL, r3 ora.raw DEFAULT NULL, r4 ora.raw DEFAULT NULL, r5 ora.raw DEFAULT NULL, r6 ora.raw DEFAULT NULL,
+                                   r7 ora.raw DEFAULT NULL, r8 ora.raw DEFAULT NULL, r9 ora.raw DEFAULT NULL, r10 ora.raw DEFAULT NULL, r11 ora.raw DEFAULT NULL, r12 ora.raw DEFAULT NULL)
   RETURNS ora.raw LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN nullif(coalesce($1::bytea, ''::bytea) || coalesce($2::bytea, ''::bytea) || coalesce($3::bytea, ''::bytea) || coalesce($4::bytea, ''::bytea), ''::bytea)::ora.raw;
+  RETURN (SELECT nullif(string_agg(r, ''::bytea ORDER BY n), ''::bytea)
+    FROM unnest(ARRAY[$1::bytea, $2::bytea, $3::bytea, $4::bytea, $5::bytea, $6::bytea,
+      $7::bytea, $8::bytea, $9::bytea, $10::bytea, $11::bytea, $12::bytea]) WITH ORDINALITY AS given(r, n))::ora.raw;
 CREATE FUNCTION "UTL_RAW"."REVERSE"(r ora.raw) RETURNS ora.raw LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN reverse($1::bytea)::ora.raw;
 CREATE FUNCTION "UTL_RAW"."SUBSTR"(r ora.raw, pos numeric, len numeric DEFAULT NULL) RETURNS ora.raw LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$

@@ -20,9 +20,9 @@ BEGIN
     SELECT * FROM (VALUES
       ('oradate',      'timestamp',   'timestamp_in',   'timestamp_out',   'timestamp_recv',   'timestamp_send',   'D', true,  NULL,      NULL),
       ('timestampltz', 'timestamptz', 'timestamptz_in', 'timestamptz_out', 'timestamptz_recv', 'timestamptz_send', 'D', true,  'timestamptztypmodin', 'timestamptztypmodout'),
-      ('clob',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
-      ('nclob',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
-      ('long',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
+      ('clob',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
+      ('nclob',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
+      ('long',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
       ('rowid',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
       ('nvarchar2',    'varchar',     'varcharin',      'varcharout',      'varcharrecv',      'varcharsend',      'S', true,  'varchartypmodin', 'varchartypmodout'),
       ('nchar',        'bpchar',      'bpcharin',       'bpcharout',       'bpcharrecv',       'bpcharsend',       'S', true,  'bpchartypmodin', 'bpchartypmodout'),
@@ -42,24 +42,76 @@ BEGIN
                    made.name || '_send', made.name, made.send);
     EXECUTE format('CREATE TYPE ora.%I (INPUT = ora.%I, OUTPUT = ora.%I, RECEIVE = ora.%I, SEND = ora.%I, LIKE = pg_catalog.%I, CATEGORY = %L%s%s%s)',
                    made.name, made.name || '_in', made.name || '_out', made.name || '_recv', made.name || '_send', made.base, made.category,
-                   CASE WHEN made.category = 'S' THEN ', COLLATABLE = true' ELSE '' END,
+                   CASE WHEN made.base IN ('text', 'varchar', 'bpchar') THEN ', COLLATABLE = true' ELSE '' END,
                    CASE WHEN made.name IN ('clob', 'nclob', 'blob') THEN ', STORAGE = external' WHEN made.base IN ('text', 'varchar', 'bpchar', 'bytea') THEN ', STORAGE = extended' ELSE '' END,
                    CASE WHEN made.typmod_in IS NULL THEN '' ELSE format(', TYPMOD_IN = %I, TYPMOD_OUT = %I', made.typmod_in, made.typmod_out) END);
-    EXECUTE format('CREATE CAST (ora.%I AS pg_catalog.%I) WITHOUT FUNCTION AS IMPLICIT', made.name, made.base);
+    -- What is large is compared, sorted and grouped by nothing, and given to functions that know it only.
+    EXECUTE format('CREATE CAST (ora.%I AS pg_catalog.%I) WITHOUT FUNCTION AS %s', made.name, made.base,
+                   CASE WHEN made.name IN ('clob', 'nclob', 'blob', 'long', 'longraw') THEN 'ASSIGNMENT' ELSE 'IMPLICIT' END);
     IF made.name <> 'oradate' THEN
       EXECUTE format('CREATE CAST (pg_catalog.%I AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', made.base, made.name);
     END IF;
   END LOOP;
 END $do$;
 
+-- The six comparisons of a type that is stored as another one: functions of C, no step in between.
+CREATE FUNCTION ora.compare_as(functions text, type text, prefix text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  sign record;
+BEGIN
+  FOR sign IN
+    SELECT * FROM (VALUES
+      ('=', 'eq', '=', '<>', 'eqsel', 'eqjoinsel', ', HASHES, MERGES'), ('<>', 'ne', '<>', '=', 'neqsel', 'neqjoinsel', ''),
+      ('<', 'lt', '>', '>=', 'scalarltsel', 'scalarltjoinsel', ''), ('<=', 'le', '>=', '>', 'scalarlesel', 'scalarlejoinsel', ''),
+      ('>', 'gt', '<', '<=', 'scalargtsel', 'scalargtjoinsel', ''), ('>=', 'ge', '<=', '<', 'scalargesel', 'scalargejoinsel', '')
+    ) AS s(sign, name, commutator, negator, restriction, joined, more)
+  LOOP
+    EXECUTE format('CREATE FUNCTION ora.%1$s_%2$s(%3$s, %3$s) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %4$L',
+                   prefix, sign.name, type, functions || sign.name);
+    EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.%s_%s, LEFTARG = %s, RIGHTARG = %s, COMMUTATOR = OPERATOR(ora.%s), NEGATOR = OPERATOR(ora.%s), RESTRICT = %s, JOIN = %s%s)',
+                   sign.sign, prefix, sign.name, type, type, sign.commutator, sign.negator, sign.restriction, sign.joined, sign.more);
+  END LOOP;
+END $$;
+
+CREATE FUNCTION ora.bytes_to_int8(bytea) RETURNS int8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bytea_int8';
+
 -- Strings among each other.
 CREATE FUNCTION ora.keep(bpchar, int4, bool) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'varchar';  -- without losing the padding
-CREATE FUNCTION ora.limit_nvarchar2(ora.nvarchar2, int4, bool) RETURNS ora.nvarchar2 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'varchar';
-CREATE FUNCTION ora.limit_nchar(ora.nchar, int4, bool) RETURNS ora.nchar LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bpchar';
-CREATE CAST (ora.nvarchar2 AS ora.nvarchar2) WITH FUNCTION ora.limit_nvarchar2(ora.nvarchar2, int4, bool) AS IMPLICIT;
-CREATE CAST (ora.nchar AS ora.nchar) WITH FUNCTION ora.limit_nchar(ora.nchar, int4, bool) AS IMPLICIT;
+
 CREATE CAST (ora.nvarchar2 AS text) WITHOUT FUNCTION AS IMPLICIT;
 CREATE CAST (text AS ora.nvarchar2) WITHOUT FUNCTION AS ASSIGNMENT;
+-- To the length of a column: what is longer is an error, blanks at its end are no exception (as they are in standard SQL);
+-- only an explicit CAST cuts. CHAR is padded.
+CREATE FUNCTION ora.cut_varchar(text, int4, bool) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'varchar';
+CREATE FUNCTION ora.cut_bpchar(text, int4, bool) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bpchar';
+CREATE FUNCTION ora.too_long(text, int4) RETURNS void LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise(format('ORA-12899: value too large for column (actual: %s, maximum: %s)', length($1), $2 - 4));
+END $$;
+-- No inlined expression: PostgreSQL reads the length of a result from the call.
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT * FROM (VALUES
+    ('limit_varchar', 'varchar', '$1::text', 'cut_varchar', ' SUPPORT varchar_support'), ('limit_nvarchar2', 'ora.nvarchar2', '$1::text', 'cut_varchar', ''),
+    ('limit_bpchar', 'bpchar', 'ora.keep($1, -1, false)', 'cut_bpchar', ''), ('limit_nchar', 'ora.nchar', 'ora.keep($1::bpchar, -1, false)', 'cut_bpchar', '')
+    ) AS m(name, type, content, cut, support) LOOP
+    EXECUTE format('CREATE FUNCTION ora.%1$s(%2$s, int4, bool) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE%5$s AS $f$
+BEGIN
+  IF NOT $3 AND length(%3$s) > $2 - 4 THEN
+    PERFORM ora.too_long(%3$s, $2);
+  END IF;
+  RETURN ora.%4$s(%3$s, $2, $3);
+END $f$', made.name, made.type, made.content, made.cut, made.support);
+  END LOOP;
+END $do$;
+-- CHAR becomes a string with its blanks.
+UPDATE pg_cast SET castfunc = 0, castmethod = 'b' WHERE castsource = 'bpchar'::regtype AND casttarget IN ('text'::regtype, 'varchar'::regtype);
+UPDATE pg_cast SET castfunc = 'ora.limit_varchar'::regproc WHERE castsource = 'varchar'::regtype AND casttarget = 'varchar'::regtype;
+UPDATE pg_cast SET castfunc = 'ora.limit_bpchar'::regproc WHERE castsource = 'bpchar'::regtype AND casttarget = 'bpchar'::regtype;
+CREATE CAST (ora.nvarchar2 AS ora.nvarchar2) WITH FUNCTION ora.limit_nvarchar2(ora.nvarchar2, int4, bool) AS IMPLICIT;
+CREATE CAST (ora.nchar AS ora.nchar) WITH FUNCTION ora.limit_nchar(ora.nchar, int4, bool) AS IMPLICIT;
 CREATE CAST (text AS ora.nchar) WITHOUT FUNCTION AS ASSIGNMENT;
 DO $do$
 DECLARE
@@ -72,12 +124,15 @@ BEGIN
   END LOOP;
 END $do$;
 CREATE CAST (ora.clob AS ora.nclob) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (ora.long AS ora.clob) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (ora.long AS ora.nclob) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (ora.nclob AS ora.clob) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (varchar AS ora.rowid) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (ora.rowid AS varchar) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (ora.raw AS ora.blob) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (ora.blob AS ora.raw) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (ora.longraw AS ora.blob) WITHOUT FUNCTION AS ASSIGNMENT;
+CREATE CAST (ora.raw AS ora.longraw) WITHOUT FUNCTION AS ASSIGNMENT;
 
 CREATE FUNCTION ora.limit_raw(ora.raw, int4, bool) RETURNS ora.raw LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -91,24 +146,74 @@ BEGIN
 END $$;
 CREATE CAST (ora.raw AS ora.raw) WITH FUNCTION ora.limit_raw(ora.raw, int4, bool) AS IMPLICIT;
 
+-- NUMBER has 20 digits of base 100, the first of which is none but 0 ("NUMBER Data Type"): 39 or 40 decimal ones, from
+-- 1E-130 to below 1E126. PostgreSQL's numeric has more; results that need rounding are rounded so.
+CREATE FUNCTION ora.rounded(numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  value numeric := trim_scale($1);
+  size numeric := abs(value);
+BEGIN
+  IF size < 10000000000 AND size >= 0.01 AND scale(value) <= 30 OR size = 0 THEN
+    RETURN value;
+  ELSIF size >= 1 THEN
+    value := trim_scale(round(value, 40 - 2 * ((length(textin(numeric_out(trunc(size)))) + 1) / 2)));
+    IF abs(value) >= 1e126 THEN
+      PERFORM ora.raise('ORA-01426: numeric overflow');
+    END IF;
+    RETURN value;
+  ELSIF size < 1e-130 THEN
+    RETURN 0;
+  END IF;
+  RETURN trim_scale(round(value, 40 + 2 * (length(substring(textin(numeric_out(size)) FROM '^0\.(0*)')) / 2)));
+END $$;
+-- Text of more than 40 places is written with an exponent.
+CREATE FUNCTION ora.long_number_text(numeric) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  value numeric := ora.rounded($1);
+  digits text := textin(numeric_out(abs(value)));
+  exponent int;
+  tail text;
+BEGIN
+  IF abs(value) >= 1e40 OR value <> 0 AND abs(value) < 1e-40 THEN
+    exponent := CASE WHEN abs(value) >= 1 THEN length(split_part(digits, '.', 1)) - 1 ELSE - length(substring(digits FROM '^0\.(0*)')) - 1 END;
+    exponent := exponent + CASE WHEN round(abs(value) * power(10::numeric, - exponent), 33) >= 10 THEN 1 ELSE 0 END;
+    tail := 'E' || CASE WHEN exponent < 0 THEN '-' ELSE '+' END || lpad(abs(exponent)::text, greatest(2, length(abs(exponent)::text)), '0');
+    RETURN CASE WHEN value < 0 THEN '-' ELSE '' END || textin(numeric_out(round(abs(value) * power(10::numeric, - exponent), 38 - length(tail)))) || tail;
+  END IF;
+  RETURN regexp_replace(textin(numeric_out(value)), '^(-?)0\.', '\1.');
+END $$;
+
+-- A session's setting as a constant of its plans: they are discarded when it changes (session/session.py).
+CREATE FUNCTION ora.planned_setting(text, boolean) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'show_config_by_name_missing_ok';
+-- NLS_NUMERIC_CHARACTERS: the sign of decimals, and that of groups.
+CREATE FUNCTION ora.numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN coalesce(nullif(ora.planned_setting('localoracle.nls_numeric_characters', true), ''), '.,');
+
 -- Numbers and strings. NUMBER prints without trailing zeros and without a zero before the point.
-CREATE FUNCTION ora.to_char(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.');
+CREATE FUNCTION ora.to_char(numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN translate(CASE WHEN abs($1) < 10000000000 AND scale($1) <= 28 THEN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.')
+    ELSE ora.long_number_text($1) END, '.', left(ora.numeric_characters(), 1));
+-- BINARY_FLOAT and BINARY_DOUBLE print in scientific notation with as many digits as tell them apart: 9 and 17.
+CREATE FUNCTION ora.scientific(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN translate(regexp_replace(regexp_replace(regexp_replace(btrim(upper($1)), '(\.\d+?)0+E', '\1E'), 'E([-+])(\d)$', 'E\100\2'), 'E([-+])(\d\d)$', 'E\10\2'), '.', left(ora.numeric_characters(), 1));
 CREATE FUNCTION ora.to_char(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE $1 WHEN 'Infinity'::float8 THEN 'Inf' WHEN '-Infinity'::float8 THEN '-Inf' WHEN 'NaN'::float8 THEN 'Nan'
-    ELSE replace(to_char($1, 'FM9.9999999999999999EEEE'), 'e', 'E') END;
+    ELSE ora.scientific(to_char($1, '9.9999999999999999EEEE')) END;
+CREATE FUNCTION ora.to_char(float4) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE $1 WHEN 'Infinity'::float4 THEN 'Inf' WHEN '-Infinity'::float4 THEN '-Inf' WHEN 'NaN'::float4 THEN 'Nan'
+    ELSE ora.scientific(to_char($1, '9.99999999EEEE')) END;
 
 -- One chain of calls, so that PostgreSQL inlines it. Letters and signs of what only PostgreSQL takes for a number
 -- (NaN, infinity, 0x1F, 0o17, 0b1, 1_000) become a sign that it refuses; its SQLSTATE 22P02 is ORA-01722.
 CREATE FUNCTION ora.text_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN numeric_in(textout(translate(lower($1), '_xobn', '?????')), 0, -1);
+  RETURN numeric_in(textout(translate(lower($1), '_xobn' || ora.numeric_characters(), '?????.?')), 0, -1);
 -- The same of what RAWTOHEX gives of these bytes. Of such letters it holds B alone, and behind two digits that is none.
 CREATE FUNCTION ora.hex_digits_to_number(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN numeric_in(textout('0' || encode($1, 'hex')), 0, -1);
 CREATE FUNCTION ora.varchar_to_number(varchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
 CREATE FUNCTION ora.bpchar_to_number(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
-CREATE FUNCTION ora.text_to_double(text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout($1));
-CREATE FUNCTION ora.varchar_to_double(varchar) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout($1::text));
+CREATE FUNCTION ora.text_to_double(text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout(translate($1, ora.numeric_characters(), '.?')));
+CREATE FUNCTION ora.varchar_to_double(varchar) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_double($1::text);
 CREATE FUNCTION ora.number_to_varchar(numeric) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar;
 CREATE FUNCTION ora.number_to_bpchar(numeric) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::bpchar;
 CREATE CAST (text AS numeric) WITH FUNCTION ora.text_to_number(text) AS IMPLICIT;

@@ -1,51 +1,44 @@
--- Operators between Oracle's types: date arithmetic, and comparisons of dates and RAW with strings.
-CREATE FUNCTION ora.divide(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(round($1, 40) / $2);
+-- Operators between Oracle's types: division, date arithmetic, comparisons of dates.
+CREATE FUNCTION ora.divide(numeric, numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  -- A quotient has at least as many digits behind the point as its dividend.
+  RETURN ora.rounded(round($1, CASE WHEN abs($1) * 50 < abs($2) THEN 180 ELSE greatest(scale($1), 42) END) / $2);
+END $$;
 CREATE FUNCTION ora.divide(float8, float8) RETURNS float8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'float8div';
 
 CREATE FUNCTION ora.divide(int8, int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.divide($1::numeric, $2::numeric);
 
 -- DATE - DATE is a number of days; DATE + number goes to the nearest second.
-CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.divide(extract(epoch FROM ($1::timestamp - $2::timestamp)), 86400);
+CREATE FUNCTION ora.microseconds_between(timestamp, timestamp) RETURNS int8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8mi';
+-- Near the calendar's change and the ends of the range days are counted by their numbers (15_datetime_output.sql).
+CREATE FUNCTION ora.old_days_between(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN ora.divide((ora.day_number($1) - ora.day_number($2)) * 86400 + extract(epoch FROM $1::timestamp::time)::int8 - extract(epoch FROM $2::timestamp::time)::int8, 86400);
+END $$;
+CREATE FUNCTION ora.old_date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  seconds int8 := extract(epoch FROM $1::timestamp::time)::int8 + round($2 * 86400)::int8;
+BEGIN
+  RETURN ora.whole_seconds_later(ora.of_day_number(ora.day_number($1) + floor(seconds / 86400.0)::int8), (seconds - floor(seconds / 86400.0)::int8 * 86400) * interval '1 second');
+END $$;
 CREATE FUNCTION ora.whole_seconds_later(timestamp, interval) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_pl_interval';
-CREATE FUNCTION ora.whole_seconds_earlier(timestamp, interval) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_mi_interval';
-CREATE FUNCTION ora.date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.whole_seconds_later($1::timestamp, round($2 * 86400)::float8 * interval '1 second');
-CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.whole_seconds_later($2::timestamp, round($1 * 86400)::float8 * interval '1 second');
-CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.whole_seconds_earlier($1::timestamp, round($2 * 86400)::float8 * interval '1 second');
-CREATE FUNCTION ora.date_plus_interval(ora.oradate, interval) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', $1::timestamp + $2);
-CREATE FUNCTION ora.date_minus_interval(ora.oradate, interval) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', $1::timestamp - $2);
+CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN $1::timestamp >= timestamp '1582-10-15' AND $2::timestamp >= timestamp '1582-10-15'
+    THEN ora.divide((ora.microseconds_between($1, $2) / 1000000)::numeric, 86400) ELSE ora.old_days_between($1, $2) END;
+CREATE FUNCTION ora.date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN $1::timestamp >= timestamp '1900-01-01' AND $1::timestamp < timestamp '9700-01-01' AND abs($2) < 100000
+    THEN ora.whole_seconds_later($1::timestamp, round($2 * 86400)::float8 * interval '1 second') ELSE ora.old_date_plus_number($1, $2) END;
+CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.date_plus_number($2, $1);
+CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.date_plus_number($1, - $2);
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_date, LEFTARG = ora.oradate, RIGHTARG = ora.oradate);
 CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
 CREATE OPERATOR ora.+ (FUNCTION = ora.number_plus_date, LEFTARG = numeric, RIGHTARG = ora.oradate);
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
-CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_interval, LEFTARG = ora.oradate, RIGHTARG = interval);
-CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_interval, LEFTARG = ora.oradate, RIGHTARG = interval);
 
 -- Dates among each other: without operators of their own PostgreSQL would compare them as moments in a time zone.
 CREATE FUNCTION ora.date_cmp(ora.oradate, ora.oradate) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_cmp';
 CREATE FUNCTION ora.date_hash(ora.oradate) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_hash';
-DO $do$
-DECLARE
-  sign record;
-BEGIN
-  FOR sign IN
-    SELECT * FROM (VALUES
-      ('=', 'eq', '=', '<>', 'eqsel', 'eqjoinsel', ', HASHES, MERGES'), ('<>', 'ne', '<>', '=', 'neqsel', 'neqjoinsel', ''),
-      ('<', 'lt', '>', '>=', 'scalarltsel', 'scalarltjoinsel', ''), ('<=', 'le', '>=', '>', 'scalarlesel', 'scalarlejoinsel', ''),
-      ('>', 'gt', '<', '<=', 'scalargtsel', 'scalargtjoinsel', ''), ('>=', 'ge', '<=', '<', 'scalargesel', 'scalargejoinsel', '')
-    ) AS s(sign, name, commutator, negator, restriction, joined, more)
-  LOOP
-    EXECUTE format('CREATE FUNCTION ora.date_%1$s(ora.oradate, ora.oradate) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %2$L',
-                   sign.name, 'timestamp_' || sign.name);
-    EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.date_%s, LEFTARG = ora.oradate, RIGHTARG = ora.oradate, COMMUTATOR = OPERATOR(ora.%s), NEGATOR = OPERATOR(ora.%s), RESTRICT = %s, JOIN = %s%s)',
-                   sign.sign, sign.name, sign.commutator, sign.negator, sign.restriction, sign.joined, sign.more);
-  END LOOP;
-END $do$;
+SELECT ora.compare_as('timestamp_', 'ora.oradate', 'date');
 CREATE OPERATOR CLASS ora.date_ops DEFAULT FOR TYPE ora.oradate USING btree AS
   OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.date_cmp(ora.oradate, ora.oradate);
 CREATE OPERATOR CLASS ora.date_hash_ops DEFAULT FOR TYPE ora.oradate USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.date_hash(ora.oradate);
@@ -68,29 +61,16 @@ CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_number, LEFTARG = timestam
 CREATE OPERATOR ora.+ (FUNCTION = ora.timestamptz_plus_number, LEFTARG = timestamptz, RIGHTARG = numeric);
 CREATE OPERATOR ora.- (FUNCTION = ora.timestamptz_minus_number, LEFTARG = timestamptz, RIGHTARG = numeric);
 
--- Intervals times and by numbers.
-CREATE FUNCTION ora.interval_times_number(interval, numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 * $2::float8;
-CREATE FUNCTION ora.number_times_interval(numeric, interval) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $2 * $1::float8;
-CREATE FUNCTION ora.divide(interval, numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 / $2::float8;
-CREATE OPERATOR ora.* (FUNCTION = ora.interval_times_number, LEFTARG = interval, RIGHTARG = numeric);
-CREATE OPERATOR ora.* (FUNCTION = ora.number_times_interval, LEFTARG = numeric, RIGHTARG = interval);
-
--- A string beside a date is a date in the session's format, beside a RAW it is hexadecimal.
+-- "Blank-Padded and Nonpadded Comparison Semantics": blanks at the end count where a VARCHAR2 takes part. The comparison
+-- with padding comes first, for an index of a CHAR column.
 DO $do$
 DECLARE
-  pair record;
   sign record;
 BEGIN
-  FOR pair IN SELECT * FROM (VALUES ('ora.oradate', 'timestamp', 'ora.to_date'), ('timestamp', 'timestamp', 'ora.to_timestamp'), ('timestamptz', 'timestamptz', 'ora.to_timestamp_tz'), ('ora.raw', 'bytea', 'ora.hextoraw')) AS p(type, base, conversion) LOOP
-    FOR sign IN SELECT * FROM (VALUES ('=', '=', 'eq'), ('<>', '<>', 'ne'), ('<', '>', 'lt'), ('>', '<', 'gt'), ('<=', '>=', 'le'), ('>=', '<=', 'ge')) AS s(sign, commutator, name) LOOP
-      EXECUTE format('CREATE FUNCTION ora.%1$s_text_%2$s(%3$s, text) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::%4$s %5$s %6$s($2)::%4$s',
-                     replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion);
-      EXECUTE format('CREATE FUNCTION ora.text_%1$s_%2$s(text, %3$s) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN %6$s($1)::%4$s %5$s $2::%4$s',
-                     replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion);
-      EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.%s_text_%s, LEFTARG = %s, RIGHTARG = text)',
-                     sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type);
-      EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.text_%s_%s, LEFTARG = text, RIGHTARG = %s)',
-                     sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type);
-    END LOOP;
+  FOR sign IN SELECT * FROM (VALUES ('=', '=', 'eq', '$1 = $2::bpchar AND '), ('<>', '<>', 'ne', ''), ('<', '>', 'lt', ''), ('>', '<', 'gt', ''), ('<=', '>=', 'le', ''), ('>=', '<=', 'ge', '')) AS s(sign, commutator, name, first) LOOP
+    EXECUTE format('CREATE FUNCTION ora.char_text_%1$s(bpchar, text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$sora.keep($1, -1, false) %2$s $2', sign.name, sign.sign, sign.first);
+    EXECUTE format('CREATE FUNCTION ora.text_char_%1$s(text, bpchar) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$s$1 %2$s ora.keep($2, -1, false)', sign.name, sign.sign, replace(sign.first, '$1 = $2::bpchar', '$2 = $1::bpchar'));
+    EXECUTE format('CREATE OPERATOR ora.%1$s (FUNCTION = ora.char_text_%2$s, LEFTARG = bpchar, RIGHTARG = text, COMMUTATOR = OPERATOR(ora.%3$s))', sign.sign, sign.name, sign.commutator);
+    EXECUTE format('CREATE OPERATOR ora.%1$s (FUNCTION = ora.text_char_%2$s, LEFTARG = text, RIGHTARG = bpchar, COMMUTATOR = OPERATOR(ora.%3$s))', sign.sign, sign.name, sign.commutator);
   END LOOP;
 END $do$;

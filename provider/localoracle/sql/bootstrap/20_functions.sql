@@ -4,26 +4,27 @@
 -- A value as a string. For a string it is nothing but a change of type.
 CREATE FUNCTION ora.str(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;
 CREATE FUNCTION ora.str(bpchar) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.keep($1, -1, false);
+CREATE FUNCTION ora.str(ora.clob) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::text;
+CREATE FUNCTION ora.str(ora.nclob) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::text;
 CREATE FUNCTION ora.str(name) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::text;
 CREATE FUNCTION ora.str(numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(int4) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN textin(int4out($1));
 CREATE FUNCTION ora.str(int8) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN textin(int8out($1));
+CREATE FUNCTION ora.str(float4) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(float8) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(ora.oradate) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(timestamp) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.to_char($1);
+CREATE FUNCTION ora.str(ora.timestamp_tz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(ora.timestampltz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(ora.raw) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.rawtohex($1);
 CREATE FUNCTION ora.str(bytea) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.rawtohex($1);
-CREATE FUNCTION ora.str(interval) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN CASE WHEN extract(year FROM $1) <> 0 OR extract(month FROM $1) <> 0
-    THEN CASE WHEN $1 < interval '0' THEN '-' ELSE '+' END || lpad(abs(extract(year FROM $1))::int::text, 2, '0') || '-' || lpad(abs(extract(month FROM $1))::int::text, 2, '0')
-    ELSE CASE WHEN $1 < interval '0' THEN '-' ELSE '+' END || lpad(trunc(abs(extract(epoch FROM $1)) / 86400)::int8::text, 2, '0') || ' '
-      || to_char(timestamp 'epoch' + mod(abs(extract(epoch FROM $1)), 86400)::float8 * interval '1 second', 'HH24:MI:SS.FF6') END;
+CREATE FUNCTION ora.str(ora.interval_ym) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
+CREATE FUNCTION ora.str(ora.interval_ds) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 
-CREATE FUNCTION ora.bytes_to_int8(bytea) RETURNS int8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bytea_int8';
 CREATE FUNCTION ora.concat(VARIADIC "any") RETURNS text LANGUAGE internal IMMUTABLE PARALLEL SAFE AS 'text_concat';
 -- The strings of an aggregated list, for LISTAGG(DISTINCT ...).
+CREATE FUNCTION ora.strs(varchar[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE FUNCTION ora.strs(text[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE FUNCTION ora.strs(numeric[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (SELECT array_agg(ora.str(value) ORDER BY place) FROM unnest($1) WITH ORDINALITY AS list(value, place));
@@ -35,11 +36,11 @@ CREATE FUNCTION ora.concat2(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARA
 CREATE FUNCTION ora.remainder(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 - $2 * round($1 / $2);
 CREATE FUNCTION ora.bitand(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 & $2::int8)::numeric;
 CREATE FUNCTION ora.power(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN trim_scale(CASE WHEN $2 = trunc($2) AND $2 >= 0 THEN power($1, $2) ELSE power(round($1, 40), $2) END);
-CREATE FUNCTION ora.sqrt(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(sqrt(round($1, 40)));
-CREATE FUNCTION ora.exp(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(exp(round($1, 40)));
-CREATE FUNCTION ora.ln(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(ln(round($1, 40)));
-CREATE FUNCTION ora.log(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(log(round($1, 40), round($2, 40)));
+  RETURN ora.rounded(CASE WHEN $2 = trunc($2) AND $2 >= 0 THEN power($1, $2) ELSE power(round($1, greatest(scale($1), 60)), $2) END);
+CREATE FUNCTION ora.sqrt(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rounded(sqrt(round($1, greatest(scale($1), 60))));
+CREATE FUNCTION ora.exp(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rounded(exp(round($1, greatest(scale($1), 60))));
+CREATE FUNCTION ora.ln(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rounded(ln(round($1, greatest(scale($1), 60))));
+CREATE FUNCTION ora.log(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rounded(log(round($1, greatest(scale($1), 60)), round($2, greatest(scale($2), 60))));
 CREATE FUNCTION ora.nanvl(float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1 = 'NaN' THEN $2 ELSE $1 END;
 DO $do$
 DECLARE
@@ -74,17 +75,23 @@ CREATE FUNCTION ora.upper(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARAL
 CREATE FUNCTION ora.lower(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN lower($1 COLLATE "pg_c_utf8") COLLATE "C";
 CREATE FUNCTION ora.initcap(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN initcap($1 COLLATE "pg_c_utf8") COLLATE "C";
 CREATE FUNCTION ora.length(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN length($1)::numeric;
+CREATE FUNCTION ora.length(ora.clob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN length($1::text)::numeric;
 CREATE FUNCTION ora.length(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN length(ora.str($1))::numeric;
 CREATE FUNCTION ora.length(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN length(ora.str($1))::numeric;
 CREATE FUNCTION ora.length(ora.oradate) RETURNS numeric LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN length(ora.str($1))::numeric;
 CREATE FUNCTION ora.length(timestamp) RETURNS numeric LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN length(ora.str($1))::numeric;
 CREATE FUNCTION ora.length(ora.raw) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (octet_length($1) * 2)::numeric;
-CREATE FUNCTION ora.length(ora.blob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1)::numeric;
+CREATE FUNCTION ora.length(ora.blob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1::bytea)::numeric;
 CREATE FUNCTION ora.lengthb(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1)::numeric;
+CREATE FUNCTION ora.lengthb(ora.clob) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-22998: CLOB or NCLOB in multibyte character set not supported');
+  RETURN NULL;
+END $$;
 CREATE FUNCTION ora.lengthb(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length(ora.str($1))::numeric;
 CREATE FUNCTION ora.lengthb(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length(ora.str($1))::numeric;
 CREATE FUNCTION ora.lengthb(ora.raw) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (octet_length($1) * 2)::numeric;
-CREATE FUNCTION ora.lengthb(ora.blob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1)::numeric;
+CREATE FUNCTION ora.lengthb(ora.blob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1::bytea)::numeric;
 CREATE FUNCTION ora.vsize(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1)::numeric;
 CREATE FUNCTION ora.vsize(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length(ora.str($1))::numeric;
 CREATE FUNCTION ora.vsize(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1)::numeric;
@@ -216,20 +223,28 @@ BEGIN
   RETURN CASE WHEN given ~ 'i[^c]*$' THEN 'i' ELSE '' END || CASE WHEN given ~ 'x' THEN 'x' ELSE '' END
     || CASE WHEN given ~ 'n' THEN CASE WHEN given ~ 'm' THEN 'w' ELSE 's' END ELSE CASE WHEN given ~ 'm' THEN 'n' ELSE 'p' END END;
 END $$;
+CREATE FUNCTION ora.long_pattern(text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-12733: regular expression too long');
+  RETURN $1;
+END $$;
+CREATE FUNCTION ora.regexp_pattern(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN octet_length($1) > 512 THEN ora.long_pattern($1) ELSE $1 END;
 CREATE FUNCTION ora.regexp_like(text, text, text DEFAULT NULL) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN regexp_like($1 COLLATE "pg_c_utf8", $2, ora.regexp_flags($3));
+  RETURN regexp_like($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), ora.regexp_flags($3));
 CREATE FUNCTION ora.regexp_count(text, text, numeric DEFAULT 1, text DEFAULT NULL) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN regexp_count($1 COLLATE "pg_c_utf8", $2, $3::int4, ora.regexp_flags($4))::numeric;
+  RETURN regexp_count($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), $3::int4, ora.regexp_flags($4))::numeric;
 CREATE FUNCTION ora.regexp_instr(text, text, numeric DEFAULT 1, numeric DEFAULT 1, numeric DEFAULT 0, text DEFAULT NULL, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN regexp_instr($1 COLLATE "pg_c_utf8", $2, $3::int4, $4::int4, $5::int4, ora.regexp_flags($6), $7::int4)::numeric;
+  RETURN regexp_instr($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), $3::int4, $4::int4, $5::int4, ora.regexp_flags($6), $7::int4)::numeric;
 CREATE FUNCTION ora.regexp_substr(text, text, numeric DEFAULT 1, numeric DEFAULT 1, text DEFAULT NULL, numeric DEFAULT 0) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN nullif(regexp_substr($1 COLLATE "pg_c_utf8", $2, $3::int4, $4::int4, ora.regexp_flags($5), $6::int4) COLLATE "C", '');
+  RETURN nullif(regexp_substr($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), $3::int4, $4::int4, ora.regexp_flags($5), $6::int4) COLLATE "C", '');
 CREATE FUNCTION ora.regexp_replace(text, text, text DEFAULT NULL, numeric DEFAULT 1, numeric DEFAULT 0, text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN $2 IS NULL THEN $1
-    ELSE nullif(regexp_replace($1 COLLATE "pg_c_utf8", $2, coalesce($3, ''), $4::int4, $5::int4, ora.regexp_flags($6)) COLLATE "C", '') END;
+    ELSE nullif(regexp_replace($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), coalesce($3, ''), $4::int4, $5::int4, ora.regexp_flags($6)) COLLATE "C", '') END;
 
 -- Dates.
-CREATE FUNCTION ora.sysdate() RETURNS ora.oradate LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.date_trunc('second', statement_timestamp()::timestamp);
+CREATE FUNCTION ora.sysdate() RETURNS ora.oradate LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.date_trunc('second', timezone('UTC', statement_timestamp()));
+CREATE FUNCTION ora.session_date() RETURNS ora.oradate LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.date_trunc('second', statement_timestamp()::timestamp);
 CREATE FUNCTION ora.add_months(timestamp, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ora.date_trunc('second', CASE WHEN extract(day FROM $1 + interval '1 day') = 1
     THEN date_trunc('month', $1) + make_interval(months => trunc($2)::int4 + 1) - interval '1 day' + $1::time
@@ -278,7 +293,7 @@ DECLARE
 BEGIN
   IF unit IN ('yearweek', 'monthweek') THEN
     first := date_trunc(CASE unit WHEN 'yearweek' THEN 'year' ELSE 'month' END, $1);
-    RETURN (first + (extract(epoch FROM date_trunc('day', $1) - first)::int / 604800) * interval '7 days')::ora.oradate;
+    RETURN (first + (ora.microseconds_between(date_trunc('day', $1), first) / 604800000000) * interval '7 days')::ora.oradate;
   ELSIF unit = 'sunday' THEN
     RETURN (date_trunc('day', $1) - extract(dow FROM $1)::int * interval '1 day')::ora.oradate;
   ELSIF unit = 'isoyear' THEN
@@ -304,38 +319,34 @@ BEGIN
     WHEN 'day' THEN ora.date_trunc('day', $1 + interval '12 hours')
     WHEN 'hour' THEN ora.date_trunc('hour', $1 + interval '30 minutes')
     WHEN 'minute' THEN ora.date_trunc('minute', $1 + interval '30 seconds')
-    ELSE CASE WHEN $1 - ora.trunc($1, $2)::timestamp >= interval '84 hours' THEN (ora.trunc($1, $2)::timestamp + interval '7 days')::ora.oradate ELSE ora.trunc($1, $2) END
+    ELSE CASE WHEN ora.microseconds_between($1, ora.trunc($1, $2)) >= 84 * 3600000000 THEN (ora.trunc($1, $2)::timestamp + interval '7 days')::ora.oradate ELSE ora.trunc($1, $2) END
   END;
 END $$;
 CREATE FUNCTION ora.round(timestamp) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('day', $1 + interval '12 hours');
 CREATE FUNCTION ora.round(ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('day', $1::timestamp + interval '12 hours');
 CREATE FUNCTION ora.round(ora.oradate, text) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.round($1::timestamp, $2);
-CREATE FUNCTION ora.numtodsinterval(numeric, text) RETURNS interval LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION ora.sys_extract_utc(ora.timestamp_tz) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN timezone('UTC', ora.moment_of($1));
+
+-- Of a TIMESTAMP WITH TIME ZONE they take the local time.
+DO $do$
 DECLARE
-  factor int := CASE upper(btrim($2)) WHEN 'DAY' THEN 86400 WHEN 'HOUR' THEN 3600 WHEN 'MINUTE' THEN 60 WHEN 'SECOND' THEN 1 END;
+  made record;
 BEGIN
-  IF factor IS NULL THEN PERFORM ora.raise('ORA-01760: illegal argument for function'); END IF;
-  RETURN justify_hours(($1 * factor)::float8 * interval '1 second');
-END $$;
-CREATE FUNCTION ora.numtoyminterval(numeric, text) RETURNS interval LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-  factor int := CASE upper(btrim($2)) WHEN 'YEAR' THEN 12 WHEN 'MONTH' THEN 1 END;
-BEGIN
-  IF factor IS NULL THEN PERFORM ora.raise('ORA-01760: illegal argument for function'); END IF;
-  RETURN make_interval(months => round($1 * factor)::int4);
-END $$;
-CREATE FUNCTION ora.to_dsinterval(text) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN interval_in(textout($1), 0, -1);
-CREATE FUNCTION ora.to_yminterval(text) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN make_interval(years => split_part($1, '-', 1)::int4, months => split_part($1, '-', 2)::int4);
-CREATE FUNCTION ora.sys_extract_utc(timestamptz) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 AT TIME ZONE 'UTC';
-CREATE FUNCTION ora.from_tz(timestamp, text) RETURNS timestamptz LANGUAGE sql STABLE STRICT PARALLEL SAFE
-  RETURN CASE WHEN $2 ~ '^[+-]\d' THEN ($1 - $2::interval) AT TIME ZONE 'UTC' ELSE $1 AT TIME ZONE $2 END;
+  FOR made IN SELECT * FROM (VALUES ('trunc', ''), ('trunc', 'text'), ('round', ''), ('round', 'text'), ('add_months', 'numeric'), ('last_day', ''), ('next_day', 'text')) AS m(name, more) LOOP
+    EXECUTE format('CREATE FUNCTION ora.%1$s(ora.timestamp_tz%2$s) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%1$s(ora.local_of($1)%3$s)',
+                   made.name, CASE WHEN made.more = '' THEN '' ELSE ', ' || made.more END, CASE WHEN made.more = '' THEN '' ELSE ', $2' END);
+    IF made.name NOT IN ('trunc', 'round') THEN
+      EXECUTE format('CREATE FUNCTION ora.%1$s(ora.oradate%2$s) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%1$s($1::timestamp%3$s)',
+                     made.name, CASE WHEN made.more = '' THEN '' ELSE ', ' || made.more END, CASE WHEN made.more = '' THEN '' ELSE ', $2' END);
+    END IF;
+  END LOOP;
+END $do$;
 
 -- Bytes. The database stores strings in UTF-8: their bytes are a change of type, through one that has no other use for text.
 CREATE CAST (text AS ora.longraw) WITHOUT FUNCTION;
-CREATE FUNCTION ora.utf8_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.longraw::bytea;
-CREATE FUNCTION ora.ascii(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8(ora.utf8_bytes(left($1, 1)))::numeric;
-CREATE FUNCTION ora.stored_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.utf8_bytes($1);
+CREATE FUNCTION ora.text_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.longraw::bytea;
+CREATE FUNCTION ora.ascii(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8(ora.text_bytes(left($1, 1)))::numeric;
+CREATE FUNCTION ora.stored_bytes(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_bytes($1);
 CREATE FUNCTION ora.stored_bytes(bpchar) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to(ora.str($1), 'UTF8');
 CREATE FUNCTION ora.stored_bytes(bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE FUNCTION ora.stored_bytes(ora.blob) RETURNS bytea LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
@@ -406,8 +417,16 @@ CREATE FUNCTION ora.ora_hash(bytea, numeric DEFAULT 4294967295, numeric DEFAULT 
 CREATE FUNCTION ora.ora_hash(timestamp, numeric DEFAULT 4294967295, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN coalesce(mod((timestamp_hash_extended($1, $3::int8) & 9223372036854775807)::numeric, $2 + 1), 0);
 
+CREATE FUNCTION ora.ora_hash(ora.oradate, numeric DEFAULT 4294967295, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.ora_hash($1::timestamp, $2, $3);
+CREATE FUNCTION ora.ora_hash(ora.timestamp_tz, numeric DEFAULT 4294967295, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN coalesce(mod((hashint8extended(ora.microseconds_of($1), $3::int8) & 9223372036854775807)::numeric, $2 + 1), 0);
+CREATE FUNCTION ora.ora_hash(ora.interval_ym, numeric DEFAULT 4294967295, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN coalesce(mod((hashint8extended($1::int8, $3::int8) & 9223372036854775807)::numeric, $2 + 1), 0);
+CREATE FUNCTION ora.ora_hash(ora.interval_ds, numeric DEFAULT 4294967295, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN coalesce(mod((hashint8extended($1::int8, $3::int8) & 9223372036854775807)::numeric, $2 + 1), 0);
+
 -- Number format models.
-CREATE FUNCTION ora.to_char(numeric, text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION ora.formatted(numeric, text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   model text := upper($2);
   fill boolean := model LIKE 'FM%';
@@ -425,8 +444,17 @@ BEGIN
     result := CASE WHEN $2 ~ 'X' THEN upper(result) ELSE result END;
     result := CASE WHEN model LIKE '0%' THEN lpad(result, length(model), '0') ELSE result END;
     RETURN CASE WHEN fill THEN result ELSE lpad(result, length(model) + 1) END;
+  ELSIF model ~ '^[SBLCU$09,.GDVEMIPR]*$' AND model ~ '[BLCU]' OR model IN ('RN', 'TME') THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: the number format ' || $2);
   ELSIF model !~ '^(S|MI)?\$?[09,G]*([.DV][09]*)?(EEEE)?\$?(S|MI|PR)?$' OR model !~ '[09]' THEN
     PERFORM ora.raise('ORA-01481: invalid number format model');
+  ELSIF model ~ '^[09]*[.D]?[09]*EEEE$' THEN
+    -- Wide enough for an exponent of three digits.
+    result := upper(btrim(to_char($1, replace(model, 'D', '.'))));
+    RETURN CASE WHEN fill THEN result ELSE lpad(result, length(model) + 2) END;
+  ELSIF model ~ '^[.D][09]+$' AND NOT fill AND abs(round($1, length(model) - 1)) < 1 THEN
+    -- PostgreSQL wants a digit before the point.
+    RETURN substr(to_char($1, '9' || replace(model, 'D', '.')), 2);
   END IF;
   picture := replace(replace(replace(model, 'G', ','), 'D', '.'), '$', '');
   result := to_char($1, CASE WHEN fill THEN 'FM' ELSE '' END || picture);
@@ -439,15 +467,31 @@ BEGIN
   END IF;
   RETURN result;
 END $$;
+-- The characters of the point and of groups: what an NLS argument says, or the session. Only D and G follow them.
+CREATE FUNCTION ora.numeric_characters(argument text) RETURNS text LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+  found text := coalesce(ora.nls_argument(argument, 'NLS_NUMERIC_CHARACTERS'), ora.numeric_characters());
+BEGIN
+  IF length(found) <> 2 OR left(found, 1) = right(found, 1) OR found ~ '[0-9+<>-]' THEN
+    PERFORM ora.raise('ORA-12702: invalid NLS parameter string used in SQL function');
+  END IF;
+  RETURN found;
+END $$;
+CREATE FUNCTION ora.to_char(numeric, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN translate(ora.formatted($1, $2), CASE WHEN upper($2) ~ '[DG]' THEN '.,' ELSE '' END, ora.numeric_characters());
+CREATE FUNCTION ora.to_char(numeric, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN upper($2) ~ '[DG]' THEN translate(ora.formatted($1, $2), '.,', ora.numeric_characters($3)) ELSE ora.formatted($1, $2) END;
+CREATE FUNCTION ora.to_char(float8, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric, $2, $3);
 CREATE FUNCTION ora.to_char(float8, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric, $2);
+CREATE FUNCTION ora.to_char(text, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1), $2, $3);
 CREATE FUNCTION ora.to_char(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1), $2);
 -- TO_CHAR(x, 'TM9'), inlined. Only numbers between -1 and 1 have a zero before the point.
 CREATE FUNCTION ora.to_char_minimum(numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN $1 > -1 AND $1 < 1 THEN ora.to_char($1) ELSE textin(numeric_out(trim_scale($1))) END;
+  RETURN CASE WHEN $1 > -1 AND $1 < 1 OR ora.numeric_characters() <> '.,' THEN ora.to_char($1) ELSE textin(numeric_out(trim_scale($1))) END;
 CREATE FUNCTION ora.to_char_minimum(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric);
 CREATE FUNCTION ora.to_char_minimum(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1));
 CREATE FUNCTION ora.to_char_minimum(timestamp) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1, 'TM9');
-CREATE FUNCTION ora.to_number(text, text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION ora.parsed(text, text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   model text := replace(replace(regexp_replace(upper($2), '^FM', ''), 'G', ','), 'D', '.');
   given text := btrim($1);
@@ -480,10 +524,16 @@ BEGIN
   RETURN sign * numeric_in(textout(replace(given, ',', '')), 0, -1);
 END $$;
 
+CREATE FUNCTION ora.to_number(text, text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.parsed(translate($1, CASE WHEN upper($2) ~ '[DG]' THEN ora.numeric_characters() ELSE '' END, '.,'), $2);
+CREATE FUNCTION ora.to_number(text, text, text) RETURNS numeric LANGUAGE sql STABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN upper($2) ~ '[DG]' THEN ora.parsed(translate($1, ora.numeric_characters($3), '.,'), $2) ELSE ora.parsed($1, $2) END;
+
 -- LOBs.
 CREATE FUNCTION ora.empty_blob() RETURNS ora.blob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ''::bytea::ora.blob;
 CREATE FUNCTION ora.empty_clob() RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ''::text::ora.clob;
 CREATE FUNCTION ora.to_clob(text) RETURNS ora.clob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.clob;
+CREATE FUNCTION ora.to_clob(ora.clob) RETURNS ora.clob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE FUNCTION ora.to_clob(bpchar) RETURNS ora.clob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.str($1)::ora.clob;
 CREATE FUNCTION ora.to_clob(numeric) RETURNS ora.clob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.str($1)::ora.clob;
 CREATE FUNCTION ora.to_clob(timestamp) RETURNS ora.clob LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.str($1)::ora.clob;
@@ -565,10 +615,13 @@ CREATE FUNCTION ora.sys_context(namespace text, parameter text, length numeric D
 DECLARE
   name text := upper(parameter);
 BEGIN
+  IF upper(namespace) = 'CLIENTCONTEXT' THEN
+    RETURN left(nullif(current_setting('localoracle.context_' || md5(name), true), ''), length::int4);
+  END IF;
   IF upper(namespace) <> 'USERENV' THEN
     RETURN NULL;
   END IF;
-  IF name <> ALL ('{ACTION,AUDITED_CURSORID,AUTHENTICATED_IDENTITY,AUTHENTICATION_METHOD,BG_JOB_ID,CLIENT_IDENTIFIER,CLIENT_INFO,CLIENT_PROGRAM_NAME,CON_ID,CON_NAME,CURRENT_EDITION_NAME,CURRENT_SCHEMA,CURRENT_SCHEMAID,CURRENT_SQL,CURRENT_USER,CURRENT_USERID,DATABASE_ROLE,DB_DOMAIN,DB_NAME,DB_UNIQUE_NAME,ENTERPRISE_IDENTITY,FG_JOB_ID,HOST,IDENTIFICATION_TYPE,INSTANCE,INSTANCE_NAME,IP_ADDRESS,ISDBA,LANG,LANGUAGE,MODULE,NETWORK_PROTOCOL,NLS_CALENDAR,NLS_CURRENCY,NLS_DATE_FORMAT,NLS_DATE_LANGUAGE,NLS_SORT,NLS_TERRITORY,ORACLE_HOME,OS_USER,PID,PLATFORM_SLASH,PROXY_USER,PROXY_USERID,SCHEDULER_JOB,SERVER_HOST,SERVICE_NAME,SESSION_EDITION_NAME,SESSION_USER,SESSION_USERID,SESSIONID,SID,STATEMENTID,TERMINAL}'::text[]) THEN
+  IF name <> ALL ('{ACTION,AUDITED_CURSORID,AUTHENTICATED_IDENTITY,AUTHENTICATION_DATA,AUTHENTICATION_METHOD,BG_JOB_ID,CDB_NAME,CLIENT_IDENTIFIER,CLIENT_INFO,CLIENT_PROGRAM_NAME,CLOUD_SERVICE,CON_ID,CON_NAME,CURRENT_BIND,CURRENT_EDITION_ID,CURRENT_EDITION_NAME,CURRENT_SCHEMA,CURRENT_SCHEMAID,CURRENT_SQL,CURRENT_SQL_LENGTH,CURRENT_USER,CURRENT_USERID,DATABASE_ROLE,DBLINK_INFO,DB_DOMAIN,DB_NAME,DB_SUPPLEMENTAL_LOG_LEVEL,DB_UNIQUE_NAME,ENTERPRISE_IDENTITY,ENTRYID,FG_JOB_ID,GLOBAL_CONTEXT_MEMORY,GLOBAL_UID,HOST,IDENTIFICATION_TYPE,INSTANCE,INSTANCE_NAME,IP_ADDRESS,ISDBA,IS_APPLY_SERVER,IS_DG_ROLLING_UPGRADE,LANG,LANGUAGE,LDAP_SERVER_TYPE,MODULE,NETWORK_PROTOCOL,NLS_CALENDAR,NLS_CURRENCY,NLS_DATE_FORMAT,NLS_DATE_LANGUAGE,NLS_SORT,NLS_TERRITORY,ORACLE_HOME,OS_USER,PID,PLATFORM_SLASH,POLICY_INVOKER,PROXY_ENTERPRISE_IDENTITY,PROXY_USER,PROXY_USERID,SCHEDULER_JOB,SERVER_HOST,SERVICE_NAME,SESSIONID,SESSION_DEFAULT_COLLATION,SESSION_EDITION_ID,SESSION_EDITION_NAME,SESSION_USER,SESSION_USERID,SID,STATEMENTID,TERMINAL,UNIFIED_AUDIT_SESSIONID}'::text[]) THEN
     PERFORM ora.raise('ORA-02003: invalid USERENV parameter');
   END IF;
   RETURN left(CASE name
@@ -578,13 +631,20 @@ BEGIN
     WHEN 'CURRENT_USERID' THEN ora.uid()::text
     WHEN 'SESSION_USERID' THEN ora.uid()::text
     WHEN 'INSTANCE' THEN '1'
-    WHEN 'LANG' THEN 'US'
-    WHEN 'LANGUAGE' THEN 'AMERICAN_AMERICA.AL32UTF8'
-    WHEN 'NLS_DATE_FORMAT' THEN ora.nls_date_format()
-    WHEN 'NLS_DATE_LANGUAGE' THEN 'AMERICAN'
-    WHEN 'NLS_SORT' THEN 'BINARY'
-    WHEN 'NLS_TERRITORY' THEN 'AMERICA'
-    WHEN 'NLS_CALENDAR' THEN 'GREGORIAN'
+    WHEN 'CURRENT_EDITION_NAME' THEN 'ORA$BASE'
+    WHEN 'SESSION_EDITION_NAME' THEN 'ORA$BASE'
+    WHEN 'IS_APPLY_SERVER' THEN 'FALSE'
+    WHEN 'IS_DG_ROLLING_UPGRADE' THEN 'FALSE'
+    WHEN 'PLATFORM_SLASH' THEN '/'
+    WHEN 'SESSION_DEFAULT_COLLATION' THEN 'USING_NLS_COMP'
+    WHEN 'LANG' THEN CASE localoracle.setting('nls_language') WHEN 'GERMAN' THEN 'D' ELSE 'US' END
+    WHEN 'LANGUAGE' THEN localoracle.setting('nls_language') || '_' || localoracle.setting('nls_territory') || '.' || localoracle.fact('character_set')
+    WHEN 'NLS_DATE_FORMAT' THEN localoracle.setting(name)
+    WHEN 'NLS_DATE_LANGUAGE' THEN localoracle.setting(name)
+    WHEN 'NLS_SORT' THEN localoracle.setting(name)
+    WHEN 'NLS_TERRITORY' THEN localoracle.setting(name)
+    WHEN 'NLS_CALENDAR' THEN localoracle.setting(name)
+    WHEN 'NLS_CURRENCY' THEN localoracle.setting(name)
     -- The session sets the rest: localoracle.sid, localoracle.module, localoracle.db_name ...
     ELSE nullif(current_setting('localoracle.' || lower(name), true), '') END, length::int4);
 END $$;

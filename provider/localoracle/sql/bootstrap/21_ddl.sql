@@ -1,7 +1,7 @@
 -- What DDL needs to look up while it runs: constraints by kind, views that depend on a table. Called by translated DDL only.
 
--- The name of a relation's primary key (kind p), or of its unique constraint (u) on exactly these columns.
-CREATE FUNCTION ora.key_name(relation regclass, kind "char", columns text[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
+-- The name of a relation's primary key (kind p), or of its unique constraint (u) on exactly these columns; purpose: drop, enable or disable.
+CREATE FUNCTION ora.key_name(relation regclass, kind "char", columns text[], purpose text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
   name text;
 BEGIN
@@ -16,7 +16,10 @@ BEGIN
                                JOIN pg_attribute a ON a.attrelid = key_name.relation AND a.attnum = p.number) = columns);
   END IF;
   IF name IS NULL THEN
-    PERFORM ora.raise(CASE kind WHEN 'p' THEN 'ORA-02441: Cannot drop nonexistent primary key' ELSE 'ORA-02442: Cannot drop nonexistent unique key' END);
+    PERFORM ora.raise(CASE
+      WHEN purpose = 'drop' THEN CASE kind WHEN 'p' THEN 'ORA-02441: Cannot drop nonexistent primary key' ELSE 'ORA-02442: Cannot drop nonexistent unique key' END
+      WHEN kind = 'p' THEN format('ORA-%s: cannot %s primary key - primary key not defined for table', CASE purpose WHEN 'enable' THEN '02432' ELSE '02433' END, purpose)
+      ELSE format('ORA-%s: cannot %s unique(%s) - unique key not defined for table', CASE purpose WHEN 'enable' THEN '02434' ELSE '02435' END, purpose, array_to_string(columns, ',')) END);
   END IF;
   RETURN name;
 END $$;
@@ -33,6 +36,10 @@ BEGIN
   SELECT * INTO c FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name;
   IF c.oid IS NULL THEN
     PERFORM ora.raise('ORA-02443: Cannot drop constraint  - nonexistent constraint');
+  ELSIF c.contype = 'n' AND localoracle.attribute(relation, c.conkey[1], 'identity') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-30672: cannot drop NOT NULL constraint on an identity column');
+  ELSIF c.contype = 'n' AND localoracle.attribute(relation, c.conkey[1], 'default_on_null') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-30667: cannot drop NOT NULL constraint on a DEFAULT ON NULL column');
   END IF;
   FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE c.contype IN ('p', 'u') AND contype = 'f' AND conindid = c.conindid AND conparentid = 0 LOOP
     IF NOT cascade THEN
@@ -40,6 +47,12 @@ BEGIN
     END IF;
     EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', other.holder, other.conname);
   END LOOP;
+  -- Foreign keys that are disabled refer to it as well.
+  IF cascade THEN
+    DELETE FROM localoracle.disabled_constraints d WHERE d.referenced = drop_constraint.relation AND d.referenced_name = constraint_name;
+  ELSIF EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.referenced = drop_constraint.relation AND d.referenced_name = constraint_name) THEN
+    PERFORM ora.raise('ORA-02273: this unique/primary key is referenced by some foreign keys');
+  END IF;
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
   IF c.contype = 'p' THEN
     PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
@@ -59,17 +72,19 @@ BEGIN
   END LOOP;
 END $$;
 
+-- The columns of an index; NULL where it is not only of columns in ascending order.
+CREATE FUNCTION ora.index_columns(i pg_index) RETURNS text[] LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN i.indexprs IS NULL AND NOT EXISTS (SELECT FROM unnest(i.indoption::int2[]) AS o WHERE o <> 0)
+              THEN (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(number, n)
+                    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number) END
+$$;
+
 -- PRIMARY KEY or UNIQUE with USING INDEX: an existing unique index on these columns becomes the constraint's (and takes its name).
 CREATE FUNCTION ora.add_key(relation regclass, constraint_name text, kind text, columns text[], index_name text, options text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   usable boolean;
-  partitioned boolean := (SELECT relkind = 'p' FROM pg_class WHERE oid = relation);
 BEGIN
-  SELECT i.indisunique AND i.indisvalid AND i.indexprs IS NULL AND t.relkind = 'r'
-     AND (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(number, n)
-          JOIN pg_attribute a ON a.attrelid = relation AND a.attnum = k.number) = columns
-     AND NOT EXISTS (SELECT FROM unnest(i.indoption::int2[]) AS o WHERE o <> 0)
-  INTO usable
+  SELECT i.indisunique AND i.indisvalid AND t.relkind = 'r' AND coalesce(ora.index_columns(i) = columns, false) INTO usable
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
   WHERE i.indrelid = relation AND x.relname = index_name;
   IF usable IS NULL THEN
@@ -78,8 +93,8 @@ BEGIN
   IF usable THEN
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I %s', relation, constraint_name, kind, index_name, options);
   ELSE
-    IF partitioned AND index_name = constraint_name THEN
-      -- PostgreSQL takes no existing index for a key of a partitioned table: it is built anew.
+    IF index_name = constraint_name THEN
+      -- PostgreSQL takes no index that is not unique for a key, and none for a key of a partitioned table: it is built anew.
       EXECUTE format('DROP INDEX %s', (SELECT x.oid::regclass FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
                                        WHERE i.indrelid = relation AND x.relname = index_name));
     END IF;
@@ -88,10 +103,17 @@ BEGIN
   END IF;
 END $$;
 
--- ADD of a primary or unique key that makes its own index.
-CREATE FUNCTION ora.add_plain_key(relation regclass, constraint_name text, kind text, statement text) RETURNS void LANGUAGE plpgsql AS $$
+-- ADD of a primary or unique key without USING INDEX: an index of the key's name on its columns becomes its index, else it makes one.
+CREATE FUNCTION ora.add_plain_key(relation regclass, constraint_name text, kind text, columns text[], options text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE statement;
+  IF EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+             WHERE i.indrelid = relation AND x.relname = constraint_name AND ora.index_columns(i) = columns
+               AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)) THEN
+    PERFORM ora.add_key(relation, constraint_name, kind, columns, constraint_name, options);
+  ELSE
+    EXECUTE format('ALTER TABLE %s ADD %s %s (%s) %s', relation, CASE WHEN constraint_name IS NULL THEN '' ELSE format('CONSTRAINT %I', constraint_name) END,
+                   kind, (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
+  END IF;
 EXCEPTION WHEN unique_violation THEN
   PERFORM ora.raise(format(CASE kind WHEN 'UNIQUE' THEN 'ORA-02299: cannot validate (%s.%s) - duplicate keys found'
                                      ELSE 'ORA-02437: cannot validate (%s.%s) - primary key violated' END,
@@ -153,8 +175,13 @@ BEGIN
                    column_name, CASE WHEN validated THEN '' ELSE 'NOT VALID' END);
     -- A primary key that comes later makes its columns NOT NULL as well; this one was said in so many words.
     PERFORM localoracle.set_attribute(relation, column_name, 'not_null', 'YES');
-  ELSIF NOT present THEN
+  ELSIF NOT present OR EXISTS (SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = column_name
+                               WHERE i.indrelid = relation AND i.indisprimary AND a.attnum = ANY (i.indkey::int2[])) THEN
     PERFORM ora.raise('ORA-01451: column to be modified to NULL cannot be modified to NULL');
+  ELSIF localoracle.attribute(relation, localoracle.column_number(relation, column_name), 'identity') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-30671: cannot modify NOT NULL constraint on an identity column');
+  ELSIF localoracle.attribute(relation, localoracle.column_number(relation, column_name), 'default_on_null') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-30667: cannot drop NOT NULL constraint on a DEFAULT ON NULL column');
   ELSE
     EXECUTE format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', relation, column_name);
   END IF;
@@ -171,44 +198,87 @@ CREATE TABLE ora.view_texts (
   definition  text NOT NULL, -- PostgreSQL's text
   source      text,          -- Oracle's text
   grants      text[] NOT NULL DEFAULT '{}',
+  read_only   boolean NOT NULL DEFAULT false,
   lost        boolean NOT NULL DEFAULT false, -- INVALID in the dictionary
   depends_on  jsonb NOT NULL DEFAULT '[]', -- of a lost view: [owner, name, kind] of what it read
   made        bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (view_schema, view_name)
 );
 
-CREATE FUNCTION ora.create_view(view_schema text, view_name text, definition text, source text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.refuse_read_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM ora.raise('ORA-42399: cannot perform a DML operation on a read-only view');
+END $$;
+
+-- WITH READ ONLY: a row trigger makes PostgreSQL take statements on the view, the other refuses them, rows or none.
+CREATE FUNCTION ora.make_read_only(view regclass, read_only boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('DROP TRIGGER IF EXISTS "localoracle$read_only" ON %s', view);
+  EXECUTE format('DROP TRIGGER IF EXISTS "localoracle$read_only_rows" ON %s', view);
+  IF read_only THEN
+    EXECUTE format('CREATE TRIGGER "localoracle$read_only_rows" INSTEAD OF INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION ora.refuse_read_only()', view);
+    EXECUTE format('CREATE TRIGGER "localoracle$read_only" BEFORE INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION ora.refuse_read_only()', view);
+  END IF;
+END $$;
+
+-- Names in a view are those of its schema, whoever makes it. With force a view whose names do not resolve waits for them.
+CREATE FUNCTION ora.create_view(view_schema text, view_name text, definition text, source text, replace boolean, read_only boolean, force boolean)
+RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   place text := coalesce(view_schema, current_schema());
   full_name text := format('%I.%I', place, view_name);
+  own_path text := current_setting('search_path');
+  view_path text := format('%I, "SYS", "PUBLIC", ora', place);
+  invalid boolean := false;
 BEGIN
-  IF to_regclass(full_name) IS NOT NULL AND (NOT replace OR (SELECT relkind FROM pg_class WHERE oid = to_regclass(full_name)) <> 'v') THEN
+  IF to_regclass(full_name) IS NOT NULL AND (NOT replace OR (SELECT relkind FROM pg_class WHERE oid = to_regclass(full_name)) <> 'v')
+     OR NOT replace AND EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = create_view.view_name) THEN
     PERFORM ora.raise('ORA-00955: name is already used by an existing object');
   END IF;
+  PERFORM set_config('search_path', view_path, true);
   BEGIN
-    EXECUTE format('CREATE OR REPLACE VIEW %s %s', full_name, definition);
-  EXCEPTION WHEN invalid_table_definition THEN
-    -- Other columns than before: PostgreSQL cannot replace it in place.
-    PERFORM ora.lose_views(to_regclass(full_name));
-    EXECUTE format('DROP VIEW %s', full_name);
-    EXECUTE format('CREATE VIEW %s %s', full_name, definition);
+    BEGIN
+      EXECUTE format('CREATE OR REPLACE VIEW %s %s', full_name, definition);
+    EXCEPTION WHEN invalid_table_definition THEN
+      -- Other columns than before: PostgreSQL cannot replace it in place.
+      PERFORM ora.lose_views(to_regclass(full_name));
+      EXECUTE format('DROP VIEW %s', full_name);
+      EXECUTE format('CREATE VIEW %s %s', full_name, definition);
+    END;
+    PERFORM ora.refuse_over_temporary(full_name::regclass, 'a view');
+    PERFORM localoracle.set_source('view', full_name::regclass, NULL, source);
+    PERFORM ora.make_read_only(full_name::regclass, read_only);
+  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR invalid_schema_name THEN
+    IF NOT force THEN
+      RAISE;
+    END IF;
+    invalid := true;
+    IF to_regclass(full_name) IS NOT NULL THEN
+      PERFORM ora.lose_views(to_regclass(full_name));
+      EXECUTE format('DROP VIEW %s', full_name);
+    END IF;
   END;
-  INSERT INTO ora.view_texts (view_schema, view_name, path, definition, source)
-  VALUES (place, view_name, current_setting('search_path'), definition, source)
-  ON CONFLICT ON CONSTRAINT view_texts_pkey DO UPDATE SET path = excluded.path, definition = excluded.definition, source = excluded.source, lost = false;
-  PERFORM localoracle.set_source('view', full_name::regclass, NULL, source);
+  PERFORM set_config('search_path', own_path, true);
+  INSERT INTO ora.view_texts (view_schema, view_name, path, definition, source, read_only, lost)
+  VALUES (place, view_name, view_path, definition, source, read_only, invalid)
+  ON CONFLICT ON CONSTRAINT view_texts_pkey DO UPDATE SET path = excluded.path, definition = excluded.definition, source = excluded.source,
+    read_only = excluded.read_only, lost = excluded.lost;
   PERFORM ora.revive_views();
+  IF EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = create_view.view_name AND t.lost) THEN
+    -- No error but a warning, which the session hands on to the client.
+    RAISE WARNING USING ERRCODE = 'ORA01', MESSAGE = 'ORA-24344: success with compilation error';
+  END IF;
 END $$;
 
 -- Drop the views that depend on a relation, and note that they wait for it.
-CREATE FUNCTION ora.lose_views(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.lose_views_on(class regclass, object oid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   dependent record;
 BEGIN
   FOR dependent IN
     WITH RECURSIVE dependents(oid, depth) AS (
       SELECT r.ev_class, 1 FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
-      WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = relation AND r.ev_class <> relation
+      WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = class AND d.refobjid = object AND (class <> 'pg_class'::regclass OR r.ev_class <> object)
       UNION
       SELECT r.ev_class, n.depth + 1 FROM dependents n JOIN pg_depend d ON d.refobjid = n.oid AND d.refclassid = 'pg_class'::regclass
       JOIN pg_rewrite r ON r.oid = d.objid AND d.classid = 'pg_rewrite'::regclass AND r.ev_class <> n.oid
@@ -230,6 +300,8 @@ BEGIN
   END LOOP;
 END $$;
 
+CREATE FUNCTION ora.lose_views(relation regclass) RETURNS void LANGUAGE sql AS $$ SELECT ora.lose_views_on('pg_class'::regclass, $1) $$;
+
 CREATE FUNCTION ora.revive_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   lost_view ora.view_texts;
@@ -245,6 +317,7 @@ BEGIN
       END LOOP;
       PERFORM set_config('search_path', own_path, true);
       PERFORM localoracle.set_source('view', format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, NULL, lost_view.source);
+      PERFORM ora.make_read_only(format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, lost_view.read_only);
       UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
     EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name THEN
       NULL;  -- still invalid
@@ -274,12 +347,19 @@ BEGIN
   IF (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p') THEN
     PERFORM ora.raise('ORA-00942: table or view does not exist');
   END IF;
+  PERFORM ora.check_unbound(relation);
+  IF EXISTS (SELECT FROM ora.materialized_views m WHERE m.relation = $1) THEN
+    PERFORM ora.raise(format('ORA-12083: must use DROP MATERIALIZED VIEW to drop "%s"', relation));
+  END IF;
   FOR other IN SELECT conrelid::regclass AS holder, conname FROM pg_constraint WHERE contype = 'f' AND confrelid = relation AND conrelid <> relation AND conparentid = 0 LOOP
     IF NOT cascade_constraints THEN
       PERFORM ora.raise('ORA-02449: unique/primary keys in table referenced by foreign keys');
     END IF;
     EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', other.holder, other.conname);
   END LOOP;
+  IF NOT cascade_constraints AND EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.referenced = drop_table.relation AND d.relation <> drop_table.relation) THEN
+    PERFORM ora.raise('ORA-02449: unique/primary keys in table referenced by foreign keys');
+  END IF;
   PERFORM ora.lose_views(relation);
   EXECUTE format('DROP TABLE %s', relation);
 END $$;
@@ -307,14 +387,42 @@ EXCEPTION WHEN duplicate_table THEN
   PERFORM ora.raise('ORA-00955: name is already used by an existing object');
 END $$;
 
-CREATE FUNCTION ora.comment_on(relation regclass, comment text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.rename_object(old_name text, new_name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('COMMENT ON %s %s IS %L', CASE (SELECT relkind FROM pg_class WHERE oid = relation) WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END, relation, comment);
+  IF to_regclass(quote_ident(old_name)) IS NULL THEN
+    PERFORM ora.raise(format('ORA-04043: object %s does not exist', old_name));
+  END IF;
+  PERFORM ora.rename_table(to_regclass(quote_ident(old_name)), new_name);
 END $$;
 
-CREATE FUNCTION ora.check_truncate(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.comment_on(relation regclass, comment text, materialized boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = relation AND conrelid <> relation) THEN
+  IF materialized <> EXISTS (SELECT FROM ora.materialized_views m WHERE m.relation = $1) THEN
+    PERFORM ora.raise(CASE WHEN materialized THEN format('ORA-12003: materialized view or zonemap "%s" does not exist', relation)
+                           ELSE 'ORA-12098: cannot comment on the materialized view' END);
+  END IF;
+  EXECUTE format('COMMENT ON %s %s IS %L', CASE (SELECT relkind FROM pg_class WHERE oid = relation) WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, relation, comment);
+END $$;
+
+CREATE FUNCTION ora.check_truncate(relation regclass, cascade boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  child regclass;
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p', 'm') THEN
+    PERFORM ora.raise('ORA-01702: a view is not appropriate here');
+  ELSIF cascade THEN
+    -- Rows of children go only where deletes would take them.
+    WITH RECURSIVE children(oid, deletes) AS (
+      SELECT c.conrelid, c.confdeltype = 'c' FROM pg_constraint c WHERE c.contype = 'f' AND c.confrelid = relation AND c.conrelid <> relation AND c.conparentid = 0
+      UNION
+      SELECT c.conrelid, c.confdeltype = 'c' FROM children p JOIN pg_constraint c ON c.contype = 'f' AND c.confrelid = p.oid AND c.conrelid <> p.oid AND c.conparentid = 0
+    )
+    SELECT c.oid INTO child FROM children c WHERE NOT c.deletes LIMIT 1;
+    IF child IS NOT NULL THEN
+      PERFORM ora.raise((SELECT format('ORA-14705: unique or primary keys referenced by enabled foreign keys in table "%s"."%s"', n.nspname, c.relname)
+                         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = child));
+    END IF;
+  ELSIF EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = relation AND conrelid <> relation) THEN
     PERFORM ora.raise('ORA-02266: unique/primary keys in table referenced by enabled foreign keys');
   END IF;
 END $$;
@@ -345,6 +453,7 @@ BEGIN
   PERFORM localoracle.set_attribute(child, NULL, 'partition_position',
     coalesce(number, (SELECT count(*)::int FROM pg_inherits WHERE inhparent = relation))::text);
   PERFORM localoracle.set_attribute(child, NULL, 'high_value', source);
+  PERFORM ora.make_default_triggers(relation);
 END $$;
 
 -- A synonym for a table or view is a view with the caller's rights.
@@ -359,6 +468,7 @@ BEGIN
   IF relation IS NULL OR (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p', 'v', 'm') THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: a synonym for anything but an existing table or view');
   END IF;
+  PERFORM ora.refuse_over_temporary(relation, 'a synonym');
   IF replace AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = synonym) THEN
     PERFORM ora.drop_synonym(place, synonym);
   END IF;
@@ -380,6 +490,13 @@ BEGIN
   END IF;
   DELETE FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = synonym;
   EXECUTE format('DROP VIEW IF EXISTS %I.%I', place, synonym);
+END $$;
+
+CREATE FUNCTION ora.check_global_bitmap(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = relation) = 'p' THEN
+    PERFORM ora.raise('ORA-25122: Only LOCAL bitmap indexes are permitted on partitioned tables');
+  END IF;
 END $$;
 
 -- ALTER INDEX ... UNUSABLE: queries pass the index over until it is rebuilt. Oracle then refuses changes of rows under a unique

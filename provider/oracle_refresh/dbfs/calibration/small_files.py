@@ -50,10 +50,10 @@ def measure_small_files(
 
     def listed() -> None:
         with connection.cursor() as cursor:
-            items = cursor.var(int)
-            cursor.execute(statements.LIST_DIRECTORY, path=root, items=items)
-        if items.getvalue() != len(paths) + len(folders):
-            raise _wrong(root, f"{items.getvalue()} items are listed of {len(paths) + len(folders)}")
+            cursor.execute(statements.LIST_DIRECTORY, path=root)
+            items = cursor.fetchone()[0]
+        if items != len(paths) + len(folders):
+            raise _wrong(root, f"{items} items are listed of {len(paths) + len(folders)}")
 
     def archive() -> None:
         for number, path in enumerate(paths, 1):

@@ -7,13 +7,8 @@ columns of LINEITEM in TPC Benchmark H, clause 1.4.1. Names are put in as checke
 
 from __future__ import annotations
 
-LIST_DIRECTORY = """\
-DECLARE
-  l DBMS_DBFS_CONTENT_LIST_ITEMS_T;
-BEGIN
-  l := DBMS_DBFS_CONTENT.LIST(path => :path, recurse => 1);
-  :items := l.COUNT;
-END;"""
+# Pipelined, so SQL only.
+LIST_DIRECTORY = "SELECT COUNT(*) FROM TABLE(DBMS_DBFS_CONTENT.LIST(path => :path, recurse => 1))"
 
 #: Name, type, and the field's description in the flat file.
 LINEITEM = (

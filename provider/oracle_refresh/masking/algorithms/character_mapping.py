@@ -61,7 +61,7 @@ class CharacterMapping(Algorithm):
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         head, middle, tail = _parts(base.text_sql(column, "V"), self.keep_first, self.keep_last)
         source = f"SELECT V, {head} AS HEAD, {middle} AS MIDDLE, {tail} AS TAIL FROM ({values})"
-        mapped = permutation(context.pads(), source, column.char_length - self.keep_first - self.keep_last)
+        mapped = permutation(context, source, column.char_length - self.keep_first - self.keep_last)
         whole = "CASE WHEN MAPPED IS NOT NULL THEN HEAD || MAPPED || TAIL END"
         return f"SELECT V, {whole} AS MASKED FROM ({mapped})"
 

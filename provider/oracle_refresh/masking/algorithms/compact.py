@@ -82,19 +82,27 @@ class CompactAlgorithm(Algorithm):
         view.wrap("V", "X", f"TRANSLATE(UPPER(X), '#{self.separators}', '#') AS C")
         conforms = f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND {self.has_form('C')}"
         zeros = "0" * len(_PLACES)
-        mapped = self.compact_query(context, "SELECT V, X, C FROM C0")
-        # C3 is named twice so that the templates are computed once and not for each row.
+        compact = context.table(
+            "C0", f"SELECT /*+ NO_MERGE */ V, X, CASE WHEN {conforms} THEN C END AS C FROM ({view.sql})"
+        )
+        mapped = context.table(
+            "C2",
+            f"""SELECT /*+ NO_MERGE */ V, X, MAPPED, CASE WHEN LENGTH(X) > LENGTH(MAPPED) THEN
+    TRANSLATE(X, '{_PLACES}', '{zeros}') END AS SHAPE
+  FROM ({self.compact_query(context, f"SELECT V, X, C FROM {compact}")})""",
+        )
+        templates = context.table(
+            "C3",
+            f"""SELECT /*+ NO_MERGE */ SHAPE, {_template(column.char_length)} AS TEMPLATE
+  FROM (SELECT DISTINCT SHAPE FROM {mapped} WHERE SHAPE IS NOT NULL)""",
+        )
+        # The templates are named twice so that they are computed once and not for each row.
         return f"""\
-WITH C0 AS (SELECT /*+ NO_MERGE */ V, X, CASE WHEN {conforms} THEN C END AS C FROM ({view.sql})),
-C2 AS (SELECT /*+ NO_MERGE */ V, X, MAPPED, CASE WHEN LENGTH(X) > LENGTH(MAPPED) THEN
-    TRANSLATE(X, '{_PLACES}', '{zeros}') END AS SHAPE FROM ({mapped})),
-C3 AS (SELECT /*+ NO_MERGE */ SHAPE, {_template(column.char_length)} AS TEMPLATE
-  FROM (SELECT DISTINCT SHAPE FROM C2 WHERE SHAPE IS NOT NULL)),
-C4 AS (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS M, C3.TEMPLATE
-  FROM C2 LEFT JOIN C3 ON C3.SHAPE = C2.SHAPE WHERE (SELECT COUNT(*) FROM C3) >= 0)
 SELECT V, CASE WHEN TEMPLATE IS NULL THEN M
   ELSE TRANSLATE(TEMPLATE, SUBSTR('{_PLACES}', 1, LENGTH(M)), M) END AS MASKED
-FROM C4"""
+FROM (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS M, C3.TEMPLATE
+  FROM {mapped} C2 LEFT JOIN {templates} C3 ON C3.SHAPE = C2.SHAPE
+  WHERE (SELECT COUNT(*) FROM {templates}) >= 0)"""
 
 
 def _template(width: int) -> str:

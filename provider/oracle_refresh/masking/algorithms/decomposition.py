@@ -147,10 +147,9 @@ class Decomposition(Algorithm):
             f"REGEXP_SUBSTR(X, {pattern}, 1, 1, 'c', {n}) AS G{n}" for n in range(1, len(self.parts) + 1)
         )
         whole_text = f"CASE WHEN REGEXP_LIKE({text}, {pattern}) THEN {text} END"
-        tables = [
-            f"E AS (SELECT /*+ NO_MERGE */ V, {whole_text} AS X FROM ({values}))",
-            f"E0 AS (SELECT /*+ NO_MERGE */ V, X, {groups} FROM E)",
-        ]
+        wholes = context.table("E", f"SELECT /*+ NO_MERGE */ V, {whole_text} AS X FROM ({values})")
+        cut = context.table("E0", f"SELECT /*+ NO_MERGE */ V, X, {groups} FROM {wholes}")
+        tables: list[str] = []
         joins: list[str] = []
         parts: list[str] = []
         right = ["E0.X IS NOT NULL"]
@@ -159,15 +158,15 @@ class Decomposition(Algorithm):
                 parts.append(f"E0.G{number}")
                 continue
             inner = _PartContext(context, part.domain or f"{context.domain}.{number}")
-            found = f"SELECT DISTINCT G{number} AS V FROM E0 WHERE G{number} IS NOT NULL"
+            found = f"SELECT DISTINCT G{number} AS V FROM {cut} WHERE G{number} IS NOT NULL"
             own = _text(column)
             if part.algorithm.mapped == "always":
                 query = part.algorithm.query(inner, own, found)
             else:
                 expression = part.algorithm.expression(inner, own, "D.V")
                 query = f"SELECT D.V, {expression} AS MASKED FROM ({found}) D {' '.join(inner.joins)}"
-            tables.append(f"E{number} AS ({query})")
-            joins.append(f"LEFT JOIN E{number} ON E{number}.V = E0.G{number}")
+            tables.append(context.table(f"E{number}", query))
+            joins.append(f"LEFT JOIN {tables[-1]} E{number} ON E{number}.V = E0.G{number}")
             parts.append(f"E{number}.MASKED")
             if not part.algorithm.empties:
                 right.append(f"(E0.G{number} IS NULL OR E{number}.MASKED IS NOT NULL)")
@@ -175,11 +174,10 @@ class Decomposition(Algorithm):
         whole = " || ".join(parts)
         right.append(f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}({whole}) <= {room}")
         # Each table is named twice so that it is computed once and not for each row.
-        counted = [f"(SELECT COUNT(*) FROM {name.partition(' ')[0]}) >= 0" for name in tables[2:]]
+        counted = [f"(SELECT COUNT(*) FROM {name}) >= 0" for name in tables]
         return (
-            f"WITH {', '.join(tables)}\n"
             f"SELECT E0.V, CASE WHEN {' AND '.join(right)} THEN {whole} END AS MASKED "
-            f"FROM E0 {' '.join(joins)} WHERE {' AND '.join(counted)}"
+            f"FROM {cut} E0 {' '.join(joins)} WHERE {' AND '.join(counted)}"
         )
 
 
@@ -205,6 +203,9 @@ class _PartContext:
 
     def lookup(self, table: LookupTable) -> str:
         return self.outer.lookup(table)
+
+    def table(self, name: str, query: str) -> str:
+        return self.outer.table(name, query)
 
     def join(self, table: str, condition: str) -> str:
         alias = f"J{len(self.joins) + 1}"

@@ -122,12 +122,15 @@ class FullName(Algorithm):
         last = " ".join(f"WHEN K{n} = 0 THEN {n}" for n in reversed(places))
         surname = f"CASE WHEN SUBSTR(W1, -1) = ',' AND K1 = 0 THEN 1 {last} END AS S"
         view.wrap("V", "N", *words, *bodies, *(f"K{n}" for n in places), surname)
+        names = context.table("NAMES", view.sql)
         parts = {n: f"CASE WHEN R.S = {n} THEN 'L' ELSE 'F' END" for n in places}
         found = " UNION ".join(
-            f"SELECT R.B{n} AS B, {part} AS PART FROM NAMES R WHERE R.K{n} = 0" for n, part in parts.items()
+            f"SELECT R.B{n} AS B, {part} AS PART FROM {names} R WHERE R.K{n} = 0" for n, part in parts.items()
         )
+        masked_words = context.table("WORDS", self._words(context, found))
         joins = [
-            f"LEFT JOIN WORDS M{n} ON M{n}.B = R.B{n} AND M{n}.PART = {part}" for n, part in parts.items()
+            f"LEFT JOIN {masked_words} M{n} ON M{n}.B = R.B{n} AND M{n}.PART = {part}"
+            for n, part in parts.items()
         ]
         whole = " || ' ' || ".join(
             f"CASE WHEN R.K{n} = 1 THEN R.W{n} ELSE M{n}.MASKED || SUBSTR(R.W{n}, LENGTH(R.B{n}) + 1) END"
@@ -138,11 +141,9 @@ class FullName(Algorithm):
         fits += f" AND {'LENGTH' if unit == 'characters' else 'LENGTHB'}(M) <= {room}"
         # WORDS is named once more so that it is computed once and not for each row.
         return f"""\
-WITH NAMES AS ({view.sql}),
-WORDS AS ({self._words(context, found)})
 SELECT V, CASE WHEN {fits} THEN M END AS MASKED
 FROM (SELECT /*+ NO_MERGE */ R.V, R.N, R.S, RTRIM({whole}) AS M
-FROM NAMES R {" ".join(joins)} WHERE (SELECT COUNT(*) FROM WORDS) >= 0)"""
+FROM {names} R {" ".join(joins)} WHERE (SELECT COUNT(*) FROM {masked_words}) >= 0)"""
 
     def _words(self, context: SqlContext, found: str) -> str:
         """A query with the columns B, PART and MASKED over `found`: words, L for surnames, F for others."""

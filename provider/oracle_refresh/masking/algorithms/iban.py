@@ -48,7 +48,7 @@ class Iban(CompactAlgorithm):
             *("V", "X", "HEAD", "NULL AS TAIL"),
             "CASE WHEN SUBSTR(C, 3, 2) = CHECK_DIGITS THEN M END AS MIDDLE",
         )
-        view = View(permutation(context.pads(), view.sql, 30, ("X",)))
+        view = View(permutation(context, view.sql, 30, ("X",)))
         _wrap_check_digits(view, "MAPPED", "V", "X", "HEAD", "MAPPED")
         whole = "CASE WHEN MAPPED IS NOT NULL THEN HEAD || CHECK_DIGITS || MAPPED END"
         return f"SELECT V, X, {whole} AS MAPPED FROM ({view.sql})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.masking.algorithms.permutation import DIGITS, View, mix, mixed
 
 if TYPE_CHECKING:
-    from oracle_refresh.masking.algorithms.base import Pads
+    from oracle_refresh.masking.algorithms.protocol import SqlContext
     from oracle_refresh.masking.keys import DomainKey
 
 
@@ -27,14 +27,14 @@ class SocialSecurityNumber:
         a, b = mixed(key, "us", pair, (898, 99 * 9999))
         return f"{a + (1 if a < 665 else 2):03d}{b // 9999 + 1:02d}{b % 9999 + 1:04d}"
 
-    def query(self, pads: Pads, source: str) -> str:
+    def query(self, context: SqlContext, source: str) -> str:
         view = View(source)
         view.wrap(
             *("V", "X", "898 AS SA", f"{99 * 9999} AS SB", "CHR(31) || 'us' || CHR(31) AS TWEAK"),
             "TO_NUMBER(SUBSTR(C, 1, 3)) - CASE WHEN SUBSTR(C, 1, 3) < '666' THEN 1 ELSE 2 END AS A",
             "(TO_NUMBER(SUBSTR(C, 4, 2)) - 1) * 9999 + TO_NUMBER(SUBSTR(C, 6)) - 1 AS B",
         )
-        mix(view, pads, ["V", "X", "SA", "SB", "TWEAK"])
+        mix(view, context.pads(), ["V", "X", "SA", "SB", "TWEAK"])
         area = "LPAD(TO_CHAR(A + CASE WHEN A < 665 THEN 1 ELSE 2 END), 3, '0')"
         group, serial = (
             "LPAD(TO_CHAR(TRUNC(B / 9999) + 1), 2, '0')",
@@ -76,7 +76,7 @@ class GermanTaxId:
             first = first and place != "*"
         return masked + _check(masked)
 
-    def query(self, pads: Pads, source: str) -> str:
+    def query(self, context: SqlContext, source: str) -> str:
         view = View(source)
         view.wrap("V", "X", "C", "SUBSTR(C, 1, 10) AS P")
         view.wrap("V", "X", "C", "P", f"REGEXP_SUBSTR(P, '{_TWICE}', 1, 1, NULL, 1) AS R")
@@ -103,7 +103,7 @@ class GermanTaxId:
         view.wrap(*kept, "N / F AS N", f"{_SECOND_HALF} / F AS SB", f"{_FIRST_HALF} AS SA", tweak)
         mixing = [*kept, "SA", "SB", "TWEAK"]
         view.wrap(*mixing, "TRUNC(N / SB) AS A", "MOD(N, SB) AS B")
-        mix(view, pads, mixing)
+        mix(view, context.pads(), mixing)
         weight = _FIRST_HALF * _SECOND_HALF // 9
         view.wrap(*kept, "(A * SB + B) * F AS N", f"'{DIGITS}' AS REST")
         view.wrap(*kept, f"MOD(N, {weight}) AS N", "REST", f"SUBSTR(REST, TRUNC(N / {weight}) + 2, 1) AS S")

@@ -20,7 +20,7 @@ from oracle_refresh.masking.algorithms.permutation import (
 )
 
 if TYPE_CHECKING:
-    from oracle_refresh.masking.algorithms.base import Pads
+    from oracle_refresh.masking.algorithms.protocol import SqlContext
     from oracle_refresh.masking.keys import DomainKey
 
 CHARACTERS = DIGITS + UPPER
@@ -35,7 +35,7 @@ class Format(Protocol):
     def mask(self, key: DomainKey, compact: str) -> str | None:
         """The reference: None where the check characters are wrong."""
 
-    def query(self, pads: Pads, source: str) -> str:
+    def query(self, context: SqlContext, source: str) -> str:
         """SQL: V, X and MAPPED over `source`, which has V, X and C; MAPPED is NULL for a misfit."""
 
 
@@ -114,7 +114,7 @@ class Sliced:
                 return body + (self.check.of(body) if self.check else "")
         return None
 
-    def query(self, pads: Pads, source: str) -> str:
+    def query(self, context: SqlContext, source: str) -> str:
         inside = sorted(self.slices)
         outside, place = [], 0
         for start, size in [*inside, (self.length, 0)]:
@@ -131,22 +131,21 @@ class Sliced:
         found = []
         for turn in range(self.walk + 1):
             permute = permutation if self.letters else digits_permutation
-            view = View(permute(pads, rows, width, ("X",), steps=self.walk == 0))
+            view = View(permute(context, rows, width, ("X",), steps=self.walk == 0))
             body = f"CASE WHEN MAPPED IS NOT NULL THEN {self._joined_sql()} END AS BODY"
             view.wrap("V", "X", "HEAD", "MAPPED", body)
             check = self.check.sql("BODY") if self.check else "NULL"
             view.wrap("V", "X", "HEAD", "MAPPED", "BODY", f"CASE WHEN BODY IS NOT NULL THEN {check} END AS C")
             if self.walk == 0:
                 return f"SELECT V, X, BODY || C AS MAPPED FROM ({view.sql})"
-            found.append(f"W{turn} AS ({view.sql})")
+            found.append(context.table(f"W{turn}", view.sql))
             again = "C IS NULL AND BODY IS NOT NULL"
-            rows = f"SELECT V, X, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM W{turn} WHERE {again}"
+            rows = f"SELECT V, X, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM {found[-1]} WHERE {again}"
         every = " UNION ALL ".join(
-            f"SELECT V, X, BODY || C AS MAPPED FROM W{turn} WHERE C IS NOT NULL OR BODY IS NULL"
-            for turn in range(self.walk)
+            f"SELECT V, X, BODY || C AS MAPPED FROM {table} WHERE C IS NOT NULL OR BODY IS NULL"
+            for table in found[:-1]
         )
-        last = f"SELECT V, X, CASE WHEN C IS NOT NULL THEN BODY || C END FROM W{self.walk}"
-        return f"WITH {', '.join(found)} {every} UNION ALL {last}"
+        return f"{every} UNION ALL SELECT V, X, CASE WHEN C IS NOT NULL THEN BODY || C END FROM {found[-1]}"
 
     def _joined_sql(self) -> str:
         parts, kept, moved = [], 1, 1
@@ -177,9 +176,9 @@ class AnyId:
     def mask(self, key: DomainKey, compact: str) -> str | None:
         return permuted(key, "", compact)
 
-    def query(self, pads: Pads, source: str) -> str:
+    def query(self, context: SqlContext, source: str) -> str:
         rows = f"SELECT V, X, NULL AS HEAD, C AS MIDDLE, NULL AS TAIL FROM ({source})"
-        return permutation(pads, rows, 40, ("X",))
+        return permutation(context, rows, 40, ("X",))
 
 
 def _piece(text: str, piece: tuple[int, int]) -> str:

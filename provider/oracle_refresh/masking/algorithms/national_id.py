@@ -51,7 +51,7 @@ class NationalId(CompactAlgorithm):
         tests = [f"REGEXP_LIKE(C, '^({each.pattern})$')" for each in FORMATS[self.country]]
         rows = []
         for each, test in zip(FORMATS[self.country], tests, strict=True):
-            query = each.query(context.pads(), f"SELECT V, X, C FROM ({source}) WHERE {test}")
+            query = each.query(context, f"SELECT V, X, C FROM ({source}) WHERE {test}")
             rows.append(f"SELECT V, X, MAPPED FROM ({query})")
         rows.append(f"SELECT V, X, NULL FROM ({source}) WHERE C IS NULL OR NOT ({' OR '.join(tests)})")
         return "\nUNION ALL ".join(rows)

@@ -50,7 +50,7 @@ class PaymentCard(CompactAlgorithm):
         )
         _wrap_luhn(view, "MIDDLE", "V", "X", "HEAD", "TAIL", "MIDDLE", "E")
         view.wrap("V", "X", "HEAD", "TAIL", "MIDDLE", "E + TOTAL AS E")
-        view = View(digits_permutation(context.pads(), view.sql, LONGEST - kept - 1, ("X", "E")))
+        view = View(digits_permutation(context, view.sql, LONGEST - kept - 1, ("X", "E")))
         _wrap_luhn(view, "MAPPED", "V", "X", "HEAD", "MAPPED", "E")
         return f"SELECT V, X, HEAD || MAPPED || TO_CHAR(MOD(E - TOTAL + 10, 10)) AS MAPPED FROM ({view.sql})"
 

@@ -21,6 +21,7 @@ from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.keys import SEPARATOR
 
 if TYPE_CHECKING:
+    from oracle_refresh.masking.algorithms.protocol import SqlContext
     from oracle_refresh.masking.keys import DomainKey
 
 UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -73,7 +74,7 @@ def permuted(key: DomainKey, head: str, middle: str, tail: str = "", steps: bool
 
 
 def permutation(
-    pads: base.Pads, source: str, width: int, carry: tuple[str, ...] = (), steps: bool = True
+    context: SqlContext, source: str, width: int, carry: tuple[str, ...] = (), steps: bool = True
 ) -> str:
     """SQL: the columns V, HEAD, TAIL, those of `carry`, and MAPPED over `source`, which has them and MIDDLE.
 
@@ -87,8 +88,13 @@ def permutation(
     """
     through = ["V", "HEAD", "TAIL", *carry]
     shape = f"TRANSLATE(MIDDLE, '{DIGITS}{UPPER}{LOWER}', '{'0' * 10}{'A' * 26}{'a' * 26}')"
+    names = ", ".join(through)
+    texts = context.table("N", f"SELECT {names}, MIDDLE, {shape} AS SHAPE FROM ({source})")
+    shapes = context.table("T", _shapes(texts, width))
     every = ", ".join(f"N.{name}" for name in through)
-    view = View(f"SELECT {every}, N.SHAPE, N.MIDDLE, {_SIZES} FROM N JOIN T ON T.SHAPE = N.SHAPE")
+    view = View(
+        f"SELECT {every}, N.SHAPE, N.MIDDLE, {_SIZES} FROM {texts} N JOIN {shapes} T ON T.SHAPE = N.SHAPE"
+    )
     kept = [*through, "SHAPE", "SA", "SB"]
     view.wrap(
         *(*kept, "PA", "PB", "LA", "LN"),
@@ -106,26 +112,22 @@ def permutation(
         f"TRUNC(D / PB) + CASE WHEN LN > 0 THEN PA * {first} ELSE 0 END AS A",
         f"MOD(D, PB) + CASE WHEN LN > 0 THEN PB * {second} ELSE 0 END AS B",
     )
-    mix(view, pads, kept, steps)
+    mix(view, context.pads(), kept, steps)
     every = ", ".join(f"R.{name}" for name in through)
-    names = ", ".join(through)
     return f"""\
-WITH N AS (SELECT {names}, MIDDLE, {shape} AS SHAPE FROM ({source})),
-T AS ({_shapes(width)}),
-S AS (
-SELECT /*+ NO_MERGE */ {every}, T.KIND, T.TEMPLATE,
-  CASE WHEN DN > 0 THEN SUBSTR(TO_CHAR(PA * PB + MOD(A, PA) * PB + MOD(B, PB)), 2) END AS D,
-  CASE WHEN LN > 0 THEN {_letters("TRUNC(A / PA)", "LA")} || {_letters("TRUNC(B / PB)", "LB")} END AS L
-FROM ({view.sql}) R JOIN T ON T.SHAPE = R.SHAPE)
 SELECT {names}, CASE KIND WHEN 'D' THEN D
   WHEN 'S' THEN TRANSLATE(TEMPLATE, '{_DIGIT_PLACES}', D)
   WHEN 'L' THEN TRANSLATE(TEMPLATE, '{_PLACES}', {_FILLED}) END AS MAPPED
-FROM S
-UNION ALL SELECT {names}, NULL FROM N WHERE NOT EXISTS (SELECT 1 FROM T WHERE T.SHAPE = N.SHAPE)"""
+FROM (SELECT /*+ NO_MERGE */ {every}, T.KIND, T.TEMPLATE,
+  CASE WHEN DN > 0 THEN SUBSTR(TO_CHAR(PA * PB + MOD(A, PA) * PB + MOD(B, PB)), 2) END AS D,
+  CASE WHEN LN > 0 THEN {_letters("TRUNC(A / PA)", "LA")} || {_letters("TRUNC(B / PB)", "LB")} END AS L
+FROM ({view.sql}) R JOIN {shapes} T ON T.SHAPE = R.SHAPE)
+UNION ALL SELECT {names}, NULL FROM {texts} N
+WHERE NOT EXISTS (SELECT 1 FROM {shapes} T WHERE T.SHAPE = N.SHAPE)"""
 
 
 def digits_permutation(
-    pads: base.Pads, source: str, width: int, carry: tuple[str, ...] = (), steps: bool = True
+    context: SqlContext, source: str, width: int, carry: tuple[str, ...] = (), steps: bool = True
 ) -> str:
     """SQL: what `permutation` gives where no MIDDLE holds anything but digits: what follows from its shape
     follows from its length.
@@ -141,7 +143,7 @@ def digits_permutation(
     view.wrap(*through, "TO_NUMBER(MIDDLE) AS D", *halves, tweak)
     kept = [*through, "SA", "SB", "TWEAK"]
     view.wrap(*kept, "TRUNC(D / SB) AS A", "MOD(D, SB) AS B")
-    mix(view, pads, kept, steps)
+    mix(view, context.pads(), kept, steps)
     return f"SELECT {', '.join(through)}, SUBSTR(TO_CHAR((SA + A) * SB + B), 2) AS MAPPED FROM ({view.sql})"
 
 
@@ -242,12 +244,12 @@ _FILLED = " || ".join(
 )
 
 
-def _shapes(width: int) -> str:
-    """A query with all that follows from a shape, for the distinct shapes that conform.
+def _shapes(texts: str, width: int) -> str:
+    """A query with all that follows from a shape, for the distinct shapes of `texts` that conform.
 
     KIND is D for digits only, S for digits with separators, L where there are letters.
     """
-    view = View("SELECT DISTINCT SHAPE FROM N WHERE SHAPE IS NOT NULL")
+    view = View(f"SELECT DISTINCT SHAPE FROM {texts} WHERE SHAPE IS NOT NULL")
     view.wrap(
         "SHAPE",
         "TRANSLATE(SHAPE, '#0Aa', '#') AS OTHERS",

@@ -68,6 +68,9 @@ class SqlContext(Protocol):
     def lookup(self, table: LookupTable) -> str:
         """The quoted name of a control table."""
 
+    def table(self, name: str, query: str) -> str:
+        """Add a common table expression to the statement and return its name: `name`, or one made of it."""
+
     def join(self, table: str, condition: str) -> str:
         """Add LEFT JOIN `table` and return its alias; `condition` names it `{alias}`.
 
@@ -172,6 +175,7 @@ class Algorithm:
 
         MASKED is NULL for a value that does not conform. An algorithm that is mapped `by_row` gets each row's
         ROWID as RID, its value as V and the columns that it reads as O1, O2, ..., and returns the ROWID as V.
+        The query has no WITH clause: its common tables are those of `context.table`.
         """
         raise NotImplementedError
 

@@ -119,6 +119,7 @@ def test_redo_log_groups(system: oracledb.Cursor) -> None:
 
 
 def test_tablespaces(system: oracledb.Cursor) -> None:
+    system.execute("ALTER SYSTEM SET db_create_file_dest = '/u01/oradata' SCOPE = MEMORY")
     system.execute(
         "CREATE BIGFILE UNDO TABLESPACE U DATAFILE SIZE 4096M AUTOEXTEND ON NEXT 512M MAXSIZE 1048576M"
         " RETENTION GUARANTEE"
@@ -140,3 +141,4 @@ def test_tablespaces(system: oracledb.Cursor) -> None:
     fails(system, 959, "DROP TABLESPACE U")
     fails(system, 1550, "DROP TABLESPACE SYSTEM")
     fails(system, 2180, "CREATE TABLESPACE V DATAFILE SIZE 1M FROBNICATE")
+    system.execute("ALTER SYSTEM RESET db_create_file_dest SCOPE = MEMORY")

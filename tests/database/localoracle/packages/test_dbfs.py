@@ -150,24 +150,25 @@ def test_directories(cursor):
     files, directories = cursor.var(int), cursor.var(int)
     cursor.execute(
         """declare
-          p dbms_dbfs_content_properties_t; b blob; t integer; l dbms_dbfs_content_list_items_t;
+          p dbms_dbfs_content_properties_t; b blob; t integer;
           a integer; c integer; d integer; e integer; f integer; text varchar2(400);
         begin
           dbms_dbfs_content.createDirectory('/stage/one/two', p, recurse => true);
           b := hextoraw('0102');
           dbms_dbfs_content.putPath('/stage/one/f1', p, b, t);
           dbms_dbfs_content.renamePath('/stage/one/f1', '/stage/one/two/f2', p);
-          l := dbms_dbfs_content.list('/stage/one', recurse => 1);
-          for i in 1 .. l.count loop text := text || l(i).path || ':' || l(i).item_type || ' '; end loop;
-          :names := text;
+          for i in (select * from table(dbms_dbfs_content.list('/stage/one', recurse => 1))) loop
+            text := text || i.path || ':' || i.item_type || ' ';
+          end loop;
           dbms_dbfs_content.spaceUsage('/stage', a, c, d, :files, :directories, e, f);
-          dbms_fuse.fs_chmod('/stage/one', 16895);
+          a := dbms_fuse.fs_chmod('/stage/one', 16895) + dbms_fuse.fs_chmod('/stage/none', 16895);
+          :names := text || a;
         end;""",
         names=names,
         files=files,
         directories=directories,
     )
-    assert names.getvalue().split() == ["/stage/one/two:2", "/stage/one/two/f2:1"]
+    assert names.getvalue().split() == ["/stage/one/two:2", "/stage/one/two/f2:1", "2"]
     assert (files.getvalue(), directories.getvalue()) == (1, 3)
     with pytest.raises(oracledb.DatabaseError) as raised:
         cursor.execute("begin dbms_dbfs_content.deleteDirectory('/stage/one'); end;")

@@ -223,3 +223,54 @@ def test_constraint_names_are_unique_in_a_schema(cursor):
     assert code_of(raised) == 2264
     cursor.execute("drop table first_one purge")
     cursor.execute("alter table third_one add constraint only_once check (n < 9)")
+
+
+def test_comments_before_a_unit(cursor):
+    cursor.execute("-- create procedures\n/* create function x */ create procedure p as begin null; end;")
+    cursor.callproc("p")
+
+
+def test_a_unit_that_does_not_compile_is_invalid(schema, cursor):
+    """CREATE PROCEDURE of SQL Language Reference: the unit is stored, and the client warned (ORA-24344)."""
+    cursor.execute("create procedure p as\nbegin\n null\nend;")
+    assert cursor.warning.full_code == "DPY-7000"
+    status = "select status from user_objects where object_name = 'P'"
+    assert cursor.execute(status).fetchone() == ("INVALID",)
+    errors = "select name, type, line, position, substr(text, 1, 9) from user_errors"
+    assert cursor.execute(errors).fetchall() == [("P", "PROCEDURE", 4, 1, "PLS-00103")]
+    with pytest.raises(oracledb.DatabaseError, match=r"PLS-00905: object .*P is invalid"):
+        cursor.callproc("p")
+    cursor.execute("create or replace procedure p as begin null; end;")
+    assert cursor.warning is None
+    assert cursor.execute(status).fetchone() == ("VALID",)
+    assert cursor.execute(errors).fetchall() == []
+    cursor.callproc("p")
+    cursor.execute("create or replace function f return number as begin return null end;")
+    assert cursor.warning.full_code == "DPY-7000"
+    cursor.execute("drop function f")
+    assert cursor.execute(errors).fetchall() == []
+
+
+def test_packages_and_types_that_are_not_here(cursor):
+    for block in (
+        "declare p dbms_service.svc_parameter_array; begin null; end;",
+        "declare c sys_refcursor; begin dbms_sql.return_result(c); end;",
+        "begin :1 := dbms_pickler.get_type_shape('x'); end;",
+    ):
+        with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
+            cursor.execute(block, [None] if ":1" in block else [])
+    for statement in (
+        "select dbms_debug_jdwp.current_session_id from dual",
+        "select cursor(select 1 from dual) from dual",
+    ):
+        with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
+            cursor.execute(statement)
+
+
+def test_a_procedure_that_opens_a_cursor_for_its_caller(schema, cursor):
+    cursor.execute(
+        "create procedure p (c out sys_refcursor) as begin open c for select 'row' from dual; end;"
+    )
+    rows = cursor.var(oracledb.DB_TYPE_CURSOR)
+    cursor.callproc("p", [rows])
+    assert rows.getvalue().fetchall() == [("row",)]

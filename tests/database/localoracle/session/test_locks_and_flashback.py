@@ -54,7 +54,7 @@ def test_lock_that_another_holds(
         schema.connection.commit()
         second.execute(statement)
         assert second.execute("select s from held where n = 6").fetchone() == ("kept",)
-        (timeout,) = second.execute("select count(*) from held").fetchone()
+        (timeout,) = second.execute("select count(*) n from held").fetchone()
         assert timeout == 6
 
 
@@ -86,7 +86,7 @@ def test_definition_changed_since(schema: Schema, cursor: oracledb.Cursor, chang
     """TRUNCATE would show nothing where there were rows: ORA-01466, as for Data Pump."""
     cursor.execute("create view shown as select n from held")
     scn = _scn(cursor)
-    count = f"select count(*) from held as of scn {scn}"
+    count = f"select count(*) n from held as of scn {scn}"
     assert cursor.execute(count).fetchone() == (5,)
     cursor.execute("insert into held values (7, 'x')")
     schema.connection.commit()

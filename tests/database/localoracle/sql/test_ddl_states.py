@@ -109,3 +109,14 @@ def test_identity_options_need_no_parentheses(schema: Schema) -> None:
     )
     cursor.execute("INSERT INTO T (B) VALUES (1)")
     assert query(cursor, "SELECT ID FROM T") == [(6,)]
+
+
+def test_a_forced_view_that_does_not_compile_is_a_warning(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("CREATE FORCE VIEW V AS SELECT A FROM LATER")
+    assert cursor.warning is not None
+    assert query(cursor, "SELECT STATUS FROM USER_OBJECTS WHERE OBJECT_NAME = 'V'") == [("INVALID",)]
+    cursor.execute("CREATE TABLE LATER (A NUMBER)")
+    assert cursor.warning is None
+    cursor.execute("CREATE OR REPLACE FORCE VIEW V AS SELECT A FROM LATER")
+    assert cursor.warning is None

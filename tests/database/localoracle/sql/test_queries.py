@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -56,8 +55,8 @@ def test_date_arithmetic(db: Any) -> None:
     )
     assert rows[0][1:] == ("14:14", 1)
     assert round(rows[0][0] * 86400) == 59 * 86400 + 13 * 3600 + 14 * 60 + 15
-    assert db.run("SELECT SEEN - (SEEN - INTERVAL '1' HOUR) FROM A WHERE ID = 1") == [
-        (datetime.timedelta(hours=1),)
+    assert db.run("SELECT TO_CHAR(SEEN - (SEEN - INTERVAL '1' HOUR)) FROM A WHERE ID = 1") == [
+        ("+00 01:00:00.000000",)
     ]
     assert db.value("TO_CHAR(DATE '2020-02-28' + INTERVAL '1-1' YEAR TO MONTH, 'YYYY-MM-DD')") == "2021-03-28"
 
@@ -157,8 +156,8 @@ def test_partition_and_sample(db: Any) -> None:
 
 
 def test_titles_are_the_text_without_spaces(db: Any) -> None:
-    statement = translate("SELECT count( * ), a.Id, nvl(name,'x Y') , \"Q\" FROM A a", ())
-    assert statement.column_names == ("COUNT(*)", "ID", "NVL(NAME,'x Y')", "Q")
+    statement = translate("SELECT length( 'x' ), a.Id, nvl(name,'x Y') , \"Q\" FROM A a", ())
+    assert statement.column_names == ("LENGTH('x')", "ID", "NVL(NAME,'x Y')", "Q")
     assert translate("SELECT * FROM A", ()).column_names is None
 
 

@@ -19,6 +19,7 @@ from localoracle.wire.buffer import NeedMore, Reader, lv
 from localoracle.wire.channel import Disconnected
 from localoracle.wire.codecs import decode_date, decode_number, encode_number, encode_timestamp
 from localoracle.wire.cursors import Cursors
+from localoracle.wire.dialect import Dialect
 from localoracle.wire.messages import ROW_DATA
 
 NUMBER, TEXT = DataType(OracleType.NUMBER, 22), DataType(OracleType.VARCHAR2, 100)
@@ -85,7 +86,7 @@ def rows_of(binds: list[DataType], rows: list[list[bytes | None]], size: int) ->
     reader, reading = Reader(), BindReader(binds, range(len(binds)), len(rows))
     while True:
         try:
-            reading.read(reader, Locators(), Cursors())
+            reading.read(reader, Locators(), Cursors(Dialect()))
         except NeedMore:
             reader.feed(pieces.pop(0))
             reader.collect()
@@ -115,7 +116,7 @@ def test_what_is_no_row_ends_the_connection() -> None:
     reader.feed(b"\x08\x01a")
     reader.collect()
     with pytest.raises(Disconnected):
-        BindReader([TEXT], [0], 1).read(reader, Locators(), Cursors())
+        BindReader([TEXT], [0], 1).read(reader, Locators(), Cursors(Dialect()))
 
 
 @pytest.mark.parametrize("items", [[b"good", b"\xff"], [b"\xc3", b"\xa9"]], ids=["no text", "cut in two"])
@@ -131,6 +132,6 @@ def test_a_bind_without_values_is_null_in_every_row() -> None:
     reader = Reader()
     reader.feed(b"\x07\x01a\x07\x01b")
     reader.collect()
-    reading.read(reader, Locators(), Cursors())
+    reading.read(reader, Locators(), Cursors(Dialect()))
     rows: Any = reading.rows()
     assert [rows.row(0), rows.row(1)] == [[None, "a", None], [None, "b", None]]

@@ -191,3 +191,104 @@ def test_null_bfile(schema: Schema) -> None:
     cursor.execute("begin :1 := null; end;", [variable])
     assert variable.getvalue() is None
     assert cursor.execute("select 1 from dual").fetchone() == (1,)
+
+
+def test_returning_into_a_variable_that_is_too_small(schema: Schema) -> None:
+    """The client is told of the whole length, and says so itself."""
+    cursor = schema.connection.cursor()
+    cursor.execute("create table t (name varchar2(40), content raw(40), note clob)")
+    for column, size in (("name", 2), ("content", 2)):
+        variable = cursor.var(str if column == "name" else bytes, size)
+        with pytest.raises(oracledb.DatabaseError, match="DPY-4002"):
+            cursor.execute(
+                "insert into t values ('a longer string', utl_raw.cast_to_raw('a longer string'), 'x')"
+                f" returning {column} into :1",
+                [variable],
+            )
+    enough = cursor.var(str, 15)
+    cursor.execute("insert into t (name) values ('a longer string') returning name into :1", [enough])
+    assert enough.getvalue() == ["a longer string"]
+
+
+def test_strings_become_bytes_as_hexadecimal_digits(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("create table t (name varchar2(40))")
+    raw = cursor.var(oracledb.DB_TYPE_RAW)
+    cursor.execute("insert into t values ('abc0F') returning name into :1", [raw])
+    assert raw.getvalue() == [b"\x0a\xbc\x0f"]
+    with pytest.raises(oracledb.DatabaseError, match="ORA-01465"):
+        cursor.execute("insert into t values ('no digits') returning name into :1", [raw])
+
+
+def test_long_raw_binds(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("create table t (a number, content long raw)")
+    cursor.setinputsizes(None, oracledb.DB_TYPE_LONG_RAW)
+    cursor.executemany("insert into t values (:1, :2)", [(1, b"\x01\xff"), (2, b"x" * 40_000)])
+    cursor.execute("insert into t values (3, utl_raw.cast_to_raw('y'))")
+    rows = cursor.execute("select content from t order by a").fetchall()
+    assert rows == [(b"\x01\xff",), (b"x" * 40_000,), (b"y",)]
+
+
+def test_the_execution_of_a_block_that_failed(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    with pytest.raises(oracledb.DatabaseError) as caught:
+        cursor.executemany(
+            "declare x number; begin x := 10 / (4 - :1); end;", [(number,) for number in range(1, 11)]
+        )
+    assert (caught.value.args[0].code, caught.value.args[0].offset) == (1476, 3)
+
+
+def test_round_trips(schema: Schema) -> None:
+    """A client learns of the end of a query by the fetch that finds fewer rows than it asked for."""
+    connection = schema.connection
+    counter = connection.cursor()
+    with schema.server.connect() as system:
+        system.cursor().execute(f"GRANT SELECT ANY DICTIONARY TO {schema.name}")
+
+    def trips(rows: int, arraysize: int, prefetchrows: int) -> int:
+        sql = (
+            "select value from v$mystat join v$statname using (statistic#) "
+            "where name = 'SQL*Net roundtrips to/from client'"
+        )
+        (before,) = counter.execute(sql).fetchone()
+        cursor = connection.cursor()
+        cursor.arraysize, cursor.prefetchrows = arraysize, prefetchrows
+        assert len(cursor.execute(f"select level from dual connect by level <= {rows}").fetchall()) == rows
+        (after,) = counter.execute(sql).fetchone()
+        return int(after - before) - 1
+
+    assert [trips(1, 100, 2), trips(1, 100, 1), trips(4, 1, 1), trips(4, 4, 4), trips(4, 5, 5)] == [
+        1,
+        2,
+        5,
+        2,
+        1,
+    ]
+
+
+def test_returning_as_strings(schema: Schema) -> None:
+    """What is no string becomes one by the session's formats."""
+    cursor = schema.connection.cursor()
+    cursor.execute(
+        "create table t (a number, b date, c raw(4), d timestamp, e varchar2(9), f char(3), g clob)"
+    )
+    cursor.execute("alter session set nls_date_format = 'YYYY-MM-DD HH24:MI'")
+    cursor.execute("alter session set nls_timestamp_format = 'YYYY/MM/DD'")
+    cursor.execute("alter session set nls_numeric_characters = ',.'")
+    variables = [cursor.var(str) for _ in range(8)]
+    cursor.execute(
+        "insert into t values (1.5, date '2024-02-29', '0aff', date '2024-02-29', 'e', 'f', 'g')"
+        " returning a, b, c, d, e, f, g, a + 1 into :1, :2, :3, :4, :5, :6, :7, :8",
+        variables,
+    )
+    assert [variable.getvalue()[0] for variable in variables] == [
+        "1,5",
+        "2024-02-29 00:00",
+        "0AFF",
+        "2024/02/29",
+        "e",
+        "f  ",
+        "g",
+        "2,5",
+    ]

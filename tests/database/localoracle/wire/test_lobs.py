@@ -105,6 +105,7 @@ def test_locked_row(documents: Schema) -> None:
 def test_row_that_is_not_locked(documents: Schema) -> None:
     cursor = documents.connection.cursor()
     cursor.execute("insert into documents (id, body) values (1, :1)", [b"abc"])
+    documents.connection.commit()
     (lob,) = cursor.execute("select body from documents").fetchone()
     with pytest.raises(oracledb.DatabaseError, match="ORA-22920"):
         lob.write(b"x")
@@ -216,3 +217,145 @@ def test_offset_beyond_any_lob(schema: Schema) -> None:
         lob.write(b"x", 1 << 40)
     lob.write(b"x", 3 << 20)
     assert lob.size() == 3 << 20
+
+
+def test_an_empty_temporary_lob_is_no_null(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    empty = documents.connection.createlob(oracledb.DB_TYPE_CLOB)
+    cursor.execute("insert into documents (id, text, note) values (1, :1, '')", [empty])
+    assert cursor.execute("select count(text), count(note) from documents").fetchone() == (1, 0)
+
+
+def test_writes_are_kept_when_the_locator_is_dropped_at_once(documents: Schema) -> None:
+    connection = documents.connection
+    cursor = connection.cursor()
+    cursor.execute("insert into documents (id, text) values (1, 'before')")
+    connection.commit()
+    cursor.execute("select text from documents where id = 1 for update")
+    cursor.fetchone()[0].write("AFTER")
+    assert cursor.execute("select text from documents").fetchone()[0].read() == "AFTERe"
+    connection.commit()
+    cursor.execute("select text from documents where id = 1 for update")
+    cursor.fetchone()[0].trim(2)
+    connection.commit()
+    assert cursor.execute("select text from documents").fetchone()[0].read() == "AF"
+
+
+def test_writes_that_are_rolled_back_are_gone(documents: Schema) -> None:
+    connection = documents.connection
+    cursor = connection.cursor()
+    cursor.execute("insert into documents (id, text) values (1, 'before')")
+    connection.commit()
+    cursor.execute("select text from documents where id = 1 for update")
+    cursor.fetchone()[0].write("AFTER")
+    connection.rollback()
+    assert cursor.execute("select text from documents").fetchone()[0].read() == "before"
+
+
+def test_a_row_of_the_own_transaction_can_be_written(documents: Schema) -> None:
+    """Its row is locked (SecureFiles and Large Objects Guide, "Locking a Row Before Writing")."""
+    connection = documents.connection
+    cursor = connection.cursor()
+    cursor.execute("insert into documents (id, body, text) values (1, empty_blob(), 'before')")
+    cursor.execute("savepoint inserted")
+    body, text = cursor.execute("select body, text from documents").fetchone()
+    text.write("AFTER")
+    body.write(b"bytes")
+    connection.commit()
+    body, text = cursor.execute("select * from documents").fetchone()[1:3]
+    assert (body.read(), text.read()) == (b"bytes", "AFTERe")
+    cursor.execute("update documents set note = 'n' where id = 1")
+    text = cursor.execute("select d.* from documents d where rownum = 1").fetchone()[2]
+    text.write("third")
+    connection.commit()
+    assert cursor.execute("select text from documents").fetchone()[0].read() == "thirde"
+
+
+def test_a_row_of_nobody_or_of_another_transaction_cannot_be_written(documents: Schema) -> None:
+    connection = documents.connection
+    cursor = connection.cursor()
+    cursor.executemany("insert into documents (id, text) values (:1, 't')", [(1,), (2,)])
+    connection.commit()
+    texts = [text for (text,) in cursor.execute("select text from documents order by id")]
+    with pytest.raises(oracledb.DatabaseError, match="ORA-22920"):
+        texts[0].write("x")
+    cursor.execute("update documents set note = 'n' where id = 1")
+    mine, other = (text for (text,) in cursor.execute("select text from documents order by id"))
+    mine.write("x")
+    with pytest.raises(oracledb.DatabaseError, match="ORA-22920"):
+        other.write("x")
+    with pytest.raises(oracledb.DatabaseError, match="ORA-22920"):
+        other.trim(0)
+    connection.commit()
+    rows = [text.read() for (text,) in cursor.execute("select text from documents order by id")]
+    assert rows == ["x", "t"]
+
+
+def test_every_column_of_a_locked_row_can_be_written(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (id, text) values (1, 'before')")
+    documents.connection.commit()
+    row = cursor.execute("select * from documents for update").fetchone()
+    row[2].write("AFTER")
+    assert cursor.execute("select text from documents").fetchone()[0].read() == "AFTERe"
+
+
+def test_a_character_lob_is_converted_to_the_variable(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (id, text, note) values (1, 'clob €', 'nclob ñ')")
+    for kind in (oracledb.DB_TYPE_NCLOB, oracledb.DB_TYPE_CLOB):
+        text, note = cursor.var(kind), cursor.var(kind)
+        cursor.execute("begin select text, note into :1, :2 from documents; end;", [text, note])
+        assert (text.getvalue().read(), note.getvalue().read()) == ("clob €", "nclob ñ")
+
+
+def test_lobs_as_long_come_with_the_answer_of_the_next_execution(documents: Schema) -> None:
+    """A client that asks for rows with an execution, and has told before what it takes the LOBs as."""
+    connection = documents.connection
+    with documents.server.connect() as system:
+        system.cursor().execute(f"GRANT SELECT ANY DICTIONARY TO {documents.name}")
+    connection.cursor().executemany(
+        "insert into documents (id, text) values (:1, 't')", [(number,) for number in range(5)]
+    )
+    counter = (
+        "select value from v$mystat join v$statname using (statistic#) "
+        "where name = 'SQL*Net roundtrips to/from client'"
+    )
+
+    def read() -> float:
+        (before,) = connection.cursor().execute(counter).fetchone()
+        assert len(connection.fetch_df_all("select id, text from documents order by id").column_arrays()) == 2
+        (after,) = connection.cursor().execute(counter).fetchone()
+        return float(after - before)
+
+    assert read() > read() == 2
+
+
+def test_characters_of_two_units_count_twice(documents: Schema) -> None:
+    """As Oracle counts a CLOB: JDBC and others take as many UTF-16 code units as they are told to."""
+    cursor = documents.connection.cursor()
+    text = "ab😀cd" * 1000
+    cursor.execute("insert into documents (id, text, note) values (1, :1, :2)", [text, "😀!"])
+    cursor.execute("select text, note from documents for update")
+    row = cursor.fetchone()
+    assert row is not None
+    long, short = row
+    assert (long.size(), short.size()) == (6000, 3)
+    assert (long.read(), short.read()) == (text, "😀!")
+    assert (long.read(5997), long.read(6000)) == ("😀cd", "d")
+    assert (long.read(3, 4), long.read(1, 3)) == ("😀cd", "ab")  # half a character is not read
+    long.write("XY", 7)
+    assert long.read(5, 6) == "cdXY😀"
+    long.trim(4)
+    assert long.read() == "ab😀"
+
+
+def test_text_of_one_unit_counts_as_characters(documents: Schema) -> None:
+    cursor = documents.connection.cursor()
+    cursor.execute("insert into documents (id, text) values (1, :1)", ["häß€" * 1000])
+    (text,) = cursor.execute("select text from documents for update").fetchone() or (None,)
+    assert (text.size(), text.read(3999)) == (4000, "ß€")
+    text.write("😀", 4)
+    assert (text.size(), text.read(3, 4)) == (4000, "ß😀ä")
+    text.write("!😀", 4001)
+    assert (text.size(), text.read(3999)) == (4003, "ß€!😀")

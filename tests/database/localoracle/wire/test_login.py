@@ -135,3 +135,16 @@ def test_garbage_does_not_disturb_the_server(oracle: Server) -> None:
         with socket.create_connection(("127.0.0.1", oracle.instance.port), timeout=5) as client:
             client.sendall(data)
     oracle.connect().close()
+
+
+def test_open_cursors(schema: Schema) -> None:
+    connection = schema.connect()
+    assert connection.max_open_cursors == 300
+    connection.stmtcachesize = 0
+    kept = [connection.cursor() for _ in range(300)]
+    for number, cursor in enumerate(kept):
+        cursor.execute(f"select {number} from dual")
+    with pytest.raises(oracledb.DatabaseError, match="ORA-01000"):
+        connection.cursor().execute("select 300 from dual")
+    kept.pop(0).close()
+    connection.cursor().execute("select 1 from dual")

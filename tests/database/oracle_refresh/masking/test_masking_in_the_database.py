@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import oracledb
@@ -24,6 +25,7 @@ from oracle_refresh.masking import (
 )
 from oracle_refresh.masking.algorithms import CharacterMapping, Redaction
 from oracle_refresh.masking.algorithms.base import Pads
+from oracle_refresh.masking.algorithms.common_tables import CommonTables
 from oracle_refresh.masking.algorithms.permutation import permutation
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.validation import pairing
@@ -240,7 +242,9 @@ def test_mapping_of_many_shapes(database: Database) -> None:
         cursor.execute("CREATE TABLE SHAPES (V VARCHAR2(40))")
         cursor.executemany("INSERT INTO SHAPES VALUES (:1)", [(value,) for value in sorted(values)])
         domain = KEY.domain("shape")
-        query = permutation(Pads(":i", ":o", str), SHAPES, 40)
-        cursor.execute(f"SELECT V, MAPPED FROM ({query})", {"i": domain.inner(), "o": domain.outer()})
+        tables = CommonTables()
+        context = SimpleNamespace(pads=lambda: Pads(":i", ":o", str), table=tables.add)
+        query = tables.over(f"SELECT V, MAPPED FROM ({permutation(context, SHAPES, 40)})")
+        cursor.execute(query, {"i": domain.inner(), "o": domain.outer()})
         found = dict(cursor.fetchall())
     assert found == {value: CharacterMapping().mask(domain, value) for value in values}

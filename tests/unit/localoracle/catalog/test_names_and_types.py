@@ -6,26 +6,57 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from localoracle import documentation
 from localoracle.catalog.column_types import family, postgres_type
 
 
 @pytest.mark.parametrize(
-    ("view", "column", "expected"),
+    ("documented", "expected"),
     [
-        ("DBA_TABLES", "LAST_ANALYZED", "ora.oradate"),
-        ("DBA_TABLES", "NUM_ROWS", "numeric"),
-        ("DBA_TAB_COLUMNS", "DATA_DEFAULT", "ora.long"),
-        ("USER_TAB_COLUMNS", "HIGH_VALUE", "ora.raw(1000)"),
-        ("ALL_TAB_PARTITIONS", "HIGH_VALUE", "ora.long"),
-        ("GV$SESSION_LONGOPS", "TIMESTAMP", "ora.oradate"),
-        ("V$TRANSACTION", "START_TIME", "varchar(20)"),
-        ("V$DATABASE", "CURRENT_SCN", "numeric"),
-        ("DBA_CONSTRAINTS", "SEARCH_CONDITION_VC", "varchar(4000)"),
-        ("V$SESSION", "SADDR", "ora.raw(8)"),
+        ("VARCHAR2(128)", "varchar(128)"),
+        ("CHAR(1)", "bpchar(1)"),
+        ("NUMBER", "numeric"),
+        ("NUMBER(4)", "numeric(4)"),
+        ("DATE", "ora.oradate"),
+        ("RAW(8)", "ora.raw(8)"),
+        ("LONG", "ora.long"),
+        ("TIMESTAMP(6)", "timestamp"),
+        ("TIMESTAMP(9) WITH TIME ZONE", "timestamptz"),
+        ("INTERVAL DAY(9) TO SECOND(6)", "interval"),
     ],
 )
-def test_column_types(view: str, column: str, expected: str) -> None:
-    assert postgres_type(view, column) == expected
+def test_column_types(documented: str, expected: str) -> None:
+    assert postgres_type(documented) == expected
+
+
+def test_types_that_there_are_not() -> None:
+    with pytest.raises(ValueError, match="XMLTYPE"):
+        postgres_type("XMLTYPE")
+
+
+@pytest.mark.parametrize("columns", documentation.views().values(), ids=documentation.views())
+def test_every_type_of_a_view_is_known(columns: list[tuple[str, str]]) -> None:
+    assert all(postgres_type(kind) for _, kind in columns)
+    assert len({name for name, _ in columns}) == len(columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "documented"),
+    [
+        ("DBA_TABLES", True),
+        ("CDB_TABLES", True),
+        ("V$SQL", True),
+        ("GV_$SQL", True),
+        ("V_$SESSION", True),
+        ("TABS", True),
+        ("DBA_NONESUCH", False),
+        ("V$NONESUCH", False),
+        ("CUSTOMERS", False),
+        ("EXCEPTIONS", False),
+    ],
+)
+def test_documented_views(name: str, documented: bool) -> None:
+    assert documentation.is_documented_view(name) is documented
 
 
 @given(st.sampled_from(["DBA_", "ALL_", "USER_"]), st.sampled_from(["TABLES", "USERS", "ALL_TABLES"]))

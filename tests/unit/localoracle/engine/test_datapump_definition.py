@@ -154,11 +154,11 @@ def test_log_lines_as_published():
     assert logfile.moved("imported", '"A"."T"', 0, 8, rejected=2).endswith("8 out of 10 rows")
     at = datetime(2025, 4, 28, 13, 29, 29, 48000)
     assert (
-        logfile.ending("SCOTT", "J", 0, at, timedelta(seconds=7))
+        logfile.ending('"SCOTT"."J"', 0, at, timedelta(seconds=7))
         == 'Job "SCOTT"."J" successfully completed at Mon Apr 28 13:29:29 2025 elapsed 0 00:00:07'
     )
-    assert "completed with 4 error(s) at" in logfile.ending("S", "J", 4, at, timedelta(days=1, hours=2))
-    assert logfile.ending("S", "J", 4, at, timedelta(days=1, hours=2)).endswith("elapsed 1 02:00:00")
+    assert "completed with 4 error(s) at" in logfile.ending("J", 4, at, timedelta(days=1, hours=2))
+    assert logfile.ending("J", 4, at, timedelta(days=1, hours=2)).endswith("elapsed 1 02:00:00")
     assert logfile.stamp(at) == "28-APR-25 13:29:29.048: "
 
 

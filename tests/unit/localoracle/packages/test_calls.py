@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from localoracle.packages import registry
 from localoracle.packages.dbms_rowid import build, parts
+from localoracle.packages.signatures import constant
 
 # --- DBMS_LOB ---
 
@@ -36,14 +37,14 @@ def argument(family: str, name: str | None = None, assignable: bool = True) -> r
 
 
 def test_overloads_are_chosen_by_type():
-    chosen, paired = registry.resolve("DBMS_LOB", "GETLENGTH", [argument("BFILE")], function=True)
+    chosen, paired = registry.resolve("DBMS_LOB", "GETLENGTH", [argument("BFILE")], ["function"])
     assert chosen.parameters[0].name == "file_loc"
     assert list(paired) == ["file_loc"]
     chosen, _ = registry.resolve(
         "DBMS_DATAPUMP",
         "SET_PARAMETER",
         [argument("NUMBER"), argument("VARCHAR2"), argument("NUMBER")],
-        function=False,
+        ["procedure"],
     )
     assert chosen.parameters[2].type == "NUMBER"
 
@@ -60,11 +61,11 @@ def test_overloads_are_chosen_by_type():
 )
 def test_calls_that_fit_no_signature(arguments, ambiguous):
     with pytest.raises(registry.NoMatch) as raised:
-        registry.resolve("DBMS_DATAPUMP", "SET_PARAMETER", arguments, function=False)
+        registry.resolve("DBMS_DATAPUMP", "SET_PARAMETER", arguments, ["procedure"])
     assert raised.value.ambiguous is ambiguous
 
 
 def test_constants():
-    assert registry.constant("DBMS_CRYPTO", "AES_CBC_PKCS5") == (True, 4 + 256 + 4096)
-    assert registry.constant("DBMS_DBFS_CONTENT", "STD_OWNER") == (True, "std:owner")
-    assert registry.constant("DBMS_LOB", "NO_SUCH") == (False, None)
+    assert constant("DBMS_CRYPTO", "AES_CBC_PKCS5") == (True, 4 + 256 + 4096)
+    assert constant("DBMS_DBFS_CONTENT", "STD_OWNER") == (True, "std:owner")
+    assert constant("DBMS_LOB", "NO_SUCH") == (False, None)

@@ -11,6 +11,7 @@ from localoracle.session.log import without_passwords
 from localoracle.wire.bind_rows import BindRows
 from localoracle.wire.channel import Channel
 from localoracle.wire.cursors import Cursor
+from localoracle.wire.dialect import Dialect
 from localoracle.wire.statement_calls import StatementCalls
 from localoracle.wire.statements import parse
 
@@ -45,9 +46,10 @@ async def test_who_has_the_answer_finds_the_statement_in_the_log(monkeypatch: py
     channel._transport = cast(
         Any, SimpleNamespace(is_closing=lambda: False, write=lambda data: happened.append(data[10:].decode()))
     )
-    calls = StatementCalls(channel, cast(Any, SimpleNamespace(database=SimpleNamespace(log=log))))
+    session = SimpleNamespace(database=SimpleNamespace(log=log), open_cursors=300)
+    calls = StatementCalls(channel, cast(Any, session), Dialect())
 
-    async def rows(cursor: Cursor, row: list[Any], wanted: int) -> None:
+    async def rows(cursor: Cursor, row: list[Any], *_: Any) -> None:
         channel.write(b"described")
         channel.write(b"first rows")
         await channel.drain()

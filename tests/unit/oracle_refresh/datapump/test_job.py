@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from localoracle.errors import dictionary
+from localoracle.catalog.dictionary import views
+from localoracle.packages.registry import Argument, NoMatch, resolve
 from oracle_refresh.datapump import job, statements
 from oracle_refresh.datapump.calls import calls, expression, opening, password_call
 from oracle_refresh.datapump.files import log_name, numbered
@@ -110,23 +111,18 @@ EVERY_SPEC = [EXPORT, IMPORT, SEVERAL, FULL_EXPORT, FULL_IMPORT, OVER_LINK, STRU
 
 
 def fits(call_name: str, positional: list[Any], keywords: dict[str, Any]) -> bool:
-    """Whether a documented overload takes these arguments: names, number, and NUMBER against VARCHAR2."""
+    """Whether a documented overload takes these arguments: form, names, number, and types."""
     package, name = call_name.split(".")
-    for overload in dictionary()["packages"][package][name]:
-        formals = overload["params"]
-        by_name = {formal["name"].lower(): formal for formal in formals}
-        given = list(zip(formals, positional, strict=False))
-        given += [(by_name[key], value) for key, value in keywords.items() if key in by_name]
-        named = {formal["name"] for formal, _ in given}
-        complete = all(formal["name"] in named or formal.get("optional") for formal in formals)
-        known = len(positional) <= len(formals) and all(key in by_name for key in keywords)
-        typed = all(
-            value is None or isinstance(value, int) == formal["type"].startswith(("NUMBER", "BINARY_INTEGER"))
-            for formal, value in given
-        )
-        if complete and known and typed:
-            return True
-    return False
+    values = [(None, value) for value in positional] + list(keywords.items())
+    arguments = [
+        Argument(None, "" if value is None else "NUMBER" if isinstance(value, int) else "VARCHAR2", key, True)
+        for key, value in values
+    ]
+    try:
+        resolve(package, name, arguments, ["function" if name in ("OPEN", "ATTACH") else "procedure"])
+    except NoMatch:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("spec", EVERY_SPEC)
@@ -335,10 +331,10 @@ def test_a_password_is_asked_for_before_anything_is_opened() -> None:
 
 
 def test_only_documented_views_are_read() -> None:
-    views = {name.split(".")[-1] for name in dictionary()["views"]} | {"DUAL"}
+    known = views().keys() | {"DUAL"}
     for name, text in inspect.getmembers(statements, lambda value: isinstance(value, str)):
         for view in re.findall(r"(?:FROM|JOIN) ([A-Z$_]+)", text):
-            assert view in views, f"{name} reads {view}"
+            assert view in known, f"{name} reads {view}"
 
 
 def test_file_names() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from localoracle.errors import dictionary
+from localoracle.catalog.dictionary import views
 from oracle_refresh.profiler.judge import judge_table
 from oracle_refresh.profiler.model import ColumnFacts, Kind
 from oracle_refresh.profiler.names import about_people, comment_hints, name_hints, spaced
@@ -138,7 +138,7 @@ def test_facts_about_a_thing_are_not_the_thing(name: str) -> None:
 
 def test_few_names_of_the_dictionary_look_sensitive() -> None:
     """The views of the data dictionary name nobody, but for users and comments."""
-    columns = {column for view in dictionary()["views"].values() for column in view}
+    columns = {column for view in views().values() for column in view}
     wrong = [name for name in columns if name_hints(name) and name_hints(name)[0].strength >= SENSITIVE_FROM]
     assert len(columns) > 1500
     assert len(wrong) < 0.025 * len(columns), sorted(wrong)

@@ -1,0 +1,134 @@
+"""Stored procedures and functions as plpgsql, so that triggers and SQL can call them.
+
+Blocks are interpreted; what PostgreSQL itself calls needs a function of PostgreSQL's. It is made beside the
+stored text, as localoracle$NAME in the owner's schema, and runs with the owner's rights and names (PL/SQL
+Language Reference, "Invoker's Rights and Definer's Rights"). Where the text has no such form, the function
+says why when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.compiled_body import PG_TYPES, BodyCompiler, literal_text, pg_type
+from localoracle.plsql.errors import line_and_column
+from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.scope import Scope, Variable
+from localoracle.plsql.stored import subprogram
+from localoracle.plsql.types import ScalarType
+from localoracle.sql.lexer import literal, quote
+from localoracle.sql.user_functions import COMPILED
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+
+def compiled_name(owner: str, name: str) -> str:
+    return f"{quote(owner)}.{quote(COMPILED + name)}"
+
+
+class RoutineCompiler(BodyCompiler):
+    """Compiles one procedure or function."""
+
+    def __init__(self, session: Session, owner: str, name: str, source: str) -> None:
+        super().__init__(session, source, owner)
+        self.name = name
+        self.declaration = subprogram(source)
+        self.kind = self.declaration.kind.lower()
+        self.returns = "RETURN;"
+
+    async def create(self) -> list[str]:
+        """The statements that make the function."""
+        scope = Scope()
+        formals = [
+            await self._formal(number, formal, scope)
+            for number, formal in enumerate(self.declaration.formals, 1)
+        ]
+        returned = "void"
+        if self.declaration.returns is not None:
+            returned = pg_type(await self._scalar(self.declaration.returns, Scope()))
+        assert self.declaration.body is not None
+        try:
+            lines = await self.block(self.declaration.body, scope)
+        except OracleError as error:
+            if error.code != 3001:
+                raise
+            lines = [f"RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = {literal(str(error))};"]
+        body = "\n".join(["#variable_conflict use_variable", "BEGIN", *lines, "END"])
+        name = compiled_name(self.owner, self.name)
+        mark = "$localoracle$"
+        assert mark not in body
+        return [
+            f"CREATE FUNCTION {name}({', '.join(formals)}) RETURNS {returned} LANGUAGE plpgsql"
+            f' SECURITY DEFINER SET search_path = {quote(self.owner)}, "SYS", "PUBLIC", ora'
+            f" AS {mark}{body}{mark}",
+            f"SELECT ora.share_compiled({literal(self.owner)}, {literal(self.name)})",
+        ]
+
+    async def _formal(self, number: int, formal: tree.Formal, scope: Scope) -> str:
+        if formal.mode != "IN":
+            raise self.refuse(f"a parameter {formal.mode}", formal.place)
+        kind = await self._scalar(formal.type, scope)
+        default = ""
+        if formal.default is not None:
+            if not isinstance(formal.default, tree.Literal):
+                raise self.refuse("this default of a parameter", formal.place)
+            default = f" DEFAULT {literal_text(formal.default)}"
+        scope.names[formal.name] = Variable(kind, f"${number}", constant=True)
+        return f"{quote(formal.name)} {pg_type(ScalarType(kind.name))}{default}"
+
+    async def _scalar(self, name: tree.TypeName, scope: Scope) -> ScalarType:
+        kind = await self.types.resolve_type(name, scope, constrained=False)
+        if not isinstance(kind, ScalarType) or kind.family not in PG_TYPES:
+            raise self.refuse(f"a parameter of type {'.'.join(name.parts)}", name.place)
+        return kind
+
+    async def _sql(self, statement: tree.SqlStatement, scope: Scope) -> list[str]:
+        if self.kind == "function" and statement.verb != "SELECT":
+            raise self.refuse(statement.verb, statement.place)  # ORA-14551 where a query calls it
+        return await super()._sql(statement, scope)
+
+    def stack(self, place: int) -> str:
+        line = line_and_column(self.text, place)[0]
+        return f'\\nORA-06512: at "{self.owner}.{self.name}", line {line}'
+
+
+async def drop_compiled(session: Session, owner: str, name: str) -> None:
+    rows = await session.pg_system(
+        "SELECT p.oid::regprocedure::text, ora.lose_views_on('pg_proc'::regclass, p.oid)"
+        " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+        " WHERE n.nspname = %s AND p.proname = %s AND p.prorettype <> 'trigger'::regtype",
+        (owner, COMPILED + name),
+        write=True,
+    )
+    for signature, _ in rows:
+        await session.pg_system(f"DROP FUNCTION {signature}", write=True)
+
+
+async def compile_routine(session: Session, owner: str, name: str, source: str) -> None:
+    """Make the function anew. Nothing is made where even its signature has no counterpart."""
+    await drop_compiled(session, owner, name)
+    try:
+        async with names_of(session, owner):
+            statements = await RoutineCompiler(session, owner, name, source).create()
+    except OracleError as error:
+        if error.code not in (3001, 6550):
+            raise
+        return
+    for statement in (*statements, "SELECT ora.revive_views()"):
+        await session.pg_system(statement, write=True)
+
+
+async def check_routine(session: Session, owner: str, name: str, kind: str) -> bool:
+    """Whether there is such a unit. Raises the refusal where it has no compiled form."""
+    rows = await session.pg_system(
+        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type = %s",
+        (owner, name, kind),
+    )
+    if not rows:
+        return False
+    async with names_of(session, owner):
+        await RoutineCompiler(session, owner, name, str(rows[0][0])).create()
+    return True

@@ -1,0 +1,212 @@
+-- INTERVAL YEAR TO MONTH is a number of months, INTERVAL DAY TO SECOND one of microseconds: 8-byte integers, so that
+-- they compare and add as integers do, and a TIMESTAMP, which counts microseconds as well, takes them as they are.
+-- "Datetime and Interval Data Types" and "Datetime/Interval Arithmetic" in the SQL Language Reference.
+-- A type modifier is the leading precision times 10, and the digits of the seconds' fraction, and 5.
+DO $do$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['interval_ym', 'interval_ds'] LOOP
+    EXECUTE format('CREATE TYPE ora.%I', name);
+    EXECUTE format('CREATE FUNCTION ora.%I(cstring) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8in''', name || '_in', name);
+    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8out''', name || '_out', name);
+    EXECUTE format('CREATE FUNCTION ora.%I(internal) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8recv''', name || '_recv', name);
+    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8send''', name || '_send', name);
+    EXECUTE format('CREATE TYPE ora.%1$I (INPUT = ora.%2$I, OUTPUT = ora.%3$I, RECEIVE = ora.%4$I, SEND = ora.%5$I, LIKE = pg_catalog.int8, CATEGORY = ''T'', TYPMOD_IN = varchartypmodin, TYPMOD_OUT = varchartypmodout)',
+                   name, name || '_in', name || '_out', name || '_recv', name || '_send');
+    EXECUTE format('CREATE CAST (ora.%I AS int8) WITHOUT FUNCTION', name);
+    EXECUTE format('CREATE CAST (int8 AS ora.%I) WITHOUT FUNCTION', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_cmp(ora.%1$s, ora.%1$s) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''btint8cmp''', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_hash(ora.%1$s) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''hashint8''', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_plus(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8pl''', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_minus(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8mi''', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_negative(ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8um''', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_smaller(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8smaller''', name);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_larger(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8larger''', name);
+    EXECUTE format('CREATE OPERATOR ora.+ (FUNCTION = ora.%1$s_plus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name);
+    EXECUTE format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_minus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name);
+    EXECUTE format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_negative, RIGHTARG = ora.%1$s)', name);
+    -- Whole months or microseconds, as far as the integer goes.
+    EXECUTE format('CREATE FUNCTION ora.%1$s_times(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::int8 * $2)::int8::ora.%1$s', name);
+    EXECUTE format('CREATE FUNCTION ora.times_%1$s(numeric, ora.%1$s) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($2::int8 * $1)::int8::ora.%1$s', name);
+    EXECUTE format('CREATE FUNCTION ora.divide(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::int8 / $2)::int8::ora.%1$s', name);
+    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.%1$s_times, LEFTARG = ora.%1$s, RIGHTARG = numeric)', name);
+    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.times_%1$s, LEFTARG = numeric, RIGHTARG = ora.%1$s)', name);
+    PERFORM ora.compare_as('int8', 'ora.' || name, name);
+    EXECUTE format('CREATE OPERATOR CLASS ora.%1$s_ops DEFAULT FOR TYPE ora.%1$s USING btree AS OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.%1$s_cmp(ora.%1$s, ora.%1$s)', name);
+    EXECUTE format('CREATE OPERATOR CLASS ora.%1$s_hash_ops DEFAULT FOR TYPE ora.%1$s USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.%1$s_hash(ora.%1$s)', name);
+    EXECUTE format('CREATE AGGREGATE ora.min(ora.%1$s) (SFUNC = ora.%1$s_smaller, STYPE = ora.%1$s, PARALLEL = SAFE, COMBINEFUNC = ora.%1$s_smaller, SORTOP = OPERATOR(ora.<))', name);
+    EXECUTE format('CREATE AGGREGATE ora.max(ora.%1$s) (SFUNC = ora.%1$s_larger, STYPE = ora.%1$s, PARALLEL = SAFE, COMBINEFUNC = ora.%1$s_larger, SORTOP = OPERATOR(ora.>))', name);
+  END LOOP;
+END $do$;
+
+-- To the precision of a column or CAST: the fraction is rounded, a leading field that does not fit is an error.
+CREATE FUNCTION ora.limit_interval_ym(ora.interval_ym, int4, bool) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF abs($1::int8) / 12 >= power(10::numeric, ($2 - 5) / 10) THEN
+    PERFORM ora.raise('ORA-01873: the leading precision of the interval is too small');
+  END IF;
+  RETURN $1;
+END $$;
+CREATE FUNCTION ora.limit_interval_ds(ora.interval_ds, int4, bool) RETURNS ora.interval_ds LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  fraction int := least(($2 - 5) % 10, 6);
+  result int8 := round($1::int8::numeric, fraction - 6)::int8;
+BEGIN
+  IF abs(result) / 86400000000 >= power(10::numeric, ($2 - 5) / 10) THEN
+    PERFORM ora.raise('ORA-01873: the leading precision of the interval is too small');
+  END IF;
+  RETURN result::ora.interval_ds;
+END $$;
+CREATE CAST (ora.interval_ym AS ora.interval_ym) WITH FUNCTION ora.limit_interval_ym(ora.interval_ym, int4, bool) AS IMPLICIT;
+CREATE CAST (ora.interval_ds AS ora.interval_ds) WITH FUNCTION ora.limit_interval_ds(ora.interval_ds, int4, bool) AS IMPLICIT;
+
+-- A moment and an interval of days: the difference of two timestamps is the difference of two integers.
+CREATE FUNCTION ora.in_range(timestamp) RETURNS timestamp LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $1 >= timestamp '10000-01-01' OR $1 < timestamp '4712-01-01 BC' THEN
+    PERFORM ora.raise('ORA-01841: (full) year must be between -4713 and +9999, and not be 0');
+  END IF;
+  RETURN $1;
+END $$;
+CREATE FUNCTION ora.later(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8pl';
+CREATE FUNCTION ora.earlier(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8mi';
+CREATE FUNCTION ora.between(timestamp, timestamp) RETURNS ora.interval_ds LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8mi';
+CREATE FUNCTION ora.timestamp_plus_ds(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.in_range(ora.later($1, $2));
+CREATE FUNCTION ora.ds_plus_timestamp(ora.interval_ds, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.in_range(ora.later($2, $1));
+CREATE FUNCTION ora.timestamp_minus_ds(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.in_range(ora.earlier($1, $2));
+CREATE FUNCTION ora.date_plus_ds(ora.oradate, ora.interval_ds) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.in_range(ora.later($1, $2)));
+CREATE FUNCTION ora.ds_plus_date(ora.interval_ds, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.in_range(ora.later($2, $1)));
+CREATE FUNCTION ora.date_minus_ds(ora.oradate, ora.interval_ds) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.in_range(ora.earlier($1, $2)));
+-- PostgreSQL's own operators are found before those of schema ora.
+UPDATE pg_operator SET oprcode = 'ora.between(timestamp,timestamp)'::regprocedure, oprresult = 'ora.interval_ds'::regtype
+WHERE oid = 'pg_catalog.-(timestamp,timestamp)'::regoperator;
+CREATE OPERATOR ora.+ (FUNCTION = ora.timestamp_plus_ds, LEFTARG = timestamp, RIGHTARG = ora.interval_ds);
+CREATE OPERATOR ora.+ (FUNCTION = ora.ds_plus_timestamp, LEFTARG = ora.interval_ds, RIGHTARG = timestamp);
+CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_ds, LEFTARG = timestamp, RIGHTARG = ora.interval_ds);
+CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_ds, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ds);
+CREATE OPERATOR ora.+ (FUNCTION = ora.ds_plus_date, LEFTARG = ora.interval_ds, RIGHTARG = ora.oradate);
+CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_ds, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ds);
+
+-- A moment and an interval of months: the same day of another month, which has to have it.
+CREATE FUNCTION ora.months_later(timestamp, int8) RETURNS timestamp LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  result timestamp;
+BEGIN
+  IF abs($2) > 200000 THEN
+    PERFORM ora.raise('ORA-01841: (full) year must be between -4713 and +9999, and not be 0');
+  END IF;
+  result := ora.in_range($1 + make_interval(months => $2::int4));
+  IF extract(day FROM result) <> extract(day FROM $1) THEN
+    PERFORM ora.raise('ORA-01839: date not valid for month specified');
+  END IF;
+  RETURN result;
+END $$;
+CREATE FUNCTION ora.timestamp_plus_ym(timestamp, ora.interval_ym) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.months_later($1, $2::int8);
+CREATE FUNCTION ora.ym_plus_timestamp(ora.interval_ym, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.months_later($2, $1::int8);
+CREATE FUNCTION ora.timestamp_minus_ym(timestamp, ora.interval_ym) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.months_later($1, - $2::int8);
+CREATE FUNCTION ora.date_plus_ym(ora.oradate, ora.interval_ym) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.months_later($1, $2::int8));
+CREATE FUNCTION ora.ym_plus_date(ora.interval_ym, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.months_later($2, $1::int8));
+CREATE FUNCTION ora.date_minus_ym(ora.oradate, ora.interval_ym) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.months_later($1, - $2::int8));
+CREATE OPERATOR ora.+ (FUNCTION = ora.timestamp_plus_ym, LEFTARG = timestamp, RIGHTARG = ora.interval_ym);
+CREATE OPERATOR ora.+ (FUNCTION = ora.ym_plus_timestamp, LEFTARG = ora.interval_ym, RIGHTARG = timestamp);
+CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_ym, LEFTARG = timestamp, RIGHTARG = ora.interval_ym);
+CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_ym, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ym);
+CREATE OPERATOR ora.+ (FUNCTION = ora.ym_plus_date, LEFTARG = ora.interval_ym, RIGHTARG = ora.oradate);
+CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_ym, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ym);
+
+-- Text of an interval, and intervals of text and numbers.
+CREATE FUNCTION ora.to_char(ora.interval_ym) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN format('%s%s-%s', CASE WHEN $1::int8 < 0 THEN '-' ELSE '+' END,
+                lpad((abs($1::int8) / 12)::text, greatest(2, length((abs($1::int8) / 12)::text)), '0'), lpad((abs($1::int8) % 12)::text, 2, '0'));
+CREATE FUNCTION ora.to_char(ora.interval_ds) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN format('%s%s %s:%s:%s.%s', CASE WHEN $1::int8 < 0 THEN '-' ELSE '+' END,
+                lpad((abs($1::int8) / 86400000000)::text, greatest(2, length((abs($1::int8) / 86400000000)::text)), '0'),
+                lpad((abs($1::int8) / 3600000000 % 24)::text, 2, '0'), lpad((abs($1::int8) / 60000000 % 60)::text, 2, '0'),
+                lpad((abs($1::int8) / 1000000 % 60)::text, 2, '0'), lpad((abs($1::int8) % 1000000)::text, 6, '0'));
+
+CREATE FUNCTION ora.interval_unit(text, numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  factor numeric := CASE upper(btrim($1)) WHEN 'DAY' THEN 86400000000 WHEN 'HOUR' THEN 3600000000 WHEN 'MINUTE' THEN 60000000 WHEN 'SECOND' THEN 1000000 END;
+BEGIN
+  IF factor IS NULL THEN PERFORM ora.raise('ORA-01760: illegal argument for function'); END IF;
+  RETURN factor * $2;
+END $$;
+-- Days of nine digits are allowed; those that the integer does not hold are refused, not cut.
+CREATE FUNCTION ora.ds_of_microseconds(numeric) RETURNS ora.interval_ds LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF abs(trunc($1)) >= 86400000000000000000 THEN
+    PERFORM ora.raise('ORA-01873: the leading precision of the interval is too small');
+  ELSIF abs($1) >= 9223372036854775807 THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: intervals of more than 106751991 days');
+  END IF;
+  RETURN round($1)::int8::ora.interval_ds;
+END $$;
+CREATE FUNCTION ora.ym_of_months(numeric) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF abs(round($1)) >= 12000000000 THEN
+    PERFORM ora.raise('ORA-01873: the leading precision of the interval is too small');
+  END IF;
+  RETURN round($1)::int8::ora.interval_ym;
+END $$;
+CREATE FUNCTION ora.numtodsinterval(numeric, text) RETURNS ora.interval_ds LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.ds_of_microseconds(ora.interval_unit($2, $1));
+CREATE FUNCTION ora.numtoyminterval(numeric, text) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  factor int := CASE upper(btrim($2)) WHEN 'YEAR' THEN 12 WHEN 'MONTH' THEN 1 END;
+BEGIN
+  IF factor IS NULL THEN PERFORM ora.raise('ORA-01760: illegal argument for function'); END IF;
+  RETURN ora.ym_of_months($1 * factor);
+END $$;
+-- 'years-months', or of ISO 8601 'P5Y10M'.
+CREATE FUNCTION ora.to_yminterval(text) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  part text[] := regexp_match($1, '^\s*([+-]?)\s*(\d+)\s*-\s*(\d+)\s*$');
+BEGIN
+  IF part IS NULL THEN
+    part := regexp_match($1, '^\s*(-?)P(?=\d)(?:(\d+)Y)?(?:(\d+)M)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?\s*$');
+  ELSIF length(part[3]) > 2 OR part[3]::int > 11 THEN
+    PERFORM ora.raise('ORA-01843: not a valid month');
+  END IF;
+  IF part IS NULL THEN
+    PERFORM ora.raise('ORA-01867: the interval is invalid');
+  ELSIF length(ltrim(coalesce(part[2], ''), '0')) > 9 THEN
+    PERFORM ora.raise('ORA-01873: the leading precision of the interval is too small');
+  END IF;
+  RETURN ora.ym_of_months((coalesce(part[2], '0')::numeric * 12 + coalesce(part[3], '0')::numeric) * CASE part[1] WHEN '-' THEN -1 ELSE 1 END);
+END $$;
+-- 'days hours:minutes:seconds.fraction', or of ISO 8601 'P100DT05H'.
+CREATE FUNCTION ora.to_dsinterval(text) RETURNS ora.interval_ds LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  part text[] := regexp_match($1, '^\s*([+-]?)\s*(\d+)\s+(\d{1,2})\s*:\s*(\d{1,2})\s*:\s*(\d{1,2})(?:\.(\d*))?\s*$');
+BEGIN
+  IF part IS NULL THEN
+    part := regexp_match($1, '^\s*(-?)P(?:\d+Y)?(?:\d+M)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?)?\s*$');
+    IF part IS NULL OR btrim($1) IN ('P', '-P') THEN
+      PERFORM ora.raise('ORA-01867: the interval is invalid');
+    END IF;
+  ELSIF part[3]::int > 23 THEN
+    PERFORM ora.raise('ORA-01850: hour must be between 0 and 23');
+  ELSIF part[4]::int > 59 THEN
+    PERFORM ora.raise('ORA-01851: minutes must be between 0 and 59');
+  ELSIF part[5]::int > 59 THEN
+    PERFORM ora.raise('ORA-01852: seconds must be between 0 and 59');
+  END IF;
+  IF rtrim(substr(coalesce(part[6], ''), 7), '0') <> '' THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: fractions of a second of more than 6 digits');
+  END IF;
+  RETURN ora.ds_of_microseconds((((coalesce(part[2], '0')::numeric * 24 + coalesce(part[3], '0')::numeric) * 60 + coalesce(part[4], '0')::numeric) * 60
+    + coalesce(part[5], '0')::numeric + ('0.' || coalesce(part[6], '') || '0')::numeric) * 1000000 * CASE part[1] WHEN '-' THEN -1 ELSE 1 END);
+END $$;
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT * FROM (VALUES ('interval_ym', 'to_yminterval'), ('interval_ds', 'to_dsinterval')) AS m(type, read) LOOP
+    EXECUTE format('CREATE FUNCTION ora.varchar_%1$s(varchar) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($1::text)', made.type, made.read);
+    EXECUTE format('CREATE FUNCTION ora.%1$s_varchar(ora.%1$s) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar', made.type);
+    EXECUTE format('CREATE CAST (text AS ora.%1$s) WITH FUNCTION ora.%2$s(text) AS ASSIGNMENT', made.type, made.read);
+    EXECUTE format('CREATE CAST (varchar AS ora.%1$s) WITH FUNCTION ora.varchar_%1$s(varchar) AS ASSIGNMENT', made.type);
+    EXECUTE format('CREATE CAST (ora.%1$s AS text) WITH FUNCTION ora.to_char(ora.%1$s) AS ASSIGNMENT', made.type);
+    EXECUTE format('CREATE CAST (ora.%1$s AS varchar) WITH FUNCTION ora.%1$s_varchar(ora.%1$s) AS ASSIGNMENT', made.type);
+  END LOOP;
+END $do$;

@@ -1,0 +1,97 @@
+-- What indexes may be (SQL Language Reference, CREATE INDEX, ALTER INDEX, DROP INDEX; constraint, using_index_clause; Error Messages).
+
+CREATE FUNCTION ora.existing_index(full_name text) RETURNS regclass LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+DECLARE
+  index regclass := to_regclass(full_name);
+BEGIN
+  IF full_name ~ 'SYS_IL\d{10}C\d{5}\$\$"$' AND EXISTS (SELECT FROM dictionary.lobs l WHERE l.index_name = substring(full_name FROM 'SYS_IL\d{10}C\d{5}\$\$')) THEN
+    PERFORM ora.raise('ORA-22864: cannot ALTER or DROP LOB indexes');
+  ELSIF index IS NULL OR (SELECT relkind FROM pg_class WHERE oid = index) NOT IN ('i', 'I') THEN
+    PERFORM ora.raise('ORA-01418: specified index does not exist');
+  END IF;
+  RETURN index;
+END $$;
+
+CREATE FUNCTION ora.check_rebuilt(index regclass) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = index) = 'I' THEN
+    PERFORM ora.raise('ORA-14086: a partitioned index may not be rebuilt as a whole');
+  END IF;
+END $$;
+
+-- Before an index is made: the columns that it names (those of expressions aside), UNIQUE and LOCAL.
+CREATE FUNCTION ora.check_indexed(relation regclass, columns text[], is_unique boolean, is_local boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  kind "char" := (SELECT relkind FROM pg_class WHERE oid = relation);
+  numbers int2[];
+  type text;
+BEGIN
+  IF kind NOT IN ('r', 'p', 'm') THEN
+    PERFORM ora.raise('ORA-01702: a view is not appropriate here');
+  END IF;
+  numbers := ARRAY(SELECT ora.existing_column(relation, c) FROM unnest(columns) AS c);
+  SELECT CASE t.typname WHEN 'long' THEN 'LONG' WHEN 'longraw' THEN 'LONG RAW' ELSE 'LOB' END INTO type
+  FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+  WHERE a.attrelid = relation AND a.attnum = ANY (numbers) AND t.typname IN ('clob', 'nclob', 'blob', 'bfile', 'long', 'longraw');
+  IF type IS NOT NULL THEN
+    PERFORM ora.raise(format('ORA-02327: cannot create index on expression with datatype %s', type));
+  ELSIF is_local AND kind <> 'p' THEN
+    PERFORM ora.raise('ORA-14016: underlying table of a LOCAL partitioned index must be partitioned');
+  ELSIF is_local AND is_unique AND NOT (SELECT p.partattrs::int2[] <@ numbers FROM pg_partitioned_table p WHERE p.partrelid = relation) THEN
+    PERFORM ora.raise('ORA-14039: partitioning columns must form a subset of key columns of a UNIQUE index');
+  ELSIF (SELECT sum(c.data_length) FROM dictionary.tab_cols c WHERE c.object_oid = relation AND c.internal_column_id = ANY (numbers)) > 6398 THEN
+    PERFORM ora.raise('ORA-01450: maximum key length (6398) exceeded'); -- blocks have 8 KB
+  END IF;
+END $$;
+
+-- Of a temporary table's index nothing is said of storage, logging or degree, and it is not rebuilt; a domain index has no storage or logging (stored).
+CREATE FUNCTION ora.check_index_options(relation regclass, stored boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  indexed oid := coalesce((SELECT indrelid FROM pg_index WHERE indexrelid = relation), relation);
+BEGIN
+  IF localoracle.attribute(indexed, 0, 'temporary') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-14451: unsupported feature with temporary table');
+  ELSIF stored AND localoracle.attribute(relation, 0, 'index_kind') = 'DOMAIN' THEN
+    PERFORM ora.raise('ORA-29871: invalid alter option for a domain index');
+  END IF;
+END $$;
+
+-- No two indexes of a table have the same list of columns.
+CREATE FUNCTION ora.check_column_list(index regclass) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF EXISTS (SELECT FROM pg_index new JOIN pg_index other ON other.indrelid = new.indrelid AND other.indexrelid <> new.indexrelid
+             WHERE new.indexrelid = index AND other.indkey = new.indkey AND other.indoption = new.indoption
+               AND coalesce(pg_get_expr(other.indexprs, other.indrelid), '') = coalesce(pg_get_expr(new.indexprs, new.indrelid), '')) THEN
+    PERFORM ora.raise('ORA-01408: such column list already indexed');
+  END IF;
+END $$;
+
+-- An index that USING INDEX names begins with the key's columns; a unique one has no others and is none of a deferrable key.
+CREATE FUNCTION ora.check_used_index(relation regclass, index_name text, columns text[], is_deferrable boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  numbers int2[] := ARRAY(SELECT ora.existing_column(relation, c) FROM unnest(columns) AS c);
+  found boolean;
+BEGIN
+  SELECT (i.indkey::int2[])[0 : cardinality(numbers) - 1] @> numbers AND NOT (i.indisunique AND (is_deferrable OR i.indnkeyatts <> cardinality(numbers))) INTO found
+  FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = relation AND x.relname = index_name;
+  IF found IS NULL THEN
+    PERFORM ora.raise('ORA-01418: specified index does not exist');
+  ELSIF NOT found THEN
+    PERFORM ora.raise('ORA-14196: Specified index cannot be used to enforce the constraint.');
+  END IF;
+END $$;
+
+-- Segments are made in tablespaces that are there.
+CREATE FUNCTION ora.check_tablespace(tablespace text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  IF NOT EXISTS (SELECT FROM localoracle.tablespaces t WHERE t.name = tablespace) THEN
+    PERFORM ora.raise(format('ORA-00959: tablespace ''%s'' does not exist', tablespace));
+  END IF;
+END $$;

@@ -1,0 +1,101 @@
+-- Partitions by name and by bound, and rows that would leave theirs (SQL Language Reference, CREATE TABLE, table_partitioning_clauses and
+-- row_movement_clause; ALTER TABLE, alter_table_partitioning; Error Messages).
+
+CREATE FUNCTION ora.partition_of(relation regclass, partition text) RETURNS regclass LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+DECLARE
+  found regclass := (SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = relation AND localoracle.attribute(i.inhrelid, 0, 'partition_name') = partition);
+BEGIN
+  PERFORM ora.check_partitioned(relation);
+  IF found IS NULL THEN
+    PERFORM ora.raise('ORA-02149: Specified partition does not exist');
+  END IF;
+  RETURN found;
+END $$;
+
+CREATE FUNCTION ora.check_partitioned(relation regclass) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = relation) <> 'p' THEN
+    PERFORM ora.raise('ORA-14501: object is not partitioned');
+  END IF;
+END $$;
+
+CREATE FUNCTION ora.drop_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  dropped regclass := ora.partition_of(relation, partition);
+BEGIN
+  IF (SELECT count(*) FROM pg_inherits WHERE inhparent = relation) = 1 THEN
+    PERFORM ora.raise('ORA-14083: cannot drop the only partition of a partitioned table');
+  END IF;
+  EXECUTE format('DROP TABLE %s', dropped);
+END $$;
+
+CREATE FUNCTION ora.truncate_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  EXECUTE format('TRUNCATE TABLE %s', ora.partition_of(relation, partition));
+END $$;
+
+CREATE FUNCTION ora.rename_partition(relation regclass, old_name text, new_name text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  part regclass := ora.partition_of(relation, old_name);
+BEGIN
+  IF new_name = old_name THEN
+    PERFORM ora.raise('ORA-14081: new partition name must differ from the old partition name');
+  ELSIF EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = relation AND localoracle.attribute(i.inhrelid, 0, 'partition_name') = new_name) THEN
+    PERFORM ora.raise('ORA-14012: resulting partition name conflicts with that of an existing partition');
+  END IF;
+  EXECUTE format('ALTER TABLE %s RENAME TO %I', part, (SELECT relname FROM pg_class WHERE oid = relation) || '$P$' || new_name);
+  PERFORM localoracle.set_attribute(part, NULL, 'partition_name', new_name);
+END $$;
+
+-- Before a partition is added.
+CREATE FUNCTION ora.check_new_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  PERFORM ora.check_partitioned(relation);
+  IF EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = relation AND localoracle.attribute(i.inhrelid, 0, 'partition_name') = partition) THEN
+    PERFORM ora.raise('ORA-14013: duplicate partition name');
+  END IF;
+END $$;
+
+-- Rows stay in their partitions without ENABLE ROW MOVEMENT. PostgreSQL would move them: triggers of its own kind refuse it.
+CREATE FUNCTION ora.refuse_row_movement() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  condition text;
+  stays boolean;
+  other oid;
+BEGIN
+  FOR other IN SELECT i.inhrelid FROM pg_inherits own JOIN pg_inherits i ON i.inhparent = own.inhparent
+               WHERE own.inhrelid = TG_RELID ORDER BY i.inhrelid <> TG_RELID LOOP
+    condition := pg_get_partition_constraintdef(other);
+    EXECUTE format('SELECT %s FROM (SELECT ($1).*) AS changed', condition) INTO stays USING NEW;
+    IF stays AND other = TG_RELID THEN
+      RETURN NEW;
+    ELSIF stays THEN
+      PERFORM ora.raise('ORA-14402: updating partition key column would cause a partition change');
+    END IF;
+  END LOOP;
+  RETURN NEW; -- no partition takes it, which PostgreSQL says
+END $$;
+
+CREATE FUNCTION ora.hold_rows(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  held boolean := localoracle.attribute(relation, 0, 'row_movement') IS DISTINCT FROM 'ENABLED';
+  changed text := (SELECT string_agg(format('OLD.%1$I IS DISTINCT FROM NEW.%1$I', a.attname), ' OR ') FROM pg_partitioned_table p
+                   JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = ANY (p.partattrs::int2[]) WHERE p.partrelid = relation);
+  part regclass;
+BEGIN
+  FOR part IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = relation LOOP
+    EXECUTE format('DROP TRIGGER IF EXISTS "localoracle$row_movement" ON %s', part);
+    IF held THEN
+      EXECUTE format('CREATE TRIGGER "localoracle$row_movement" BEFORE UPDATE ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION ora.refuse_row_movement()', part, changed);
+    END IF;
+  END LOOP;
+  -- Nothing that enables or disables the user's triggers reaches those that PostgreSQL counts as internal.
+  UPDATE pg_trigger SET tgisinternal = true WHERE tgname = 'localoracle$row_movement' AND NOT tgisinternal;
+END $$;

@@ -1,0 +1,59 @@
+"""The columns that a query gives to a view or a table: each has a name of its own, and a length.
+
+SQL Language Reference, CREATE VIEW and CREATE TABLE, AS subquery; Error Messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from localoracle.errors import OracleError
+
+
+def _items(query: exp.Expr) -> Sequence[exp.Expr]:
+    """The select list of the first branch, which names the columns."""
+    while isinstance(query, exp.SetOperation | exp.Subquery):
+        query = query.this
+    return query.expressions if isinstance(query, exp.Select) else []
+
+
+def check_titles(query: exp.Expr) -> None:
+    """ORA-00998 for an expression without an alias."""
+    for item in _items(query):
+        while isinstance(item, exp.Paren):
+            item = item.this
+        named = isinstance(item, exp.Alias | exp.Star) or (
+            isinstance(item, exp.Column)
+            and (item.name.upper() not in _PSEUDOCOLUMNS or getattr(item.this, "quoted", False))
+        )
+        if not named:
+            raise OracleError(998, "must name this expression with a column alias")
+
+
+_PSEUDOCOLUMNS = ("LEVEL", "ROWNUM", "SYSDATE", "SYSTIMESTAMP", "UID", "USER")
+
+
+def check_lengths(query: exp.Expr) -> None:
+    """ORA-01723 for a column of a table that is NULL without a type."""
+    if isinstance(query, exp.Select):
+        for item in _items(query):
+            value = item.unalias()
+            if isinstance(value, exp.Null) or (
+                isinstance(value, exp.Literal) and value.is_string and not value.name
+            ):
+                raise OracleError(1723, "zero-length columns are not allowed")
+
+
+def check_columns(names: Sequence[str], given: Sequence[str] | None) -> None:
+    """ORA-01730 if the names are not as many as the query's columns, ORA-00957 if two of these are the same.
+
+    `given`: the query's own names; None where only the database knows them.
+    """
+    if given is None:
+        return
+    if names and len(names) != len(given):
+        raise OracleError(1730, "invalid number of column names specified")
+    if not names and len(set(given)) != len(given):
+        raise OracleError(957, "duplicate column name")

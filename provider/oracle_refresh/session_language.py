@@ -1,0 +1,36 @@
+"""Every session speaks one language, whatever the instance speaks.
+
+A session takes language, territory and the sign of decimals from the instance (NLS_LANGUAGE, NLS_TERRITORY),
+thin clients have no NLS_LANG. Data Pump writes its log in the language of the session that opens the job,
+numbers and dates become text by its territory, and comparisons follow NLS_COMP and NLS_SORT: Database
+Globalization Support Guide, "Setting Up a Globalization Support Environment".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import oracledb
+
+# In this order: language and territory set the others.
+STATEMENTS = (
+    "ALTER SESSION SET NLS_LANGUAGE = AMERICAN NLS_TERRITORY = AMERICA",
+    "ALTER SESSION SET NLS_COMP = BINARY NLS_SORT = BINARY",
+)
+
+
+def settle(connection: oracledb.Connection) -> oracledb.Connection:
+    """The same connection, its session being American."""
+    with connection.cursor() as cursor:
+        for statement in STATEMENTS:
+            cursor.execute(statement)
+    return connection
+
+
+async def settle_async(connection: oracledb.AsyncConnection) -> oracledb.AsyncConnection:
+    """The same for asyncio connections."""
+    with connection.cursor() as cursor:
+        for statement in STATEMENTS:
+            await cursor.execute(statement)
+    return connection

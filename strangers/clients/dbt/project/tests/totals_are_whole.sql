@@ -1,0 +1,2 @@
+select 1 as wrong from dual
+where (select sum(total) from {{ ref('customer_totals') }}) <> (select sum(amount) from {{ ref('orders') }})

@@ -1,0 +1,107 @@
+"""A copy of a table that has each data type is equal to the table: Data Pump, CREATE TABLE AS SELECT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import oracledb
+import pytest
+
+from support.stand_in import Schema, Server
+
+TABLE = """create table every (id number primary key, n number, p number(7, -2), s number(2, 5), f float,
+  v varchar2(9 byte), c char(5), nv nvarchar2(9), nc nchar(3), d date, t timestamp(9), t3 timestamp(3),
+  z timestamp(6) with time zone,
+  l timestamp with local time zone, y interval year(4) to month, i interval day(5) to second(6),
+  bf binary_float, bd binary_double, r raw(9), cl clob, b blob)"""
+ROWS = (
+    """1, 0.99999999999999999999999999999999999999, 1234549, 0.00012, 1/3, 'a  ', 'b', n'ä', n'ñ',
+    date '-4712-01-01',
+    timestamp '2020-01-02 03:04:05.123456', timestamp '2020-01-02 03:04:05.9995',
+    timestamp '2020-01-02 03:04:05.5 -09:30', timestamp '2020-01-02 03:04:05.5 +02:00',
+    interval '-9999-11' year(4) to month, interval '-99999 23:59:59.999999' day(5) to second,
+    binary_float_nan,
+    binary_double_infinity, '00ff', 'text ä', '0001'""",
+    """2, -9.9999999999999999999999999999999999999e125, null, null, 1e-130, null, 'a', null, null,
+    date '9999-12-31',
+    timestamp '-0044-03-15 00:00:00.000001', null, timestamp '2020-07-01 12:00:00 Europe/Berlin', null,
+    interval '0-1' year to month, interval '0.000001' second, 1.5, -0.1, null, null, null""",
+)
+CONTENT = """select to_char(n), p, to_char(s), to_char(f), v || '|', c || '|', nv, nc || '|',
+  to_char(d, 'SYYYY-MM-DD'),
+  to_char(t, 'SYYYY-MM-DD HH24:MI:SS.FF9'), to_char(t3, 'SS.FF3'),
+  to_char(z, 'YYYY-MM-DD HH24:MI:SS.FF6 TZR'),
+  to_char(l, 'HH24:MI:SS.FF6'), y, i, to_char(bf), to_char(bd), r, cl, b,
+  ora_hash(z), ora_hash(y), ora_hash(i)
+  from {} order by id"""
+
+
+@pytest.fixture
+def filled(schema: Schema) -> Iterator[Schema]:
+    cursor = schema.connection.cursor()
+    cursor.execute(TABLE)
+    for row in ROWS:
+        cursor.execute(f"insert into every values ({row})")
+    schema.connection.commit()
+    yield schema
+    for path in schema.server.instance.dump_directory.glob(f"{schema.name}*"):
+        path.unlink()
+
+
+def content(schema: Schema, table: str) -> list[tuple[object, ...]]:
+    with oracledb_lobs(schema) as cursor:
+        return cursor.execute(CONTENT.format(table)).fetchall()  # type: ignore[no-any-return]
+
+
+def oracledb_lobs(schema: Schema) -> oracledb.Cursor:
+    """A cursor that fetches LOBs as their content."""
+    contents = {
+        oracledb.DB_TYPE_CLOB: oracledb.DB_TYPE_LONG,
+        oracledb.DB_TYPE_BLOB: oracledb.DB_TYPE_LONG_RAW,
+    }
+    cursor = schema.connection.cursor()
+    cursor.outputtypehandler = lambda cursor, column: (
+        cursor.var(contents[column.type_code], arraysize=cursor.arraysize)
+        if column.type_code in contents
+        else None
+    )
+    return cursor
+
+
+def described(schema: Schema, table: str) -> list[tuple[object, ...]]:
+    cursor = schema.connection.cursor()
+    cursor.execute(
+        "select column_name, data_type, data_length, data_precision, data_scale, char_used "
+        "from user_tab_columns where table_name = :1 order by column_id",
+        [table],
+    )
+    return cursor.fetchall()  # type: ignore[no-any-return]
+
+
+def test_export_and_import(oracle: Server, filled: Schema) -> None:
+    with oracle.connect() as system, system.cursor() as cursor:
+        for operation, more in (
+            ("EXPORT", ""),
+            ("IMPORT", "dbms_datapump.metadata_remap(h, 'REMAP_TABLE', 'EVERY', 'EVERY_COPY');"),
+        ):
+            state = cursor.var(str)
+            cursor.execute(
+                f"""declare h number; begin
+                  h := dbms_datapump.open('{operation}', 'TABLE', null, '{filled.name}_{operation}');
+                  dbms_datapump.add_file(h, '{filled.name}.dmp', 'DATA_PUMP_DIR');
+                  dbms_datapump.metadata_filter(h, 'SCHEMA_LIST', '''{filled.name}''');
+                  dbms_datapump.metadata_filter(h, 'NAME_LIST', '''EVERY''');
+                  {more}
+                  dbms_datapump.start_job(h);
+                  dbms_datapump.wait_for_job(h, :1);
+                end;""",
+                [state],
+            )
+            assert state.getvalue() == "COMPLETED"
+    assert content(filled, "every_copy") == content(filled, "every")
+    assert described(filled, "EVERY_COPY") == described(filled, "EVERY")
+
+
+def test_create_table_as_select(filled: Schema) -> None:
+    filled.connection.cursor().execute("create table every_copy as select * from every")
+    assert content(filled, "every_copy") == content(filled, "every")

@@ -1,0 +1,127 @@
+"""GRANT and REVOKE. A statement names its own schema's objects; OTHER is another user, A_ROLE a role.
+
+Sources: SQL Language Reference 19c (SQL), Error Messages 19c (ERR).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator
+
+import oracledb
+import pytest
+
+from support.rulings import Ruling
+from support.stand_in import Schema, Server, new_schema
+
+OBJECT = "SQL, GRANT, Restriction on Object Privileges"
+OPTION = "SQL, GRANT, Restriction on Granting WITH GRANT OPTION"
+TABLE = "SQL, GRANT, Object Privileges, table privileges"
+ERR = "ERR, the message"
+T = "CREATE TABLE t (a NUMBER, b NUMBER)"
+V = "CREATE VIEW v AS SELECT a FROM t"
+S = "CREATE SEQUENCE s"
+F = "CREATE FUNCTION f RETURN NUMBER IS BEGIN RETURN 1; END;"
+
+RULINGS = [
+    Ruling("GRANT SELECT, SELECT ON t TO OTHER", "ORA-01711", OBJECT, (T,)),
+    Ruling("GRANT UPDATE (a), UPDATE (b) ON t TO OTHER", "ORA-01711", OBJECT, (T,)),
+    Ruling("GRANT UPDATE, UPDATE (a) ON t TO OTHER", "ORA-01711", OBJECT, (T,)),
+    Ruling("GRANT UPDATE (a, b) ON t TO OTHER", "", OBJECT, (T,)),
+    Ruling("GRANT UPDATE (a), INSERT (a), REFERENCES (b) ON t TO OTHER", "", OBJECT, (T,)),
+    Ruling("REVOKE SELECT, SELECT ON t FROM OTHER", "ORA-01711", OBJECT, (T, "GRANT SELECT ON t TO OTHER")),
+    Ruling("GRANT SELECT (a) ON t TO OTHER", "ORA-00969", "SQL, GRANT, column", (T,)),
+    Ruling("GRANT DELETE (a) ON t TO OTHER", "ORA-00969", "SQL, GRANT, column", (T,)),
+    Ruling("GRANT UPDATE (x) ON t TO OTHER", "ORA-00904", ERR, (T,)),
+    Ruling("GRANT SELECT ON t TO OWNER", "ORA-01749", ERR, (T,)),
+    Ruling("REVOKE SELECT ON t FROM OWNER", "ORA-01749", ERR, (T,)),
+    Ruling("GRANT SELECT ON s TO OWNER", "ORA-01749", ERR, (S,)),
+    Ruling("GRANT EXECUTE ON f TO OWNER", "ORA-01749", ERR, (F,)),
+    Ruling("GRANT SELECT ON t TO OTHER, OTHER", "ORA-00987", "SQL, GRANT, Restriction on Grantees", (T,)),
+    Ruling("GRANT SELECT ON t TO PUBLIC, OTHER, PUBLIC", "ORA-00987", "SQL, GRANT, grantees", (T,)),
+    Ruling("GRANT SELECT ON t TO OTHER, PUBLIC", "", "SQL, GRANT, grantees", (T,)),
+    Ruling("GRANT SELECT ON t TO A_ROLE WITH GRANT OPTION", "ORA-01926", OPTION, (T,)),
+    Ruling("GRANT SELECT ON t TO OTHER WITH GRANT OPTION", "", OPTION, (T,)),
+    Ruling("GRANT REFERENCES ON t TO A_ROLE", "ORA-01931", TABLE, (T,)),
+    Ruling("GRANT REFERENCES (a) ON t TO A_ROLE", "ORA-01931", TABLE, (T,)),
+    Ruling("GRANT INDEX ON t TO A_ROLE", "ORA-01931", TABLE, (T,)),
+    Ruling("GRANT ALTER ON t TO A_ROLE", "", TABLE, (T,)),
+    Ruling("GRANT ALL ON t TO A_ROLE", "", "SQL, GRANT: ALL is what can be granted", (T,)),
+    Ruling("GRANT ALTER ON v TO OTHER", "ORA-02204", ERR, (T, V)),
+    Ruling("GRANT INDEX ON v TO OTHER", "ORA-02204", ERR, (T, V)),
+    Ruling("GRANT INSERT ON s TO OTHER", "ORA-02205", ERR, (S,)),
+    Ruling("GRANT EXECUTE ON t TO OTHER", "ORA-02224", ERR, (T,)),
+    Ruling("GRANT SELECT ON f TO OTHER", "ORA-02225", ERR, (F,)),
+    Ruling("GRANT EXECUTE ON f TO OTHER", "", ERR, (F,)),
+    Ruling("GRANT NONSENSE ON t TO OTHER", "ORA-00990", ERR, (T,)),
+    Ruling("GRANT CREATE TABLE ON t TO OTHER", "ORA-00990", ERR, (T,)),
+    Ruling("GRANT SELECT ON nowhere TO OTHER", "ORA-00942", ERR),
+    Ruling("GRANT SELECT ON t TO nobody_at_all", "ORA-01917", ERR, (T,)),
+    Ruling("REVOKE SELECT ON t FROM OTHER", "ORA-01927", ERR, (T,)),
+    Ruling("REVOKE UPDATE (a) ON t FROM OTHER", "ORA-01750", ERR, (T, "GRANT UPDATE (a) ON t TO OTHER")),
+    Ruling("REVOKE UPDATE ON t FROM OTHER", "", ERR, (T, "GRANT UPDATE (a) ON t TO OTHER")),
+    Ruling("GRANT CREATE TABLE TO OTHER WITH GRANT OPTION", "ORA-01939", ERR),
+    Ruling("GRANT CREATE TABLE TO OTHER", "ORA-01031", ERR),
+    Ruling("GRANT A_ROLE TO OTHER", "ORA-01932", ERR),
+    Ruling("GRANT no_role TO OTHER", "ORA-01919", ERR),
+    Ruling("GRANT SELECT ON t", "ORA-00905", ERR, (T,)),
+    Ruling("GRANT SELECT ON v TO OTHER", "", "ERR, ORA-01720: its tables are the owner's", (T, V)),
+]
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def other(oracle: Server) -> Iterator[Schema]:
+    yield from new_schema(oracle)
+
+
+@pytest.fixture(scope="module")
+def role(oracle: Server) -> Iterator[str]:
+    name = f"RULED_{next(_numbers)}"
+    with oracle.connect() as system:
+        system.cursor().execute(f"CREATE ROLE {name}")
+        yield name
+        system.cursor().execute(f"DROP ROLE {name}")
+
+
+@pytest.mark.parametrize("ruling", RULINGS, ids=str)
+def test_grants(schema: Schema, other: Schema, role: str, ruling: Ruling) -> None:
+    def named(statement: str) -> str:
+        return statement.replace("OTHER", other.name).replace("A_ROLE", role).replace("OWNER", schema.name)
+
+    dataclasses.replace(
+        ruling, statement=named(ruling.statement), before=tuple(map(named, ruling.before))
+    ).hold(schema.connection)
+
+
+def test_a_view_is_passed_on_with_the_grant_option_of_its_tables(
+    schema: Schema, other: Schema, oracle: Server
+) -> None:
+    """ERR, ORA-01720."""
+    owner = schema.connection.cursor()
+    owner.execute(T)
+    owner.execute(f"GRANT SELECT ON t TO {other.name}")
+    for third in new_schema(oracle):
+        cursor = other.connection.cursor()
+        cursor.execute(f"CREATE OR REPLACE VIEW passed AS SELECT a FROM {schema.name}.t")
+        for grantee in (third.name, "PUBLIC"):
+            with pytest.raises(oracledb.DatabaseError, match="ORA-01720") as refused:
+                cursor.execute(f"GRANT SELECT ON passed TO {grantee}")
+            assert f"'{schema.name}.T'" in str(refused.value)
+        owner.execute(f"GRANT SELECT ON t TO {other.name} WITH GRANT OPTION")
+        cursor.execute(f"GRANT SELECT ON passed TO {third.name}")
+        reader = third.connection.cursor()
+        reader.execute(f"SELECT COUNT(*) FROM {other.name}.passed")
+        assert reader.fetchone() == (0,)
+
+
+def test_who_may_grant_on_any_object_grants_it_to_others_only(schema: Schema, oracle: Server) -> None:
+    schema.connection.cursor().execute(T)
+    with oracle.connect() as system:
+        for statement in (
+            f"GRANT SELECT ON {schema.name}.t TO SYSTEM",
+            f"GRANT SELECT ON {schema.name}.t TO {schema.name}",
+        ):
+            Ruling(statement, "ORA-01749", ERR).hold(system)

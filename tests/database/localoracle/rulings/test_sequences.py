@@ -1,0 +1,74 @@
+"""Sequences.
+
+Sources: SQL Language Reference 19c (SQL), Error Messages 19c (ERR).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from support.rulings import Ruling
+from support.stand_in import Schema
+
+ERR = "ERR, the message"
+SEQUENCE = "SQL, CREATE SEQUENCE"
+USED = ("CREATE SEQUENCE s MAXVALUE 100", "SELECT s.NEXTVAL FROM dual", "SELECT s.NEXTVAL FROM dual")
+SMALL = (
+    "CREATE SEQUENCE s MAXVALUE 2 NOCACHE",
+    "SELECT s.NEXTVAL FROM dual",
+    "SELECT s.NEXTVAL FROM dual",
+)
+
+RULINGS = [
+    Ruling("CREATE SEQUENCE s START WITH 11 MAXVALUE 10", "ORA-04008", SEQUENCE),
+    Ruling("CREATE SEQUENCE s START WITH 10 MAXVALUE 10 NOCACHE", "", SEQUENCE),
+    Ruling("CREATE SEQUENCE s START WITH 1 MINVALUE 5", "ORA-04006", SEQUENCE),
+    Ruling("CREATE SEQUENCE s START WITH 5 MINVALUE 5", "", SEQUENCE),
+    Ruling("CREATE SEQUENCE s START WITH 0", "ORA-04006", "SQL, CREATE SEQUENCE: NOMINVALUE is 1"),
+    Ruling(
+        "CREATE SEQUENCE s INCREMENT BY -1 START WITH 1",
+        "ORA-04008",
+        "SQL: NOMAXVALUE of a descending one is -1",
+    ),
+    Ruling("CREATE SEQUENCE s MINVALUE 10 MAXVALUE 10", "ORA-04004", SEQUENCE),
+    Ruling("CREATE SEQUENCE s MINVALUE 11 MAXVALUE 10", "ORA-04004", SEQUENCE),
+    Ruling("CREATE SEQUENCE s INCREMENT BY 0", "ORA-04002", SEQUENCE),
+    Ruling("CREATE SEQUENCE s INCREMENT BY 10 MAXVALUE 10", "ORA-04005", ERR),
+    Ruling("CREATE SEQUENCE s CACHE 1", "ORA-04010", SEQUENCE),
+    Ruling("CREATE SEQUENCE s CACHE 2", "", SEQUENCE),
+    Ruling("CREATE SEQUENCE s MAXVALUE 10 CYCLE CACHE 20", "ORA-04013", SEQUENCE),
+    Ruling("CREATE SEQUENCE s MAXVALUE 10 CYCLE", "ORA-04013", "SQL, CREATE SEQUENCE: the cache is 20"),
+    Ruling("CREATE SEQUENCE s MAXVALUE 10 CYCLE CACHE 10", "", SEQUENCE),
+    Ruling("CREATE SEQUENCE s CYCLE", "ORA-04015", ERR),
+    Ruling("CREATE SEQUENCE s INCREMENT BY -1 CYCLE", "ORA-04014", ERR),
+    Ruling("CREATE SEQUENCE s START WITH 1 START WITH 2", "ORA-02285", ERR),
+    Ruling("CREATE SEQUENCE s INCREMENT BY 1 INCREMENT BY 2", "ORA-02284", ERR),
+    Ruling("CREATE SEQUENCE s MAXVALUE 9999999999999999999999999999", "", SEQUENCE),
+    Ruling("CREATE SEQUENCE s", "ORA-00955", ERR, ("CREATE SEQUENCE s",)),
+    Ruling("CREATE SEQUENCE t", "ORA-00955", ERR, ("CREATE TABLE t (a NUMBER)",)),
+    Ruling("ALTER SEQUENCE s START WITH 5", "ORA-02283", "SQL, ALTER SEQUENCE", USED),
+    Ruling("ALTER SEQUENCE s RESTART", "", "SQL, ALTER SEQUENCE", USED),
+    Ruling("ALTER SEQUENCE s RESTART START WITH 7", "", "SQL, ALTER SEQUENCE", USED),
+    Ruling("ALTER SEQUENCE s MAXVALUE 1 NOCACHE", "ORA-04009", ERR, (*USED, "ALTER SEQUENCE s NOCACHE")),
+    Ruling("ALTER SEQUENCE s MAXVALUE 90", "", ERR, USED),
+    Ruling("ALTER SEQUENCE s MINVALUE 50", "ORA-04007", ERR, USED),
+    Ruling("ALTER SEQUENCE s INCREMENT BY 0", "ORA-04002", ERR, USED),
+    Ruling("ALTER SEQUENCE s", "ORA-02286", ERR, USED),
+    Ruling("ALTER SEQUENCE nowhere NOCACHE", "ORA-02289", ERR),
+    Ruling("DROP SEQUENCE nowhere", "ORA-02289", ERR),
+    Ruling("DROP SEQUENCE t", "ORA-02289", ERR, ("CREATE TABLE t (a NUMBER)",)),
+    Ruling("SELECT s.NEXTVAL FROM dual", "ORA-08004", ERR, SMALL),
+    Ruling("SELECT s.CURRVAL FROM dual", "ORA-08002", ERR, ("CREATE SEQUENCE s",)),
+    Ruling("SELECT nowhere.NEXTVAL FROM dual", "ORA-02289", ERR),
+    Ruling(
+        "CREATE VIEW v AS SELECT s.NEXTVAL n FROM dual",
+        "ORA-02287",
+        "SQL, Sequence Pseudocolumns",
+        ("CREATE SEQUENCE s",),
+    ),
+]
+
+
+@pytest.mark.parametrize("ruling", RULINGS, ids=str)
+def test_sequences(schema: Schema, ruling: Ruling) -> None:
+    ruling.hold(schema.connection)

@@ -1,0 +1,91 @@
+"""A small refresh between databases of every mode that a stand-in can be created in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from oracle_refresh.operators.planning import CheckPreflight
+from oracle_refresh.operators.quarantine import ReleaseTarget
+from support.demo import DemoDatabase, airflow_connection
+from support.grants import make_user_anew
+from support.small_run import SmallRun, write_definition
+from support.stand_in import new_server
+from support.transfer import ROOT
+
+#: Names with characters of Windows-1252 that are two or three bytes in UTF-8.
+NAMES = ("Zoë", "Jürgen", "Renée", "O’Brien", "Søren")
+
+
+@contextmanager
+def database(name: str, options: tuple[str, ...], *filling: str) -> Iterator[DemoDatabase]:
+    server, end = new_server(name, options=options)
+    try:
+        filled = server.command(*filling)
+        assert filled.returncode == 0, filled.stdout + filled.stderr
+        yield DemoDatabase(server, name)
+    finally:
+        end()
+
+
+def rules() -> dict[str, Any]:
+    path = ROOT / "include" / "rulesets" / "demo.yaml"
+    whole = yaml.safe_load(path.read_text())
+    lookups = {name: str(path.parent / file) for name, file in whole["lookups"].items()}
+    employees = {"APP.EMPLOYEES": whole["tables"]["APP.EMPLOYEES"]}
+    return {"name": "modes", "lookups": lookups, "tables": employees}
+
+
+def employees(ends: DemoDatabase) -> list[tuple[Any, ...]]:
+    with ends.system() as connection:
+        cursor = connection.cursor()
+        return cursor.execute(
+            "SELECT EMPLOYEE_ID, FIRST_NAME, LAST_NAME, EMAIL FROM APP.EMPLOYEES ORDER BY 1"
+        ).fetchall()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--character-set WE8MSWIN1252",
+        "--max-string-size EXTENDED",
+        "--language GERMAN --territory GERMANY",
+        "--log-mode ARCHIVELOG --container pdb --tablespaces BIGFILE",
+        "--release 23ai",
+    ],
+)
+def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ExitStack() as stack:
+        words = tuple(options.split())
+        source = stack.enter_context(database("source", words, "load-demo", "--scale", "0.005"))
+        target = stack.enter_context(database("target", words, "prepare-target"))
+        make_user_anew(source)
+        with source.system() as connection:
+            connection.cursor().executemany(
+                "UPDATE APP.EMPLOYEES SET FIRST_NAME = :1 WHERE EMPLOYEE_ID ="
+                " (SELECT MIN(EMPLOYEE_ID) + :2 FROM APP.EMPLOYEES)",
+                [(name, number) for number, name in enumerate(NAMES)],
+            )
+            connection.commit()
+        monkeypatch.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(source))
+        monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(target))
+        key = {"conn_type": "generic", "password": "0123456789abcdef" * 4}
+        monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", json.dumps(key))
+        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
+        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+        run = SmallRun(write_definition(tmp_path, rules()), target)
+        run.execute(CheckPreflight)
+        run.until_proven()
+        run.execute(ReleaseTarget)
+
+        before, after = employees(source), employees(target)
+        assert [row[1] for row in before[: len(NAMES)]] == list(NAMES)
+        assert [row[0] for row in after] == [row[0] for row in before]
+        assert all(new[3] != old[3] for old, new in zip(before, after, strict=True))
+        target.connect("APP_READER").close()

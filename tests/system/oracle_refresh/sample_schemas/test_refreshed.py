@@ -1,0 +1,123 @@
+"""What a refresh has made of HR, CO and SH on the target, by plain SQL."""
+
+from __future__ import annotations
+
+import oracledb
+import pytest
+
+from support.sample_schemas import PASSWORD
+from system.oracle_refresh.sample_schemas.conftest import READER, RULES, SCHEMAS, Refreshed, rows
+
+OWNERS = "('HR', 'CO', 'SH')"
+KEYS = {"HR.EMPLOYEES": "EMPLOYEE_ID", "CO.CUSTOMERS": "CUSTOMER_ID", "SH.CUSTOMERS": "CUST_ID"}
+MATERIALIZED = "SELECT OWNER, MVIEW_NAME FROM DBA_MVIEWS"
+SAME = {
+    "tables": "OWNER, TABLE_NAME, PARTITIONED, IOT_TYPE, HAS_IDENTITY FROM DBA_TABLES"
+    f" WHERE (OWNER, TABLE_NAME) NOT IN ({MATERIALIZED}) AND OWNER",
+    "columns": "OWNER, TABLE_NAME, COLUMN_ID, COLUMN_NAME, DATA_TYPE, DATA_LENGTH, DATA_PRECISION,"
+    " DATA_SCALE, NULLABLE, IDENTITY_COLUMN, DEFAULT_ON_NULL FROM DBA_TAB_COLUMNS"
+    f" WHERE (OWNER, TABLE_NAME) NOT IN ({MATERIALIZED}) AND OWNER",
+    "partitions": "TABLE_OWNER, TABLE_NAME, PARTITION_NAME, PARTITION_POSITION FROM DBA_TAB_PARTITIONS"
+    " WHERE TABLE_OWNER",
+    "keys": "OWNER, TABLE_NAME, CONSTRAINT_NAME, CONSTRAINT_TYPE, STATUS, VALIDATED, R_CONSTRAINT_NAME,"
+    " DELETE_RULE FROM DBA_CONSTRAINTS WHERE CONSTRAINT_TYPE IN ('P', 'U', 'R') AND OWNER",
+    "checks": "OWNER, TABLE_NAME, CONSTRAINT_NAME, SEARCH_CONDITION_VC, STATUS FROM DBA_CONSTRAINTS"
+    " WHERE CONSTRAINT_TYPE = 'C' AND GENERATED = 'USER NAME' AND OWNER",
+    "indexes": "OWNER, INDEX_NAME, INDEX_TYPE, UNIQUENESS, PARTITIONED, LOGGING, PARAMETERS FROM DBA_INDEXES"
+    " WHERE GENERATED = 'N' AND INDEX_TYPE <> 'LOB'"
+    f" AND (TABLE_OWNER, TABLE_NAME) NOT IN ({MATERIALIZED}) AND OWNER",
+    "sequences": "SEQUENCE_OWNER, SEQUENCE_NAME, INCREMENT_BY, MAX_VALUE, CACHE_SIZE, CYCLE_FLAG, LAST_NUMBER"
+    " FROM DBA_SEQUENCES WHERE SEQUENCE_NAME NOT LIKE 'ISEQ$$%' AND SEQUENCE_OWNER",
+    "identities": "I.OWNER, I.TABLE_NAME, I.COLUMN_NAME, I.GENERATION_TYPE, S.LAST_NUMBER"
+    " FROM DBA_TAB_IDENTITY_COLS I JOIN DBA_SEQUENCES S ON S.SEQUENCE_OWNER = I.OWNER"
+    " AND S.SEQUENCE_NAME = I.SEQUENCE_NAME WHERE I.OWNER",
+    "views": "OWNER, VIEW_NAME, READ_ONLY, TEXT_VC FROM DBA_VIEWS WHERE OWNER",
+    "triggers": "OWNER, TRIGGER_NAME, TRIGGER_TYPE, TRIGGERING_EVENT, TABLE_NAME, STATUS FROM DBA_TRIGGERS"
+    " WHERE OWNER",
+    "routines": "OWNER, NAME, TYPE, LINE, TEXT FROM DBA_SOURCE WHERE LINE > 1 AND OWNER",
+    "grants": "OWNER, TABLE_NAME, PRIVILEGE, GRANTABLE FROM DBA_TAB_PRIVS"
+    f" WHERE GRANTEE = '{READER}' AND OWNER",
+    "comments": "OWNER, TABLE_NAME, COLUMN_NAME, COMMENTS FROM DBA_COL_COMMENTS"
+    " WHERE COMMENTS IS NOT NULL AND OWNER",
+}
+
+
+def dictionary(what: str) -> str:
+    return f"SELECT {SAME[what]} IN {OWNERS} ORDER BY 1, 2, 3, 4"
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_the_target_has_what_the_source_has(refreshed: Refreshed, what: str) -> None:
+    source, target = refreshed.both(dictionary(what))
+    assert target == source
+    assert source
+
+
+def test_the_tables_have_the_rows_of_the_source(refreshed: Refreshed) -> None:
+    tables = [(owner, name) for owner, name, *_ in rows(refreshed.source, dictionary("tables"))]
+    counts = {table: refreshed.both("SELECT COUNT(*) FROM {}.{}".format(*table)) for table in tables}
+    assert {table: found for table, found in counts.items() if found[0] != found[1]} == {}
+    assert len(counts) == 7 + 7 + 9
+
+
+@pytest.mark.parametrize("table", RULES)
+def test_what_a_rule_names_is_masked_and_nothing_else(refreshed: Refreshed, table: str) -> None:
+    owner, name = table.split(".")
+    columns = [
+        column
+        for (column,) in rows(
+            refreshed.source,
+            "SELECT COLUMN_NAME FROM DBA_TAB_COLUMNS WHERE OWNER = :1 AND TABLE_NAME = :2 ORDER BY COLUMN_ID",
+            owner,
+            name,
+        )
+    ]
+    source, target = refreshed.both(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {KEYS[table]}")
+    for position, column in enumerate(columns):
+        pairs = [(old[position], new[position]) for old, new in zip(source, target, strict=True)]
+        if column not in RULES[table]:
+            assert all(old == new for old, new in pairs), column
+            continue
+        assert [old is None for old, _ in pairs] == [new is None for _, new in pairs]
+        kept = sum(old == new for old, new in pairs if old is not None)
+        assert kept < len(pairs) / 10, column
+
+
+def test_the_accounts_are_open_and_the_reader_reads_through_the_grants(refreshed: Refreshed) -> None:
+    for account in (*SCHEMAS, READER):
+        refreshed.target.connect(account, PASSWORD).close()
+    with refreshed.target.connect(READER, PASSWORD) as connection:
+        cursor = connection.cursor()
+        for name in ("HR.EMPLOYEES", "CO.CUSTOMER_ORDER_PRODUCTS", "SH.PROFITS"):
+            cursor.execute(f"SELECT COUNT(*) FROM {name}")
+            cursor.fetchall()
+        with pytest.raises(oracledb.DatabaseError, match="ORA-00942"):
+            cursor.execute("SELECT * FROM HR.JOBS")
+
+
+def test_views_triggers_and_identities_work_there(refreshed: Refreshed) -> None:
+    with refreshed.target.connect("HR", PASSWORD) as connection:
+        cursor = connection.cursor()
+        cursor.execute("SELECT COUNT(*) FROM EMP_DETAILS_VIEW")
+        assert cursor.fetchall() == [(106,)]
+        with pytest.raises(oracledb.DatabaseError, match="ORA-42399"):
+            cursor.execute("DELETE FROM EMP_DETAILS_VIEW")
+        cursor.execute("UPDATE EMPLOYEES SET JOB_ID = 'SA_REP' WHERE EMPLOYEE_ID = 106")
+        cursor.execute("SELECT JOB_ID FROM JOB_HISTORY WHERE EMPLOYEE_ID = 106")
+        assert cursor.fetchall() == [("IT_PROG",)]
+        connection.rollback()
+    with refreshed.target.connect("CO", PASSWORD) as connection:
+        cursor = connection.cursor()
+        cursor.execute("INSERT INTO CUSTOMERS (EMAIL_ADDRESS, FULL_NAME) VALUES ('x', 'y')")
+        cursor.execute("SELECT MAX(CUSTOMER_ID) FROM CUSTOMERS")
+        assert cursor.fetchall() == [(393,)]
+        with pytest.raises(oracledb.DatabaseError, match="ORA-02290"):
+            cursor.execute(
+                "UPDATE PRODUCTS SET PRODUCT_DETAILS = UTL_RAW.CAST_TO_RAW('{') WHERE PRODUCT_ID = 1"
+            )
+        connection.rollback()
+
+
+def test_materialized_views_are_not_copied(refreshed: Refreshed) -> None:
+    source, target = refreshed.both(MATERIALIZED)
+    assert (len(source), target) == (2, [])

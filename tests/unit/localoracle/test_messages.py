@@ -1,0 +1,119 @@
+"""What is raised with a code and a text has the code's documented text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import localoracle
+from localoracle.documentation import message
+
+ROOT = Path(localoracle.__file__).parent
+VARIABLE = "\0"
+#: Codes whose texts are the stand-in's own: 3001 names what is not supported, 20000 to 20999 are free.
+OWN = {3001, *range(20000, 21000)}
+#: The column of ORA-12899 is put in afterwards, where the statement tells it (session/value_errors.py).
+INCOMPLETE = {12899}
+SQL_TEXT = re.compile(r"'ORA-(\d{5}): ((?:[^'\\]|'')*)'")
+
+
+def said() -> Iterator[tuple[int, str, str]]:
+    """(code, first line of the text with VARIABLE for what is put in, place) of every literal raise."""
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("OracleError", "_fixed", "_named")
+                and len(node.args) > 1
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                for text in _texts(node.args[1]):
+                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                    yield int(str(node.args[0].value)), text.split("\n")[0], place
+            elif isinstance(node, ast.Call) and (code := _plsql_code(node)):
+                for text in _texts(node.args[code + 1]):
+                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                    yield 6550, f"{ast.literal_eval(node.args[code])}: {text}", place
+    for path in sorted(ROOT.rglob("*.sql")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for match in SQL_TEXT.finditer(line):
+                text = re.sub(r"%s|%", VARIABLE, match[2].replace("''", "'"))
+                built = line[match.end() :].lstrip().startswith("||")
+                yield int(match[1]), text + VARIABLE * built, f"{path.relative_to(ROOT)}:{number}"
+
+
+def _plsql_code(node: ast.Call) -> int:
+    """Where a PLS code stands among the arguments, with its text behind it; 0 where none does."""
+    for place, argument in enumerate(node.args[:-1]):
+        if isinstance(argument, ast.Constant) and re.fullmatch(r"PLS-\d{5}", str(argument.value)):
+            return place
+    return 0
+
+
+def _texts(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant):
+        return [str(node.value).replace("{}", VARIABLE)]
+    if isinstance(node, ast.JoinedStr):
+        parts = [str(part.value) if isinstance(part, ast.Constant) else VARIABLE for part in node.values]
+        return ["".join(parts)]
+    if isinstance(node, ast.IfExp):
+        return [*_texts(node.body), *_texts(node.orelse)]
+    return []
+
+
+def fits(text: str, documented: str) -> bool:
+    """Whether both say the same where neither has a variable; one may stand for several of the other.
+
+    What follows a documented text on its own line are other messages.
+    """
+    first = documented.split("\n")[0]
+    return (
+        _pattern(first, "{}").fullmatch(text) is not None
+        or _pattern(text, VARIABLE).fullmatch(first.replace("{}", "?")) is not None
+    )
+
+
+def _pattern(template: str, variable: str) -> re.Pattern[str]:
+    parts = [re.escape(re.sub(r"\s+", " ", part)) for part in template.split(variable)]
+    return re.compile(".*".join(parts), re.DOTALL)
+
+
+SAID = sorted({(code, text): place for code, text, place in said() if code not in OWN | INCOMPLETE}.items())
+PLS = re.compile(r"(PLS-\d{5}): (.*)")
+
+
+def test_there_is_something_to_check() -> None:
+    assert len(SAID) > 400
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "place"),
+    [pytest.param(code, text, place, id=f"{place}-{code}") for (code, text), place in SAID],
+)
+def test_texts_are_documented(code: int, text: str, place: str) -> None:
+    plsql = PLS.fullmatch(text) if code == 6550 else None
+    documented = message(plsql[1] if plsql else f"ORA-{code:05d}")
+    text = plsql[2] if plsql else text
+    assert documented is not None
+    assert fits(text, documented), f"{place}: {text!r} instead of {documented!r}"
+
+
+@pytest.mark.parametrize(
+    ("text", "documented", "same"),
+    [
+        ("table or view does not exist", "table or view does not exist", True),
+        ("cannot insert NULL into \0", "cannot insert NULL into ({})", True),
+        ("unique constraint (\0.\0) violated", "unique constraint ({}.{}) violated", True),
+        ("'CHUNK' is out of range", "'{}' is out of range", True),
+        ("table does not exist", "table or view does not exist", False),
+        ("argument is out of range", "argument '{}' is out of range", False),
+        ("snapshot too old", "snapshot too old: rollback segment number {} too small", False),
+    ],
+)
+def test_the_check_would_notice(text: str, documented: str, same: bool) -> None:
+    assert fits(text, documented) is same
