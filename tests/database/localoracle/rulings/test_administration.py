@@ -113,10 +113,11 @@ _AFTERWARDS = (
 
 @pytest.fixture
 def system(oracle: Server) -> Iterator[oracledb.Connection]:
-    """A DBA's connection; what the rulings made is gone afterwards."""
+    """A DBA's connection, where files have to be named; what the rulings made is gone afterwards."""
     with oracle.connect() as connection:
-        yield connection
         cursor = connection.cursor()
+        cursor.execute("ALTER SYSTEM RESET db_create_file_dest SCOPE = MEMORY")
+        yield connection
         for statement in _AFTERWARDS:
             with suppress(oracledb.DatabaseError):  # most rulings made nothing
                 cursor.execute(statement)

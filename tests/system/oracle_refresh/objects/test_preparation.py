@@ -214,6 +214,7 @@ def test_a_foreign_key_from_outside_is_refused_before_anything_is_changed(
     system: oracledb.Connection, source: Any, target: Any, prepare: str, state: str
 ) -> None:
     with system.cursor() as cursor:
+        cursor.execute("GRANT REFERENCES ON APP.CUSTOMERS TO TESTER")
         cursor.execute(
             "CREATE TABLE TESTER.NOTES (ID NUMBER, CUSTOMER_ID NUMBER(12),"
             " CONSTRAINT NOTES_CUSTOMER_FK FOREIGN KEY (CUSTOMER_ID)"
@@ -230,6 +231,7 @@ def test_a_foreign_key_from_outside_is_refused_before_anything_is_changed(
             assert outside(system) == before
         finally:
             cursor.execute("DROP TABLE TESTER.NOTES PURGE")
+            cursor.execute("REVOKE REFERENCES ON APP.CUSTOMERS FROM TESTER")
 
 
 def test_an_object_of_another_kind_under_a_table_s_name_is_refused(

@@ -47,8 +47,8 @@ TABLES = (
     " ORGANIZATION INDEX",
     f"CREATE TABLE {OWNER}.KEYED (A NUMBER(9) NOT NULL, ID NUMBER(9) NOT NULL, D DATE NOT NULL, BODY BLOB,"
     " CONSTRAINT KEYED_PK PRIMARY KEY (A, D, ID)) ORGANIZATION INDEX",
-    f"CREATE TABLE {OWNER}.BIG (ID NUMBER(9) NOT NULL, PAD VARCHAR2(2000), BODY BLOB) {LOB}"
-    " TABLESPACE SHARDING_BIG",
+    f"CREATE TABLE {OWNER}.BIG (ID NUMBER(9) NOT NULL, PAD VARCHAR2(2000), BODY BLOB)"
+    f" TABLESPACE SHARDING_BIG {LOB}",
     f"CREATE TABLE {OWNER}.WHOLE (ID NUMBER(9) NOT NULL, BODY BLOB) {LOB}",
     f"CREATE TABLE {OWNER}.SMALL (ID NUMBER(9) NOT NULL, BODY RAW(100))",
 )
@@ -88,9 +88,7 @@ def schema(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[Non
             cursor.execute(f'CREATE USER {OWNER} IDENTIFIED BY "sharding_test"')
             cursor.execute(f"GRANT UNLIMITED TABLESPACE TO {OWNER}")
             if database is demo_source:
-                cursor.execute(
-                    "CREATE BIGFILE TABLESPACE SHARDING_BIG DATAFILE '/u01/sharding.dbf' SIZE 10M AUTOEXTEND ON"
-                )
+                cursor.execute("CREATE BIGFILE TABLESPACE SHARDING_BIG DATAFILE '/u01/big.dbf' SIZE 10M AUTOEXTEND ON")
                 for statement in TABLES:
                     cursor.execute(statement)
                 fill(cursor)
