@@ -88,7 +88,9 @@ def schema(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[Non
             cursor.execute(f'CREATE USER {OWNER} IDENTIFIED BY "sharding_test"')
             cursor.execute(f"GRANT UNLIMITED TABLESPACE TO {OWNER}")
             if database is demo_source:
-                cursor.execute("CREATE BIGFILE TABLESPACE SHARDING_BIG DATAFILE '/u01/big.dbf' SIZE 10M AUTOEXTEND ON")
+                cursor.execute(
+                    "CREATE BIGFILE TABLESPACE SHARDING_BIG DATAFILE '/u01/big.dbf' SIZE 10M AUTOEXTEND ON"
+                )
                 for statement in TABLES:
                     cursor.execute(statement)
                 fill(cursor)
