@@ -78,6 +78,10 @@ class SmallRun:
         for table in TABLES:
             for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
                 self.execute(operator, unit=table)
+        return self.until_checked()
+
+    def until_checked(self) -> SmallRun:
+        """The tasks behind those of the single tables."""
         for operator in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
             self.execute(operator)
         return self

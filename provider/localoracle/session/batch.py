@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError
-from localoracle.session import arrays, direct_path, execution, temporary_tables, whole_rows
+from localoracle.session import (
+    arrays,
+    direct_path,
+    execution,
+    interval_partitions,
+    temporary_tables,
+    whole_rows,
+)
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.value_errors import name_column
@@ -113,6 +120,8 @@ async def _pipeline(
         await _pipeline_batch(session, statement, blank, batch, outcome)
         return len(batch)
     except _RowFailed as failed:
+        if await interval_partitions.add_missing(session, failed.error):
+            return 0
         # The failing row took the others with it: the good ones before it once more.
         if failed.index:
             await _pipeline_batch(session, statement, blank, batch[: failed.index], outcome)
@@ -156,7 +165,9 @@ async def _pipeline_batch(
             raise OracleError(932, "inconsistent datatypes: expected - got -")
         results, failure = await session.backend.pipeline(prepared, parameters, formats)
         if failure is not None:
-            raise _RowFailed(len(results), oracle_error(failure, statement.verb)) from failure
+            told = oracle_error(failure, statement.verb)
+            told.__cause__ = failure
+            raise _RowFailed(len(results), told) from failure
     for result in results:
         count = execution.affected_rows(statement, result)
         outcome.rowcount += count

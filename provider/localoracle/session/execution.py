@@ -12,7 +12,14 @@ import psycopg
 
 from localoracle.admin import privileges
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import direct_path, flashback, temporary_tables, value_errors, whole_rows
+from localoracle.session import (
+    direct_path,
+    flashback,
+    interval_partitions,
+    temporary_tables,
+    value_errors,
+    whole_rows,
+)
 from localoracle.session.backend import Backend, Prepared
 from localoracle.session.describing import as_declared
 from localoracle.session.parameters import encode, loader, materialize
@@ -35,6 +42,15 @@ DDL_LOCK_SECONDS = 5
 
 async def run_statement(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     """Run a translated statement."""
+    while True:
+        try:
+            return await _run_once(session, statement, values)
+        except OracleError as error:
+            if not await interval_partitions.add_missing(session, error):
+                raise
+
+
+async def _run_once(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
     try:
         if statement.kind == "ddl":
             return await _run_ddl(session, statement)

@@ -19,7 +19,7 @@ from localoracle.sql.columns import (
 from localoracle.sql.ddl_table import _later, add_key, byte_limit
 from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.names import read_name, read_qualified
-from localoracle.sql.partitions import Partition, read_values
+from localoracle.sql.partitions import Partition, interval_clause, read_values
 from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
 from localoracle.sql.supplemental import column_kinds
@@ -93,6 +93,7 @@ class Altering:
             "DROP": self._drop,
             "RENAME": self._rename,
             "TRUNCATE PARTITION": self._truncate_partition,
+            "SET INTERVAL": lambda: self._run(interval_clause(self.cursor).set(self.table)),
             "ENABLE ROW MOVEMENT": lambda: self._row_movement("ENABLED"),
             "DISABLE ROW MOVEMENT": lambda: self._row_movement("DISABLED"),
             "ENABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} ENABLE TRIGGER USER"),

@@ -23,6 +23,19 @@ class Partition:
     attributes: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Interval:
+    """INTERVAL (expr) STORE IN (tablespaces). Without `value` the table has no intervals."""
+
+    source: str | None = None
+    value: str | None = None
+    tablespaces: tuple[str, ...] = ()
+
+    def set(self, table: str) -> str:
+        listed = ",".join(self.tablespaces) or None
+        return calls.call("ora.set_interval", calls.relation(table), self.source, self.value, listed)
+
+
 @dataclass
 class Partitioning:
     """The PARTITION BY clause of a table."""
@@ -31,6 +44,7 @@ class Partitioning:
     columns: tuple[str, ...]
     source: str
     partitions: list[Partition] = field(default_factory=list)
+    interval: Interval | None = None
 
     @property
     def clause(self) -> str:
@@ -58,6 +72,8 @@ class Partitioning:
             tablespace = partition.attributes.get("tablespace")
             if tablespace is not None:
                 result.append(calls.attribute(child, None, "tablespace", tablespace))
+        if self.interval is not None:
+            result.append(self.interval.set(parent))
         return result
 
 
@@ -70,7 +86,9 @@ def partitioning(cursor: Cursor) -> Partitioning:
         raise not_supported(f"PARTITION BY {cursor.word()}")
     columns = column_list(cursor)
     result = Partitioning(method, columns, source_text(cursor.tokens[start : cursor.index], cursor.sql))
-    if cursor.at("INTERVAL", "AUTOMATIC", "SUBPARTITION"):
+    if method == "RANGE" and cursor.take("INTERVAL"):
+        result.interval = interval_clause(cursor)
+    if cursor.at("AUTOMATIC", "SUBPARTITION"):
         raise not_supported(f"PARTITION BY ... {cursor.word()}")
     if method == "HASH" and cursor.take("PARTITIONS"):
         count = cursor.number()
@@ -87,6 +105,15 @@ def partitioning(cursor: Cursor) -> Partitioning:
         if partition.catch_all and method == "RANGE":
             raise OracleError(14037, f'partition bound of partition "{partition.name}" is too high')
     return result
+
+
+def interval_clause(cursor: Cursor) -> Interval:
+    """`cursor` stands behind INTERVAL."""
+    tokens = cursor.parenthesised()
+    if not tokens:
+        return Interval()
+    tablespaces = column_list(cursor) if cursor.take("STORE IN") else ()
+    return Interval(source_text(tokens, cursor.sql), expression(tokens, cursor.sql), tablespaces)
 
 
 def _partition(cursor: Cursor, method: str, width: int) -> Partition:

@@ -93,8 +93,9 @@ class Reader:
         for owner, name, column in self._rows(statements.PARTITION_KEYS):
             keys[owner, name].append(column)
         partitioning = {
-            (owner, name): f"partitioned by {kind} ({', '.join(keys[owner, name])}), subpartitions {sub}"
-            for owner, name, kind, sub in self._rows(statements.PARTITIONED_TABLES)
+            (owner, name): f"partitioned by {kind} ({', '.join(keys[owner, name])})"
+            f"{f' interval ({interval})' if interval else ''}, subpartitions {sub}"
+            for owner, name, kind, sub, interval in self._rows(statements.PARTITIONED_TABLES)
         }
         for owner, name, iot, temporary, duration, partitioned in self._rows(statements.TABLES):
             if (owner, name) in self.tables:

@@ -565,6 +565,17 @@ BEGIN
   END LOOP;
 END $$;
 
+CREATE FUNCTION localoracle.give_to_schema(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+-- A table or view belongs to the owner of its schema, and system privileges reach it.
+BEGIN
+  EXECUTE format('ALTER TABLE %s OWNER TO %I', relation, (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation));
+  EXECUTE format('GRANT SELECT ON %s TO "SELECT ANY TABLE", "READ ANY TABLE"', relation);
+  EXECUTE format('GRANT INSERT ON %s TO "INSERT ANY TABLE"', relation);
+  EXECUTE format('GRANT UPDATE ON %s TO "UPDATE ANY TABLE"', relation);
+  EXECUTE format('GRANT DELETE ON %s TO "DELETE ANY TABLE"', relation);
+  EXECUTE format('GRANT MAINTAIN ON %s TO "LOCK ANY TABLE"', relation); -- PostgreSQL asks for it or for a right to change rows
+END $$;
+
 CREATE FUNCTION localoracle.after_ddl() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 -- New objects belong to the owner of their schema, whoever made them; system privileges reach them through grants.
 DECLARE
@@ -587,12 +598,7 @@ BEGIN
       ELSE
         SELECT relkind INTO kind FROM pg_class WHERE oid = command.objid;
         IF kind IN ('r', 'p', 'v', 'm') THEN
-          EXECUTE format('ALTER TABLE %s OWNER TO %I', command.objid::regclass, command.schema_name);
-          EXECUTE format('GRANT SELECT ON %s TO "SELECT ANY TABLE", "READ ANY TABLE"', command.objid::regclass);
-          EXECUTE format('GRANT INSERT ON %s TO "INSERT ANY TABLE"', command.objid::regclass);
-          EXECUTE format('GRANT UPDATE ON %s TO "UPDATE ANY TABLE"', command.objid::regclass);
-          EXECUTE format('GRANT DELETE ON %s TO "DELETE ANY TABLE"', command.objid::regclass);
-          EXECUTE format('GRANT MAINTAIN ON %s TO "LOCK ANY TABLE"', command.objid::regclass); -- PostgreSQL asks for it or for a right to change rows
+          PERFORM localoracle.give_to_schema(command.objid::regclass);
         ELSIF kind = 'S' AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = command.objid
                                          AND deptype IN ('i', 'a')) THEN
           EXECUTE format('ALTER SEQUENCE %s OWNER TO %I', command.objid::regclass, command.schema_name);

@@ -54,7 +54,7 @@ LEFT JOIN localoracle.table_statistics s ON s.relation = p.oid;
 
 CREATE VIEW dictionary.local_index_partitions AS
 SELECT c.oid, x.oid AS index_oid, t.oid AS table_oid, x.owner, x.name AS index_name, t.name AS table_name, x.default_tablespace,
-  p.partition_name, p.partition_position, p.high_value
+  p.partition_name, p.partition_position, p.high_value, CASE WHEN localoracle.attribute(p.oid, 0, 'interval') = 'YES' THEN 'YES' ELSE 'NO' END AS "interval"
 FROM pg_inherits h
 JOIN pg_class c ON c.oid = h.inhrelid AND c.relkind = 'i'
 JOIN dictionary.relations x ON x.oid = h.inhparent AND x.relkind = 'I'
@@ -69,7 +69,7 @@ SELECT p.owner, p.owner AS index_owner, p.index_name, 'NO' AS composite, p.parti
   localoracle.tablespace(p.index_oid, 0, p.default_tablespace) AS tablespace_name, 10 AS pct_free, 2 AS ini_trans, 255 AS max_trans,
   65536 AS initial_extent, 1048576 AS next_extent, coalesce(localoracle.attribute(p.index_oid, 0, 'logging'), 'YES') AS logging, 'DISABLED' AS compression,
   s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows, s.sample_size, s.last_analyzed, 'DEFAULT' AS buffer_pool, 'NO' AS user_stats,
-  CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS "interval", 'YES' AS segment_created, 'NO' AS orphaned_entries,
+  CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, p."interval", 'YES' AS segment_created, 'NO' AS orphaned_entries,
   localoracle.may_use(p.table_oid) AS visible
 FROM dictionary.local_index_partitions p
 LEFT JOIN localoracle.table_statistics s ON s.relation = p.oid;

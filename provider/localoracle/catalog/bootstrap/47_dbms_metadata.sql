@@ -116,7 +116,7 @@ $$;
 
 CREATE FUNCTION localoracle.ddl_partitions(relation oid) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT localoracle.line() || 'PARTITION BY '
-    || coalesce(localoracle.attribute(relation, 0, 'partition_by'),
+    || coalesce(localoracle.attribute(relation, 0, 'partition_by') || CASE WHEN p."interval" IS NOT NULL THEN ' INTERVAL (' || p."interval" || ')' ELSE '' END,
          p.partitioning_type || ' (' || (SELECT string_agg('"' || k.column_name || '"', ', ' ORDER BY k.column_position) FROM dictionary.part_key_columns k
                                          WHERE k.owner = p.owner AND k.name = p.table_name AND k.object_type = 'TABLE') || ')'
          || CASE WHEN p."interval" IS NOT NULL THEN ' INTERVAL (' || p."interval" || ')' ELSE '' END)

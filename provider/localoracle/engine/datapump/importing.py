@@ -22,6 +22,7 @@ from localoracle.engine.datapump.selection import Connection
 from localoracle.engine.datapump.source import FileSource, NetworkSource, Source
 from localoracle.engine.datapump.workers import Worker, move_all
 from localoracle.errors import OracleError
+from localoracle.session import interval_partitions
 
 if TYPE_CHECKING:
     from localoracle.engine.datapump.job import Job
@@ -167,6 +168,14 @@ class Importer:
 
     async def load(self, connection: Connection, worker: Worker, row: Row) -> str:
         """Load one table data object and record it, in one transaction."""
+        while True:
+            try:
+                return await self._load(connection, worker, row)
+            except OracleError as error:
+                if not await interval_partitions.add_missing_to_load(connection, error):
+                    raise
+
+    async def _load(self, connection: Connection, worker: Worker, row: Row) -> str:
         data = row.data
         assert data is not None
         definition = self._definition

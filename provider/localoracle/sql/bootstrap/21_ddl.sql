@@ -433,6 +433,9 @@ DECLARE
   last record;
   place record;
 BEGIN
+  IF localoracle.attribute(relation, 0, 'interval') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-14760: ADD PARTITION is not permitted on Interval partitioned objects');
+  END IF;
   SELECT n.nspname, c.relname INTO place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1;
   SELECT c.oid, pg_get_expr(c.relpartbound, c.oid) AS bounds, coalesce(a.value::int, 0) AS position INTO last
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -449,11 +452,14 @@ CREATE FUNCTION ora.note_partition(relation regclass, partition text, number int
 DECLARE
   child regclass := (SELECT format('%I.%I', n.nspname, c.relname || '$P$' || partition) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation)::regclass;
 BEGIN
-  PERFORM localoracle.set_attribute(child, NULL, 'partition_name', partition);
-  PERFORM localoracle.set_attribute(child, NULL, 'partition_position',
-    coalesce(number, (SELECT count(*)::int FROM pg_inherits WHERE inhparent = relation))::text);
-  PERFORM localoracle.set_attribute(child, NULL, 'high_value', source);
+  PERFORM ora.note_partition_attributes(child, partition, coalesce(number, (SELECT count(*)::int FROM pg_inherits WHERE inhparent = relation)), source);
   PERFORM ora.make_default_triggers(relation);
+END $$;
+CREATE FUNCTION ora.note_partition_attributes(child regclass, partition text, number int, source text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM localoracle.set_attribute(child, NULL, 'partition_name', partition);
+  PERFORM localoracle.set_attribute(child, NULL, 'partition_position', number::text);
+  PERFORM localoracle.set_attribute(child, NULL, 'high_value', source);
 END $$;
 
 -- A synonym for a table or view is a view with the caller's rights.

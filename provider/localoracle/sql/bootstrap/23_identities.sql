@@ -46,9 +46,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- (Re)makes the triggers of a table and of its partitions by the attributes of the columns. Their names come before all names of Oracle's:
+-- (Re)makes the triggers of a table and of its partitions, or those of an added partition, by the attributes of the columns. Their names come before all names of Oracle's:
 -- a BEFORE trigger of the user's finds the default in :NEW.
-CREATE FUNCTION ora.make_default_triggers(relation regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION ora.make_default_triggers(relation regclass, added regclass DEFAULT NULL) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   wanted record;
   part regclass;
@@ -56,8 +56,11 @@ BEGIN
   IF NOT EXISTS (SELECT FROM localoracle.object_attributes o WHERE o.relation = $1 AND o.attribute IN ('identity', 'default_on_null')) THEN
     RETURN;
   END IF;
-  PERFORM ora.drop_default_triggers(relation);
-  FOR part IN SELECT c.oid::regclass FROM pg_class c WHERE c.relkind IN ('r', 'f') AND c.oid IN (SELECT relid FROM pg_partition_tree(relation) UNION SELECT relation) LOOP
+  IF added IS NULL THEN
+    PERFORM ora.drop_default_triggers(relation);
+  END IF;
+  FOR part IN SELECT c.oid::regclass FROM pg_class c WHERE c.relkind IN ('r', 'f') AND c.oid = coalesce(added, c.oid)
+                AND c.oid IN (SELECT relid FROM pg_partition_tree(relation) UNION SELECT relation) LOOP
     FOR wanted IN
       SELECT a.attname, a.attnum, i.value AS identity, ora.identity_sequence($1, a.attnum) AS sequence
       FROM pg_attribute a LEFT JOIN localoracle.object_attributes i ON i.relation = $1 AND i.column_number = a.attnum AND i.attribute = 'identity'

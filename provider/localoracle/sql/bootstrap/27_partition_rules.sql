@@ -29,6 +29,7 @@ BEGIN
   IF (SELECT count(*) FROM pg_inherits WHERE inhparent = relation) = 1 THEN
     PERFORM ora.raise('ORA-14083: cannot drop the only partition of a partitioned table');
   END IF;
+  PERFORM ora.check_interval_partition_kept(relation, dropped);
   EXECUTE format('DROP TABLE %s', dropped);
 END $$;
 
@@ -82,7 +83,8 @@ BEGIN
   RETURN NEW; -- no partition takes it, which PostgreSQL says
 END $$;
 
-CREATE FUNCTION ora.hold_rows(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+-- Of all partitions or of an added one.
+CREATE FUNCTION ora.hold_rows(relation regclass, added regclass DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
   held boolean := localoracle.attribute(relation, 0, 'row_movement') IS DISTINCT FROM 'ENABLED';
@@ -90,7 +92,7 @@ DECLARE
                    JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = ANY (p.partattrs::int2[]) WHERE p.partrelid = relation);
   part regclass;
 BEGIN
-  FOR part IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = relation LOOP
+  FOR part IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = relation AND inhrelid = coalesce(added, inhrelid) LOOP
     EXECUTE format('DROP TRIGGER IF EXISTS "localoracle$row_movement" ON %s', part);
     IF held THEN
       EXECUTE format('CREATE TRIGGER "localoracle$row_movement" BEFORE UPDATE ON %s FOR EACH ROW WHEN (%s) EXECUTE FUNCTION ora.refuse_row_movement()', part, changed);
