@@ -248,7 +248,7 @@ def new_schema(oracle: Server, name: str = "") -> Iterator[Schema]:
         cursor.execute(f'CREATE USER {name} IDENTIFIED BY "{password}"')
         cursor.execute(
             "GRANT CREATE SESSION, CREATE TABLE, CREATE VIEW, CREATE SEQUENCE, CREATE TRIGGER, "
-            f"CREATE PROCEDURE, CREATE SYNONYM, UNLIMITED TABLESPACE TO {name}"
+            f"CREATE PROCEDURE, CREATE TYPE, CREATE SYNONYM, UNLIMITED TABLESPACE TO {name}"
         )
     connection = oracle.connect(name, password)
     yield Schema(name, password, oracle, connection)

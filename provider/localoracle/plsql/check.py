@@ -48,6 +48,7 @@ class Checker:
         self.result = Checked()
         self.scopes: list[dict[str, object]] = []
         self.labels: list[str | None] = []
+        self.pipelined: list[bool] = []
 
     def error(self, place: int, code: str, message: str) -> OracleError:
         return compilation_error(self.text, place, code, message, statement=True)
@@ -103,7 +104,9 @@ class Checker:
             if formal.default is not None:
                 self.expression(formal.default)
         if declaration.body is not None:
+            self.pipelined.append(declaration.pipelined)
             self.block(declaration.body, {formal.name: formal for formal in declaration.formals})
+            self.pipelined.pop()
 
     def _exception(self, name: tuple[str, ...], place: int) -> None:
         found = self.lookup(name[0])
@@ -146,7 +149,14 @@ class Checker:
             case tree.ForAll():
                 self.expressions(bound for bound in (statement.low, statement.high) if bound is not None)
                 self._body([statement.statement], None, {statement.variable: statement})
+            case tree.PipeRow():
+                if not self.pipelined or not self.pipelined[-1]:
+                    text = "PIPE statement cannot be used in non-pipelined functions"
+                    raise self.error(statement.place, "PLS-00629", text)
+                self.expression(statement.value)
             case tree.ExitLoop() | tree.Return():
+                if isinstance(statement, tree.Return) and statement.value is not None and self.pipelined[-1:]:
+                    self._returned(statement)
                 value = statement.condition if isinstance(statement, tree.ExitLoop) else statement.value
                 if value is not None:
                     self.expression(value)
@@ -155,6 +165,11 @@ class Checker:
                     self._exception(statement.name, statement.place)
             case _:
                 self._sql_statement(statement)
+
+    def _returned(self, statement: tree.Return) -> None:
+        if self.pipelined[-1]:
+            text = "RETURN statement in a pipelined function cannot contain an expression"
+            raise self.error(statement.place, "PLS-00633", text)
 
     def _branches(self, statement: tree.If | tree.CaseStatement) -> None:
         if isinstance(statement, tree.CaseStatement) and statement.operand is not None:

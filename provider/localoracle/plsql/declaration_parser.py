@@ -227,13 +227,16 @@ class DeclarationParser(ExpressionParser):
         if kind == "FUNCTION":
             self.expect_word("RETURN")
             returns = self.type_name()
-        while self.is_word("DETERMINISTIC", "PARALLEL_ENABLE", "RESULT_CACHE", "AUTHID"):
-            if self.advance().value == "AUTHID":
+        pipelined = False
+        while self.is_word("DETERMINISTIC", "PARALLEL_ENABLE", "RESULT_CACHE", "AUTHID", "PIPELINED"):
+            clause = self.advance().value
+            if clause == "AUTHID":
                 self.advance()
+            pipelined = pipelined or clause == "PIPELINED"
+        if pipelined and self.is_word("USING", "ROW", "TABLE"):
+            raise self.refuse(f"PIPELINED {self.token.value}")
         if self.accept_op(";"):
-            return tree.SubprogramDeclaration(kind, name, formals, returns, None, place)
-        if self.is_word("PIPELINED"):
-            raise self.refuse("PIPELINED")
+            return tree.SubprogramDeclaration(kind, name, formals, returns, None, place, pipelined)
         self.expect_word("IS", "AS")
         if self.is_word("LANGUAGE", "EXTERNAL"):
             raise self.refuse("call specification")
@@ -241,7 +244,7 @@ class DeclarationParser(ExpressionParser):
         declarations = self.declarations()
         body = self._body(name, declarations, place)
         self.accept_op(";")
-        return tree.SubprogramDeclaration(kind, name, formals, returns, body, place)
+        return tree.SubprogramDeclaration(kind, name, formals, returns, body, place, pipelined)
 
     def _until_semicolon(self) -> tuple[Token, ...]:
         start = self.index

@@ -13,6 +13,7 @@ from localoracle.plsql.embedded import Plan
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.objects import object_type
 from localoracle.plsql.references import References
+from localoracle.plsql.schema_types import InvalidType, find_type
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
 from localoracle.plsql.types import (
     FAMILIES,
@@ -136,7 +137,7 @@ class Declarations(References):
                 return await self._scalar(name, scope, constrained)
             if name.parts[0] == "SYS_REFCURSOR":
                 return CursorType()
-        known = object_type(".".join(name.parts))
+        known = object_type(".".join(name.parts)) or await self.schema_type(name.parts, name.place)
         if known is not None:
             return known
         if len(name.parts) > 1 and is_package(name.parts[-2]):
@@ -315,7 +316,19 @@ class Declarations(References):
                 )
         return paired
 
-    # --- stored subprograms ---
+    # --- stored units ---
+
+    async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
+        """The type that CREATE TYPE made under NAME or OWNER.NAME. PLS-00905 when it is invalid."""
+        if len(names) > 2 or (len(names) == 2 and is_package(names[0])):
+            return None
+        owner = names[0] if len(names) == 2 else self.session.current_schema
+        try:
+            return await find_type(self.session, owner, names[-1])
+        except InvalidType:
+            raise compilation_error(
+                self.text, place, "PLS-00905", f"object {owner}.{names[-1]} is invalid", statement=True
+            ) from None
 
     def for_source(self, subprogram: LocalSubprogram) -> Any:
         """An interpreter for the text that a stored subprogram was compiled from."""

@@ -9,6 +9,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
 from localoracle.plsql.errors import PlsqlError, compilation_error
 from localoracle.plsql.interpreter import Interpreter
+from localoracle.plsql.package_forms import not_a_procedure
 from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.stored import require_execute
@@ -59,6 +60,13 @@ async def _check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
     written: set[str] = set()
     for reference, statement in checked.units:
         found = await interpreter.stored(reference.parts)
+        names = [part.name for part in reference.parts]
+        if found is None and await interpreter.schema_type(names, reference.place) is not None:
+            if statement:
+                raise compilation_error(
+                    interpreter.text, reference.place, *not_a_procedure(names[-1]), statement=True
+                )
+            continue
         if found is None:
             name = ".".join(part.name for part in reference.parts)
             raise compilation_error(
@@ -68,9 +76,12 @@ async def _check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
                 f"identifier '{name}' must be declared",
                 statement=True,
             )
+        if found.declaration.pipelined:
+            code, what = "PLS-00653", "aggregate/table functions are not allowed in PL/SQL scope"
+            raise compilation_error(interpreter.text, reference.place, code, what, statement=True)
         if (found.declaration.kind == "PROCEDURE") != statement:
             name = reference.parts[-1].name
-            code, what = ("PLS-00221", f"'{name}' is not a procedure or is undefined")
+            code, what = not_a_procedure(name)
             if not statement:
                 code, what = ("PLS-00222", f"no function with name '{name}' exists in this scope")
             raise compilation_error(interpreter.text, reference.place, code, what, statement=True)

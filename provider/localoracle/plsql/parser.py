@@ -118,8 +118,10 @@ class Parser(DeclarationParser):
                 block = self.block(label)
                 self.expect_op(";")
                 return block
-            if token.value in ("GOTO", "PIPE"):
+            if token.value == "GOTO":
                 raise self.refuse(token.value)
+            if token.value == "PIPE" and self.is_word("ROW", ahead=1):
+                return self._pipe_row()
             if token.value in _SQL_VERBS and not self.is_op(".", ":=", ahead=1):
                 return self._sql_statement()
         if token.kind not in ("word", "quoted", "bind"):
@@ -247,6 +249,15 @@ class Parser(DeclarationParser):
         value = None if self.is_op(";") else self.expression()
         self.expect_op(";")
         return tree.Return(value, place)
+
+    def _pipe_row(self) -> tree.Statement:
+        place = self.advance().start
+        self.advance()
+        self.expect_op("(")
+        value = self.expression()
+        self.expect_op(")")
+        self.expect_op(";")
+        return tree.PipeRow(value, place)
 
     def _raise(self, _: str | None) -> tree.Statement:
         place = self.advance().start

@@ -206,6 +206,9 @@ class References(Evaluator):
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
             sequence = ".".join(f'"{part.name}"' for part in parts[:-1])
             return await sql_value(self.session, f"{sequence}.{parts[-1].name}", []), "NUMBER"
+        made = await self.schema_type([part.name for part in parts], parts[0].place)
+        if isinstance(made, RecordType | CollectionType):
+            return await self._construct(made, parts[-1].arguments, scope, parts[0].place), made.family
         stored = await self.stored(parts)
         if stored is not None:
             value, returned = await self.call_local(stored, parts[-1].arguments or (), scope, reference.place)
@@ -221,6 +224,9 @@ class References(Evaluator):
             "PLS-00201",
             f"identifier '{'.'.join(part.name for part in parts)}' must be declared",
         )
+
+    async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
+        raise NotImplementedError
 
     async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
         raise NotImplementedError

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.compiled_body import PG_TYPES, BodyCompiler, literal_text, pg_type
+from localoracle.plsql.compiled_body import PG_TYPES, literal_text, pg_type
+from localoracle.plsql.compiled_collections import PIPED, CollectionCompiler
+from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.plsql.stored import subprogram
-from localoracle.plsql.types import ScalarType
+from localoracle.plsql.types import CollectionType, RecordType, ScalarType
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.user_functions import COMPILED
 
@@ -29,7 +32,7 @@ def compiled_name(owner: str, name: str) -> str:
     return f"{quote(owner)}.{quote(COMPILED + name)}"
 
 
-class RoutineCompiler(BodyCompiler):
+class RoutineCompiler(CollectionCompiler):
     """Compiles one procedure or function."""
 
     def __init__(self, session: Session, owner: str, name: str, source: str) -> None:
@@ -48,7 +51,11 @@ class RoutineCompiler(BodyCompiler):
         ]
         returned = "void"
         if self.declaration.returns is not None:
-            returned = pg_type(await self._scalar(self.declaration.returns, Scope()))
+            returned = await self._returned(self.declaration.returns)
+        declared: list[str] = []
+        if self.declaration.pipelined:
+            self.returns = f"RETURN {PIPED};"
+            declared = [f"DECLARE {PIPED} {returned} := '{{}}';"]
         assert self.declaration.body is not None
         try:
             lines = await self.block(self.declaration.body, scope)
@@ -56,7 +63,9 @@ class RoutineCompiler(BodyCompiler):
             if error.code != 3001:
                 raise
             lines = [f"RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = {literal(str(error))};"]
-        body = "\n".join(["#variable_conflict use_variable", "BEGIN", *lines, "END"])
+        if self.declaration.pipelined:
+            lines.append(self.returns)
+        body = "\n".join(["#variable_conflict use_variable", *declared, "BEGIN", *lines, "END"])
         name = compiled_name(self.owner, self.name)
         mark = "$localoracle$"
         assert mark not in body
@@ -70,17 +79,27 @@ class RoutineCompiler(BodyCompiler):
     async def _formal(self, number: int, formal: tree.Formal, scope: Scope) -> str:
         if formal.mode != "IN":
             raise self.refuse(f"a parameter {formal.mode}", formal.place)
-        kind = await self._scalar(formal.type, scope)
+        kind = await self._kind(formal.type, scope)
         default = ""
         if formal.default is not None:
             if not isinstance(formal.default, tree.Literal):
                 raise self.refuse("this default of a parameter", formal.place)
             default = f" DEFAULT {literal_text(formal.default)}"
         scope.names[formal.name] = Variable(kind, f"${number}", constant=True)
-        return f"{quote(formal.name)} {pg_type(ScalarType(kind.name))}{default}"
+        written = pg_type(ScalarType(kind.name)) if isinstance(kind, ScalarType) else representation(kind)
+        return f"{quote(formal.name)} {written}{default}"
 
-    async def _scalar(self, name: tree.TypeName, scope: Scope) -> ScalarType:
+    async def _returned(self, name: tree.TypeName) -> str:
+        kind = await self._kind(name, Scope())
+        if self.declaration.pipelined and not isinstance(kind, CollectionType):
+            raise self.refuse("PIPELINED without a collection type of a schema", name.place)
+        self.returned = kind
+        return pg_type(kind) if isinstance(kind, ScalarType) else representation(kind)
+
+    async def _kind(self, name: tree.TypeName, scope: Scope) -> ScalarType | SchemaType:
         kind = await self.types.resolve_type(name, scope, constrained=False)
+        if isinstance(kind, RecordType | CollectionType) and kind.owner:
+            return kind
         if not isinstance(kind, ScalarType) or kind.family not in PG_TYPES:
             raise self.refuse(f"a parameter of type {'.'.join(name.parts)}", name.place)
         return kind
@@ -119,6 +138,16 @@ async def compile_routine(session: Session, owner: str, name: str, source: str) 
         return
     for statement in (*statements, "SELECT ora.revive_views()"):
         await session.pg_system(statement, write=True)
+
+
+async def check_signature(session: Session, owner: str, source: str) -> None:
+    """The types of parameters and of what is returned. ORA-06550 for one that is not there."""
+    declaration = subprogram(source)
+    types = Declarations(session, source, {})
+    named = [formal.type for formal in declaration.formals]
+    async with names_of(session, owner):
+        for name in (*named, declaration.returns) if declaration.returns is not None else named:
+            await types.resolve_type(name, Scope(), constrained=False)
 
 
 async def check_routine(session: Session, owner: str, name: str, kind: str) -> bool:

@@ -72,6 +72,15 @@ class Scope:
             scope = scope.parent
         return None
 
+    def chain(self) -> list[Scope]:
+        """This scope and those around it, the innermost first."""
+        found: list[Scope] = []
+        scope: Scope | None = self
+        while scope is not None:
+            found.append(scope)
+            scope = scope.parent
+        return found
+
 
 def cursor_of(variable: Variable) -> Cursor | None:
     """The cursor that a cursor variable holds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.assignment import Assignment
 from localoracle.plsql.conversion import bind, convert, family_of, scalar_of, to_text
@@ -54,6 +54,9 @@ class SqlStatements(Assignment):
                     values[names[-1]] = bind(item, field_type.family)
                 text.append("(" + ", ".join(f":{name}" for name in names) + ")")
                 continue
+            if isinstance(value, Collection | Record):
+                text.append(self._constructor_call(value, values, piece.expression.place))
+                continue
             name = f"PLSQL_{len(values) + 1}"
             values[name] = bind(value, family)
             text.append(f":{name}")
@@ -62,6 +65,30 @@ class SqlStatements(Assignment):
             if name not in values:
                 values[name] = self.bound(name, 0)
         return statement, values
+
+    def _constructor_call(self, value: Collection | Record, values: dict[str, Value], place: int) -> str:
+        """A value of a schema's type as SQL that makes it again. PLS-00642 for a local collection type."""
+        if not value.type.owner:
+            if isinstance(value, Collection):
+                text = "local collection types not allowed in SQL statements"
+                raise self.wrong(place, "PLS-00642", text)
+            raise not_supported(f"PL/SQL value of type {value.type.name} in SQL")
+        if isinstance(value, Collection):
+            items = [(item, value.type.element) for item in value]
+        else:
+            items = [(value.values[name], kind) for name, kind in value.type.fields]
+        arguments = []
+        for item, kind in items:
+            if isinstance(item, Collection | Record):
+                arguments.append(self._constructor_call(item, values, place))
+                continue
+            if item is None and isinstance(kind, RecordType):
+                arguments.append("NULL")
+                continue
+            name = f"PLSQL_{len(values) + 1}"
+            values[name] = bind(item, kind.family)
+            arguments.append(f":{name}")
+        return f'"{value.type.owner}"."{value.type.name}"({", ".join(arguments)})'
 
     async def query(self, sql: tree.SqlText, scope: Scope) -> Result:
         text, values = await self.sql(sql, scope)

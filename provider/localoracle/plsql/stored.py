@@ -17,6 +17,7 @@ from localoracle.plsql.check import Checker
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
+from localoracle.plsql.units import compilation_failure, keep_outcome, require_privilege, store_unit
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -45,10 +46,6 @@ async def require_execute(session: Session, package: str, text: str) -> None:
         )
 
 
-COMPILATION = 6550
-_PLACE = re.compile(r"line (?P<line>\d+), column (?P<column>\d+):\n(?P<message>[^\n]*)")
-
-
 def _folded(name: str) -> str:
     return name[1:-1] if name.startswith('"') else name.upper()
 
@@ -69,7 +66,7 @@ async def create_unit(session: Session, text: str) -> str:
         from localoracle.plsql.triggers import create_trigger
 
         return await create_trigger(session, text[start:], replace=head["replace"] is not None)
-    if kind not in ("PROCEDURE", "FUNCTION"):
+    if kind not in ("PROCEDURE", "FUNCTION", "TYPE"):
         raise not_supported(f"CREATE {kind}")
     source = text[start:].rstrip().rstrip("/").rstrip()
     match = _NAME.match(source)
@@ -77,81 +74,42 @@ async def create_unit(session: Session, text: str) -> str:
         raise OracleError(4050, "invalid or missing procedure, function, or package name")
     owner = _folded(match[1]) if match[1] else session.current_schema
     name = _folded(match[2])
-    failure = _failure(source)
-    await _require_create(session, owner)
-    existing = await session.pg_system(
-        "SELECT type FROM localoracle.routines WHERE owner = %s AND name = %s", (owner, name)
-    )
-    if existing and (head["replace"] is None or existing[0][0] != kind):
-        raise OracleError(955, "name is already used by an existing object")
-    await session.pg_system(
-        "INSERT INTO localoracle.routines (id, owner, name, type, source)"
-        " VALUES ((SELECT greatest(max(id::bigint), 4000000000) + 1 FROM localoracle.routines)::oid, %s, "
-        "%s, %s, %s)"
-        " ON CONFLICT (owner, name, type) DO UPDATE SET source = excluded.source, last_ddl_time = "
-        "localtimestamp(0)",
-        (owner, name, kind, source),
-        write=True,
-    )
-    from localoracle.plsql.routine_body import compile_routine, drop_compiled
+    if kind == "TYPE":
+        from localoracle.plsql.type_creation import create_type
 
+        valid = await create_type(session, owner, name, source, replace=head["replace"] is not None)
+    else:
+        _failure(source)
+        await require_privilege(session, "CREATE PROCEDURE", "CREATE ANY PROCEDURE", owner)
+        await store_unit(session, owner, name, kind, source, replace=head["replace"] is not None)
+        valid = await compile_unit(session, owner, name, kind, source)
+    session.backend.compiled_with_errors = not valid
+    return f"CREATE {kind}"
+
+
+async def compile_unit(session: Session, owner: str, name: str, kind: str, source: str) -> bool:
+    """Compile a stored procedure or function; False when it is invalid."""
+    from localoracle.plsql.routine_body import check_signature, compile_routine, drop_compiled
+
+    failure = _failure(source)
     if failure is None:
         try:
+            await check_signature(session, owner, source)
             await compile_routine(session, owner, name, source)
         except OracleError as error:
-            failure = _compilation_failure(error)
+            failure = compilation_failure(error)
     if failure is not None:
         await drop_compiled(session, owner, name)
-    await _keep_outcome(session, owner, name, kind, failure)
-    session.backend.compiled_with_errors = failure is not None
-    return f"CREATE {kind}"
+    await keep_outcome(session, owner, name, kind, failure)
+    return failure is None
 
 
 def _failure(source: str) -> OracleError | None:
     try:
         subprogram(source)
     except OracleError as error:
-        return _compilation_failure(error)
+        return compilation_failure(error)
     return None
-
-
-def _compilation_failure(error: OracleError) -> OracleError:
-    """An error that is kept with the unit; what the stand-in lacks is refused instead."""
-    if error.code != COMPILATION:
-        raise error
-    return error
-
-
-async def _keep_outcome(
-    session: Session, owner: str, name: str, kind: str, failure: OracleError | None
-) -> None:
-    """The unit's status, and its line of ALL_ERRORS."""
-    await session.pg_system(
-        "UPDATE localoracle.routines SET status = %s WHERE (owner, name, type) = (%s, %s, %s)",
-        ("VALID" if failure is None else "INVALID", owner, name, kind),
-        write=True,
-    )
-    await session.pg_system(
-        "DELETE FROM localoracle.unit_errors WHERE (owner, name, type) = (%s, %s, %s)",
-        (owner, name, kind),
-        write=True,
-    )
-    found = _PLACE.match(failure.text) if failure is not None else None
-    if found is not None:
-        await session.pg_system(
-            "INSERT INTO localoracle.unit_errors VALUES (%s, %s, %s, 1, %s, %s, %s)",
-            (owner, name, kind, int(found["line"]), int(found["column"]), found["message"]),
-            write=True,
-        )
-
-
-async def _require_create(session: Session, owner: str) -> None:
-    """CREATE PROCEDURE, or CREATE ANY PROCEDURE in another schema. ORA-01031."""
-    privilege = "CREATE PROCEDURE" if owner == session.user else "CREATE ANY PROCEDURE"
-    from localoracle.admin import privileges
-
-    if not await privileges.has(session, privilege):
-        raise OracleError(1031, "insufficient privileges")
 
 
 @lru_cache(maxsize=200)

@@ -222,6 +222,7 @@ class SubprogramDeclaration:
     returns: TypeName | None
     body: Block | None
     place: int
+    pipelined: bool = False
 
 
 Declaration = (
@@ -348,6 +349,12 @@ class Return:
 
 
 @dataclass(frozen=True, eq=False)
+class PipeRow:
+    value: Expression
+    place: int
+
+
+@dataclass(frozen=True, eq=False)
 class Raise:
     name: tuple[str, ...] | None
     place: int
@@ -413,6 +420,7 @@ Statement = (
     | ForAll
     | ExitLoop
     | Return
+    | PipeRow
     | Raise
     | SqlStatement
     | ExecuteImmediate

@@ -38,11 +38,15 @@ class ScalarType:
 
 @dataclass(frozen=True)
 class RecordType:
-    """A record, or an object type (`is_object`: it can be atomically null and has a constructor)."""
+    """A record, or an object type (`is_object`: it can be atomically null and has a constructor).
+
+    `owner` is the schema of a type that CREATE TYPE made.
+    """
 
     name: str
     fields: tuple[tuple[str, PlsqlType], ...]
     is_object: bool = False
+    owner: str = ""
 
     @property
     def family(self) -> str:
@@ -54,13 +58,17 @@ class RecordType:
 
 @dataclass(frozen=True)
 class CollectionType:
-    """`kind` is ASSOCIATIVE, NESTED or VARRAY; `index` the family of an associative array's key."""
+    """`kind` is ASSOCIATIVE, NESTED or VARRAY; `index` the family of an associative array's key.
+
+    `owner` is the schema of a type that CREATE TYPE made.
+    """
 
     name: str
     element: PlsqlType
     kind: str
     index: str = "NUMBER"
     limit: int | None = None
+    owner: str = ""
 
     @property
     def family(self) -> str:

@@ -1,4 +1,4 @@
-"""DROP and ALTER of triggers, procedures and functions."""
+"""DROP and ALTER of triggers, procedures and functions; DROP of types."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def change_unit(session: Session, text: str) -> str:
     if match is None:
         raise OracleError(900, "invalid SQL statement")
     verb, kind = match["verb"].upper(), match["kind"].upper()
-    if kind not in ("TRIGGER", "PROCEDURE", "FUNCTION"):
+    if kind not in ("TRIGGER", "PROCEDURE", "FUNCTION") and (verb, kind) != ("DROP", "TYPE"):
         raise not_supported(f"{verb} {kind}")
     owner = _folded(match["owner"]) if match["owner"] else session.current_schema
     name = _folded(match["name"])
@@ -41,10 +41,13 @@ async def change_unit(session: Session, text: str) -> str:
     if owner != session.user:
         from localoracle.admin import privileges
 
-        if not await privileges.has(session, f"{verb} ANY {'TRIGGER' if kind == 'TRIGGER' else 'PROCEDURE'}"):
+        kind_of_privilege = kind if kind in ("TRIGGER", "TYPE") else "PROCEDURE"
+        if not await privileges.has(session, f"{verb} ANY {kind_of_privilege}"):
             raise OracleError(1031, "insufficient privileges")
     if kind == "TRIGGER":
         await _change_trigger(session, verb, owner, name, rest)
+    elif kind == "TYPE":
+        await _drop_type(session, owner, name, rest.upper())
     else:
         await _change_routine(session, verb, kind, owner, name, rest)
     return f"{verb} {kind}"
@@ -72,6 +75,18 @@ async def _change_trigger(session: Session, verb: str, owner: str, name: str, re
         )
     elif not rest.upper().startswith("COMPILE"):
         raise not_supported(f"ALTER TRIGGER {rest}")
+
+
+async def _drop_type(session: Session, owner: str, name: str, rest: str) -> None:
+    from localoracle.plsql.type_creation import drop_type
+
+    if rest == "VALIDATE":
+        raise not_supported("DROP TYPE ... VALIDATE")
+    if name == "BODY" and rest:
+        raise not_supported("DROP TYPE BODY")
+    if rest not in ("", "FORCE"):
+        raise OracleError(933, "SQL command not properly ended")
+    await drop_type(session, owner, name, force=rest == "FORCE")
 
 
 async def _change_routine(session: Session, verb: str, kind: str, owner: str, name: str, rest: str) -> None:

@@ -11,6 +11,7 @@ from psycopg.types.datetime import TimestampBinaryLoader
 from psycopg.types.numeric import Int8BinaryLoader
 from psycopg.types.string import ByteaBinaryLoader, ByteaLoader, TextBinaryLoader, TextLoader
 
+from localoracle.errors import not_supported
 from localoracle.session.backend import Field
 from localoracle.sql.intervals import precisions
 from localoracle.values import Column, DataType, OracleType
@@ -73,6 +74,8 @@ _BYTES = (OracleType.RAW, OracleType.LONG_RAW, OracleType.BLOB)
 _INTERVALS = (OracleType.INTERVAL_YM, OracleType.INTERVAL_DS)
 DEFAULT_TEXT_SIZE = 4 * 4000
 """Of an expression: as long as text may be, since JDBC cuts what is longer than described."""
+FIRST_MADE = 16384
+"""PostgreSQL's first OID of what was not there when it was initialized."""
 LOB_TYPES = (OracleType.CLOB, OracleType.BLOB, OracleType.BFILE)
 
 
@@ -172,7 +175,12 @@ class TypeMap:
         return self.kind(oid) in _BYTES
 
     def datatype(self, oid: int, modifier: int) -> DataType:
-        """The Oracle type of a PostgreSQL type with its type modifier (-1: none)."""
+        """The Oracle type of a PostgreSQL type with its type modifier (-1: none).
+
+        Raises ORA-03001 for types that the database's users made: object and collection types.
+        """
+        if oid >= FIRST_MADE and oid not in self.oracle:
+            raise not_supported("a value of an object or collection type in a result")
         kind, national = self.oracle.get(oid, (OracleType.VARCHAR2, False))
         if kind is OracleType.NUMBER:
             if oid == NUMERIC and modifier >= 4:

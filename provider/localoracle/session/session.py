@@ -19,7 +19,7 @@ from localoracle import nls
 from localoracle.engine import surroundings
 from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import execution, remote_query, row_lobs, transactions
+from localoracle.session import execution, remote_query, row_lobs, transactions, user_types
 from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.locators import Locators
@@ -156,7 +156,10 @@ class Session:
                 if by_name is not None:
                     raise not_supported("a database link in PL/SQL")
                 return await remote_query.run(self, query, values)
-            statement, values = self.translate(sql, values, by_name)
+            try:
+                statement, values = self.translate(sql, values, by_name)
+            except OracleError as error:
+                raise await user_types.explained(self, sql, error) from None
             return await execution.run_statement(self, statement, values)
         if kind is Kind.TRANSACTION:
             return Result(verb=await transactions.execute(self, sql))

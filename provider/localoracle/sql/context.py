@@ -132,6 +132,15 @@ class Context:
         cast, family = _BIND_CASTS[datatype.type]
         return Sql(f"{place}::{cast}", family, place if family == "S" else None)
 
+    def collection(self, occurrence: int) -> str:
+        """A bind variable of a collection type. ORA-22905 for any other."""
+        index = self.bind_indexes[occurrence]
+        datatype = self.bind_types[index] if index < len(self.bind_types) else None
+        if datatype is None or datatype.type is not OracleType.OBJECT:
+            raise OracleError(22905, "cannot access rows from a non-nested table item")
+        self.parameters.append(index)
+        return f"${len(self.parameters)}"
+
     def table_read(self, version: exp.Expr | None, name: str) -> None:
         """Note a table's quoted name and AS OF SCN, or its absence: all must be read as of the same SCN."""
         self.tables.setdefault(name)

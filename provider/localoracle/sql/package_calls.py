@@ -64,22 +64,9 @@ def call(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -
     return Sql(_written(package, name, texts), _FAMILIES.get(family(overload.returns or ""), ""))
 
 
-def table(emit: Expressions, node: exp.Anonymous) -> str:
+def table(emit: Expressions, package: str, name: str, arguments: Arguments) -> str:
     """TABLE(PACKAGE.FUNCTION(...)) of a FROM clause: pipelined functions only."""
-    inner = node.expressions[0] if node.name.upper() == "TABLE" and len(node.expressions) == 1 else None
-    parts: list[str] = []
-    arguments: Arguments = []
-    if isinstance(inner, exp.Column):
-        parts = [identifier_name(part) for part in (inner.args.get("db"), inner.args.get("table")) if part]
-        name = identifier_name(inner.this)
-    elif isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Anonymous):
-        parts = qualifiers(inner)
-        name, arguments = inner.expression.name.upper(), list(inner.expression.expressions)
-    if parts[:1] == ["SYS"]:
-        parts = parts[1:]
-    if len(parts) != 1 or not is_package(parts[0]):
-        raise not_supported("TABLE( ) or a function in FROM")
-    return _written(parts[0], name, _resolved(emit, parts[0], name, arguments, "pipelined")[1])
+    return _written(package, name, _resolved(emit, package, name, arguments, "pipelined")[1])
 
 
 def qualifiers(node: exp.Dot) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import package_calls
+from localoracle.sql import table_collections
 from localoracle.sql.context import Context, identifier_name, only
 from localoracle.sql.json_functions import json_table
 from localoracle.sql.lexer import quote
@@ -118,8 +118,7 @@ class Sources:
         """A table or view, with AS OF SCN, PARTITION (p) and SAMPLE."""
         only(node, "this", "db", "alias", "version", "partition", "sample", "joins")
         if isinstance(node.this, exp.Anonymous):
-            only(node, "this", "alias", "joins")
-            return package_calls.table(emit, node.this) + self._alias(node)
+            return table_collections.table(emit, node) + self._alias(node)
         if not isinstance(node.this, exp.Identifier):
             raise not_supported("a function in FROM")
         name = identifier_name(node.this)

@@ -403,6 +403,43 @@ CREATE TABLE localoracle.unit_errors (
   FOREIGN KEY (owner, name, type) REFERENCES localoracle.routines ON DELETE CASCADE
 );
 
+-- What CREATE TYPE made.
+CREATE TABLE localoracle.types (
+  owner       text NOT NULL,
+  name        text NOT NULL,
+  unit        text NOT NULL DEFAULT 'TYPE',
+  typecode    text NOT NULL, -- OBJECT, COLLECTION
+  kind        text NOT NULL, -- OBJECT, NESTED, VARRAY
+  upper_bound integer,
+  identifier  bytea NOT NULL DEFAULT uuid_send(gen_random_uuid()),
+  PRIMARY KEY (owner, name),
+  FOREIGN KEY (owner, name, unit) REFERENCES localoracle.routines ON DELETE CASCADE
+);
+
+-- Attributes of object types; the element of a collection type is one without a name.
+CREATE TABLE localoracle.type_attributes (
+  owner      text NOT NULL,
+  type       text NOT NULL,
+  number     integer NOT NULL,
+  name       text,
+  type_owner text, -- of an object type
+  type_name  text NOT NULL,
+  length     integer,
+  precision  integer,
+  scale      integer,
+  PRIMARY KEY (owner, type, number),
+  FOREIGN KEY (owner, type) REFERENCES localoracle.types ON DELETE CASCADE
+);
+
+CREATE FUNCTION localoracle.may_execute(username text, unit_owner text, unit oid) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- Whether the user may name a stored unit: its owner, a grantee of EXECUTE, holders of EXECUTE ANY TYPE or PROCEDURE.
+  SELECT username = unit_owner
+    OR EXISTS (SELECT FROM localoracle.object_privileges p WHERE p.relation = unit AND p.privilege = 'EXECUTE'
+               AND (p.grantee IN (username, 'PUBLIC') OR p.grantee IN (SELECT localoracle.enabled_roles(username))))
+    OR localoracle.has_privilege(username, CASE WHEN EXISTS (SELECT FROM localoracle.routines r WHERE r.id = unit AND r.type = 'TYPE')
+                                                THEN 'EXECUTE ANY TYPE' ELSE 'EXECUTE ANY PROCEDURE' END)
+$$;
+
 -- When each object was made and last changed.
 CREATE TABLE localoracle.object_times (
   class         oid NOT NULL,

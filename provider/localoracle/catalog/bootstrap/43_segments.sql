@@ -256,6 +256,8 @@ UNION ALL
 SELECT s.owner, s.synonym_name, 'SYNONYM', s.table_owner, s.table_name, coalesce(CASE r.relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' END, 'TABLE'), 'HARD', true
 FROM localoracle.synonyms s LEFT JOIN dictionary.relations r ON r.owner = s.table_owner AND r.name = s.table_name AND r.relkind IN ('r', 'p', 'v', 'm')
 UNION ALL
+SELECT a.owner, a.type, 'TYPE', a.type_owner, a.type_name, 'TYPE', 'HARD', true FROM localoracle.type_attributes a WHERE a.type_owner IS NOT NULL
+UNION ALL
 SELECT v.view_schema, v.view_name, 'VIEW', d.on_object ->> 0, d.on_object ->> 1, d.on_object ->> 2, 'HARD', v.view_schema = current_user
 FROM ora.view_texts v CROSS JOIN LATERAL jsonb_array_elements(v.depends_on) AS d(on_object)
 WHERE v.lost AND NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = v.view_schema AND s.synonym_name = v.view_name);

@@ -271,7 +271,7 @@ class Expressions(Cursor):
         if self.at("("):
             self.call(name)
         while self.take("."):
-            if self.kind == TokenType.IDENTIFIER or self.at("ROWID") or self.at_free_name():
+            if self.kind == TokenType.IDENTIFIER or self.at("ROWID", "COLUMN_VALUE") or self.at_free_name():
                 name = self.word()
                 self.next()
             else:

@@ -72,13 +72,16 @@ class Sources(Conditions):
     def table(self) -> None:
         if not self.at_free_name() or self.at("PIVOT (", "UNPIVOT ("):
             raise self.error(903, "invalid table name")
+        start = self.index
         self.next()
         while self.take("."):
             if not self.at_free_name():
                 raise self.error(903, "invalid table name")
             self.next()
         if self.at("("):
-            raise not_supported("a function in FROM")
+            self.index = start
+            self.value()
+            return
         if self.word() in ("PARTITION", "SUBPARTITION") and self.word(1) in ("(", "FOR"):
             self.next()
             if self.take("FOR"):

@@ -307,7 +307,7 @@ def test_parameters_come_from_the_reference(catalogue: Connection) -> None:
     ("view", "code"),
     [
         ("V$SQL", "ORA-03001: unimplemented feature: view V$SQL"),
-        ("SYS.DBA_TYPES", "ORA-03001: unimplemented feature: view DBA_TYPES"),
+        ("SYS.DBA_TYPE_VERSIONS", "ORA-03001: unimplemented feature: view DBA_TYPE_VERSIONS"),
         ("cdb_tables", "ORA-03001: unimplemented feature: view CDB_TABLES"),
         ("dba_no_such_view", "ORA-00942"),
         ("v$no_such_view", "ORA-00942"),

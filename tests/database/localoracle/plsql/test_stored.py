@@ -61,7 +61,7 @@ def test_procedures_and_functions(schema, cursor):
     "statement",
     [
         "create or replace package p is procedure q; end;",
-        "create type t as object (a number)",
+        "create library l as 'l.so'",
         "create trigger t before logon on database begin null; end;",
     ],
 )

@@ -99,7 +99,7 @@ RULINGS = [
     ),
     Ruling("SELECT LAG(ID) IGNORE NULLS OVER (ORDER BY ID) FROM PERSON", "ORA-03001", "valid in Oracle"),
     Ruling("SELECT NAME FROM PERSON WHERE NAME LIKEC 'a%'", "", "SQL Language Reference, LIKE Condition"),
-    Ruling("SELECT * FROM TABLE(NUMBERS_TYPE(1, 2))", "ORA-03001", "valid in Oracle"),
+    Ruling("SELECT * FROM TABLE(NUMBERS_TYPE(1, 2))", "ORA-00904", "a type that is not there"),
     Ruling(
         "SELECT * FROM PERSON MATCH_RECOGNIZE (ORDER BY ID PATTERN (A) DEFINE A AS ID > 1)",
         "ORA-03001",

@@ -1,0 +1,94 @@
+"""What is kept of a stored unit whatever its kind: text, status, errors; who may make one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+from localoracle.plsql.lexer import tokenize
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+COMPILATION = 6550
+_PLACE = re.compile(r"line (?P<line>\d+), column (?P<column>\d+):\n(?P<message>[^\n]*)")
+
+
+def compilation_failure(error: OracleError) -> OracleError:
+    """An error that is kept with the unit; what the stand-in lacks is refused instead."""
+    if error.code != COMPILATION:
+        raise error
+    return error
+
+
+async def require_privilege(session: Session, own: str, other: str, owner: str) -> None:
+    """The system privilege to make a unit in one's own or another schema. ORA-01031."""
+    from localoracle.admin import privileges
+
+    if not await privileges.has(session, own if owner == session.user else other):
+        raise OracleError(1031, "insufficient privileges")
+
+
+async def store_unit(
+    session: Session, owner: str, name: str, kind: str, source: str, *, replace: bool
+) -> None:
+    """Keep the text. ORA-00955 when the name is another object's, or there already without OR REPLACE."""
+    body = kind.endswith(" BODY")
+    existing = await session.pg_system(
+        "SELECT type FROM localoracle.routines WHERE (owner, name) = (%s, %s) AND (type LIKE '%% BODY') = %s"
+        " UNION ALL SELECT relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE NOT %s AND (n.nspname, c.relname) = (%s, %s) AND c.relkind IN ('r', 'p', 'v', 'm', 'S')"
+        " UNION ALL SELECT 'SYNONYM' FROM localoracle.synonyms"
+        " WHERE NOT %s AND (owner, synonym_name) = (%s, %s)",
+        (owner, name, body, body, owner, name, body, owner, name),
+    )
+    if existing and (not replace or existing[0][0] != kind):
+        raise OracleError(955, "name is already used by an existing object")
+    await session.pg_system(
+        "INSERT INTO localoracle.routines (id, owner, name, type, source)"
+        " VALUES ((SELECT greatest(max(id::bigint), 4000000000) + 1 FROM localoracle.routines)::oid, %s, "
+        "%s, %s, %s)"
+        " ON CONFLICT (owner, name, type) DO UPDATE SET source = excluded.source, last_ddl_time = "
+        "localtimestamp(0)",
+        (owner, name, kind, source),
+        write=True,
+    )
+
+
+async def keep_outcome(
+    session: Session, owner: str, name: str, kind: str, failure: OracleError | None
+) -> None:
+    """The unit's status, and its line of ALL_ERRORS."""
+    await session.pg_system(
+        "UPDATE localoracle.routines SET status = %s WHERE (owner, name, type) = (%s, %s, %s)",
+        ("VALID" if failure is None else "INVALID", owner, name, kind),
+        write=True,
+    )
+    await session.pg_system(
+        "DELETE FROM localoracle.unit_errors WHERE (owner, name, type) = (%s, %s, %s)",
+        (owner, name, kind),
+        write=True,
+    )
+    found = _PLACE.match(failure.text) if failure is not None else None
+    if found is not None:
+        await session.pg_system(
+            "INSERT INTO localoracle.unit_errors VALUES (%s, %s, %s, 1, %s, %s, %s)",
+            (owner, name, kind, int(found["line"]), int(found["column"]), found["message"]),
+            write=True,
+        )
+
+
+async def recompile_users(session: Session, owner: str, name: str) -> None:
+    """Compile again what names a changed unit: some become invalid, others valid again."""
+    from localoracle.plsql.stored import compile_unit
+
+    rows = await session.pg_system(
+        "SELECT owner, name, type, source FROM localoracle.routines"
+        " WHERE type IN ('PROCEDURE', 'FUNCTION') AND (owner, name) <> (%s, %s)"
+        " AND position(upper(%s) IN upper(source)) > 0 ORDER BY id",
+        (owner, name, name),
+    )
+    for user_owner, user, kind, source in rows:
+        if any(token.kind in ("word", "quoted") and token.value == name for token in tokenize(source)):
+            await compile_unit(session, user_owner, user, kind, source)
