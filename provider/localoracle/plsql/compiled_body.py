@@ -405,8 +405,10 @@ class BodyCompiler:
                 return f"({one(expression.operand)} {negated}LIKE {one(expression.pattern)}{escape})"
             case tree.Case():
                 head = f" {one(expression.operand)}" if expression.operand is not None else ""
+                searched = expression.operand is None
                 branches = " ".join(
-                    f"WHEN {one(test)} THEN {one(result)}" for test, result in expression.branches
+                    f"WHEN {self._test(test, scope, values) if searched else one(test)} THEN {one(result)}"
+                    for test, result in expression.branches
                 )
                 otherwise = f" ELSE {one(expression.otherwise)}" if expression.otherwise is not None else ""
                 return f"(CASE{head} {branches}{otherwise} END)"
@@ -414,6 +416,26 @@ class BodyCompiler:
                 return self._sql_expression(expression, scope, values)
             case _:
                 raise self.refuse("this expression", expression.place)
+
+    def _test(
+        self, expression: tree.Expression, scope: Scope, values: dict[str, tuple[str, DataType]]
+    ) -> str:
+        """A condition of a searched CASE; SQL knows no BOOLEAN, so that it becomes a comparison."""
+        match expression:
+            case tree.Binary() if expression.operator in ("AND", "OR"):
+                left, right = (
+                    self._test(side, scope, values) for side in (expression.left, expression.right)
+                )
+                return f"({left} {expression.operator} {right})"
+            case tree.Unary() if expression.operator == "NOT":
+                return f"(NOT {self._test(expression.operand, scope, values)})"
+            case tree.Literal() if expression.family == "BOOLEAN":
+                return f"({int(bool(expression.value))} = 1)"
+            case tree.Reference() if self._is_condition(expression, scope):
+                flag = f"({self._flag(expression, scope)})::int::numeric"
+                return f"({self._bind(flag, DATA_TYPES['NUMBER'], values)} = 1)"
+            case _:
+                return self.render(expression, scope, values)
 
     def _sql_expression(
         self, expression: tree.SqlExpression, scope: Scope, values: dict[str, tuple[str, DataType]]

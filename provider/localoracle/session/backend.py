@@ -21,6 +21,8 @@ PREPARED_LIMIT = 200
 CANCEL_SECONDS = 1.0
 """After which PostgreSQL is told again to cancel: what reaches it before the statement does is lost."""
 _LOOK_SECONDS = 1.0
+ROWS_PER_CHUNK = 1000
+"""Rows that are loaded at a time."""
 _NOT_READY = 0
 
 _COMPILED_WITH_ERRORS = "ORA01"
@@ -206,6 +208,32 @@ class Backend:
         self._pgconn.send_query_prepared(prepared.name, values, formats, int(binary))
         results = await self._wait(self._complete())
         return _check(results[-1])
+
+    async def execute_to_last(
+        self, prepared: Prepared, values: Sequence[bytes | None], formats: Sequence[int]
+    ) -> tuple[int, tuple[bytes, ...] | None]:
+        """Run DML that returns its rows: their number, and the last one, in binary, or None.
+
+        However many there are, only a chunk of them is in memory.
+        """
+        self._pgconn.send_query_prepared(prepared.name, values, formats, 1)
+        self._pgconn.set_chunked_rows_mode(ROWS_PER_CHUNK)
+        results, last = await self._wait(self._last_row())
+        for result in results:
+            _check(result)
+        # Their number comes with the last rows, or behind them.
+        return max(result.command_tuples or 0 for result in results), last
+
+    def _last_row(self) -> Any:
+        yield from generators.send(self._pgconn)
+        results: deque[PGresult] = deque(maxlen=2)
+        last: tuple[bytes, ...] | None = None
+        while (result := (yield from generators.fetch(self._pgconn))) is not None:
+            if result.ntuples:
+                row = result.ntuples - 1
+                last = tuple(result.get_value(row, column) or b"" for column in range(result.nfields))
+            results.append(result)
+        return results, last
 
     async def stream(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -15,9 +15,11 @@ from localoracle.session import (
     direct_path,
     execution,
     interval_partitions,
+    last_rows,
     temporary_tables,
     whole_rows,
 )
+from localoracle.session.last_rows import RowPlace
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.value_errors import name_column
@@ -35,7 +37,7 @@ ARRAY_BYTES = 16 << 20
 _NAME = r'"(?:[^"]|"")+"'
 _INSERT = re.compile(
     rf"(?P<head>INSERT INTO {_NAME}(?:\.{_NAME})?(?:\s+AS\s+{_NAME})?\s*(?:\((?:\s*{_NAME}\s*,?)+\))?"
-    r"\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*$",
+    r"\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*(?P<returning>RETURNING tableoid, ctid)?$",
     re.DOTALL,
 )
 _PARAMETER = re.compile(r"\$(\d+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
@@ -51,6 +53,7 @@ class Outcome:
     """Per execution, as Result.returned."""
     errors: list[tuple[int, OracleError]] = field(default_factory=list)
     failure: tuple[int, OracleError] | None = None
+    last_row: RowPlace | None = None
 
 
 class _RowFailed(Exception):
@@ -90,14 +93,22 @@ async def run_many(
         async with session.statement(writes=True):
             loaded = await direct_path.begin(session, statement)
     start = 0
+    plain = statement
+    if statement.located:
+        statement = replace(statement, sql=(statement.located,))
     while start < len(rows):
         fast = not returning and await _insert_array(session, statement, blank, rows, start, outcome)
         if fast:
             start += fast
             continue
-        start += await _pipeline(
-            session, statement, blank, rows, start, outcome, collect_errors=collect_errors
-        )
+        try:
+            start += await _pipeline(
+                session, statement, blank, rows, start, outcome, collect_errors=collect_errors
+            )
+        except OracleError as error:
+            if statement is plain or not last_rows.are_untold(error):
+                raise
+            statement = plain
         if outcome.failure is not None:
             break
     session.direct_loads |= loaded
@@ -165,9 +176,14 @@ async def _pipeline_batch(
             raise OracleError(932, "inconsistent datatypes: expected - got -")
         results, failure = await session.backend.pipeline(prepared, parameters, formats)
         if failure is not None:
+            if isinstance(failure, psycopg.errors.InsufficientPrivilege):
+                raise failure
             told = oracle_error(failure, statement.verb)
             told.__cause__ = failure
             raise _RowFailed(len(results), told) from failure
+    if statement.sql[0] == statement.located or statement.return_binds:
+        last = next((result for result in reversed(results) if result.ntuples), None)
+        outcome.last_row = outcome.last_row if last is None else last_rows.returned(last)
     for result in results:
         count = execution.affected_rows(statement, result)
         outcome.rowcount += count
@@ -204,13 +220,15 @@ async def _insert_array(
                 await arrays.source(rows.columns[index], oid, types, start, end)
                 for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True)
             ]
-            many = await session.backend.prepare(_array_statement(match["head"], match["values"], sources))
-            result = await session.backend.execute(
+            # Only the last of all rows is to be told.
+            text = _array_statement(match, sources, telling=end == len(rows))
+            many = await session.backend.prepare(text)
+            done, last = await session.backend.execute_to_last(
                 many, [one.data for one in sources], [one.format for one in sources]
             )
     except (OracleError, psycopg.Error):
         return 0
-    done = result.command_tuples or 0
+    outcome.last_row = last_rows.from_binary(last) or outcome.last_row
     outcome.rowcount += done
     outcome.counts += [1] * (end - start)
     return end - start
@@ -228,7 +246,7 @@ def _end_of_slice(rows: BindRows, start: int) -> int:
     return end
 
 
-def _array_statement(head: str, values: str, sources: Sequence[arrays.Source]) -> str:
+def _array_statement(insert: re.Match[str], sources: Sequence[arrays.Source], *, telling: bool) -> str:
     def replaced(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0]
@@ -236,7 +254,9 @@ def _array_statement(head: str, values: str, sources: Sequence[arrays.Source]) -
         cast = sources[int(match[1]) - 1].cast
         return f"({own}::{cast})" if cast else own
 
-    expressions = _PARAMETER.sub(replaced, values)
+    expressions = _PARAMETER.sub(replaced, insert["values"])
     lists = ", ".join(f"${number}::{one.element}[]" for number, one in enumerate(sources, 1))
     names = ", ".join(f"p{number}" for number in range(1, len(sources) + 1))
-    return f"{head}SELECT {expressions} FROM unnest({lists}) AS localoracle_rows({names})"
+    rows = f"SELECT {expressions} FROM unnest({lists}) AS localoracle_rows({names})"
+    returning = insert["returning"] if telling and insert["returning"] else ""
+    return f"{insert['head']}{rows} {returning}"

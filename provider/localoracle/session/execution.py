@@ -16,6 +16,7 @@ from localoracle.session import (
     direct_path,
     flashback,
     interval_partitions,
+    last_rows,
     temporary_tables,
     value_errors,
     whole_rows,
@@ -40,21 +41,25 @@ DDL_LOCK_SECONDS = 5
 """How long DDL waits for a table's lock before ORA-00054, unless DDL_LOCK_TIMEOUT is more."""
 
 
-async def run_statement(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
-    """Run a translated statement."""
+async def run_statement(
+    session: Session, statement: Statement, values: Sequence[Value], *, tell_row: bool = False
+) -> Result:
+    """Run a translated statement; `tell_row`: the result's `last_row` is wanted."""
     while True:
         try:
-            return await _run_once(session, statement, values)
+            return await _run_once(session, statement, values, tell_row)
         except OracleError as error:
             if not await interval_partitions.add_missing(session, error):
                 raise
 
 
-async def _run_once(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+async def _run_once(
+    session: Session, statement: Statement, values: Sequence[Value], tell_row: bool
+) -> Result:
     try:
         if statement.kind == "ddl":
             return await _run_ddl(session, statement)
-        return await _run_prepared(session, statement, values)
+        return await _run_prepared(session, statement, values, tell_row)
     except OracleError as error:
         if error.code == 2149 and await _unpartitioned(session, error):
             raise OracleError(14501, "object is not partitioned") from error
@@ -63,7 +68,7 @@ async def _run_once(session: Session, statement: Statement, values: Sequence[Val
         if statement.kind == "ddl" or not _stale_plan(error):
             raise
         await session.backend.forget(statement.sql[0])
-        return await _run_prepared(session, statement, values)
+        return await _run_prepared(session, statement, values, tell_row)
 
 
 @asynccontextmanager
@@ -77,7 +82,9 @@ async def _lock_wait(session: Session, statement: Statement) -> AsyncIterator[No
     await session.backend.script("SET LOCAL lock_timeout = 0")
 
 
-async def _run_prepared(session: Session, statement: Statement, values: Sequence[Value]) -> Result:
+async def _run_prepared(
+    session: Session, statement: Statement, values: Sequence[Value], tell_row: bool
+) -> Result:
     await direct_path.refuse_access(session, statement)
     await temporary_tables.open_tables(session, statement)
     if statement.uses_current_scn:
@@ -91,6 +98,12 @@ async def _run_prepared(session: Session, statement: Statement, values: Sequence
     if statement.scn is not None:
         raise not_supported(f"AS OF in {statement.verb}")
     try:
+        if tell_row and statement.located:
+            try:
+                return await _run_dml(session, replace(statement, sql=(statement.located,)), values)
+            except OracleError as error:
+                if not last_rows.are_untold(error):
+                    raise
         return await _run_dml(session, statement, values)
     except OracleError as error:
         if error.code != value_errors.TOO_LARGE:
@@ -182,12 +195,18 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
         await whole_rows.check(session, statement, values)
         loaded = await direct_path.begin(session, statement)
         prepared, parameters, formats = await _bound(session, session.backend, statement, values)
-        types = session.database.types
-        binary = any(types.is_bytes(one.type) for one in prepared.fields)
-        outcome = await session.backend.execute(prepared, parameters, formats, binary=binary)
-        result = Result(verb=statement.verb, rowcount=affected_rows(statement, outcome))
-        if statement.return_binds:
-            result.returned = returned_values(session, statement, prepared, [outcome])
+        if statement.sql[0] == statement.located:
+            count, last = await session.backend.execute_to_last(prepared, parameters, formats)
+            result = Result(verb=statement.verb, rowcount=count)
+            result.last_row = last_rows.from_binary(last)
+        else:
+            types = session.database.types
+            binary = any(types.is_bytes(one.type) for one in prepared.fields)
+            outcome = await session.backend.execute(prepared, parameters, formats, binary=binary)
+            result = Result(verb=statement.verb, rowcount=affected_rows(statement, outcome))
+            if statement.return_binds:
+                result.returned = returned_values(session, statement, prepared, [outcome])
+                result.last_row = last_rows.returned(outcome)
     session.direct_loads |= loaded
     return result
 

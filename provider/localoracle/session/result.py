@@ -11,8 +11,9 @@ from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
 from localoracle.errors import OracleError
-from localoracle.session.backend import Backend, Field
+from localoracle.session.backend import ROWS_PER_CHUNK, Backend, Field
 from localoracle.session.describing import as_declared
+from localoracle.session.last_rows import RowPlace
 from localoracle.session.lobs import RowLob
 from localoracle.session.locators import RowAddress, ValueLob
 from localoracle.session.parameters import loader
@@ -22,7 +23,6 @@ from localoracle.values import Column, OracleType
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
-ROWS_PER_CHUNK = 1000
 LOB_ROWS_PER_CHUNK = 16
 PARKED_MEMORY = 8 << 20
 """Bytes of a result that may wait in memory when its connection is needed for another statement."""
@@ -47,6 +47,8 @@ class Result:
         self.columns = columns
         self.rowcount = rowcount
         self.returned = returned or []
+        self.last_row: RowPlace | None = None
+        """DML: the row that was changed last, where that was asked for."""
         self.directions: list[int] = []
         """PL/SQL: the direction of each bind."""
         self.warning = 0

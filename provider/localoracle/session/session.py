@@ -138,12 +138,18 @@ class Session:
     # -- statements ----------------------------------------------------------------------------------
 
     async def run(
-        self, sql: str, values: Sequence[Value] = (), *, by_name: Mapping[str, Value] | None = None
+        self,
+        sql: str,
+        values: Sequence[Value] = (),
+        *,
+        by_name: Mapping[str, Value] | None = None,
+        tell_row: bool = False,
     ) -> Result:
         """Run any Oracle statement.
 
         Binds come as `values`, one per occurrence (SQL) or distinct name (PL/SQL), or `by_name` with
-        upper-case names. OUT binds of PL/SQL are replaced in place. Raises OracleError; the failed
+        upper-case names. OUT binds of PL/SQL are replaced in place. `tell_row`: the last row that DML changes
+        is wanted. Raises OracleError; the failed
         statement leaves nothing behind, the transaction stays open.
         """
         kind = classify(sql)
@@ -160,7 +166,7 @@ class Session:
                 statement, values = self.translate(sql, values, by_name)
             except OracleError as error:
                 raise await user_types.explained(self, sql, error) from None
-            return await execution.run_statement(self, statement, values)
+            return await execution.run_statement(self, statement, values, tell_row=tell_row)
         if kind is Kind.TRANSACTION:
             return Result(verb=await transactions.execute(self, sql))
         if kind is Kind.UNIT:

@@ -33,6 +33,8 @@ class Written:
     whole_rows: int | str | None = None
     """Of an INSERT without column list: how many values there are, or the query that tells."""
     counts_rows: bool = False
+    address: str = ""
+    """Returns a row's table and its place, behind the statement."""
 
 
 class Dml:
@@ -156,7 +158,7 @@ class Dml:
             # The database converts, by the session's formats.
             texts.append(as_string(value) if self.context.is_string(bind) else value.text)
         return (
-            f" RETURNING {', '.join(texts)}, {qualifier}tableoid, {qualifier}ctid",
+            f" RETURNING {', '.join(texts)}, {_row(qualifier)}",
             tuple(binds),
             tuple(columns),
         )
@@ -186,7 +188,11 @@ class Dml:
             text += f" {block.text}"
         returning, binds, columns_of = self._returning("")
         self._no_error_log()
-        return Written("INSERT", text + returning, binds, columns_of, from_query, None if listed else given)
+        whole_rows = None if listed else given
+        address = "" if from_query else _address("")
+        return Written(
+            "INSERT", text + returning, binds, columns_of, from_query, whole_rows, address=address
+        )
 
     def insert_target(self, *stops: str) -> tuple[str, bool]:
         """The table, its alias and its columns, behind INTO; whether columns are listed."""
@@ -223,7 +229,7 @@ class Dml:
         returning, binds, columns = self._returning(quote(name) + ".")
         self._no_error_log()
         text = f"UPDATE {target}{_as(alias)} SET {assignments}{where}{returning}"
-        return Written("UPDATE", text, binds, columns)
+        return Written("UPDATE", text, binds, columns, address=_address(quote(name) + "."))
 
     def _assignments(self, cursor: Cursor, names: set[str]) -> str:
         parts = []
@@ -251,9 +257,11 @@ class Dml:
         self.cursor.take("FROM")
         target, alias = self._target("WHERE", "RETURNING", "RETURN", "LOG ERRORS")
         where = self._where(target, alias)
-        returning, binds, columns = self._returning(quote(alias or _last(target)) + ".")
+        qualifier = quote(alias or _last(target)) + "."
+        returning, binds, columns = self._returning(qualifier)
         self._no_error_log()
-        return Written("DELETE", f"DELETE FROM {target}{_as(alias)}{where}{returning}", binds, columns)
+        text = f"DELETE FROM {target}{_as(alias)}{where}{returning}"
+        return Written("DELETE", text, binds, columns, address=_address(qualifier))
 
     def _where(self, target: str, alias: str | None) -> str:
         if not self.cursor.take("WHERE"):
@@ -362,6 +370,14 @@ class Dml:
         if cursor.take("WHERE"):
             condition = f" AND {self.condition(cursor.until('WHEN', 'LOG ERRORS'))}"
         return f" WHEN NOT MATCHED{condition} THEN INSERT{columns} VALUES ({', '.join(values)})"
+
+
+def _row(qualifier: str) -> str:
+    return f"{qualifier}tableoid, {qualifier}ctid"
+
+
+def _address(qualifier: str) -> str:
+    return f" RETURNING {_row(qualifier)}"
 
 
 def _as(alias: str | None) -> str:

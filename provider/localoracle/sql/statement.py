@@ -29,6 +29,8 @@ class Statement:
     `insert_hints`: the names of the hints behind INSERT; None where it is no INSERT.
     `insert_from_query`: INSERT ... SELECT.
     `whole_rows`: of an INSERT without column list how many values there are, or the query that tells.
+    `located`: the same DML, returning the table and the place of each of its rows; empty where the last one is
+    not to be told.
     `counts_rows`: DML whose result is one value, the number of rows.
     `temporary`: CREATE of a global temporary table.
     `schema`, `object_name`: the object of a DDL statement (schema None: the current one).
@@ -55,5 +57,6 @@ class Statement:
     insert_hints: frozenset[str] | None = None
     insert_from_query: bool = False
     whole_rows: int | str | None = None
+    located: str = ""
     counts_rows: bool = False
     temporary: bool = False

@@ -76,6 +76,7 @@ def translate(
             insert_hints=hint_names(tokenized.insert_hint) if written.verb == "INSERT" else None,
             insert_from_query=written.from_query,
             whole_rows=written.whole_rows,
+            located="" if written.return_binds or not written.address else written.text + written.address,
             counts_rows=written.counts_rows,
         )
     if word == "LOCK":

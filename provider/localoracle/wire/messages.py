@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from localoracle.errors import OracleError
+from localoracle.session.last_rows import RowPlace
 from localoracle.session.session import Keyword
 from localoracle.values import Column, OracleType
 from localoracle.wire.buffer import lv, lv2, sb, text2, u8, ub
@@ -19,6 +20,8 @@ _TRANSACTION_OPEN = 0x2
 NO_DATA_FOUND = 1403
 BATCH_ERRORS = 24381
 _NO_ROWID = b"\0\0\0\0\0"
+_FILE = 1
+"""Every table's, in a ROWID."""
 
 _CHARACTER_TYPES = frozenset((OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG, OracleType.CLOB))
 SCALED = frozenset(
@@ -70,11 +73,11 @@ def end_record(
     position: int = 0,
     warning: int = 0,
     batch_errors: Sequence[tuple[int, OracleError]] = (),
-    rowid: bytes = _NO_ROWID,
+    last_row: RowPlace | None = None,
 ) -> bytes:
     """The ERROR record that ends every call, with `number` 0 when all went well.
 
-    `batch_errors`: (row offset, error) of executemany with batcherrors.
+    `batch_errors`: (row offset, error) of executemany with batcherrors; `last_row`: which DML changed last.
     """
     if batch_errors:
         codes = b"".join(ub(error.code) for _, error in batch_errors)
@@ -100,7 +103,7 @@ def end_record(
             sb(position),
             b"\0\0\0\0\0",
             u8(warning),
-            rowid,
+            _NO_ROWID if last_row is None else _rowid(last_row),
             b"\0\0",
             u8(status.number),
             b"\0\0\0",
@@ -110,6 +113,10 @@ def end_record(
         )
     )
     return record + lv(text.encode()) if number else record
+
+
+def _rowid(place: RowPlace) -> bytes:
+    return ub(place.object) + ub(_FILE) + b"\0" + ub(place.block) + ub(place.row)
 
 
 def error_record(status: CallStatus, error: OracleError) -> bytes:

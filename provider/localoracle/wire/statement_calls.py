@@ -9,6 +9,7 @@ from typing import Any
 from localoracle import plsql
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import batch, execution
+from localoracle.session.last_rows import RowPlace
 from localoracle.session.result import Result
 from localoracle.session.session import Session
 from localoracle.values import Column
@@ -266,11 +267,14 @@ class StatementCalls:
         assert cursor.text is not None
         result = Result()
         for number in range(len(rows)):
-            result = await self.session.run(cursor.text.sql, new_values(cursor.binds, rows.row(number)))
+            values = new_values(cursor.binds, rows.row(number))
+            result = await self.session.run(cursor.text.sql, values, tell_row=True)
         answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
         if commit:
             await self.session.commit()
-        self._end(cursor, answer, rowcount=result.rowcount, warning=result.warning)
+        self._end(
+            cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row
+        )
 
     async def _run_many(
         self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool, row_counts: bool
@@ -301,6 +305,7 @@ class StatementCalls:
                     number=error.code,
                     text=str(error),
                     position=index,
+                    last_row=outcome.last_row,
                 )
             )
             return
@@ -317,10 +322,11 @@ class StatementCalls:
                     number=messages.BATCH_ERRORS,
                     text="ORA-24381: error(s) in array DML",
                     batch_errors=outcome.errors,
+                    last_row=outcome.last_row,
                 )
             )
             return
-        self._end(cursor, answer, rowcount=outcome.rowcount, counts=counts)
+        self._end(cursor, answer, rowcount=outcome.rowcount, counts=counts, last_row=outcome.last_row)
 
     async def _returned(self, cursor: Cursor, executions: Sequence[Sequence[Sequence[Any]]]) -> bytes:
         """RETURNING INTO: per execution and return bind, the values of the rows it touched."""
@@ -438,6 +444,7 @@ class StatementCalls:
         rowcount: int = 0,
         warning: int = 0,
         counts: Sequence[int] | None = None,
+        last_row: RowPlace | None = None,
     ) -> None:
         """What closes an execution."""
         self.channel.write(
@@ -448,6 +455,7 @@ class StatementCalls:
                 cursor=cursor.number,
                 rowcount=rowcount,
                 warning=warning,
+                last_row=last_row,
             )
         )
 

@@ -274,3 +274,12 @@ def test_a_procedure_that_opens_a_cursor_for_its_caller(schema, cursor):
     rows = cursor.var(oracledb.DB_TYPE_CURSOR)
     cursor.callproc("p", [rows])
     assert rows.getvalue().fetchall() == [("row",)]
+
+
+def test_a_condition_of_case_may_be_a_boolean(cursor):
+    cursor.execute(
+        "create function told (sure boolean) return varchar2 as begin"
+        " return case when not sure or false then 'no' when sure and 1 < 2 then 'yes' else 'maybe' end; end;"
+    )
+    answers = [cursor.callfunc("told", str, [sure]) for sure in (True, False, None)]
+    assert answers == ["yes", "no", "maybe"]
