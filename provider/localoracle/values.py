@@ -73,6 +73,8 @@ class Column:
     name: str
     datatype: DataType
     nullable: bool = True
+    is_json: bool = False
+    """Whether a constraint says so."""
 
 
 @dataclass(slots=True)

@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
+from localoracle.plsql.conversion import sql_value
 from localoracle.plsql.errors import PlsqlError, compilation_error
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.package_forms import not_a_procedure
 from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.stored import require_execute
+from localoracle.values import OracleType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
     from localoracle.values import Value
+
+
+_LOCAL = "CAST(:1 AS TIMESTAMP WITH LOCAL TIME ZONE)"
+"""What a client gets has the time of its session's zone."""
 
 
 @lru_cache(maxsize=500)
@@ -44,12 +50,16 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     for held, direction in zip(binds, directions, strict=True):
         if direction == OUT:
             held.value = None
+        elif held.datatype.type is OracleType.TIMESTAMP_LTZ and held.value is not None:
+            held.value = await sql_value(session, "CAST(:1 AS TIMESTAMP WITH TIME ZONE)", [held.value])
     try:
         await interpreter.run_block(program.block, None, Scope(label=program.block.label))
     except PlsqlError as raised:
         raise raised.error from raised
     for held in binds:
         held.value = _plain(held.value)
+        if held.datatype.type is OracleType.TIMESTAMP_LTZ and held.value is not None:
+            held.value = await sql_value(session, _LOCAL, [held.value])
     return directions
 
 

@@ -19,6 +19,7 @@ from localoracle.session import (
     temporary_tables,
     whole_rows,
 )
+from localoracle.session.error_places import located
 from localoracle.session.last_rows import RowPlace
 from localoracle.session.parameters import encode, materialize
 from localoracle.session.pg_errors import oracle_error
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 
+_UNFIT = (1438, 12899)
+"""A number or a text that its column does not hold."""
 PIPELINE_ROWS = 1000
 ARRAY_ROWS = 5000
 ARRAY_BYTES = 16 << 20
@@ -37,7 +40,8 @@ ARRAY_BYTES = 16 << 20
 _NAME = r'"(?:[^"]|"")+"'
 _INSERT = re.compile(
     rf"(?P<head>INSERT INTO {_NAME}(?:\.{_NAME})?(?:\s+AS\s+{_NAME})?\s*(?:\((?:\s*{_NAME}\s*,?)+\))?"
-    r"\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*(?P<returning>RETURNING tableoid, ctid)?$",
+    r"\s*(?:OVERRIDING \w+ VALUE\s+)?)VALUES\s*\((?P<values>.*)\)\s*"
+    r"(?P<returning>RETURNING tableoid, ctid)?$",
     re.DOTALL,
 )
 _PARAMETER = re.compile(r"\$(\d+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
@@ -102,9 +106,10 @@ async def run_many(
             start += fast
             continue
         try:
-            start += await _pipeline(
-                session, statement, blank, rows, start, outcome, collect_errors=collect_errors
-            )
+            with located(sql, statement):
+                start += await _pipeline(
+                    session, statement, blank, rows, start, outcome, collect_errors=collect_errors
+                )
         except OracleError as error:
             if statement is plain or not last_rows.are_untold(error):
                 raise
@@ -112,6 +117,9 @@ async def run_many(
         if outcome.failure is not None:
             break
     session.direct_loads |= loaded
+    if statement.verb == "INSERT":
+        # Values are fitted to their columns before the first row is stored.
+        outcome.errors.sort(key=lambda found: found[1].code not in _UNFIT)
     return outcome
 
 

@@ -15,28 +15,39 @@ if TYPE_CHECKING:
 
 _FLOAT = re.compile(r"FLOAT\((\d+)\)")
 _FLOATING_SCALE = -127
+_IS_JSON = r'^\(?(ora\.)?is_json\(\(*(\w+|"[^"]+")(\)*::[\w .]+)*\)*$'
+"""IS JSON alone as PostgreSQL writes a constraint's condition."""
+_DECLARED = """
+SELECT c.attrelid::int8, c.attnum, c.attnotnull, d.value, j.number IS NOT NULL
+FROM pg_attribute c
+LEFT JOIN localoracle.object_attributes d
+  ON d.relation = c.attrelid AND d.column_number = c.attnum AND d.attribute = 'data_type'
+LEFT JOIN (
+  SELECT DISTINCT conrelid, conkey[1] AS number FROM pg_constraint
+  WHERE conrelid = ANY(%s::oid[]) AND contype = 'c' AND cardinality(conkey) = 1
+  AND pg_get_expr(conbin, conrelid) ~ %s
+) j ON j.conrelid = c.attrelid AND j.number = c.attnum
+WHERE c.attrelid = ANY(%s::oid[])
+AND (c.attnotnull OR d.value LIKE 'FLOAT(%%' OR j.number IS NOT NULL)
+"""
 
 
 async def as_declared(database: Database, columns: Sequence[Column], fields: Sequence[Field]) -> list[Column]:
-    """The columns, those of tables with their NOT NULL constraints and primary keys, and as FLOAT where they
-    are declared so: a NUMBER with a binary precision (SQL Language Reference, "FLOAT Data Type").
+    """The columns, those of tables with their NOT NULL constraints and primary keys.
+
+    As JSON where a constraint says so, and as FLOAT where they are declared so: a NUMBER with a binary
+    precision (SQL Language Reference, "FLOAT Data Type").
     """
     tables = {field.table for field in fields if field.table}
     if not tables:
         return list(columns)
-    rows = await database.system(
-        "SELECT c.attrelid::int8, c.attnum, c.attnotnull, d.value FROM pg_attribute c"
-        " LEFT JOIN localoracle.object_attributes d ON d.relation = c.attrelid AND d.column_number = c.attnum"
-        " AND d.attribute = 'data_type' WHERE c.attrelid = ANY(%s::oid[])"
-        " AND (c.attnotnull OR d.value LIKE 'FLOAT(%%')",
-        [list(tables)],
-    )
-    known = {(table, number): (filled, declared or "") for table, number, filled, declared in rows}
+    rows = await database.system(_DECLARED, [list(tables), _IS_JSON, list(tables)])
+    known = {(table, number): found for table, number, *found in rows}
     result = []
     for column, field in zip(columns, fields, strict=True):
-        filled, declared = known.get((field.table, field.table_column), (False, ""))
+        filled, declared, is_json = known.get((field.table, field.table_column), (False, None, None))
         datatype = column.datatype
-        if bits := _FLOAT.fullmatch(declared):
+        if bits := _FLOAT.fullmatch(declared or ""):
             datatype = replace(datatype, precision=int(bits[1]), scale=_FLOATING_SCALE)
-        result.append(replace(column, datatype=datatype, nullable=not filled))
+        result.append(replace(column, datatype=datatype, nullable=not filled, is_json=bool(is_json)))
     return result

@@ -23,6 +23,7 @@ from localoracle.session import (
 )
 from localoracle.session.backend import Backend, Prepared
 from localoracle.session.describing import as_declared
+from localoracle.session.error_places import located
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result, chunk_rows
@@ -182,8 +183,9 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
     temporary = session.database.temporary_tables.seen_from(session.current_schema)
     statement = translate(sql, (None,) * binds, temporary=temporary)
     await temporary_tables.open_tables(session, statement)
-    async with session.statement(writes=False):
-        prepared = await session.backend.prepare(statement.sql[0])
+    with located(sql, statement):
+        async with session.statement(writes=False):
+            prepared = await session.backend.prepare(statement.sql[0])
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
     names = statement.column_names or (None,) * len(visible)
     columns = [session.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]

@@ -51,6 +51,7 @@ def returned(outcome: PGresult) -> RowPlace | None:
 
 
 def are_untold(error: OracleError) -> bool:
-    """Whether a statement fails for returning its rows: those of a view have no place, and PostgreSQL wants the
-    privilege to read them, which Oracle does not."""
+    """Whether a statement fails for returning its rows: those of a view have no place, and PostgreSQL wants
+    the privilege to read them, which Oracle does not.
+    """
     return isinstance(error.__cause__, _UNTOLD)

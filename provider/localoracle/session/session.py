@@ -22,6 +22,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.session import execution, remote_query, row_lobs, transactions, user_types
 from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
+from localoracle.session.error_places import located
 from localoracle.session.locators import Locators
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result
@@ -166,7 +167,8 @@ class Session:
                 statement, values = self.translate(sql, values, by_name)
             except OracleError as error:
                 raise await user_types.explained(self, sql, error) from None
-            return await execution.run_statement(self, statement, values, tell_row=tell_row)
+            with located(sql, statement):
+                return await execution.run_statement(self, statement, values, tell_row=tell_row)
         if kind is Kind.TRANSACTION:
             return Result(verb=await transactions.execute(self, sql))
         if kind is Kind.UNIT:

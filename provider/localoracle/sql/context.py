@@ -107,8 +107,10 @@ class Context:
     uses_current_scn: bool = False
     reads_capture_counters: bool = False
     reads_statistics: bool = False
-    tables: dict[str, None] = field(default_factory=dict)
-    """Tables and views that were named, quoted, in the order they were met: that of DML comes first."""
+    tables: dict[str, int] = field(default_factory=dict)
+    """Tables and views that were named, quoted, in the order they were met, and where each was first: that of
+    DML comes first.
+    """
     temporary: Mapping[str, str] = field(default_factory=dict)
     """Temporary tables as statements write them, quoted, and what holds the session's rows."""
     common_tables: set[str] = field(default_factory=set)
@@ -141,9 +143,9 @@ class Context:
         self.parameters.append(index)
         return f"${len(self.parameters)}"
 
-    def table_read(self, version: exp.Expr | None, name: str) -> None:
+    def table_read(self, version: exp.Expr | None, name: str, position: int) -> None:
         """Note a table's quoted name and AS OF SCN, or its absence: all must be read as of the same SCN."""
-        self.tables.setdefault(name)
+        self.tables.setdefault(name, position)
         if version is None:
             self.tables_without_scn += 1
         else:

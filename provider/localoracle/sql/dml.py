@@ -92,6 +92,7 @@ class Dml:
             raise not_supported("DML on a subquery")
         if cursor.take("ONLY"):
             raise not_supported("ONLY (view)")
+        position = cursor.position
         schema, name = cursor.qualified()
         target = name
         if cursor.take("PARTITION"):
@@ -104,7 +105,7 @@ class Dml:
         if alias is None and target != name:
             alias = name
         table = quote_qualified(schema, target)
-        self.context.table_read(None, table)
+        self.context.table_read(None, table, position)
         if table in self.context.temporary:
             return self.context.temporary[table], alias or name
         return table, alias
@@ -190,9 +191,7 @@ class Dml:
         self._no_error_log()
         whole_rows = None if listed else given
         address = "" if from_query else _address("")
-        return Written(
-            "INSERT", text + returning, binds, columns_of, from_query, whole_rows, address=address
-        )
+        return Written("INSERT", text + returning, binds, columns_of, from_query, whole_rows, address=address)
 
     def insert_target(self, *stops: str) -> tuple[str, bool]:
         """The table, its alias and its columns, behind INTO; whether columns are listed."""

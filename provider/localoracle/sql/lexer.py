@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.dialect import DIALECT
+from localoracle.sql.unicode_literals import national_string
 from localoracle.sql.words import reserved_words
 
 _NO_MERGE = re.compile(r"\bNO_MERGE\b", re.IGNORECASE)
@@ -70,6 +71,8 @@ def tokenize(sql: str) -> Tokenized:
             index += 1
         elif token.token_type in (TokenType.BLOCK_START, TokenType.BLOCK_END, TokenType.UNKNOWN):
             raise OracleError(911, "invalid character", token.start)
+        elif token.token_type == TokenType.UNICODE_STRING:
+            tokens.append(national_string(token))
         else:
             if token.token_type == TokenType.VAR and "@" in token.text:
                 raise not_supported(f"database link {token.text}")

@@ -147,7 +147,8 @@ class Sources:
             if node.args.get("version") is not None:
                 raise OracleError(8187, "snapshot expression not allowed here")
         else:
-            self.context.table_read(node.args.get("version"), text)
+            first = schema if schema is not None else node.this
+            self.context.table_read(node.args.get("version"), text, int(first.meta.get("start", 0)))
         alias = self._alias(node)
         temporary = self.context.temporary.get(text)
         if temporary is not None and not (owner is None and name in self.common_tables):

@@ -26,11 +26,12 @@ class Statement:
     `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
     (SELECT *), and then PostgreSQL's names are right.
     `tables`: the quoted names of the tables and views in a query or DML; that which DML changes is the first.
+    `table_positions`: where each of them is first named.
     `insert_hints`: the names of the hints behind INSERT; None where it is no INSERT.
     `insert_from_query`: INSERT ... SELECT.
     `whole_rows`: of an INSERT without column list how many values there are, or the query that tells.
-    `located`: the same DML, returning the table and the place of each of its rows; empty where the last one is
-    not to be told.
+    `located`: the same DML, returning the table and the place of each of its rows; empty where the last one
+    is not to be told.
     `counts_rows`: DML whose result is one value, the number of rows.
     `temporary`: CREATE of a global temporary table.
     `schema`, `object_name`: the object of a DDL statement (schema None: the current one).
@@ -54,6 +55,7 @@ class Statement:
     object_name: str | None = None
     column_names: tuple[str, ...] | None = None
     tables: tuple[str, ...] = ()
+    table_positions: tuple[int, ...] = ()
     insert_hints: frozenset[str] | None = None
     insert_from_query: bool = False
     whole_rows: int | str | None = None

@@ -73,6 +73,7 @@ def translate(
             reads_capture_counters=context.reads_capture_counters,
             reads_statistics=context.reads_statistics,
             tables=tuple(context.tables),
+            table_positions=tuple(context.tables.values()),
             insert_hints=hint_names(tokenized.insert_hint) if written.verb == "INSERT" else None,
             insert_from_query=written.from_query,
             whole_rows=written.whole_rows,
@@ -137,6 +138,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         reads_statistics=context.reads_statistics,
         column_names=tuple(block.names) if block.names is not None else None,
         tables=tuple(context.tables),
+        table_positions=tuple(context.tables.values()),
     )
 
 

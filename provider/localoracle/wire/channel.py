@@ -12,12 +12,11 @@ from localoracle.wire.buffer import Malformed, NeedMore, Reader
 CONNECT, ACCEPT, REFUSE, DATA, MARKER, CONTROL = 1, 2, 4, 6, 12, 14
 BREAK, RESET, INTERRUPT = 1, 2, 3
 SDU = 65_536
-"""Largest packet, both ways."""
+"""Largest packet that is sent; a client may ask for smaller ones."""
+SMALLEST_SDU = 512
 END_OF_FILE = 0x0040
 _HEADER = 8
 _DATA_HEADER = _HEADER + 2
-PACKET_ROOM = SDU - _DATA_HEADER
-"""TTC bytes of one data packet."""
 _INPUT = 256 << 10
 """Bytes taken from the socket at once."""
 _PAUSE_READING = 8 << 20
@@ -72,6 +71,8 @@ class Channel(asyncio.BufferedProtocol):
         self._markers = 0
         self._paused = False
         self.request_limit = LOGIN_LIMIT
+        self.sdu = SDU
+        """The largest packet that this client takes."""
         self.call = 0
         """The client's number of the call that runs."""
         self.discarding = False
@@ -233,6 +234,11 @@ class Channel(asyncio.BufferedProtocol):
             header = size.to_bytes(2, "big") + bytes((0, 0, kind, 0, 0, 0))
         self._transport.write(header + body)
 
+    @property
+    def packet_room(self) -> int:
+        """TTC bytes of one data packet."""
+        return self.sdu - _DATA_HEADER
+
     def use_wide_lengths(self) -> None:
         self._wide = True
 
@@ -255,12 +261,13 @@ class Channel(asyncio.BufferedProtocol):
             return
         if self._transport is None or self._transport.is_closing():
             return
-        if len(data) <= PACKET_ROOM:
+        room = self.packet_room
+        if len(data) <= room:
             self._transport.write(data_header(len(data)) + data)
             return
         pieces = []
-        for start in range(0, len(data), PACKET_ROOM):
-            piece = data[start : start + PACKET_ROOM]
+        for start in range(0, len(data), room):
+            piece = data[start : start + room]
             pieces.append(data_header(len(piece)))
             pieces.append(piece)
         self._transport.write(b"".join(pieces))

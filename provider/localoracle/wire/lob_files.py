@@ -12,11 +12,11 @@ from localoracle.errors import OracleError
 from localoracle.session.lobs import FileLob
 from localoracle.wire import messages
 from localoracle.wire.buffer import u8, ub
-from localoracle.wire.channel import PACKET_ROOM, SDU, Channel, data_header
+from localoracle.wire.channel import SDU, Channel, data_header
 
-_PACKETS = 16
-_CHUNK = _PACKETS * PACKET_ROOM - 16
-"""Bytes of one chunk: with what stands before them they fill the packets of one buffer."""
+_BUFFER = 16 * SDU
+_LEAD = 16
+"""Room for what stands before the bytes of a chunk."""
 SMALLEST = 2 * SDU
 """Bytes of a read from which on this way is worth it."""
 
@@ -33,11 +33,13 @@ async def send(channel: Channel, lob: FileLob, offset: int, amount: int) -> int:
         count = min(amount, max(os.fstat(descriptor).st_size - offset + 1, 0))
         if not count:
             return 0
-        buffer, done = memoryview(bytearray(_PACKETS * SDU)), 0
+        buffer, done = memoryview(bytearray(_BUFFER)), 0
+        # With what stands before them they fill the packets of one buffer.
+        chunk = _BUFFER // channel.sdu * channel.packet_room - _LEAD
         lead = u8(messages.LOB_DATA) + b"\xfe"
         while done < count:
-            size = min(_CHUNK, count - done)
-            packets, places = _lay_out(buffer, lead + ub(size), size)
+            size = min(chunk, count - done)
+            packets, places = _lay_out(buffer, channel.packet_room, lead + ub(size), size)
             if os.preadv(descriptor, places, offset - 1 + done) != size:
                 channel.write(lead + b"\0")
                 raise OracleError(22288, "file or LOB operation FILEREAD failed\nunexpected end of file")
@@ -50,11 +52,13 @@ async def send(channel: Channel, lob: FileLob, offset: int, amount: int) -> int:
     return count
 
 
-def _lay_out(buffer: memoryview, lead: bytes, size: int) -> tuple[memoryview, list[memoryview]]:
+def _lay_out(
+    buffer: memoryview, packet_room: int, lead: bytes, size: int
+) -> tuple[memoryview, list[memoryview]]:
     """Data packets of `lead` and `size` bytes: the packets, and the places for the bytes within them."""
     places, end = [], 0
     while lead or size:
-        room = min(PACKET_ROOM, len(lead) + size)
+        room = min(packet_room, len(lead) + size)
         header = data_header(room) + lead
         start = end + len(header)
         buffer[end:start] = header

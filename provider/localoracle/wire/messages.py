@@ -34,6 +34,8 @@ SCALED = frozenset(
     )
 )
 _LOB_BUFFER = 4000
+_IS_JSON = 0x100
+"""In the flags of a column: a constraint says IS JSON."""
 
 
 def pairs_record(pairs: Sequence[tuple[str, str, int]]) -> bytes:
@@ -185,7 +187,7 @@ def column_description(column: Column, position: int, dialect: Dialect) -> bytes
             b"\0",
             b"\0",
             ub(position),
-            ub(0),
+            ub(_IS_JSON if column.is_json else 0),
         )
     )
 

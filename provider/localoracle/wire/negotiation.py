@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.wire import messages
 from localoracle.wire.buffer import Reader, lv
-from localoracle.wire.channel import ACCEPT, CONNECT, REFUSE, SDU, Channel, Disconnected
+from localoracle.wire.channel import ACCEPT, CONNECT, REFUSE, SDU, SMALLEST_SDU, Channel, Disconnected
 from localoracle.wire.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ TNS_VERSION = 315
 _ACCEPT_LENGTH = 41
 """Bytes of an ACCEPT packet of that version, up to its compression flag."""
 _TDU = 2 << 20
+_SHORT_SDU, _LONG_SDU = 6, 50
+"""Places in a CONNECT packet behind its header."""
 _NO_NATIVE_NETWORK_ENCRYPTION = 0x04
 _NAME = re.compile(r"\(\s*(SERVICE_NAME|SID)\s*=\s*([^)]*?)\s*\)", re.IGNORECASE)
 
@@ -84,7 +86,8 @@ async def connect(channel: Channel, database: Database) -> Dialect:
     else:
         text = body[offset : offset + length].decode(errors="replace")
     _check_service(channel, database, text)
-    channel.send_packet(ACCEPT, _accept())
+    channel.sdu = min(max(_wanted_sdu(body, offset), SMALLEST_SDU), SDU)
+    channel.send_packet(ACCEPT, _accept(channel.sdu))
     channel.use_wide_lengths()
     await channel.read(_read_protocol)
     channel.write(_protocol_answer())
@@ -107,8 +110,15 @@ def _check_service(channel: Channel, database: Database, text: str) -> None:
     raise Refused(f"ORA-{code:05d}")
 
 
-def _accept() -> bytes:
-    short_sdu = min(SDU, 0xFFFF).to_bytes(2, "big")
+def _wanted_sdu(body: bytes, data_offset: int) -> int:
+    """The largest packet that the client asks for: clients of that version say it in 32 bits as well."""
+    if data_offset >= _LONG_SDU + 4 and (wide := int.from_bytes(body[_LONG_SDU : _LONG_SDU + 4], "big")):
+        return wide
+    return int.from_bytes(body[_SHORT_SDU : _SHORT_SDU + 2], "big")
+
+
+def _accept(sdu: int) -> bytes:
+    short_sdu = min(sdu, 0xFFFF).to_bytes(2, "big")
     return b"".join(
         (
             TNS_VERSION.to_bytes(2, "big"),
@@ -119,7 +129,7 @@ def _accept() -> bytes:
             _ACCEPT_LENGTH.to_bytes(2, "big"),
             bytes((_NO_NATIVE_NETWORK_ENCRYPTION, 0)),
             bytes(8),
-            SDU.to_bytes(4, "big"),
+            sdu.to_bytes(4, "big"),
             _TDU.to_bytes(4, "big"),
             b"\0",
         )

@@ -12,6 +12,7 @@ from localoracle.session import batch, execution
 from localoracle.session.last_rows import RowPlace
 from localoracle.session.result import Result
 from localoracle.session.session import Session
+from localoracle.tasks import undisturbed
 from localoracle.values import Column
 from localoracle.wire import messages, scrolling
 from localoracle.wire.bind_rows import BindReader, BindRows
@@ -97,13 +98,22 @@ class StatementCalls:
             raise request.refused
         if request.sql is not None:
             self.session.database.activity.count("parse count (total)", self.session.sid)
-        if request.sql is not None and not request.cursor:
-            cursor = self.cursors.new(parse(request.sql))
-        else:
+        if request.sql is None or request.cursor:
             cursor = self.cursors.get(request.cursor)
             if request.sql is not None:
                 cursor.text = parse(request.sql)
                 cursor.directions = []
+            await self._execute(cursor, request)
+            return
+        cursor = self.cursors.new(parse(request.sql))
+        try:
+            await self._execute(cursor, request)
+        except BaseException:
+            # The client has not learnt the cursor's number: it cannot close it.
+            await undisturbed(self.cursors.close(cursor.number))
+            raise
+
+    async def _execute(self, cursor: Cursor, request: ExecuteRequest) -> None:
         if request.binds is not None:
             if len(cursor.directions) != len(request.binds):
                 # Else they hold on: after a call that failed, the client goes by the last IO vector it got.
@@ -272,9 +282,7 @@ class StatementCalls:
         answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
         if commit:
             await self.session.commit()
-        self._end(
-            cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row
-        )
+        self._end(cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row)
 
     async def _run_many(
         self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool, row_counts: bool

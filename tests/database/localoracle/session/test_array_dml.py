@@ -133,3 +133,11 @@ def test_one_row_that_does_not_fit_ends_it_there(
         assert [(error.offset, error.code) for error in cursor.getbatcherrors()] == [(7, code)]
         assert cursor.getarraydmlrowcounts() == [int(number != 7) for number in range(len(values))]
     assert len(stored(connection, "AT_ONCE")) == len(values) - 1
+
+
+def test_values_that_do_not_fit_are_reported_first(connection: oracledb.Connection) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("alter table AT_ONCE add constraint AT_ONCE_KEY primary key (ID)")
+        rows = [(1, "a"), (1, "b"), (2, "c"), (3, "d" * 41)]
+        cursor.executemany("insert into AT_ONCE (ID, NAME) values (:1, :2)", rows, batcherrors=True)
+        assert [(error.offset, error.code) for error in cursor.getbatcherrors()] == [(3, 12899), (1, 1)]

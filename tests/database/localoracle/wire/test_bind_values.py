@@ -292,3 +292,14 @@ def test_returning_as_strings(schema: Schema) -> None:
         "g",
         "2,5",
     ]
+
+
+def test_local_time_in_a_block(schema: Schema) -> None:
+    with schema.connection.cursor() as cursor:
+        cursor.execute("alter session set time_zone = '+05:30'")
+        moment = cursor.var(oracledb.DB_TYPE_TIMESTAMP_LTZ)
+        moment.setvalue(0, datetime(2022, 5, 30, 6))
+        cursor.execute("begin :moment := :moment + 5.25; end;", moment=moment)
+        assert moment.getvalue() == datetime(2022, 6, 4, 12)
+        cursor.execute("begin :moment := timestamp '2022-05-30 06:00:00 +00:00'; end;", moment=moment)
+        assert moment.getvalue() == datetime(2022, 5, 30, 11, 30)

@@ -108,3 +108,18 @@ def test_casts_to_strings(schema: Schema) -> None:
         (oracledb.DB_TYPE_CHAR, 2),
     ]
     assert cursor.fetchone() == ("X", None, "Z ")
+
+
+def test_columns_whose_constraint_says_json(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute(
+        "create table documents (a varchar2(99) check (a is json),"
+        " b clob constraint json_b check (b is json),"
+        " c blob check (c is json format json), d varchar2(99) check (d is json or d = 'none'),"
+        " e varchar2(99))"
+    )
+    cursor.execute("""insert into documents values ('[1]', '{"b": 2}', '5B335D', 'none', '[5]')""")
+    for _ in range(2):
+        cursor.execute("select * from documents")
+        assert [column.is_json for column in cursor.description] == [True, True, True, False, False]
+        assert cursor.fetchone() == ([1], {"b": 2}, [3], "none", "[5]")

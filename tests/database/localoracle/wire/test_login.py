@@ -7,7 +7,7 @@ import json
 import oracledb
 import pytest
 
-from support.stand_in import Schema, Server
+from support.stand_in import SYSTEM_PASSWORD, Schema, Server
 
 
 def test_login_shows_the_session(oracle: Server) -> None:
@@ -148,3 +148,12 @@ def test_open_cursors(schema: Schema) -> None:
         connection.cursor().execute("select 300 from dual")
     kept.pop(0).close()
     connection.cursor().execute("select 1 from dual")
+
+
+@pytest.mark.parametrize(("asked", "given"), [(512, 512), (8_192, 8_192), (2_000_000, 65_536)])
+def test_packets_are_no_larger_than_the_client_asks_for(oracle: Server, asked: int, given: int) -> None:
+    dsn = {"user": "SYSTEM", "password": SYSTEM_PASSWORD, "dsn": oracle.dsn}
+    with oracledb.connect(**dsn, sdu=asked) as connection, connection.cursor() as cursor:
+        assert connection.sdu == given
+        cursor.execute("select rpad('x', 4000, 'y') from dual connect by level <= 100")
+        assert {len(text) for (text,) in cursor} == {4_000}
