@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from sqlglot.tokenizer_core import Token
 
@@ -270,7 +272,7 @@ def _statement(
     definition: TableDefinition,
     statements: list[str],
     scn: int | tuple[str, int] | None = None,
-    tables: tuple[str, ...] = (),
+    tables: Mapping[str, int] = MappingProxyType({}),
 ) -> Statement:
     table = definition.table
     if definition.partitioning is not None:
@@ -305,7 +307,8 @@ def _statement(
         scn=scn,
         schema=definition.schema,
         object_name=definition.name,
-        tables=tables,
+        tables=tuple(tables),
+        table_positions=tuple(tables.values()),
         temporary=bool(definition.temporary),
     )
 
@@ -338,7 +341,7 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
     for constraint in definition.constraints:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")
-    made = _statement(definition, statements, context.scn, tuple(context.tables))
+    made = _statement(definition, statements, context.scn, context.tables)
     if definition.temporary == "PRESERVE":
         filling = calls.call(
             "ora.fill_temporary", calls.relation(definition.table), block.text, calls.Verbatim("session_user")
