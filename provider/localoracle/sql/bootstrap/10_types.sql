@@ -186,13 +186,21 @@ END $$;
 -- A session's setting as a constant of its plans: they are discarded when it changes (session/session.py).
 CREATE FUNCTION ora.planned_setting(text, boolean) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'show_config_by_name_missing_ok';
 -- NLS_NUMERIC_CHARACTERS: the sign of decimals, and that of groups.
-CREATE FUNCTION ora.numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION ora.numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN coalesce(nullif(ora.planned_setting('localoracle.nls_numeric_characters', true), ''), '.,');
+-- The same, and nothing where they are the usual ones. (A strict function is put in place if all in it is strict.)
+CREATE FUNCTION ora.other_numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE ora.numeric_characters() WHEN '.,' THEN '' ELSE ora.numeric_characters() END;
 
 -- Numbers and strings. NUMBER prints without trailing zeros and without a zero before the point.
-CREATE FUNCTION ora.to_char(numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN translate(CASE WHEN abs($1) < 10000000000 AND scale($1) <= 28 THEN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.')
-    ELSE ora.long_number_text($1) END, '.', left(ora.numeric_characters(), 1));
+-- A function in SQL that names an argument more than once is not put in place where that is costly, or has it computed
+-- each time: in PL/pgSQL, and in one expression, it is faster.
+CREATE FUNCTION ora.to_char(numeric) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN CASE WHEN scale($1) = 0 AND abs($1) < 10000000000 THEN textin(numeric_out($1))
+    ELSE translate(CASE WHEN abs($1) < 10000000000 AND scale($1) <= 28 THEN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.')
+      ELSE ora.long_number_text($1) END, '.', left(ora.numeric_characters(), 1)) END;
+END $$;
 -- BINARY_FLOAT and BINARY_DOUBLE print in scientific notation with as many digits as tell them apart: 9 and 17.
 CREATE FUNCTION ora.scientific(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN translate(regexp_replace(regexp_replace(regexp_replace(btrim(upper($1)), '(\.\d+?)0+E', '\1E'), 'E([-+])(\d)$', 'E\100\2'), 'E([-+])(\d\d)$', 'E\10\2'), '.', left(ora.numeric_characters(), 1));
@@ -206,7 +214,7 @@ CREATE FUNCTION ora.to_char(float4) RETURNS text LANGUAGE sql IMMUTABLE STRICT P
 -- One chain of calls, so that PostgreSQL inlines it. Letters and signs of what only PostgreSQL takes for a number
 -- (NaN, infinity, 0x1F, 0o17, 0b1, 1_000) become a sign that it refuses; its SQLSTATE 22P02 is ORA-01722.
 CREATE FUNCTION ora.text_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN numeric_in(textout(translate(lower($1), '_xobn' || ora.numeric_characters(), '?????.?')), 0, -1);
+  RETURN numeric_in(textout(translate(regexp_replace($1, '[_xobnXOBN]', '?'), ora.other_numeric_characters(), '.?')), 0, -1);
 -- The same of what RAWTOHEX gives of these bytes. Of such letters it holds B alone, and behind two digits that is none.
 CREATE FUNCTION ora.hex_digits_to_number(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN numeric_in(textout('0' || encode($1, 'hex')), 0, -1);

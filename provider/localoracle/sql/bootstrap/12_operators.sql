@@ -22,14 +22,22 @@ BEGIN
   RETURN ora.whole_seconds_later(ora.of_day_number(ora.day_number($1) + floor(seconds / 86400.0)::int8), (seconds - floor(seconds / 86400.0)::int8 * 86400) * interval '1 second');
 END $$;
 CREATE FUNCTION ora.whole_seconds_later(timestamp, interval) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_pl_interval';
-CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN $1::timestamp >= timestamp '1582-10-15' AND $2::timestamp >= timestamp '1582-10-15'
-    THEN ora.divide((ora.microseconds_between($1, $2) / 1000000)::numeric, 86400) ELSE ora.old_days_between($1, $2) END;
-CREATE FUNCTION ora.date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN $1::timestamp >= timestamp '1900-01-01' AND $1::timestamp < timestamp '9700-01-01' AND abs($2) < 100000
-    THEN ora.whole_seconds_later($1::timestamp, round($2 * 86400)::float8 * interval '1 second') ELSE ora.old_date_plus_number($1, $2) END;
-CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.date_plus_number($2, $1);
-CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.date_plus_number($1, - $2);
+CREATE FUNCTION ora.date_minus_date(ora.oradate, ora.oradate) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $1::timestamp >= timestamp '1582-10-15' AND $2::timestamp >= timestamp '1582-10-15' THEN
+    RETURN ora.divide((ora.microseconds_between($1, $2) / 1000000)::numeric, 86400);
+  END IF;
+  RETURN ora.old_days_between($1, $2);
+END $$;
+CREATE FUNCTION ora.date_plus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $1::timestamp >= timestamp '1900-01-01' AND $1::timestamp < timestamp '9700-01-01' AND abs($2) < 100000 THEN
+    RETURN ora.whole_seconds_later($1::timestamp, round($2 * 86400)::float8 * interval '1 second');
+  END IF;
+  RETURN ora.old_date_plus_number($1, $2);
+END $$;
+CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_plus_number($2, $1);
+CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_plus_number($1, - $2);
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_date, LEFTARG = ora.oradate, RIGHTARG = ora.oradate);
 CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
 CREATE OPERATOR ora.+ (FUNCTION = ora.number_plus_date, LEFTARG = numeric, RIGHTARG = ora.oradate);
