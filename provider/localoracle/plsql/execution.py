@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
 from localoracle.plsql.conversion import sql_value
-from localoracle.plsql.errors import PlsqlError, compilation_error
+from localoracle.plsql.errors import PlsqlError
 from localoracle.plsql.interpreter import Interpreter
-from localoracle.plsql.package_forms import not_a_procedure
 from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.stored import require_execute
+from localoracle.plsql.unit_calls import check_units
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
     for package in checked.packages:
         await require_execute(session, package, text)
-    written = await _check_units(interpreter, checked)
+    written = await check_units(interpreter, checked)
     directions = [IN_OUT if name in written else checked.direction(name) for name in names]
     for held, direction in zip(binds, directions, strict=True):
         if direction == OUT:
@@ -61,47 +61,6 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
         if held.datatype.type is OracleType.TIMESTAMP_LTZ and held.value is not None:
             held.value = await sql_value(session, _LOCAL, [held.value])
     return directions
-
-
-async def _check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
-    """Stored subprograms must exist, and be procedures or functions as they are used. Returns the binds they
-    write.
-    """
-    written: set[str] = set()
-    for reference, statement in checked.units:
-        found = await interpreter.stored(reference.parts)
-        names = [part.name for part in reference.parts]
-        if found is None and await interpreter.schema_type(names, reference.place) is not None:
-            if statement:
-                raise compilation_error(
-                    interpreter.text, reference.place, *not_a_procedure(names[-1]), statement=True
-                )
-            continue
-        if found is None:
-            name = ".".join(part.name for part in reference.parts)
-            raise compilation_error(
-                interpreter.text,
-                reference.place,
-                "PLS-00201",
-                f"identifier '{name}' must be declared",
-                statement=True,
-            )
-        if found.declaration.pipelined:
-            code, what = "PLS-00653", "aggregate/table functions are not allowed in PL/SQL scope"
-            raise compilation_error(interpreter.text, reference.place, code, what, statement=True)
-        if (found.declaration.kind == "PROCEDURE") != statement:
-            name = reference.parts[-1].name
-            code, what = not_a_procedure(name)
-            if not statement:
-                code, what = ("PLS-00222", f"no function with name '{name}' exists in this scope")
-            raise compilation_error(interpreter.text, reference.place, code, what, statement=True)
-        formals = found.declaration.formals
-        for number, argument in enumerate(reference.parts[-1].arguments or ()):
-            name = argument.name or (formals[number].name if number < len(formals) else "")
-            mode = next((formal.mode for formal in formals if formal.name == name), "IN")
-            if "OUT" in mode and isinstance(argument.value, tree.BindReference):
-                written.add(argument.value.name)
-    return written
 
 
 def _plain(value: Any) -> Any:

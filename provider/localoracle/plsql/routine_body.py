@@ -19,7 +19,7 @@ from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.stored import subprogram
+from localoracle.plsql.stored import is_compiling, subprogram
 from localoracle.plsql.types import CollectionType, RecordType, ScalarType
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.user_functions import COMPILED
@@ -156,8 +156,8 @@ async def check_routine(session: Session, owner: str, name: str, kind: str) -> b
         "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type = %s",
         (owner, name, kind),
     )
-    if not rows:
-        return False
+    if not rows or is_compiling(owner, name):
+        return bool(rows)
     async with names_of(session, owner):
         await RoutineCompiler(session, owner, name, str(rows[0][0])).create()
     return True

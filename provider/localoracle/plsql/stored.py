@@ -8,15 +8,20 @@ rights across users are not there. A unit that does not compile is stored as inv
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.check import Checker
+from localoracle.plsql.check import Checked, Checker
 from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
+from localoracle.plsql.unit_calls import check_calls
 from localoracle.plsql.units import compilation_failure, keep_outcome, require_privilege, store_unit
 
 if TYPE_CHECKING:
@@ -29,6 +34,23 @@ _HEAD = re.compile(
 _COMMENTS = re.compile(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", re.DOTALL)
 _CHANGE = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
 _NAME = re.compile(r"""\w+\s+(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
+
+
+_compiling: ContextVar[frozenset[tuple[str, str]]] = ContextVar("_compiling", default=frozenset())
+"""Owner and name of the units whose compilation is under way: they may call themselves and each other."""
+
+
+def is_compiling(owner: str, name: str) -> bool:
+    return (owner, name) in _compiling.get()
+
+
+@contextmanager
+def _compiling_one(owner: str, name: str) -> Iterator[None]:
+    before = _compiling.set(_compiling.get() | {(owner, name)})
+    try:
+        yield
+    finally:
+        _compiling.reset(before)
 
 
 async def require_execute(session: Session, package: str, text: str) -> None:
@@ -95,7 +117,10 @@ async def compile_unit(session: Session, owner: str, name: str, kind: str, sourc
     if failure is None:
         try:
             await check_signature(session, owner, source)
-            await compile_routine(session, owner, name, source)
+            with _compiling_one(owner, name):
+                async with names_of(session, owner):
+                    await check_calls(session, source, _checked(source)[1])
+                await compile_routine(session, owner, name, source)
         except OracleError as error:
             failure = compilation_failure(error)
     if failure is not None:
@@ -112,9 +137,13 @@ def _failure(source: str) -> OracleError | None:
     return None
 
 
-@lru_cache(maxsize=200)
 def subprogram(source: str) -> tree.SubprogramDeclaration:
     """The tree of a stored procedure or function. Raises ORA-06550 when it does not compile."""
+    return _checked(source)[0]
+
+
+@lru_cache(maxsize=200)
+def _checked(source: str) -> tuple[tree.SubprogramDeclaration, Checked]:
     parser = Parser(source)
     declaration = parser.subprogram()
     if parser.token.kind != "end":
@@ -123,7 +152,7 @@ def subprogram(source: str) -> tree.SubprogramDeclaration:
     checker.scopes.append({})
     checker.labels.append(None)
     checker.subprogram(declaration)
-    return declaration
+    return declaration, checker.result
 
 
 class InvalidUnit(Exception):
@@ -133,7 +162,7 @@ class InvalidUnit(Exception):
 async def find_unit(session: Session, owner: str, name: str) -> LocalSubprogram | None:
     """The stored procedure or function OWNER.NAME, ready to be called; None when there is none."""
     rows = await session.pg_system(
-        "SELECT source, status FROM localoracle.routines WHERE owner = %s AND name = %s"
+        "SELECT source, status, type FROM localoracle.routines WHERE owner = %s AND name = %s"
         " AND type IN ('PROCEDURE', 'FUNCTION')",
         (owner, name),
     )
@@ -141,7 +170,9 @@ async def find_unit(session: Session, owner: str, name: str) -> LocalSubprogram 
         return None
     if owner != session.user:
         raise not_supported(f"call of another user's stored {owner}.{name}")
-    if rows[0][1] == "INVALID":
+    source, status, kind = (str(value) for value in rows[0])
+    again = status == "INVALID" and not is_compiling(owner, name)
+    # What it lacked may be there by now: an invalid unit is compiled again when it is used.
+    if again and not await compile_unit(session, owner, name, kind, source):
         raise InvalidUnit
-    source = str(rows[0][0])
     return LocalSubprogram(subprogram(source), Scope(), source, f"{owner}.{name}")

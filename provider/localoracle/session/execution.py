@@ -21,7 +21,7 @@ from localoracle.session import (
     value_errors,
     whole_rows,
 )
-from localoracle.session.backend import Backend, Prepared
+from localoracle.session.backend import Backend, Field, Prepared
 from localoracle.session.describing import as_declared
 from localoracle.session.error_places import located
 from localoracle.session.parameters import encode, loader, materialize
@@ -33,11 +33,12 @@ from localoracle.values import Column, OracleType, Value
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
+    from localoracle.session.pg_types import TypeMap
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 
-COMPILED_WITH_ERRORS = 0x20
-"""The warning flag of an answer: the object was created and is invalid (ORA-24344)."""
+COMPILED_WITH_ERRORS = 0x21
+"""The warning flags of an answer: there is one, and it is that the created object is invalid (ORA-24344)."""
 DDL_LOCK_SECONDS = 5
 """How long DDL waits for a table's lock before ORA-00054, unless DDL_LOCK_TIMEOUT is more."""
 
@@ -132,8 +133,7 @@ async def _open(
     prepared, parameters, formats = await _bound(session, backend, statement, values)
     types = session.database.types
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-    names = statement.column_names or (None,) * len(visible)
-    columns = [types.column(one, name) for one, name in zip(visible, names, strict=True)]
+    columns = _columns(types, statement, visible)
     result = QueryResult(session, backend, types, columns, visible)
     if statement.hidden_columns:
         result.hidden = statement.hidden_columns
@@ -148,6 +148,15 @@ async def _open(
     chunk = await backend.stream(prepared, parameters, formats, binary=binary, rows=chunk_rows(columns))
     result.start(chunk, ended=not backend.streaming)
     return result
+
+
+def _columns(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> list[Column]:
+    names = statement.column_names or (None,) * len(fields)
+    columns = [types.column(one, name) for one, name in zip(fields, names, strict=True)]
+    return [
+        column if told is None else replace(column, datatype=told)
+        for column, told in zip(columns, statement.column_types or (None,) * len(fields), strict=True)
+    ]
 
 
 async def _bound(
@@ -187,8 +196,7 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
         async with session.statement(writes=False):
             prepared = await session.backend.prepare(statement.sql[0])
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-    names = statement.column_names or (None,) * len(visible)
-    columns = [session.database.types.column(one, name) for one, name in zip(visible, names, strict=True)]
+    columns = _columns(session.database.types, statement, visible)
     return await as_declared(session.database, columns, visible)
 
 

@@ -14,6 +14,8 @@ SESSION_MEMORY = 64 << 20
 """Bytes (characters) of fetched LOB values that one session keeps in memory; the rest is spilled to disk."""
 LOCATOR_LENGTH = 40
 _INITIALIZED = 0x08
+_NATIONAL_FORM = 0x40
+"""The form of its character set: JDBC makes a java.sql.NClob of it."""
 _NATIONAL = 0x80
 """Its characters travel as UTF-16."""
 _TEMPORARY = 0x01
@@ -126,8 +128,8 @@ class Locators:
             )
             return _FILE_LOCATOR_HEAD + number.to_bytes(8, "big") + names
         kind = 0x01 if lob.kind is OracleType.BLOB else 0x02
-        national = _NATIONAL if lob.national else 0
-        head = bytes((0, LOCATOR_LENGTH - 2, 0, 1, kind, _INITIALIZED, national, _TEMPORARY))
+        form, national = (_NATIONAL_FORM, _NATIONAL) if lob.national else (0, 0)
+        head = bytes((0, LOCATOR_LENGTH - 2, 0, 1, kind, _INITIALIZED | form, national, _TEMPORARY))
         return head + number.to_bytes(8, "big") + bytes(LOCATOR_LENGTH - 16)
 
     def find(self, locator: bytes) -> Lob | None:

@@ -52,7 +52,7 @@ class Result:
         self.directions: list[int] = []
         """PL/SQL: the direction of each bind."""
         self.warning = 0
-        """0x20: a stored program was created with compilation errors."""
+        """Warning flags; see `execution.COMPILED_WITH_ERRORS`."""
         self._rows: list[tuple[Any, ...]] = list(rows)
         self._position = 0
         self.closed = False

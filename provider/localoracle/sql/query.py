@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import row_limits, windows
+from localoracle.sql.character_types import character_type, of_both
 from localoracle.sql.context import identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
 from localoracle.sql.function_table import AGGREGATES
@@ -18,6 +19,7 @@ from localoracle.sql.restrictions.factoring import refers_to_itself
 from localoracle.sql.rowids import prefix
 from localoracle.sql.rownum import Limit, take_rownum_limit
 from localoracle.sql.sources import Sources
+from localoracle.values import DataType
 
 # The parts of a SELECT that are known; "kind", "distinct" and the like are checked where they are used.
 _SELECT_PARTS = (
@@ -38,6 +40,8 @@ class Block:
     lockable: bool
     """A single table, no grouping: FOR UPDATE can find its row."""
     alias: str = ""
+    types: Sequence[DataType | None] = ()
+    """Of output columns the types that PostgreSQL's do not tell; as many as there are names, or none."""
     addressed: str = ""
     """With the table's tableoid and ctid behind the other columns; empty where rows have no one table."""
 
@@ -80,7 +84,8 @@ class Query(Sources):
             word += " ALL"
         both = f"({left.text}) {word} ({right.text})"
         tail = self._tail(node, Expressions(self.context, self), None, both)
-        return Block(f"{heading}{both}{tail}", left.names, left.columns, False)
+        types = of_both(left.types, right.types)
+        return Block(f"{heading}{both}{tail}", left.names, left.columns, False, types=types)
 
     def _with(self, node: exp.Expr) -> str:
         clause = node.args.get("with_")
@@ -205,6 +210,7 @@ class Query(Sources):
         parts: list[str] = []
         names: list[str] | None = []
         columns: list[str | None] = []
+        types: list[DataType | None] = []
         for position, item in enumerate(node.expressions):
             if isinstance(item, exp.Star) or (
                 isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
@@ -222,6 +228,7 @@ class Query(Sources):
                     parts.append(f"{owner}.*")
                 names = None
                 columns.append(None)
+                types.append(None)
                 continue
             inner, name = item, ""
             if isinstance(item, exp.Alias):
@@ -232,6 +239,7 @@ class Query(Sources):
             elif not isinstance(inner, exp.Column):
                 name = title_of(item)
             value = emit.scalar(inner)
+            types.append(character_type(inner))
             plain = isinstance(inner, exp.Column) and not is_pseudo_column(inner)
             columns.append(identifier_name(inner.this) if plain else None)
             if isinstance(inner, exp.Column) and not isinstance(item, exp.Alias):
@@ -240,7 +248,7 @@ class Query(Sources):
                 names.append(name)
             shown = name.encode()[:63].decode(errors="ignore")
             parts.append(f"{value.text} AS {quote(shown)}")
-        return Block(", ".join(parts), names, columns, False)
+        return Block(", ".join(parts), names, columns, False, types=types)
 
     def _group(self, node: exp.Select, emit: Expressions) -> str:
         text = ""

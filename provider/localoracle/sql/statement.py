@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from localoracle.values import DataType
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -25,6 +27,7 @@ class Statement:
     `scn`: None, an int (AS OF SCN 123), or ("bind", i).
     `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
     (SELECT *), and then PostgreSQL's names are right.
+    `column_types[i]`: the type of output column i where PostgreSQL's does not tell it; empty with a star.
     `tables`: the quoted names of the tables and views in a query or DML; that which DML changes is the first.
     `table_positions`: where each of them is first named.
     `insert_hints`: the names of the hints behind INSERT; None where it is no INSERT.
@@ -54,6 +57,7 @@ class Statement:
     schema: str | None = None
     object_name: str | None = None
     column_names: tuple[str, ...] | None = None
+    column_types: tuple[DataType | None, ...] = ()
     tables: tuple[str, ...] = ()
     table_positions: tuple[int, ...] = ()
     insert_hints: frozenset[str] | None = None

@@ -137,6 +137,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         reads_capture_counters=context.reads_capture_counters,
         reads_statistics=context.reads_statistics,
         column_names=tuple(block.names) if block.names is not None else None,
+        column_types=tuple(block.types) if block.names is not None else (),
         tables=tuple(context.tables),
         table_positions=tuple(context.tables.values()),
     )

@@ -283,3 +283,48 @@ def test_a_condition_of_case_may_be_a_boolean(cursor):
     )
     answers = [cursor.callfunc("told", str, [sure]) for sure in (True, False, None)]
     assert answers == ["yes", "no", "maybe"]
+
+
+def test_what_a_unit_calls_is_looked_up_when_it_is_compiled(cursor):
+    cursor.execute("create procedure caller as begin helper(1); end;")
+    assert cursor.warning is not None
+    cursor.execute("select line, position, text from user_errors where name = 'CALLER'")
+    assert cursor.fetchall() == [(1, 27, "PLS-00201: identifier 'HELPER' must be declared")]
+    with pytest.raises(oracledb.DatabaseError) as error:
+        cursor.execute("begin caller; end;")
+    assert "PLS-00905: object" in str(error.value)
+    cursor.execute("create procedure helper(n number) as m number; begin m := n + surplus; end;")
+    assert cursor.warning is not None
+    cursor.execute("create or replace procedure helper(n number) as begin null; end;")
+    assert cursor.warning is None
+    cursor.execute("begin caller; end;")
+    cursor.execute("select count(*) from user_objects where status = 'INVALID'")
+    assert cursor.fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("unit", "code"),
+    [
+        ("procedure wrong as n number; begin n := doing; end;", "PLS-00222"),
+        ("procedure wrong as begin telling; end;", "PLS-00221"),
+    ],
+)
+def test_a_unit_that_uses_another_as_it_is_not(cursor, unit, code):
+    cursor.execute("create procedure doing as begin null; end;")
+    cursor.execute("create function telling return number as begin return 1; end;")
+    cursor.execute(f"create {unit}")
+    cursor.execute("select text from user_errors where name = 'WRONG'")
+    assert cursor.fetchone()[0].startswith(code)
+
+
+def test_units_that_call_themselves_and_each_other(cursor):
+    cursor.execute("create procedure ping(n number) as begin if n > 0 then pong(n - 1); end if; end;")
+    assert cursor.warning is not None
+    cursor.execute("create procedure pong(n number) as begin if n > 0 then ping(n - 1); end if; end;")
+    assert cursor.warning is None
+    cursor.execute("begin ping(3); end;")
+    cursor.execute(
+        "create function factorial(n number) return number as"
+        " begin if n < 2 then return 1; end if; return n * factorial(n - 1); end;"
+    )
+    assert cursor.callfunc("factorial", int, [5]) == 120

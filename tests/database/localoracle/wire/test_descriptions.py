@@ -123,3 +123,31 @@ def test_columns_whose_constraint_says_json(schema: Schema) -> None:
         cursor.execute("select * from documents")
         assert [column.is_json for column in cursor.description] == [True, True, True, False, False]
         assert cursor.fetchone() == ([1], {"b": 2}, [3], "none", "[5]")
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "length"),
+    [
+        ("select 'abc' from dual", oracledb.DB_TYPE_CHAR, 3),
+        ("select ('a') from dual", oracledb.DB_TYPE_CHAR, 1),
+        ("select n'ab' from dual", oracledb.DB_TYPE_NCHAR, 2),
+        ("select 'a' || 'bc' from dual", oracledb.DB_TYPE_CHAR, 3),
+        ("select case when 1 = 1 then 'y' else 'n' end from dual", oracledb.DB_TYPE_CHAR, 1),
+        ("select 'a' from dual union select 'b' from dual", oracledb.DB_TYPE_CHAR, 1),
+        ("select 'a' from dual union select 'bc' from dual", oracledb.DB_TYPE_VARCHAR, 2),
+        ("select nvl('a', 'b') from dual", oracledb.DB_TYPE_VARCHAR, None),
+        ("select decode(1, 1, 'a', 'b') from dual", oracledb.DB_TYPE_VARCHAR, None),
+        ("select 'a' || dummy from dual", oracledb.DB_TYPE_VARCHAR, None),
+        ("select upper('a') from dual", oracledb.DB_TYPE_VARCHAR, None),
+        ("select null from dual", oracledb.DB_TYPE_VARCHAR, None),
+    ],
+)
+def test_text_literals_are_of_fixed_length(
+    schema: Schema, query: str, kind: oracledb.DbType, length: int | None
+) -> None:
+    cursor = schema.connection.cursor()
+    for tell in (cursor.execute, cursor.parse):
+        tell(query)
+        ((_, described, size, *_),) = cursor.description
+        assert described is kind
+        assert length in (None, size)
