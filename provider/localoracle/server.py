@@ -24,6 +24,7 @@ from localoracle.session.log import StatementLog
 from localoracle.session.pg_types import TypeMap
 from localoracle.session.session import Client, Session
 from localoracle.session.temporary_tables import TemporaryTables
+from localoracle.session.user_packages import UserPackages
 from localoracle.wire.auth import make_verifier
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Database:
         self.synchronous_commit = True
         """Whether a commit waits for its redo unless the session wants it otherwise."""
         self.temporary_tables = TemporaryTables()
+        self.user_packages = UserPackages()
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -143,6 +145,7 @@ class Database:
 
         await asyncio.to_thread(self._prepare)
         await self.temporary_tables.read(self)
+        await self.user_packages.read(self)
         await settings.apply(self)
         await surroundings.restore(self)
         parameters = await self.system("SELECT name, value FROM localoracle.parameters WHERE name ^@ 'nls_'")

@@ -18,7 +18,10 @@ _CREATE = (
     r"^CREATE (?:OR REPLACE )?(?:(?:NO ?)?FORCE )?(?:(?:NON)?EDITIONABLE )?(?:UNIQUE |BITMAP )?(?P<kind>\w+) "
 )
 KINDS = {
-    **{kind: kind for kind in ("TABLE", "INDEX", "VIEW", "SEQUENCE", "SYNONYM", "PROCEDURE", "TRIGGER")},
+    **{
+        kind: kind
+        for kind in ("TABLE", "INDEX", "VIEW", "SEQUENCE", "SYNONYM", "PROCEDURE", "TRIGGER", "TYPE")
+    },
     **dict.fromkeys(("FUNCTION", "PACKAGE"), "PROCEDURE"),
 }
 PATTERNS = (

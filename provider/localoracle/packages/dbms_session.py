@@ -122,6 +122,7 @@ async def is_role_enabled(call: Call) -> bool:
 @subprogram(_SESSION, "RESET_PACKAGE")
 async def reset_package(call: Call) -> None:
     call.session.package_state.clear()
+    call.session.packages.clear()
 
 
 @subprogram(_SESSION, "SESSION_TRACE_ENABLE", "SESSION_TRACE_DISABLE")

@@ -38,9 +38,9 @@ async def execute(
 
 
 async def create(session: Session, text: str) -> str:
-    """Run CREATE, ALTER or DROP of a TRIGGER, PROCEDURE, FUNCTION or TYPE; returns the verb (CREATE TYPE).
+    """Run CREATE, ALTER or DROP of a TRIGGER, PROCEDURE, FUNCTION, PACKAGE or TYPE; returns the verb.
 
-    Raises ORA-03001 for packages, methods of types and what a trigger's body may not contain here.
+    Raises ORA-03001 for methods of types and what a trigger's body may not contain here.
     """
     from localoracle.plsql.stored import create_unit
 

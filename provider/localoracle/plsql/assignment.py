@@ -32,7 +32,7 @@ class Assignment(Declarations):
         if isinstance(target, tree.BindReference):
             await self._assign_bind(self.bound(target.name, target.place), value)
             return
-        variable, parts = self.variable(target, scope)
+        variable, parts = self.variable(await self.located(target, scope), scope)
         if not parts:
             variable.value = (
                 value

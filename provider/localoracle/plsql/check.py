@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
 from localoracle.packages.signatures import constant, is_package
 from localoracle.plsql import syntax as tree
@@ -26,13 +26,16 @@ IN, OUT, IN_OUT = 32, 16, 48
 @dataclass
 class Checked:
     """`read` and `written`: names of binds. `units`: (reference, is a call statement) for stored
-    subprograms.
+    subprograms and what packages of schemas declare; `members`, `exceptions`: targets and exceptions of
+    those.
     """
 
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     units: list[tuple[tree.Reference, bool]] = field(default_factory=list)
     packages: set[str] = field(default_factory=set)
+    members: list[tree.Reference] = field(default_factory=list)
+    exceptions: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
 
     def direction(self, name: str) -> int:
         if name in self.written:
@@ -113,7 +116,9 @@ class Checker:
         if isinstance(found, tree.ExceptionDeclaration) or found == "label":
             return
         known = name[0] in PREDEFINED if len(name) == 1 else name[-1] in package_exceptions(name[-2])
-        if not known:
+        if not known and len(name) > 1 and not is_package(name[-2]):
+            self.result.exceptions.append((name, place))
+        elif not known:
             raise self.error(place, "PLS-00201", f"identifier '{'.'.join(name)}' must be declared")
 
     # --- statements ---
@@ -237,6 +242,8 @@ class Checker:
     def _cursor(self, cursor: tree.Target) -> None:
         if isinstance(cursor, tree.BindReference):
             self.result.read.add(cursor.name)
+        elif self.lookup(cursor.parts[0].name) is None and len(cursor.parts) > 1:
+            raise not_supported("PL/SQL cursors of packages")
         elif self.lookup(cursor.parts[0].name) is None:
             raise self.error(
                 cursor.place, "PLS-00201", f"identifier '{cursor.parts[0].name}' must be declared"
@@ -256,7 +263,9 @@ class Checker:
             self.result.written.add(target.name)
             return
         found = self.lookup(target.parts[0].name)
-        if found is None:
+        if found is None and len(target.parts) > 1 and target.parts[0].arguments is None:
+            self.result.members.append(target)
+        elif found is None:
             raise self.error(
                 target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared"
             )
@@ -378,9 +387,10 @@ class Checker:
             return
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
             return
-        if len(parts) <= 2 and not is_package(name):
+        if not is_package(name):
             self.result.units.append((reference, statement))
-            self._arguments(parts[-1])
+            for part in parts:
+                self._arguments(part)
             return
         raise self.error(
             reference.place,

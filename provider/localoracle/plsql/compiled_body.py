@@ -215,14 +215,18 @@ class BodyCompiler:
 
     async def _call(self, statement: tree.CallStatement, scope: Scope) -> str:
         """A call of a stored procedure, by its compiled form (see `routine_body`)."""
+        from localoracle.plsql.compiled_packages import compiled_procedure
         from localoracle.plsql.routine_body import check_routine, compiled_name
 
         parts = statement.call.parts
         names = [part.name for part in parts]
-        owner, name = (names[0], names[1]) if len(names) == 2 else (self.owner, names[0])
-        if len(names) > 2 or any(part.arguments is not None for part in parts[:-1]):
+        if any(part.arguments is not None for part in parts[:-1]):
             raise self.refuse(f"a call of {'.'.join(names)}", statement.place)
-        if not await check_routine(self.session, owner, name, "PROCEDURE"):
+        packaged = await compiled_procedure(self.session, self.owner, names)
+        owner, name = packaged or ((names[0], names[1]) if len(names) == 2 else (self.owner, names[0]))
+        if packaged is None and (
+            len(names) > 2 or not await check_routine(self.session, owner, name, "PROCEDURE")
+        ):
             raise self.refuse(f"a call of {'.'.join(names)}", statement.place)
         arguments = [
             (f'"{argument.name}" => ' if argument.name else "") + await self.expression(argument.value, scope)
@@ -291,11 +295,20 @@ class BodyCompiler:
 
     # --- expressions ---
 
+    def packages(self) -> frozenset[str]:
+        """The packages of schemas that the body may name."""
+        return self.session.database.user_packages.seen_from(self.owner)
+
     def _translated(self, sql: str, values: dict[str, tuple[str, DataType]]) -> str:
         from localoracle.sql import bind_names, translate
 
         names = list(dict.fromkeys(bind_names(sql)))
-        statement = translate(sql, tuple(values[name][1] for name in names), binds_by_name=True)
+        statement = translate(
+            sql,
+            tuple(values[name][1] for name in names),
+            binds_by_name=True,
+            packages=self.packages(),
+        )
         if len(statement.sql) != 1 or statement.kind not in ("query", "dml"):
             raise OracleError(3001, f"unimplemented feature: {statement.verb} in a {self.kind}")
         if self.session.database.temporary_tables.named_in(statement, self.owner):

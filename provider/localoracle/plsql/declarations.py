@@ -12,6 +12,9 @@ from localoracle.plsql.conversion import convert, scalar_of, to_number
 from localoracle.plsql.embedded import Plan
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.objects import object_type
+from localoracle.plsql.overload_calls import chosen
+from localoracle.plsql.overloads import Overloaded, added
+from localoracle.plsql.packages import Package
 from localoracle.plsql.references import References
 from localoracle.plsql.schema_types import InvalidType, find_type
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
@@ -52,12 +55,10 @@ class Declarations(References):
         text: str,
         binds: dict[str, Value],
         unit: str | None = None,
-        units: dict[str, LocalSubprogram] | None = None,
+        units: dict[str, LocalSubprogram | Package | None] | None = None,
     ) -> None:
-        super().__init__(session, text, binds)
-        self.unit = unit
+        super().__init__(session, text, binds, unit, units)
         self.plans: dict[int, Plan] = {}
-        self.units = units if units is not None else {}
         self.record_defaults: dict[RecordType, list[tuple[str, tree.Expression]]] = {}
 
     async def declare(self, declarations: Sequence[tree.Declaration], scope: Scope) -> None:
@@ -75,9 +76,8 @@ class Declarations(References):
             elif isinstance(declaration, tree.CursorDeclaration):
                 scope.names[declaration.name] = Cursor(declaration, scope)
             else:
-                former = scope.names.get(declaration.name)
-                if declaration.body is not None or former is None:
-                    scope.names[declaration.name] = LocalSubprogram(declaration, scope, self.text)
+                made = LocalSubprogram(declaration, scope, self.text, self.unit)
+                scope.names[declaration.name] = added(scope.names.get(declaration.name), made)
 
     async def _variable(self, declaration: tree.VariableDeclaration, scope: Scope) -> Variable:
         kind = await self.resolve_type(declaration.type, scope)
@@ -137,7 +137,7 @@ class Declarations(References):
                 return await self._scalar(name, scope, constrained)
             if name.parts[0] == "SYS_REFCURSOR":
                 return CursorType()
-        known = object_type(".".join(name.parts)) or await self.schema_type(name.parts, name.place)
+        known = object_type(".".join(name.parts)) or await self._declared_type(name, scope)
         if known is not None:
             return known
         if len(name.parts) > 1 and is_package(name.parts[-2]):
@@ -149,6 +149,17 @@ class Declarations(References):
             f"identifier '{'.'.join(name.parts)}' must be declared",
             statement=True,
         )
+
+    async def _declared_type(self, name: tree.TypeName, scope: Scope) -> PlsqlType | None:
+        """A type of a package, block or schema."""
+        found = scope.lookup(name.parts[0], qualifier=True) if len(name.parts) == 2 else None
+        if isinstance(found, Scope) and not isinstance(found, Package):
+            found = found.names.get(name.parts[1])
+        elif len(name.parts) > 1:
+            found = await self.packaged(name.parts, name.place, scope)
+        if isinstance(found, ScalarType | RecordType | CollectionType | CursorType):
+            return found
+        return await self.schema_type(name.parts, name.place)
 
     async def _scalar(self, name: tree.TypeName, scope: Scope, constrained: bool) -> ScalarType:
         base = name.parts[0]
@@ -183,10 +194,15 @@ class Declarations(References):
         return ScalarType(base, low=low, high=high)
 
     async def _type_of(self, name: tree.TypeName, scope: Scope) -> PlsqlType:
-        found = scope.lookup(name.parts[0])
+        found = scope.lookup(name.parts[0], qualifier=len(name.parts) > 1)
+        fields = name.parts[1:]
+        if isinstance(found, Scope) and not isinstance(found, Package):
+            found, fields = found.names.get(name.parts[1]), name.parts[2:]
+        elif (found is None or isinstance(found, Package)) and len(name.parts) > 1:
+            found, fields = await self.packaged(name.parts, name.place, scope), ()
         if isinstance(found, Variable):
             kind: PlsqlType = found.type
-            for part in name.parts[1:]:
+            for part in fields:
                 inner = kind.field_type(part.lower()) if isinstance(kind, RecordType) else None
                 if inner is None:
                     raise compilation_error(
@@ -254,6 +270,8 @@ class Declarations(References):
         found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
         if isinstance(found, Scope) and rest:
             found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
+            if found is None:
+                raise self.wrong(first.place, "PLS-00302", f"component '{first.name}' must be declared")
         if found is None:
             raise self.wrong(target.place, "PLS-00201", f"identifier '{first.name}' must be declared")
         if not isinstance(found, Variable) or found.constant:
@@ -277,7 +295,7 @@ class Declarations(References):
                 if held.datatype.is_array
                 else element
             )
-        variable, parts = self.variable(target, scope)
+        variable, parts = self.variable(await self.located(target, scope), scope)
         kind = variable.type
         for part in parts:
             inner = kind.element if part.name == "" and isinstance(kind, CollectionType) else None
@@ -287,6 +305,9 @@ class Declarations(References):
                 raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
             kind = inner
         return kind
+
+    async def chosen(self, found: Overloaded, part: tree.Part, kind: str, scope: Scope) -> LocalSubprogram:
+        return await chosen(self, found, part, kind, scope)
 
     def pair_formals(
         self, declaration: tree.SubprogramDeclaration, arguments: Sequence[tree.NamedArgument], place: int
@@ -332,9 +353,7 @@ class Declarations(References):
 
     def for_source(self, subprogram: LocalSubprogram) -> Any:
         """An interpreter for the text that a stored subprogram was compiled from."""
-        runner = type(self)(self.session, subprogram.source, {}, subprogram.owner, self.units)
-        runner.handled = self.handled
-        return runner
+        return self.of_unit(subprogram.source, subprogram.owner)
 
     async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
         """A stored procedure or function of that name: the current schema's, or OWNER.NAME."""
@@ -354,4 +373,5 @@ class Declarations(References):
             if found is None:
                 return None
             self.units[key] = found
-        return self.units[key]
+        unit = self.units[key]
+        return unit if isinstance(unit, LocalSubprogram) else None

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 
 from localoracle.packages.signatures import constant, is_package
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token
-from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, Variable
+from localoracle.plsql.overloads import Overloaded
+from localoracle.plsql.packages import Package
+from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, SqlName, Variable
 from localoracle.plsql.types import CollectionType, RecordType
 
 if TYPE_CHECKING:
+    from localoracle.plsql.package_names import PackageNames
     from localoracle.session.session import Session
 
 # Words after which an expression starts; after any other word a name is an alias or part of a clause.
@@ -109,6 +113,10 @@ class _Scanner:
                 found.append(index)
         return found
 
+    def is_qualified(self, index: int) -> bool:
+        """Whether the name qualifies one that is not called."""
+        return self._value(index + 1) == "." and self._value(index + 3) != "("
+
     @staticmethod
     def _is_alias(previous: Token) -> bool:
         """A name right behind an operand names it."""
@@ -132,13 +140,27 @@ class _Scanner:
             self.tables.add(table)
 
 
-async def plan(session: Session, text: str, sql: tree.SqlText, scope: Scope) -> Plan:
+async def plan(
+    session: Session, text: str, sql: tree.SqlText, scope: Scope, packages: PackageNames | None = None
+) -> Plan:
     """Find the PL/SQL names in the statement. Asks the catalogue for columns only when a name could be
-    either.
+    either. `packages` finds those whose variables it may name.
     """
     tokens = sql.tokens
     scanner = _Scanner(text, tokens, scope)
-    candidates = [index for index in scanner.expression_places() if _is_candidate(tokens, index, scope)]
+    places = scanner.expression_places()
+    if packages is not None:
+        known = scanner.aliases | {name for _, name in scanner.tables}
+        for index in places:
+            if scanner.is_qualified(index) and tokens[index].value not in known:
+                await packages.bring(
+                    [tokens[index].value, tokens[index + 2].value], tokens[index].start, scope
+                )
+    candidates = [
+        index
+        for index in places
+        if _is_candidate(tokens, index, scope) or _function(text, tokens, index, scope) is not None
+    ]
     columns: set[str] = set(scanner.aliases)
     returned: set[str] = set()
     plain = {index for index in candidates if scope.lookup(tokens[index].value) is not None}
@@ -153,6 +175,11 @@ async def plan(session: Session, text: str, sql: tree.SqlText, scope: Scope) -> 
         if index < skip_until or tokens[index].value in columns:
             continue
         if index > scanner.returning and tokens[index].value in returned:
+            continue
+        function = _function(text, tokens, index, scope)
+        if function is not None:
+            pieces += [Piece(_between(text, tokens, place, tokens[index].start)), Piece(function)]
+            place, skip_until = tokens[index].end, index + 1
             continue
         parser = ExpressionParser(text, (*tokens[index:], Token("end", "", tokens[-1].end, tokens[-1].end)))
         reference = parser.reference()
@@ -194,13 +221,30 @@ def _is_candidate(tokens: Sequence[Token], index: int, scope: Scope) -> bool:
             return isinstance(found.type, RecordType | CollectionType)
         return True
     if isinstance(found, Scope):
-        return following == "."
+        return following == "." and isinstance(found.names.get(tokens[index + 2].value), Variable)
     if isinstance(found, LocalSubprogram | Cursor):
         return False
     if following == "." and index + 2 < len(tokens) and is_package(token.value):
         after = tokens[index + 3].value if index + 3 < len(tokens) and tokens[index + 3].kind == "op" else ""
         return after != "(" and constant(token.value, tokens[index + 2].value)[0]
     return False
+
+
+def _function(text: str, tokens: Sequence[Token], index: int, scope: Scope) -> str | None:
+    """How SQL calls a function that a package's text calls by its own name. PLS-00231 for a private one."""
+    if index + 1 >= len(tokens) or tokens[index + 1].value != "(":
+        return None
+    found = scope.lookup(tokens[index].value)
+    if isinstance(found, SqlName):
+        return found.text
+    if not isinstance(found, LocalSubprogram | Overloaded):
+        return None
+    name = tokens[index].value
+    for each in scope.chain():
+        if isinstance(each, Package) and name in each.names:
+            return f'"{each.owner}"."{each.label}"."{name}"'
+    what = f"function '{name}' may not be used in SQL"
+    raise compilation_error(text, tokens[index].start, "PLS-00231", what, statement=True)
 
 
 async def _columns(session: Session, tables: set[tuple[str | None, str]]) -> set[str]:

@@ -13,7 +13,7 @@ from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.stored import require_execute
-from localoracle.plsql.unit_calls import check_units
+from localoracle.plsql.unit_checks import check_units
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:

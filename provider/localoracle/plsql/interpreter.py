@@ -21,6 +21,9 @@ from localoracle.plsql.errors import (
     with_stack_line,
 )
 from localoracle.plsql.evaluator import Typed
+from localoracle.plsql.overloads import Overloaded
+from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.packages import Package, without_body
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
 from localoracle.plsql.sql_statements import row_record, row_type
 from localoracle.plsql.types import (
@@ -63,7 +66,7 @@ class Interpreter(Cursors):
             await self.declare(block.declarations, scope)
             await self.run(block.statements, scope)
         except PlsqlError as raised:
-            handler = self._handler(block, raised, scope)
+            handler = await self._handler(block, raised, scope)
             if handler is None:
                 raise
             outer, self.handled = self.handled, raised
@@ -72,27 +75,30 @@ class Interpreter(Cursors):
             finally:
                 self.handled = outer
 
-    def _handler(self, block: tree.Block, raised: PlsqlError, scope: Scope) -> tree.Handler | None:
+    async def _handler(self, block: tree.Block, raised: PlsqlError, scope: Scope) -> tree.Handler | None:
         for handler in block.handlers:
-            if not handler.names or any(
-                self._catches(name, raised, scope, handler.place) for name in handler.names
-            ):
+            if not handler.names:
                 return handler
+            for name in handler.names:
+                if await self._catches(name, raised, scope, handler.place):
+                    return handler
         return None
 
-    def _catches(self, name: tuple[str, ...], raised: PlsqlError, scope: Scope, place: int) -> bool:
-        exception, code = self.exception(name, scope, place)
+    async def _catches(self, name: tuple[str, ...], raised: PlsqlError, scope: Scope, place: int) -> bool:
+        exception, code = await self.exception(name, scope, place)
         if exception is not None and raised.name is exception:
             return True
         return code is not None and raised.error.code == code
 
-    def exception(
+    async def exception(
         self, name: tuple[str, ...], scope: Scope, place: int
     ) -> tuple[UserException | None, int | None]:
         """The declared exception, or the ORA number of a predefined or package exception."""
         found = scope.lookup(name[0], qualifier=len(name) > 1)
-        if isinstance(found, Scope) and len(name) == 2:
+        if isinstance(found, Scope) and not isinstance(found, Package) and len(name) == 2:
             found = found.names.get(name[1])
+        if (found is None or isinstance(found, Package)) and len(name) > 1:
+            found = await self.packaged(name, place, scope)
         if isinstance(found, UserException):
             return found, found.code
         if len(name) == 1 and name[0] in PREDEFINED:
@@ -256,7 +262,7 @@ class Interpreter(Cursors):
                     "a RAISE statement with no exception name must be inside an exception handler",
                 )
             raise self.handled
-        exception, code = self.exception(statement.name, scope, statement.place)
+        exception, code = await self.exception(statement.name, scope, statement.place)
         if code is None:
             error = OracleError(6510, "PL/SQL: unhandled user-defined exception")
         else:
@@ -264,11 +270,14 @@ class Interpreter(Cursors):
         raise self._raised(error, statement.place, exception)
 
     async def _call(self, statement: tree.CallStatement, scope: Scope) -> None:
-        parts = statement.call.parts
+        called = await self.located(statement.call, scope)
+        parts = called.parts
         first = parts[0].name
         found = scope.lookup(first, qualifier=len(parts) > 1 and parts[0].arguments is None)
         if isinstance(found, Scope) and len(parts) > 1:
             found = found.names.get(parts[1].name)
+        if isinstance(found, Overloaded):
+            found = await self.chosen(found, parts[-1], "PROCEDURE", scope)
         if isinstance(found, LocalSubprogram):
             if found.declaration.kind == "FUNCTION":
                 raise self.wrong(
@@ -283,7 +292,7 @@ class Interpreter(Cursors):
                     "PLS-00221",
                     f"'{parts[-1].name or first}' is not a procedure or is undefined",
                 )
-            await self.reference(statement.call, scope)
+            await self.reference(called, scope)
             return
         if first in ("SYS", "STANDARD") and len(parts) > 1:
             parts = parts[1:]
@@ -326,6 +335,8 @@ class Interpreter(Cursors):
     ) -> tuple[Any, PlsqlType | None]:
         """Call a local or stored subprogram; copies OUT arguments back unless it raises."""
         declaration = subprogram.declaration
+        if declaration.body is None and isinstance(subprogram.scope, Package):
+            raise without_body(subprogram.scope)
         if declaration.body is None:
             raise self.wrong(
                 place,
@@ -353,7 +364,8 @@ class Interpreter(Cursors):
             else None
         )
         try:
-            returned = await runner._run_body(declaration, inner, returns)
+            async with names_of(self.session, subprogram.schema or self.session.current_schema):
+                returned = await runner._run_body(declaration, inner, returns)
         except PlsqlError as raised:
             line, _ = line_and_column(self.text, place)
             raise PlsqlError(with_stack_line(raised.error, self.where(line)), raised.name) from raised

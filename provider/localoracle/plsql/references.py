@@ -21,9 +21,11 @@ from localoracle.plsql.conversion import (
     to_number,
     to_text,
 )
-from localoracle.plsql.evaluator import Evaluator, Typed
+from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS, native
 from localoracle.plsql.objects import object_type
+from localoracle.plsql.overloads import Overloaded
+from localoracle.plsql.package_names import PackageNames
 from localoracle.plsql.scope import LocalSubprogram, Scope, Variable
 from localoracle.plsql.types import (
     Collection,
@@ -43,11 +45,12 @@ _METHODS = frozenset(
 )
 
 
-class References(Evaluator):
+class References(PackageNames):
     """References and calls."""
 
     async def reference(self, reference: tree.Reference, scope: Scope) -> Typed:
         """The value of a variable, element, field, constant or function call."""
+        reference = await self.located(reference, scope)
         first = reference.parts[0]
         rest = reference.parts[1:]
         found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
@@ -56,6 +59,8 @@ class References(Evaluator):
             if inner is None:
                 raise self.wrong(rest[0].place, "PLS-00302", f"component '{rest[0].name}' must be declared")
             found, first, rest = inner, rest[0], rest[1:]
+        if isinstance(found, Overloaded):
+            found = await self.chosen(found, first, "FUNCTION", scope)
         if isinstance(found, Variable):
             return await self._select(found.value, found.type, self._selectors(first, rest), scope)
         if isinstance(found, LocalSubprogram):
@@ -224,6 +229,9 @@ class References(Evaluator):
             "PLS-00201",
             f"identifier '{'.'.join(part.name for part in parts)}' must be declared",
         )
+
+    async def chosen(self, found: Overloaded, part: tree.Part, kind: str, scope: Scope) -> LocalSubprogram:
+        raise NotImplementedError
 
     async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
         raise NotImplementedError

@@ -35,23 +35,34 @@ def compiled_name(owner: str, name: str) -> str:
 class RoutineCompiler(CollectionCompiler):
     """Compiles one procedure or function."""
 
-    def __init__(self, session: Session, owner: str, name: str, source: str) -> None:
+    def __init__(
+        self,
+        session: Session,
+        owner: str,
+        name: str,
+        source: str,
+        declaration: tree.SubprogramDeclaration | None = None,
+    ) -> None:
         super().__init__(session, source, owner)
         self.name = name
-        self.declaration = subprogram(source)
+        self.declaration = declaration or subprogram(source)
         self.kind = self.declaration.kind.lower()
         self.returns = "RETURN;"
 
+    async def outer_scope(self) -> Scope | None:
+        """What is declared around the unit."""
+        return None
+
     async def create(self) -> list[str]:
         """The statements that make the function."""
-        scope = Scope()
+        scope = Scope(await self.outer_scope())
         formals = [
             await self._formal(number, formal, scope)
             for number, formal in enumerate(self.declaration.formals, 1)
         ]
         returned = "void"
         if self.declaration.returns is not None:
-            returned = await self._returned(self.declaration.returns)
+            returned = await self._returned(self.declaration.returns, scope)
         declared: list[str] = []
         if self.declaration.pipelined:
             self.returns = f"RETURN {PIPED};"
@@ -89,8 +100,8 @@ class RoutineCompiler(CollectionCompiler):
         written = pg_type(ScalarType(kind.name)) if isinstance(kind, ScalarType) else representation(kind)
         return f"{quote(formal.name)} {written}{default}"
 
-    async def _returned(self, name: tree.TypeName) -> str:
-        kind = await self._kind(name, Scope())
+    async def _returned(self, name: tree.TypeName, scope: Scope) -> str:
+        kind = await self._kind(name, scope)
         if self.declaration.pipelined and not isinstance(kind, CollectionType):
             raise self.refuse("PIPELINED without a collection type of a schema", name.place)
         self.returned = kind

@@ -30,10 +30,23 @@ class UserException:
 
 @dataclass(slots=True, eq=False)
 class LocalSubprogram:
+    """`owner` names the stored unit that it is, or is part of: SCHEMA.NAME."""
+
     declaration: tree.SubprogramDeclaration
     scope: Scope
     source: str
     owner: str | None = None
+
+    @property
+    def schema(self) -> str | None:
+        return None if self.owner is None else self.owner.partition(".")[0]
+
+
+@dataclass(slots=True, eq=False)
+class SqlName:
+    """A function as SQL calls it."""
+
+    text: str
 
 
 @dataclass(slots=True, eq=False)

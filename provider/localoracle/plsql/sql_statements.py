@@ -36,7 +36,7 @@ class SqlStatements(Assignment):
         """The statement with binds for PL/SQL names, and their values."""
         prepared = self.plans.get(id(sql))
         if prepared is None:
-            prepared = self.plans[id(sql)] = await plan(self.session, self.text, sql, scope)
+            prepared = self.plans[id(sql)] = await plan(self.session, self.text, sql, scope, self)
         return await self._filled(prepared, scope)
 
     async def _filled(self, prepared: Plan, scope: Scope) -> tuple[str, dict[str, Value]]:
@@ -97,7 +97,7 @@ class SqlStatements(Assignment):
     async def sql_expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
         tokens = (Token("word", "SELECT", expression.place, expression.place), *expression.tokens)
         text, values = await self._filled(
-            await plan(self.session, self.text, tree.SqlText(tokens, expression.place), scope), scope
+            await plan(self.session, self.text, tree.SqlText(tokens, expression.place), scope, self), scope
         )
         result = await self.session.run(f"SELECT {text} FROM DUAL", by_name=values)
         row = (await result.all())[0]

@@ -1,8 +1,8 @@
 """Stored procedures and functions: kept as text, interpreted on call. Triggers are compiled, see `triggers`.
 
 A unit runs with the privileges of the session, so only its owner may call it (ORA-03001 for others):
-definer's
-rights across users are not there. A unit that does not compile is stored as invalid, with its first error.
+definer's rights across users are not there. A unit that does not compile is stored as invalid, with its
+first error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
-from localoracle.plsql.unit_calls import check_calls
+from localoracle.plsql.unit_checks import check_calls
 from localoracle.plsql.units import compilation_failure, keep_outcome, require_privilege, store_unit
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ _HEAD = re.compile(
 )
 _COMMENTS = re.compile(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", re.DOTALL)
 _CHANGE = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
-_NAME = re.compile(r"""\w+\s+(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
+_BODY = re.compile(r"PACKAGE\s+BODY\b", re.IGNORECASE)
+_NAME = re.compile(r"""\s*(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
 
 
 _compiling: ContextVar[frozenset[tuple[str, str]]] = ContextVar("_compiling", default=frozenset())
@@ -88,10 +89,13 @@ async def create_unit(session: Session, text: str) -> str:
         from localoracle.plsql.triggers import create_trigger
 
         return await create_trigger(session, text[start:], replace=head["replace"] is not None)
-    if kind not in ("PROCEDURE", "FUNCTION", "TYPE"):
+    if kind not in ("PROCEDURE", "FUNCTION", "TYPE", "PACKAGE"):
         raise not_supported(f"CREATE {kind}")
     source = text[start:].rstrip().rstrip("/").rstrip()
-    match = _NAME.match(source)
+    body = _BODY.match(source) if kind == "PACKAGE" else None
+    match = _NAME.match(source, len(kind) if body is None else body.end())
+    if body is not None:
+        kind = "PACKAGE BODY"
     if match is None:
         raise OracleError(4050, "invalid or missing procedure, function, or package name")
     owner = _folded(match[1]) if match[1] else session.current_schema
@@ -100,6 +104,11 @@ async def create_unit(session: Session, text: str) -> str:
         from localoracle.plsql.type_creation import create_type
 
         valid = await create_type(session, owner, name, source, replace=head["replace"] is not None)
+    elif kind in ("PACKAGE", "PACKAGE BODY"):
+        from localoracle.plsql.package_creation import create_package
+
+        await require_privilege(session, "CREATE PROCEDURE", "CREATE ANY PROCEDURE", owner)
+        valid = await create_package(session, owner, name, kind, source, replace=head["replace"] is not None)
     else:
         _failure(source)
         await require_privilege(session, "CREATE PROCEDURE", "CREATE ANY PROCEDURE", owner)

@@ -1,4 +1,4 @@
-"""DROP and ALTER of triggers, procedures and functions; DROP of types."""
+"""DROP and ALTER of triggers, procedures, functions and packages; DROP of types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _NAME = r'("[^"]+"|[A-Za-z][\w$#]*)'
 _CHANGE = re.compile(
-    rf"\s*(?P<verb>DROP|ALTER)\s+(?P<kind>TRIGGER|PROCEDURE|FUNCTION|\w+)\s+(?:(?P<owner>{_NAME})\s*\.\s*)?"
+    r"\s*(?P<verb>DROP|ALTER)\s+(?P<kind>PACKAGE\s+BODY(?=\s+[\w\"])|\w+)\s+"
+    rf"(?:(?P<owner>{_NAME})\s*\.\s*)?"
     rf"(?P<name>{_NAME})\s*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -32,8 +33,10 @@ async def change_unit(session: Session, text: str) -> str:
     match = _CHANGE.fullmatch(text.strip().rstrip(";"))
     if match is None:
         raise OracleError(900, "invalid SQL statement")
-    verb, kind = match["verb"].upper(), match["kind"].upper()
-    if kind not in ("TRIGGER", "PROCEDURE", "FUNCTION") and (verb, kind) != ("DROP", "TYPE"):
+    verb, kind = match["verb"].upper(), " ".join(match["kind"].upper().split())
+    only_body = kind == "PACKAGE BODY"
+    kind = kind.removesuffix(" BODY")
+    if kind not in ("TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE") and (verb, kind) != ("DROP", "TYPE"):
         raise not_supported(f"{verb} {kind}")
     owner = _folded(match["owner"]) if match["owner"] else session.current_schema
     name = _folded(match["name"])
@@ -46,6 +49,8 @@ async def change_unit(session: Session, text: str) -> str:
             raise OracleError(1031, "insufficient privileges")
     if kind == "TRIGGER":
         await _change_trigger(session, verb, owner, name, rest)
+    elif kind == "PACKAGE":
+        await _change_package(session, verb, owner, name, rest.upper(), only_body)
     elif kind == "TYPE":
         await _drop_type(session, owner, name, rest.upper())
     else:
@@ -75,6 +80,19 @@ async def _change_trigger(session: Session, verb: str, owner: str, name: str, re
         )
     elif not rest.upper().startswith("COMPILE"):
         raise not_supported(f"ALTER TRIGGER {rest}")
+
+
+async def _change_package(
+    session: Session, verb: str, owner: str, name: str, rest: str, only_body: bool
+) -> None:
+    from localoracle.plsql.package_creation import alter_package, drop_package
+
+    if verb == "ALTER":
+        session.backend.compiled_with_errors = not await alter_package(session, owner, name, rest)
+        return
+    if rest:
+        raise OracleError(933, "SQL command not properly ended")
+    await drop_package(session, owner, name, only_body=only_body)
 
 
 async def _drop_type(session: Session, owner: str, name: str, rest: str) -> None:

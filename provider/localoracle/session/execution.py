@@ -190,7 +190,8 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
     from localoracle.sql import translate
 
     temporary = session.database.temporary_tables.seen_from(session.current_schema)
-    statement = translate(sql, (None,) * binds, temporary=temporary)
+    packages = session.database.user_packages.seen_from(session.current_schema)
+    statement = translate(sql, (None,) * binds, temporary=temporary, packages=packages)
     await temporary_tables.open_tables(session, statement)
     with located(sql, statement):
         async with session.statement(writes=False):

@@ -31,6 +31,7 @@ from localoracle.values import Value
 
 if TYPE_CHECKING:
     from localoracle.config import Instance
+    from localoracle.plsql.packages import Package
     from localoracle.server import Database
     from localoracle.sql.statement import Statement
 
@@ -95,6 +96,8 @@ class Session:
         """What the client has not been told of yet."""
         self._savepoint = False
         self._transactions = 0
+        self.packages: dict[tuple[str, str], Package] = {}
+        """The packages of schemas that this session has used, with their state."""
         self._calls = 0
         self.configuration: dict[str, str] = {}
         self._configured_in_transaction = False
@@ -179,6 +182,7 @@ class Session:
             async with self._whole_call():
                 verb = await plsql.create(self, sql)
             await self.commit()
+            await self.database.user_packages.changed(self.database, verb)
             result = Result(verb=verb)
             result.warning = execution.COMPILED_WITH_ERRORS if self.backend.compiled_with_errors else 0
             return result
@@ -212,6 +216,7 @@ class Session:
             types,
             binds_by_name=by_name is not None,
             temporary=temporary,
+            packages=self.database.user_packages.seen_from(self.current_schema),
             lengths_in_bytes=self.length_semantics == "BYTE",
         )
         return statement, values

@@ -112,6 +112,7 @@ class Context:
     DML comes first.
     """
     temporary: Mapping[str, str] = field(default_factory=dict)
+    packages: frozenset[str] = frozenset()
     """Temporary tables as statements write them, quoted, and what holds the session's rows."""
     common_tables: set[str] = field(default_factory=set)
     """Names of WITH clauses seen so far."""

@@ -47,6 +47,9 @@ def member(emit: Expressions, owner: list[str], name: str) -> Sql | None:
 def call(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -> Sql:
     """PACKAGE.FUNCTION(...): the function of the PostgreSQL schema of that name."""
     owner = owner[1:] if len(owner) == 2 and owner[0] == "SYS" else owner
+    if ".".join(owner) in emit.context.packages:
+        schema = owner[0] if len(owner) == 2 else None
+        return call_user_function(emit, schema, f"{owner[-1]}.{name}", arguments)
     if len(owner) != 1:
         raise OracleError(904, f'"{".".join(owner)}"."{name}": invalid identifier')
     package = owner[0]

@@ -41,13 +41,15 @@ def translate(
     *,
     binds_by_name: bool = False,
     temporary: tuple[tuple[str, str], ...] = (),
+    packages: frozenset[str] = frozenset(),
     lengths_in_bytes: bool = True,
 ) -> Statement:
     """Translate one statement.
 
     `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
     appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
-    rows. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session.
+    rows. `packages`: those of schemas as statements write them. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of
+    the session.
 
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
@@ -56,9 +58,9 @@ def translate(
     cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)
     word = cursor.word()
     if word in ("SELECT", "WITH", "("):
-        return _query(tokenized, _context(tokenized, bind_types, binds_by_name, temporary))
+        return _query(tokenized, _context(tokenized, bind_types, binds_by_name, temporary, packages))
     if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-        context = _context(tokenized, bind_types, binds_by_name, temporary)
+        context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
         written = Dml(context, tokenized.tokens, sql).translate()
         return Statement(
             verb=written.verb,
@@ -99,12 +101,13 @@ def _context(
     bind_types: tuple[DataType | None, ...],
     by_name: bool,
     temporary: tuple[tuple[str, str], ...],
+    packages: frozenset[str],
 ) -> Context:
     indexes = tuple(range(len(tokenized.binds)))
     if by_name:
         distinct = list(dict.fromkeys(tokenized.binds))
         indexes = tuple(distinct.index(name) for name in tokenized.binds)
-    return Context(bind_types, indexes, tokenized.binds, temporary=dict(temporary))
+    return Context(bind_types, indexes, tokenized.binds, temporary=dict(temporary), packages=packages)
 
 
 def _query(tokenized: Tokenized, context: Context) -> Statement:

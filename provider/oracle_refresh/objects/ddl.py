@@ -132,8 +132,11 @@ def target(sql: str) -> Target:
         position += 1
     if position >= len(words) or not words[position]:
         raise _refused(sql, "the kind of object is missing")
+    kind = words[position]
+    if kind in ("PACKAGE", "TYPE") and words[position + 1 : position + 2] == ["BODY"]:
+        kind, position = f"{kind} BODY", position + 1
     owner, name, _ = _qualified(sql, found, position + 1)
-    return Target(f"{verb} {words[position]}", owner, name)
+    return Target(f"{verb} {kind}", owner, name)
 
 
 def _qualified(sql: str, found: Sequence[Token], position: int) -> tuple[str, str, int]:
@@ -160,7 +163,8 @@ def guard(sql: str, kinds: Collection[str], schemas: Collection[str], name: str 
         raise _refused(sql, f"schema {about.owner} is not part of the refresh")
     if name is not None and about.name != name:
         raise _refused(sql, f"it is about {about.name} instead of {name}")
-    if about.kind not in ("CREATE TRIGGER", "CREATE PROCEDURE", "CREATE FUNCTION"):
+    verb, _, kind = about.kind.partition(" ")
+    if verb != "CREATE" or kind.removesuffix(" BODY") not in _PLSQL:
         for token in tokens(sql):
             if token.kind == "symbol" and token.text == ";":
                 raise _refused(sql, "it holds a second statement")

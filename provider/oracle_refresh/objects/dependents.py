@@ -1,7 +1,7 @@
 """What else belongs to the tables: comments, object grants, views and triggers, taken from the source.
 
-Private synonyms, procedures and functions of the schemas are made where the target lacks them. Those that it
-has are left alone: a test database often holds a newer version of the code.
+Private synonyms, types, procedures, functions and packages of the schemas are made where the target lacks
+them. Those that it has are left alone: a test database often holds a newer version of the code.
 
 Run it last: a trigger that exists while rows are loaded or masked fires. All of it may be repeated.
 """
@@ -23,7 +23,7 @@ from oracle_refresh.progress import Progress, silent
 if TYPE_CHECKING:
     import oracledb
 
-ROUTINES = ("PROCEDURE", "FUNCTION")
+ROUTINES = ("PROCEDURE", "FUNCTION", "PACKAGE", "TYPE")
 #: Kind, owner and name of an object.
 Named = tuple[str, str, str]
 # A view over something that is not there (yet); 24344 is a success with compilation errors.
@@ -40,7 +40,7 @@ class DependentsResult(Jsonable):
     """Grants that only the target had, made again on what was rebuilt."""
     views: tuple[str, ...]
     others: tuple[str, ...]
-    """Private synonyms, procedures and functions that the target lacked; its own are never replaced."""
+    """Private synonyms and units of PL/SQL that the target lacked; its own are never replaced."""
     triggers: tuple[str, ...]
     skipped: tuple[str, ...]
 
@@ -127,7 +127,9 @@ def _in_rounds(
             problems[each] = frozenset()
             with names_of(target, owner):
                 for statement in waiting[each]:
-                    ddl.guard(statement, {f"CREATE {kind}", f"ALTER {kind}"}, {owner}, name)
+                    ddl.guard(
+                        statement, {f"CREATE {kind}", f"CREATE {kind} BODY", f"ALTER {kind}"}, {owner}, name
+                    )
                     problems[each] |= run(target, statement, table_key(owner, name), _LATER)
         done = [each for each in waiting if not problems[each]]
         made += done

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 #: Kinds of objects (DBA_OBJECTS) that come with others or are compared as items of their own.
-_ITEMS = frozenset({"TABLE", "INDEX", "LOB", "TRIGGER", "SEQUENCE", "VIEW", "SYNONYM"})
+_ITEMS = frozenset(
+    {"TABLE", "INDEX", "LOB", "TRIGGER", "SEQUENCE", "VIEW", "SYNONYM", "PACKAGE BODY", "TYPE BODY"}
+)
 
 
 class Reader:
@@ -63,7 +65,7 @@ class Reader:
         return {key for key, status in self.objects.items() if status == "INVALID"}
 
     def others(self) -> set[tuple[str, str, str]]:
-        """Objects of kinds that a refresh does not copy: packages, types, materialized views, jobs."""
+        """Objects of kinds that a refresh does not copy: materialized views, jobs."""
         return {key for key in self.objects if key[2] not in _ITEMS.union(ROUTINES)}
 
     def views_on_others(self) -> set[Key]:

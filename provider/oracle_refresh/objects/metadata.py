@@ -44,7 +44,7 @@ class SourceDdl:
         return self._get("SYNONYM", owner, name)
 
     def routine(self, kind: str, owner: str, name: str) -> list[str]:
-        """CREATE PROCEDURE or CREATE FUNCTION; `kind` is the type in DBA_OBJECTS."""
+        """CREATE of a procedure, function, package or type, with its body; `kind` as in DBA_OBJECTS."""
         return self._get(kind, owner, name)
 
     def trigger(self, owner: str, name: str) -> list[str]:

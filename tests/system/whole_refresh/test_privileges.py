@@ -13,7 +13,7 @@ ROLES = {"REFRESH_SOURCE": "DATAPUMP_EXP_FULL_DATABASE", "REFRESH_TARGET": "DATA
 #: For every session, and for Data Pump's own tables, which no statement shows.
 ALWAYS = {"CREATE SESSION", "CREATE TABLE", "UNLIMITED TABLESPACE"}
 #: For objects that the demo has none of; their statements are dictated by the source.
-ELSEWHERE = {"CREATE ANY SYNONYM", "CREATE ANY PROCEDURE"}
+ELSEWHERE = {"CREATE ANY SYNONYM", "CREATE ANY PROCEDURE", "CREATE ANY TYPE"}
 
 
 @pytest.mark.parametrize("user", ROLES)

@@ -403,6 +403,19 @@ CREATE TABLE localoracle.unit_errors (
   FOREIGN KEY (owner, name, type) REFERENCES localoracle.routines ON DELETE CASCADE
 );
 
+-- What the specification of a package declares to be called.
+CREATE TABLE localoracle.packaged_subprograms (
+  owner         text NOT NULL,
+  package       text NOT NULL,
+  unit          text NOT NULL DEFAULT 'PACKAGE',
+  number        integer NOT NULL,
+  name          text NOT NULL,
+  overload      integer,
+  pipelined     boolean NOT NULL,
+  PRIMARY KEY (owner, package, number),
+  FOREIGN KEY (owner, package, unit) REFERENCES localoracle.routines ON DELETE CASCADE
+);
+
 -- What CREATE TYPE made.
 CREATE TABLE localoracle.types (
   owner       text NOT NULL,

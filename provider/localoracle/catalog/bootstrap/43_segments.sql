@@ -271,7 +271,12 @@ SELECT e.owner, e.name, e.type, e.sequence, e.line, e.position, e.text, 'ERROR' 
 FROM localoracle.unit_errors e;
 
 CREATE VIEW dictionary.procedures AS
-SELECT r.owner, r.name AS object_name, NULL::text AS procedure_name, r.id::bigint AS object_id, 1 AS subprogram_id, r.type AS object_type, 'NO' AS aggregate,
+SELECT r.owner, r.name AS object_name, NULL::text AS procedure_name, r.id::bigint AS object_id, (r.type <> 'PACKAGE')::int AS subprogram_id,
+  NULL::text AS overload, r.type AS object_type, 'NO' AS aggregate,
   'NO' AS pipelined, 'NO' AS parallel, 'NO' AS interface, 'NO' AS "deterministic", 'DEFINER' AS authid, 0 AS origin_con_id, true AS visible
-FROM localoracle.routines r WHERE r.type IN ('PROCEDURE', 'FUNCTION', 'PACKAGE');
+FROM localoracle.routines r WHERE r.type IN ('PROCEDURE', 'FUNCTION', 'PACKAGE')
+UNION ALL
+SELECT s.owner, s.package, s.name, r.id::bigint, s.number, s.overload::text, r.type, 'NO', CASE WHEN s.pipelined THEN 'YES' ELSE 'NO' END, 'NO', 'NO', 'NO',
+  'DEFINER', 0, true
+FROM localoracle.packaged_subprograms s JOIN localoracle.routines r ON (r.owner, r.name, r.type) = (s.owner, s.package, s.unit);
 

@@ -9,7 +9,8 @@ DECLARE
   other text;
 BEGIN
   FOR compiled IN SELECT p.oid::regprocedure AS name, p.proowner, p.proacl FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-                  WHERE n.nspname = routine_owner AND p.proname = ANY (ora.compiled_names(routine_name)) AND p.prorettype <> 'trigger'::regtype LOOP
+                  WHERE n.nspname = routine_owner AND (p.proname = ANY (ora.compiled_names(routine_name)) OR p.proname ^@ ('localoracle$' || routine_name || '.'))
+                    AND p.prorettype <> 'trigger'::regtype LOOP
     FOR other IN SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END
                  FROM aclexplode(coalesce(compiled.proacl, acldefault('f', compiled.proowner))) AS a WHERE a.grantee <> compiled.proowner LOOP
       EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s CASCADE', compiled.name, other);

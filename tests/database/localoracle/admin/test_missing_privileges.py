@@ -36,6 +36,7 @@ CASES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
         "CREATE FUNCTION {owner}.F RETURN NUMBER IS BEGIN RETURN 1; END;",
         (1031,),
     ),
+    ("CREATE ANY TYPE", "CREATE TYPE {owner}.NAMES_T IS TABLE OF VARCHAR2(10)", (1031,)),
     (
         "CREATE ANY TRIGGER",
         "CREATE TRIGGER {owner}.NEW_R BEFORE INSERT ON {owner}.T FOR EACH ROW BEGIN :NEW.A := 1; END;",

@@ -36,6 +36,42 @@ _WHOLE = {
     "domain": "person",
 }
 _MAPPED = {"algorithm": "character_mapping"}
+CODE = (
+    "CREATE TYPE HR.NAMES_T IS TABLE OF VARCHAR2(60)",
+    "CREATE TYPE HR.STAFF_T AS OBJECT (ID NUMBER(6), PAY NUMBER(8,2))",
+    "CREATE TYPE HR.STAFF_LIST_T IS TABLE OF STAFF_T",
+    """CREATE PACKAGE HR.PAYROLL AS
+  C_RAISE CONSTANT NUMBER := 10;
+  FUNCTION RAISED(P_PAY NUMBER) RETURN NUMBER;
+  FUNCTION STAFF(P_DEPARTMENT NUMBER) RETURN STAFF_LIST_T PIPELINED;
+  PROCEDURE COUNT_CALLS(P_CALLS OUT NUMBER);
+END PAYROLL;""",
+    """CREATE PACKAGE BODY HR.PAYROLL AS
+  G_CALLS NUMBER := 0;
+  FUNCTION RAISED(P_PAY NUMBER) RETURN NUMBER IS
+  BEGIN
+    RETURN P_PAY * (100 + C_RAISE) / 100;
+  END;
+  FUNCTION STAFF(P_DEPARTMENT NUMBER) RETURN STAFF_LIST_T PIPELINED IS
+  BEGIN
+    FOR R IN (SELECT EMPLOYEE_ID, SALARY FROM EMPLOYEES WHERE DEPARTMENT_ID = P_DEPARTMENT
+              ORDER BY EMPLOYEE_ID) LOOP
+      PIPE ROW (STAFF_T(R.EMPLOYEE_ID, RAISED(R.SALARY)));
+    END LOOP;
+    RETURN;
+  END;
+  PROCEDURE COUNT_CALLS(P_CALLS OUT NUMBER) IS
+  BEGIN
+    G_CALLS := G_CALLS + 1;
+    P_CALLS := G_CALLS;
+  END;
+END PAYROLL;""",
+    """CREATE FUNCTION HR.A_NAME(P_NAMES NAMES_T) RETURN VARCHAR2 IS
+BEGIN
+  RETURN P_NAMES(P_NAMES.LAST);
+END;""",
+)
+"""What applications add to HR: Oracle's sample schemas have no types and packages."""
 RULES: dict[str, Any] = {
     "HR.EMPLOYEES": {
         "FIRST_NAME": _FIRST,
@@ -91,6 +127,10 @@ def _fill(source: DemoDatabase) -> None:
         cursor.execute(f"GRANT SELECT ON HR.EMPLOYEES TO {READER}")
         cursor.execute(f"GRANT SELECT ON CO.CUSTOMER_ORDER_PRODUCTS TO {READER}")
         cursor.execute(f"GRANT SELECT ON SH.PROFITS TO {READER}")
+        for statement in CODE:
+            cursor.execute(statement)
+            assert cursor.warning is None, statement
+        cursor.execute(f"GRANT EXECUTE ON HR.PAYROLL TO {READER}")
         cursor.execute("UPDATE HR.EMPLOYEES SET JOB_ID = 'SA_REP' WHERE EMPLOYEE_ID = 105")
         connection.commit()
 

@@ -118,6 +118,25 @@ def test_views_triggers_and_identities_work_there(refreshed: Refreshed) -> None:
         connection.rollback()
 
 
+def test_packages_and_types_work_there(refreshed: Refreshed) -> None:
+    expected = "SELECT EMPLOYEE_ID, SALARY * 1.1 FROM HR.EMPLOYEES WHERE DEPARTMENT_ID = 60 ORDER BY 1"
+    with refreshed.target.connect("HR", PASSWORD) as connection:
+        cursor = connection.cursor()
+        found = cursor.execute("SELECT ID, PAY FROM TABLE(PAYROLL.STAFF(60)) ORDER BY ID").fetchall()
+        assert found == rows(refreshed.target, expected)
+        assert len(found) == 5
+        calls = cursor.var(int)
+        for expected_calls in (1, 2):
+            cursor.callproc("PAYROLL.COUNT_CALLS", [calls])
+            assert calls.getvalue() == expected_calls
+        assert cursor.execute("SELECT A_NAME(NAMES_T('a', 'b')) FROM DUAL").fetchall() == [("b",)]
+        cursor.execute("SELECT OBJECT_NAME FROM USER_OBJECTS WHERE STATUS <> 'VALID'")
+        assert cursor.fetchall() == []
+    with refreshed.target.connect(READER, PASSWORD) as connection:
+        cursor = connection.cursor()
+        assert cursor.execute("SELECT HR.PAYROLL.RAISED(100) FROM DUAL").fetchall() == [(110,)]
+
+
 def test_materialized_views_are_not_copied(refreshed: Refreshed) -> None:
     source, target = refreshed.both(MATERIALIZED)
     assert (len(source), target) == (2, [])

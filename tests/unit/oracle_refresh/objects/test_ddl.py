@@ -48,6 +48,13 @@ def test_split_plsql_at_its_slash() -> None:
             "A",
             "V",
         ),
+        (
+            'CREATE OR REPLACE EDITIONABLE PACKAGE BODY "A"."P" AS N NUMBER; END;',
+            "CREATE PACKAGE BODY",
+            "A",
+            "P",
+        ),
+        ('CREATE OR REPLACE EDITIONABLE TYPE "A"."BODY" IS TABLE OF NUMBER', "CREATE TYPE", "A", "BODY"),
         ('COMMENT ON COLUMN "A"."T"."C" IS \'x\'', "COMMENT ON COLUMN", "A", "T"),
         ('GRANT SELECT ON "A"."T" TO "R"', "GRANT", "A", "T"),
         ('ALTER TABLE "A"."T" ADD PRIMARY KEY ("X")', "ALTER TABLE", "A", "T"),

@@ -1,0 +1,138 @@
+"""Public subprograms of packages as plpgsql, so that SQL and triggers can call them.
+
+Constants go with them; the state of a package is the session's, which PostgreSQL does not see, so that what
+reads or changes a package's variable is refused when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.compiled_body import literal_text, pg_type
+from localoracle.plsql.errors import line_and_column
+from localoracle.plsql.overloads import same_heading
+from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.package_parser import PackageDeclaration, parse_package
+from localoracle.plsql.routine_body import RoutineCompiler
+from localoracle.plsql.scope import Scope, SqlName, Variable
+from localoracle.plsql.types import ScalarType
+from localoracle.sql.lexer import literal, quote
+from localoracle.sql.user_functions import COMPILED
+from localoracle.values import DataType
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+
+class _State:
+    """A variable of the package."""
+
+
+class PackagedCompiler(RoutineCompiler):
+    """Compiles one public subprogram with the names that its package declares."""
+
+    def __init__(
+        self,
+        session: Session,
+        owner: str,
+        package: str,
+        source: str,
+        declaration: tree.SubprogramDeclaration,
+        declared: Sequence[PackageDeclaration],
+    ) -> None:
+        super().__init__(session, owner, f"{package}.{declaration.name}", source, declaration)
+        self.package = package
+        self.declared = declared
+
+    def packages(self) -> frozenset[str]:
+        return super().packages() | {self.package}
+
+    async def outer_scope(self) -> Scope:
+        scope = Scope()
+        for package in self.declared:
+            for each in package.declarations:
+                await self._outer_name(each, scope)
+        for public in self.declared[0].subprograms:
+            scope.names[public.name] = SqlName(f"{quote(self.package)}.{quote(public.name)}")
+        return scope
+
+    async def _outer_name(self, declaration: tree.Declaration, scope: Scope) -> None:
+        if isinstance(declaration, tree.TypeDeclaration):
+            await self.types.declare([declaration], scope)
+        elif isinstance(declaration, tree.VariableDeclaration):
+            scope.names[declaration.name] = _State()
+            kind = await self.types.resolve_type(declaration.type, scope)
+            fixed = declaration.constant and isinstance(declaration.default, tree.Literal)
+            if fixed and isinstance(kind, ScalarType) and isinstance(declaration.default, tree.Literal):
+                value = f"({literal_text(declaration.default)})::{pg_type(kind)}"
+                scope.names[declaration.name] = Variable(kind, value, constant=True)
+
+    def stack(self, place: int) -> str:
+        line = line_and_column(self.text, place)[0]
+        return f'\\nORA-06512: at "{self.owner}.{self.package}", line {line}'
+
+    def _reference(
+        self, reference: tree.Reference, scope: Scope, values: dict[str, tuple[str, DataType]]
+    ) -> str:
+        first = reference.parts[0]
+        if isinstance(scope.lookup(first.name), _State):
+            raise self.refuse(f"the variable {first.name} of a package", reference.place)
+        if len(reference.parts) == 1 and not isinstance(scope.lookup(first.name), Variable):
+            sibling = next((each for each in self.declared[-1].subprograms if each.name == first.name), None)
+            public = any(each.name == first.name for each in self.declared[0].subprograms)
+            if sibling is not None and not public:
+                raise self.refuse(f"a call of {first.name}", reference.place)
+            if sibling is not None:
+                named = tree.Part(self.package, None, first.place)
+                qualified = tree.Part(first.name, first.arguments or (), first.place)
+                return super()._reference(tree.Reference((named, qualified), reference.place), scope, values)
+        return super()._reference(reference, scope, values)
+
+
+async def compile_public(session: Session, owner: str, package: str, specification: str, body: str) -> None:
+    """Make the functions. Those are left out whose signatures have no counterpart."""
+    declared = (parse_package(specification), parse_package(body))
+    made: list[str] = []
+    for public in declared[0].subprograms:
+        defined = next(
+            each for each in declared[1].subprograms if each.body is not None and same_heading(each, public)
+        )
+        try:
+            async with names_of(session, owner):
+                made += await PackagedCompiler(session, owner, package, body, defined, declared).create()
+        except OracleError as error:
+            if error.code not in (3001, 6550):
+                raise
+    if made:
+        made += [f"SELECT ora.share_compiled({literal(owner)}, {literal(package)})"]
+    for statement in made:
+        await session.pg_system(statement, write=True)
+
+
+async def drop_public(session: Session, owner: str, package: str) -> None:
+    rows = await session.pg_system(
+        "SELECT p.oid::regprocedure::text, ora.lose_views_on('pg_proc'::regclass, p.oid)"
+        " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+        " WHERE n.nspname = %s AND p.proname ^@ %s",
+        (owner, f"{COMPILED}{package}."),
+        write=True,
+    )
+    for signature, _ in rows:
+        await session.pg_system(f"DROP FUNCTION {signature}", write=True)
+
+
+async def compiled_procedure(session: Session, owner: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """Owner and name of the compiled form of [OWNER.]PACKAGE.PROCEDURE, if there is one."""
+    parts = [owner, *names] if len(names) == 2 else list(names)
+    if len(parts) != 3:
+        return None
+    name = f"{parts[1]}.{parts[2]}"
+    rows = await session.pg_system(
+        "SELECT 1 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+        " WHERE n.nspname = %s AND p.proname = %s AND p.prorettype = 'void'::regtype",
+        (parts[0], COMPILED + name),
+    )
+    return (parts[0], name) if rows else None

@@ -1,0 +1,142 @@
+"""Names of stored units, packages and types that a text uses: there, and used as what they are.
+
+Found while it is compiled, before anything runs (PL/SQL Language Reference, "PL/SQL Name Resolution").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+from localoracle.plsql import syntax as tree
+from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.overloads import fitting
+from localoracle.plsql.package_forms import not_a_procedure
+from localoracle.plsql.packages import Package
+
+if TYPE_CHECKING:
+    from localoracle.plsql.check import Checked
+    from localoracle.plsql.interpreter import Interpreter
+    from localoracle.session.session import Session
+
+_LACKING = 3001
+
+
+async def check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
+    """Raise ORA-06550 for what is not there or not used so. Returns the binds that calls write."""
+    check = _Check(interpreter)
+    for reference, statement in checked.units:
+        await check.call(reference, statement)
+    for target in checked.members:
+        await check.target(target)
+    for name, place in checked.exceptions:
+        await check.exception(name, place)
+    return check.written
+
+
+async def check_calls(session: Session, source: str, checked: Checked) -> None:
+    """The same for a stored unit, as its owner sees names. What cannot be called here is found when it is."""
+    from localoracle.plsql.interpreter import Interpreter
+
+    interpreter = Interpreter(session, source, {})
+    for call in checked.units:
+        try:
+            await check_units(interpreter, replace(checked, units=[call]))
+        except OracleError as error:
+            if error.code != _LACKING:
+                raise
+
+
+class _Check:
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        self.written: set[str] = set()
+
+    def wrong(self, place: int, code: str, text: str) -> OracleError:
+        return compilation_error(self.interpreter.text, place, code, text, statement=True)
+
+    def _undeclared(self, names: Sequence[str], place: int) -> OracleError:
+        return self.wrong(place, "PLS-00201", f"identifier '{'.'.join(names)}' must be declared")
+
+    async def call(self, reference: tree.Reference, statement: bool) -> None:
+        names = [part.name for part in reference.parts]
+        packaged = await self.interpreter.package(names, reference.place)
+        if packaged is not None:
+            self._packaged_call(packaged[0], reference.parts[packaged[1] :], statement)
+            return
+        found = await self.interpreter.stored(reference.parts)
+        if found is None and await self.interpreter.schema_type(names, reference.place) is not None:
+            if statement:
+                raise self.wrong(reference.place, *not_a_procedure(names[-1]))
+            return
+        if found is None:
+            raise self._undeclared(names, reference.place)
+        self._form([found.declaration], names[-1], reference.place, statement)
+        self._outputs([found.declaration], reference.parts[-1].arguments or ())
+
+    def _form(
+        self, found: Sequence[tree.SubprogramDeclaration], name: str, place: int, statement: bool
+    ) -> list[tree.SubprogramDeclaration]:
+        """Those that may be called so."""
+        if all(each.pipelined for each in found):
+            text = "aggregate/table functions are not allowed in PL/SQL scope"
+            raise self.wrong(place, "PLS-00653", text)
+        right = [each for each in found if (each.kind == "PROCEDURE") == statement]
+        if not right and statement:
+            raise self.wrong(place, *not_a_procedure(name))
+        if not right:
+            raise self.wrong(place, "PLS-00222", f"no function with name '{name}' exists in this scope")
+        return right
+
+    def _packaged_call(self, package: Package, parts: Sequence[tree.Part], statement: bool) -> None:
+        if not parts:
+            raise self.wrong(0, *not_a_procedure(str(package.label)))
+        member = parts[0]
+        declared = package.declares(member.name)
+        if declared is None:
+            raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+        if not isinstance(declared, tree.SubprogramDeclaration):
+            if statement and len(parts) == 1:
+                raise self.wrong(member.place, *not_a_procedure(member.name))
+            return
+        every = [each for each in package.specification.subprograms if each.name == member.name]
+        right = self._form(every, member.name, member.place, statement)
+        fits = fitting(right, member.arguments or ())
+        if not fits:
+            text = f"wrong number or types of arguments in call to '{member.name}'"
+            raise self.wrong(member.place, "PLS-00306", text)
+        self._outputs(fits, member.arguments or ())
+
+    def _outputs(
+        self, found: Sequence[tree.SubprogramDeclaration], arguments: Sequence[tree.NamedArgument]
+    ) -> None:
+        for number, argument in enumerate(arguments):
+            if not isinstance(argument.value, tree.BindReference):
+                continue
+            for formals in (each.formals for each in found):
+                name = argument.name or (formals[number].name if number < len(formals) else "")
+                if any("OUT" in formal.mode and formal.name == name for formal in formals):
+                    self.written.add(argument.value.name)
+
+    async def target(self, target: tree.Reference) -> None:
+        names = [part.name for part in target.parts]
+        packaged = await self.interpreter.package(names, target.place)
+        if packaged is None:
+            raise self._undeclared(names[:1], target.place)
+        member = target.parts[packaged[1]]
+        declared = packaged[0].declares(member.name)
+        if declared is None:
+            raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+        if not isinstance(declared, tree.VariableDeclaration) or declared.constant:
+            text = f"expression '{member.name}' cannot be used as an assignment target"
+            raise self.wrong(target.place, "PLS-00363", text)
+
+    async def exception(self, name: tuple[str, ...], place: int) -> None:
+        packaged = await self.interpreter.package(name, place)
+        if packaged is None:
+            raise self._undeclared(name, place)
+        declared = packaged[0].declares(name[-1])
+        if not isinstance(declared, tree.ExceptionDeclaration):
+            raise self.wrong(place, "PLS-00302", f"component '{name[-1]}' must be declared")
