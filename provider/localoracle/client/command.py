@@ -1,8 +1,8 @@
 """A client from its command line to its exit code.
 
-It defines and starts the job, then shows its messages (logging mode) until it is over. Interrupted from
-the keyboard, or with ATTACH, it reads commands instead (interactive.py). A client that dies leaves the job
-running.
+It defines and starts the job, then shows its messages (logging mode) until it is over. A client that is
+interrupted or dies leaves the job running. There is no interactive-command mode: what it does, every session
+does with DBMS_DATAPUMP.
 """
 
 from __future__ import annotations
@@ -18,16 +18,13 @@ from datetime import datetime
 import oracledb
 
 from localoracle.client import logon, parameters
-from localoracle.client.errors import EX_FAIL, EX_SUCC, EX_SUCC_ERR, ClientError, incompatible
-from localoracle.client.grammar import identifier, split
-from localoracle.client.interactive import Ending, Prompt
+from localoracle.client.errors import EX_FAIL, EX_SUCC, EX_SUCC_ERR, ClientError
 from localoracle.client.job import describe
 from localoracle.client.parameters import EXPORT, IMPORT, Parameters
 from localoracle.client.session import Session
 
 OPERATIONS = {"expdp": "EXPORT", "impdp": "IMPORT"}
 _POLL_SECONDS = 1.0
-_WITH_ATTACH = ("ATTACH", "USERID", "ENCRYPTION_PASSWORD", "ENCRYPTION_PWD_PROMPT", "STATUS")
 _SECRETS = re.compile(r"(?i)\b(encryption_password\s*=\s*)(\"[^\"]*\"|'[^']*'|[^\s,]+)")
 
 
@@ -67,33 +64,22 @@ class Client:
         if given.switch("HELP") or ("HELP" in given and not given.all("HELP")):
             self._help()
             return EX_SUCC
-        if "ATTACH" in given:
-            for name in given.values:
-                if name not in _WITH_ATTACH:
-                    raise incompatible(name, "ATTACH")
         self._banner()
         account = logon.parse(given.text("USERID") or logon.ask("Username: "))
         session = Session(logon.connect(account))
         try:
             password = logon.ask("Encryption Password: ") if given.switch("ENCRYPTION_PWD_PROMPT") else None
             self.say(f"\nConnected to: {session.banner()}")
-            prompt = Prompt(session, self._operation, self.say)
-            if "ATTACH" in given:
-                session.attach(*_job_name(given.text("ATTACH")))
-                self.say("\n" + session.description(whole=True))
-                ending = prompt.run()
-            else:
-                session.start(describe(given, session.user, self._shown(account), password, session.tables))
-                ending = Ending.FOLLOW
-            return self._follow(session, prompt, ending, given)
+            session.start(describe(given, session.user, self._shown(account), password, session.tables))
+            return self._follow(session, given)
         finally:
             session.close()
 
-    def _follow(self, session: Session, prompt: Prompt, ending: Ending, given: Parameters) -> int:
+    def _follow(self, session: Session, given: Parameters) -> int:
         every = given.number("STATUS") or 0
         shown = time.monotonic()
         with self._interruptible():
-            while ending is Ending.FOLLOW:
+            while not self._interrupted:
                 news = session.news(min(_POLL_SECONDS, every or _POLL_SECONDS))
                 for line in news.lines:
                     self.say(line)
@@ -101,16 +87,13 @@ class Client:
                     return _exit_code(news.state, news.errors)
                 if every and time.monotonic() - shown >= every:
                     shown = time.monotonic()
-                    self.say(session.description(whole=False))
-                if self._interrupted:
-                    self._interrupted = False
-                    ending = prompt.run()
+                    self.say(session.description())
         session.detach()
         return EX_SUCC
 
     @contextmanager
     def _interruptible(self) -> Iterator[None]:
-        """CTRL+C asks for commands; a call that is under way is finished first."""
+        """CTRL+C leaves the job to itself; a call that is under way is finished first."""
 
         def interrupt(number: int, frame: object) -> None:
             self._interrupted = True
@@ -141,14 +124,6 @@ class Client:
         known = EXPORT if self._operation == "EXPORT" else IMPORT
         self.say("Parameters, as NAME=VALUE or in a file named by PARFILE:\n")
         self.say("\n".join(f"  {name}" for name in sorted(known)))
-
-
-def _job_name(text: str) -> tuple[str | None, str | None]:
-    """Owner and name of ATTACH=[owner.]job; nothing: the only job there is."""
-    if not text:
-        return None, None
-    *owner, name = [identifier(part) for part in split(text, ".")]
-    return (owner[0] if owner else None), name
 
 
 def _exit_code(state: str, errors: int) -> int:

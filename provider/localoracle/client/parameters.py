@@ -40,7 +40,7 @@ LISTS = frozenset(
 )
 """Take several values, and may be given several times."""
 _BOTH = (
-    "ACCESS_METHOD ATTACH CLUSTER CONTENT DATA_OPTIONS DIRECTORY DUMPFILE ENCRYPTION_PASSWORD "
+    "ACCESS_METHOD CLUSTER CONTENT DATA_OPTIONS DIRECTORY DUMPFILE ENCRYPTION_PASSWORD "
     "ENCRYPTION_PWD_PROMPT ESTIMATE EXCLUDE FLASHBACK_SCN FLASHBACK_TIME FULL HELP INCLUDE JOB_NAME "
     "KEEP_MASTER LOGFILE LOGTIME METRICS NETWORK_LINK NOLOGFILE PARALLEL PARFILE QUERY SCHEMAS STATUS TABLES "
     "TRACE USERID VERSION"
@@ -57,6 +57,7 @@ _REFUSED = {
     "EXPORT": frozenset(
         [
             "ABORT_STEP",
+            "ATTACH",
             "ENABLE_SECURE_ROLES",
             "REMAP_DATA",
             "SERVICE_NAME",
@@ -73,6 +74,7 @@ _REFUSED = {
     "IMPORT": frozenset(
         [
             "ABORT_STEP",
+            "ATTACH",
             "CREDENTIAL",
             "ENABLE_SECURE_ROLES",
             "REMAP_DATA",
@@ -217,7 +219,7 @@ def _check(operation: str, setting: Setting) -> None:
     if not setting.values:
         return
     text = setting.values[0].text
-    if not text and name != "ATTACH":
+    if not text:
         raise invalid(name)
     if name in SWITCHES and text.upper() not in YES + NO:
         raise ClientError(f"LRM-00105: '{text}' is not a legal boolean for '{name.lower()}'")

@@ -1,4 +1,4 @@
-"""One client's session with Data Pump: OPEN or ATTACH, the calls, and what GET_STATUS says."""
+"""One client's session with Data Pump: OPEN, the calls, and what GET_STATUS says."""
 
 from __future__ import annotations
 
@@ -47,29 +47,13 @@ END;"""
 _DESCRIBE = """\
 DECLARE
   s KU$_STATUS;
-  d KU$_JOBDESC;
   j KU$_JOBSTATUS;
   st VARCHAR2(30);
   t VARCHAR2(32767);
 BEGIN
-  DBMS_DATAPUMP.GET_STATUS(:handle, 6, 0, st, s);
-  d := s.job_description;
+  DBMS_DATAPUMP.GET_STATUS(:handle, 4, 0, st, s);
   j := s.job_status;
-  t := 'Job: ' || j.job_name || CHR(10);
-  IF :whole = 1 THEN
-    t := t || '  Owner: ' || d.owner || CHR(10) || '  Operation: ' || d.operation || CHR(10)
-      || '  Creator Privs: ' || d.creator_privs || CHR(10) || '  GUID: ' || RAWTOHEX(d.guid) || CHR(10)
-      || '  Start Time: ' || TO_CHAR(d.start_time, 'Dy, DD Month, YYYY HH24:MI:SS') || CHR(10)
-      || '  Mode: ' || d.job_mode || CHR(10) || '  Instance: ' || d.instance || CHR(10)
-      || '  Max Parallelism: ' || d.max_degree || CHR(10)
-      || '  ' || d.operation || ' Job Parameters:' || CHR(10);
-    FOR i IN 1 .. d.params.COUNT LOOP
-      t := t || '     ' || RPAD(d.params(i).param_name, 22)
-        || NVL(d.params(i).param_value_t, TO_CHAR(d.params(i).param_value_n)) || CHR(10);
-    END LOOP;
-  ELSE
-    t := t || '  Operation: ' || j.operation || CHR(10) || '  Mode: ' || j.job_mode || CHR(10);
-  END IF;
+  t := 'Job: ' || j.job_name || CHR(10) || '  Operation: ' || j.operation || CHR(10) || '  Mode: ' || j.job_mode || CHR(10);
   t := t || '  State: ' || j.state || CHR(10) || '  Bytes Processed: ' || j.bytes_processed || CHR(10)
     || '  Percent Done: ' || j.percent_done || CHR(10) || '  Current Parallelism: ' || j.degree || CHR(10)
     || '  Job Error Count: ' || j.error_count || CHR(10);
@@ -148,10 +132,6 @@ class Session:
             self.detach()
             raise
 
-    def attach(self, owner: str | None, name: str | None) -> None:
-        """:raises ClientError: when there is no such job."""
-        self._handle = self._opened("ATTACH", [name, owner])
-
     def news(self, seconds: float) -> News:
         """Wait up to `seconds` for something new."""
         return self._status(_WIP + _STATUS + _ERROR, seconds)
@@ -168,25 +148,12 @@ class Session:
         ordered = sorted(numbered, key=lambda parts: int(parts[0]) if parts[0].isdigit() else 0)
         return News(state.getvalue(), int(errors.getvalue() or 0), tuple(line for _, _, line in ordered))
 
-    def description(self, *, whole: bool) -> str:
-        """The job as STATUS shows it; `whole` with its definition."""
+    def description(self) -> str:
+        """The job as STATUS shows it."""
         with self._connection.cursor() as cursor:
             text = cursor.var(str, 32767)
-            cursor.execute(_DESCRIBE, handle=self._handle, whole=int(whole), text=text)
+            cursor.execute(_DESCRIBE, handle=self._handle, text=text)
             return str(text.getvalue() or "")
-
-    def add_file(self, directory: str, name: str, size: str | None, reuse: int) -> None:
-        self._call("ADD_FILE", (name, directory, size, 1, reuse))
-
-    def set_parallel(self, degree: int) -> None:
-        self._call("SET_PARALLEL", (degree,))
-
-    def restart(self, *, skip_current: bool) -> None:
-        self._call("START_JOB", (int(skip_current),))
-
-    def stop(self, *, immediate: bool, keep_master: bool) -> None:
-        self._call("STOP_JOB", (int(immediate), int(keep_master)))
-        self._handle = None
 
     def detach(self) -> None:
         """Give the handle back; the job goes on. One that is over has taken its handle along."""
