@@ -22,6 +22,7 @@ from localoracle.creation import created_with
 from localoracle.errors import OracleError
 from localoracle.session.log import StatementLog
 from localoracle.session.pg_types import TypeMap
+from localoracle.session.remote_synonyms import RemoteSynonyms
 from localoracle.session.session import Client, Session
 from localoracle.session.temporary_tables import TemporaryTables
 from localoracle.session.user_packages import UserPackages
@@ -76,6 +77,7 @@ class Database:
         """Whether a commit waits for its redo unless the session wants it otherwise."""
         self.temporary_tables = TemporaryTables()
         self.user_packages = UserPackages()
+        self.remote_synonyms = RemoteSynonyms()
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -146,6 +148,7 @@ class Database:
         await asyncio.to_thread(self._prepare)
         await self.temporary_tables.read(self)
         await self.user_packages.read(self)
+        await self.remote_synonyms.read(self)
         await settings.apply(self)
         await surroundings.restore(self)
         parameters = await self.system("SELECT name, value FROM localoracle.parameters WHERE name ^@ 'nls_'")

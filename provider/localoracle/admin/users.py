@@ -236,6 +236,7 @@ async def _drop_user(session: Session, name: str, cursor: Cursor) -> None:
     if any(connected.user == name for connected in session.database.sessions.values()):
         raise OracleError(1940, "cannot drop a user that is currently connected")
     await session.pg_system("SELECT localoracle.drop_user(%s, %s)", [name, cascade], write=True)
+    session.database.remote_synonyms.user_dropped(name)
 
 
 async def role(session: Session, action: str, cursor: Cursor) -> str:

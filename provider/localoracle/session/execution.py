@@ -67,6 +67,8 @@ async def _run_once(
             raise OracleError(14501, "object is not partitioned") from error
         if error.code == 942 and _unknown_sequence(error, statement):
             raise OracleError(2289, "sequence does not exist") from error
+        if error.code == 942:
+            await _refuse_remote_synonym(session, error, statement)
         if statement.kind == "ddl" or not _stale_plan(error):
             raise
         await session.backend.forget(statement.sql[0])
@@ -250,6 +252,7 @@ def returned_values(
 async def _run_ddl(session: Session, statement: Statement) -> Result:
     await session.commit()
     await privileges.require(session, statement)
+    session.database.remote_synonyms.refuse_name(statement, session.current_schema)
     begin = "BEGIN"
     if statement.scn is not None:
         await privileges.demand_flashback(session, statement.tables)
@@ -265,6 +268,7 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
             await flashback.check_unchanged(session.database, session.backend)
         await session.backend.script("COMMIT")
     await session.database.temporary_tables.changed(session.database, statement)
+    await session.database.remote_synonyms.changed(session.database, statement)
     result = Result(verb=statement.verb)
     result.warning = COMPILED_WITH_ERRORS if session.backend.compiled_with_errors else 0
     return result
@@ -335,6 +339,13 @@ async def _unpartitioned(session: Session, error: OracleError) -> bool:
         [".".join(f'"{part}"' for part in missing[1].replace('"', "").split("."))],
     )
     return bool(rows)
+
+
+async def _refuse_remote_synonym(session: Session, error: OracleError, statement: Statement) -> None:
+    """ORA-03001 if the relation that PostgreSQL misses is behind a database link."""
+    missing = re.search(r'relation "(?:(.*)\.)?(.*)" does not exist', str(error.__cause__))
+    if missing and await session.database.remote_synonyms.find(session, missing[1], missing[2]):
+        raise not_supported(f"{statement.verb} with {missing[2]}, which is behind a database link") from error
 
 
 def _unknown_sequence(error: OracleError, statement: Statement) -> bool:

@@ -1,7 +1,7 @@
 """Queries over a database link that read nothing here: they run as a whole at the other end.
 
-SELECT ... FROM owner.table@link, joins of several tables of the same link. What would have to be put together
-from both ends is refused. LOBs cannot be selected over a link (ORA-22992), as in Oracle.
+SELECT ... FROM owner.table@link, joins of several tables of the same link, synonyms for such tables. What
+would have to be put together from both ends is refused. LOBs cannot be selected over a link (ORA-22992).
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import oracledb
-from sqlglot import exp
-from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.engine import links
 from localoracle.engine.links import Link, remote_errors
 from localoracle.errors import OracleError, not_supported
 from localoracle.session.parameters import materialize
+from localoracle.session.remote_synonyms import RemoteObject
 from localoracle.session.result import Result
-from localoracle.sql.dialect import DIALECT
-from localoracle.sql.lexer import tokenize
-from localoracle.sql.parsing import parse_query
+from localoracle.sql import linked_tables
+from localoracle.sql.linked_tables import NamedTable
 from localoracle.tasks import in_thread, undisturbed
 from localoracle.values import Column, DataType, OracleType, Value
 
@@ -38,6 +36,8 @@ _TYPES = {
     oracledb.DB_TYPE_DATE: OracleType.DATE,
     oracledb.DB_TYPE_TIMESTAMP: OracleType.TIMESTAMP,
     oracledb.DB_TYPE_RAW: OracleType.RAW,
+    oracledb.DB_TYPE_LONG: OracleType.LONG,
+    oracledb.DB_TYPE_LONG_RAW: OracleType.LONG_RAW,
     oracledb.DB_TYPE_BINARY_DOUBLE: OracleType.BINARY_DOUBLE,
     oracledb.DB_TYPE_BINARY_FLOAT: OracleType.BINARY_FLOAT,
 }
@@ -59,67 +59,35 @@ class RemoteQuery:
     sql: str
 
 
-def recognized(sql: str) -> RemoteQuery | None:
-    """The query, if every table in it is at the other end of one link; None when no link is named.
+async def recognized(session: Session, sql: str) -> RemoteQuery | None:
+    """The query, if every table in it is at the other end of one link; None when it names no such table.
 
     Raises ORA-03001 for what names a link in any other way.
     """
-    if "@" not in sql:
+    if not linked_tables.is_query(sql):
+        if linked_tables.names_link(sql):
+            raise not_supported("a database link in a statement that is no query")
         return None
-    tokens = list(DIALECT.tokenize(sql))
-    found = _links(tokens, sql)
+    tree, named = linked_tables.named(sql)
+    remote = [(table, await _object(session, table)) for table in named]
+    found = [(table, target) for table, target in remote if target is not None]
     if not found:
         return None
-    if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
-        raise not_supported("a database link in a statement that is no query")
-    names = {name for name, _, _ in found}
-    if len(names) > 1:
+    if len({target.link for _, target in found}) > 1:
         raise not_supported("a query over several database links")
-    text, position = "", 0
-    for _, start, end in found:
-        text += sql[position:start]
-        position = end
-    text += sql[position:]
-    name = names.pop()
-    local = _tables(text) - len(found)
-    if local:
-        raise not_supported(f"a query over database link {name} together with tables that are here")
-    return RemoteQuery(name, text.rstrip().removesuffix(";"))
+    link = found[0][1].link
+    if len(found) < len(remote):
+        raise not_supported(f"a query over database link {link} together with tables that are here")
+    synonyms = [table for table, _ in found if table.link is None]
+    if synonyms and linked_tables.qualifies_with_owner(tree):
+        raise not_supported(f"owner.{synonyms[0].name}.column of a synonym over a database link")
+    return RemoteQuery(link, linked_tables.as_there(sql, found).rstrip().removesuffix(";"))
 
 
-def _links(tokens: Sequence[Token], sql: str) -> list[tuple[str, int, int]]:
-    """Name of the link, and where the `@link` behind a table begins and ends."""
-    found = []
-    for index, token in enumerate(tokens):
-        if token.token_type == TokenType.VAR and "@" in token.text:
-            start = token.start + token.text.index("@")
-            name = token.text[token.text.index("@") + 1 :]
-            after = index + 1
-        elif token.token_type == TokenType.PARAMETER and token.text == "@" and index + 1 < len(tokens):
-            start, name, after = token.start, "", index + 1
-        else:
-            continue
-        end = token.end + 1
-        if not name:
-            name, end = tokens[after].text, tokens[after].end + 1
-            after += 1
-        while after + 1 < len(tokens) and tokens[after].token_type == TokenType.DOT:
-            name, end = f"{name}.{tokens[after + 1].text}", tokens[after + 1].end + 1
-            after += 2
-        found.append((name.upper(), start, end))
-    return found
-
-
-def _tables(sql: str) -> int:
-    """How many times the query names a table that is not one of its own WITH clause."""
-    tokenized = tokenize(sql)
-    tree = parse_query(list(tokenized.tokens), sql)
-    common = {item.alias.upper() for item in tree.find_all(exp.CTE)}
-    return sum(
-        1
-        for table in tree.find_all(exp.Table)
-        if table.args.get("db") is not None or table.name.upper() not in common
-    )
+async def _object(session: Session, table: NamedTable) -> RemoteObject | None:
+    if table.link is not None:
+        return RemoteObject(table.owner, table.name, table.link)
+    return await session.database.remote_synonyms.find(session, table.owner, table.name)
 
 
 async def run(session: Session, query: RemoteQuery, values: Sequence[Value]) -> Result:

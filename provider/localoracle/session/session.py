@@ -19,7 +19,14 @@ from localoracle import nls
 from localoracle.engine import surroundings
 from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import execution, remote_query, row_lobs, transactions, user_types
+from localoracle.session import (
+    execution,
+    referenced_synonyms,
+    remote_query,
+    row_lobs,
+    transactions,
+    user_types,
+)
 from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.error_places import located
@@ -161,17 +168,19 @@ class Session:
         if kind is Kind.BLOCK:
             return await self._run_block(sql, values, by_name)
         if kind is Kind.SQL:
-            query = remote_query.recognized(sql)
-            if query is not None:
-                if by_name is not None:
-                    raise not_supported("a database link in PL/SQL")
-                return await remote_query.run(self, query, values)
+            if "@" in sql or self.database.remote_synonyms.maybe_in(sql):
+                query = await remote_query.recognized(self, sql)
+                if query is not None:
+                    if by_name is not None:
+                        raise not_supported("a database link in PL/SQL")
+                    return await remote_query.run(self, query, values)
             try:
-                statement, values = self.translate(sql, values, by_name)
+                return await self._run_sql(sql, values, by_name, tell_row)
             except OracleError as error:
-                raise await user_types.explained(self, sql, error) from None
-            with located(sql, statement):
-                return await execution.run_statement(self, statement, values, tell_row=tell_row)
+                again = await referenced_synonyms.resolved(self, sql, error)
+                if again is None:
+                    raise
+            return await self._run_sql(again, values, by_name, tell_row)
         if kind is Kind.TRANSACTION:
             return Result(verb=await transactions.execute(self, sql))
         if kind is Kind.UNIT:
@@ -196,6 +205,16 @@ class Session:
         if not control:
             await self.commit()
         return Result(verb=verb)
+
+    async def _run_sql(
+        self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None, tell_row: bool
+    ) -> Result:
+        try:
+            statement, values = self.translate(sql, values, by_name)
+        except OracleError as error:
+            raise await user_types.explained(self, sql, error) from None
+        with located(sql, statement):
+            return await execution.run_statement(self, statement, values, tell_row=tell_row)
 
     def translate(
         self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None = None

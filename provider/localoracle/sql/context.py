@@ -15,7 +15,7 @@ from localoracle.values import DataType, OracleType
 # R raw, L lob, B condition, X rowid; "" when only the database knows (a column).
 _BIND_CASTS: dict[OracleType, tuple[str, str]] = {
     OracleType.VARCHAR2: ("text", "S"),
-    OracleType.CHAR: ("text", "S"),
+    OracleType.CHAR: ("bpchar", "S"),
     OracleType.LONG: ("text", "S"),
     OracleType.NUMBER: ("numeric", "N"),
     OracleType.BINARY_INTEGER: ("numeric", "N"),

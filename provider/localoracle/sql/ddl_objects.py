@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import calls
+from localoracle.sql import calls, database_link
 from localoracle.sql.check_conditions import check_no_sequence
 from localoracle.sql.columns import column_list, source_text
 from localoracle.sql.context import Context
@@ -89,9 +89,10 @@ def create_synonym(cursor: Cursor, replace: bool, public: bool) -> Statement:
     schema, name = read_qualified(cursor, "synonym")
     cursor.expect("FOR", 905, "missing keyword")
     target_schema, target = cursor.qualified()
+    link = database_link.read(cursor)
     cursor.finish(933, "SQL command not properly ended")
     owner = "PUBLIC" if public else schema
-    made = calls.call("ora.create_synonym", owner, name, target_schema, target, replace)
+    made = calls.call("ora.create_synonym", owner, name, target_schema, target, link, replace)
     return ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, made)
 
 

@@ -338,6 +338,8 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
         f"CREATE TABLE {definition.table}{columns}{filled} AS {block.text}"
         + (" WITH NO DATA" if definition.temporary else "")
     )
+    relation = calls.relation(definition.table)
+    statements.append(calls.call("ora.declare_selected", relation, columns, block.text))
     for constraint in definition.constraints:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")

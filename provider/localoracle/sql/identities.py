@@ -26,6 +26,7 @@ class Identity:
     options: str
     altering_options: str
     cache: str | None
+    order: str | None
     from_limit: bool
 
     def create(self, table: str, column: str) -> str:
@@ -33,11 +34,12 @@ class Identity:
         if self.from_limit:
             raise not_supported("START WITH LIMIT VALUE for a new identity column")
         relation = calls.relation(table)
-        return calls.call("ora.make_identity", relation, column, self.kind, self.options, self.cache or "20")
+        attributes = (self.cache or "20", self.order)
+        return calls.call("ora.make_identity", relation, column, self.kind, self.options, *attributes)
 
     def modify(self, table: str, column: str) -> str:
-        made = (calls.relation(table), column, self.kind, self.altering_options, self.cache, self.from_limit)
-        return calls.call("ora.modify_identity", *made)
+        made = (calls.relation(table), column, self.kind, self.altering_options, self.cache, self.order)
+        return calls.call("ora.modify_identity", *made, self.from_limit)
 
 
 def identity_clause(cursor: Cursor, *, always: bool, on_null: bool) -> Identity:
@@ -50,4 +52,5 @@ def identity_clause(cursor: Cursor, *, always: bool, on_null: bool) -> Identity:
     options = read_options(cursor.sub(rest))
     options.check()
     texts = (options.text(altering=False), options.text(altering=True))
-    return Identity(kind, *texts, options.attributes.get("cache"), from_limit)
+    attributes = options.attributes
+    return Identity(kind, *texts, attributes.get("cache"), attributes.get("order"), from_limit)

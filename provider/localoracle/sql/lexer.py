@@ -14,6 +14,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import database_link
 from localoracle.sql.dialect import DIALECT
 from localoracle.sql.unicode_literals import national_string
 from localoracle.sql.words import reserved_words
@@ -74,12 +75,11 @@ def tokenize(sql: str) -> Tokenized:
         elif token.token_type == TokenType.UNICODE_STRING:
             tokens.append(national_string(token))
         else:
-            if token.token_type == TokenType.VAR and "@" in token.text:
-                raise not_supported(f"database link {token.text}")
-            tokens.append(token)
+            tokens += database_link.split(token)
         index += 1
     while tokens and tokens[-1].token_type == TokenType.SEMICOLON:
         tokens.pop()
+    database_link.check(tokens)
     for token in tokens:
         if token.token_type == TokenType.SEMICOLON:
             raise OracleError(911, "invalid character", token.start)

@@ -52,6 +52,9 @@ class Query(Sources):
     def nested(self, node: exp.Expr, outer: Expressions | None = None) -> str:
         return self.block(node).text
 
+    def addressed(self, node: exp.Expr) -> str:
+        return self.block(node).addressed
+
     def block(self, node: exp.Expr, titles: list[str] | None = None) -> Block:
         """Translate a query. `titles`: names for unnamed columns."""
         if isinstance(node, exp.Subquery):

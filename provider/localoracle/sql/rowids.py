@@ -13,6 +13,7 @@ from sqlglot import exp
 from localoracle.errors import not_supported
 from localoracle.sql.context import Sql, identifier_name
 from localoracle.sql.lexer import quote
+from localoracle.sql.restrictions.trees import clauses, own_nodes
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -30,6 +31,18 @@ def _is_rowid(node: exp.Expr) -> bool:
     from localoracle.sql.expression import is_rowid
 
     return is_rowid(node)
+
+
+def of_inline_view(block: exp.Select) -> bool:
+    """Whether a block whose only source is an inline view, all of whose columns it names, uses its ROWID."""
+    if block.args.get("joins") or not isinstance(block.args["from_"].this, exp.Subquery):
+        return False
+    nodes = [
+        node
+        for part in clauses(block, "expressions", "where", "group", "having", "order")
+        for node in own_nodes(part)
+    ]
+    return any(map(_is_rowid, nodes)) and not any(isinstance(node, exp.Star) for node in nodes)
 
 
 def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> str:

@@ -97,8 +97,8 @@ class SequenceOptions:
         shown = {}
         if "cache" in self.said:
             shown["cache"] = str(self.number("cache", 0))
-        if self.said.get("order"):
-            shown["order"] = "YES"
+        if "order" in self.said:
+            shown["order"] = "YES" if self.said["order"] else "NO"
         return shown
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import table_collections
+from localoracle.sql import rowids, table_collections
 from localoracle.sql.context import Context, identifier_name, only
 from localoracle.sql.json_functions import json_table
 from localoracle.sql.lexer import quote
@@ -32,6 +32,10 @@ class Sources:
         """A query inside another one."""
         raise NotImplementedError
 
+    def addressed(self, node: exp.Expr) -> str:
+        """The same with tableoid and ctid behind its columns; "" where its rows have no one table."""
+        raise NotImplementedError
+
     @property
     def common_tables(self) -> set[str]:
         return self.context.common_tables
@@ -46,10 +50,19 @@ class Sources:
             return f' FROM ({rows}) AS "LEVEL$"'
         if not joins and self._is_dual(clause.this) and not _reads_dummy(node):
             return ""
-        text = " FROM " + self.item(clause.this, emit)
+        text = " FROM " + (self._addressed_view(node) or self.item(clause.this, emit))
         for join in joins:
             text += self._join(join, emit)
         return text
+
+    def _addressed_view(self, node: exp.Select) -> str | None:
+        """The only source of a query that selects ROWIDs of an inline view: those of the view's table."""
+        view = node.args["from_"].this
+        if not rowids.of_inline_view(node):
+            return None
+        only(view, "this", "alias")
+        inner = self.addressed(view.this)
+        return f"({inner}){self._alias(view)}" if inner else None
 
     def _join(self, join: exp.Join, emit: Expressions) -> str:
         only(join, "this", "side", "kind", "on", "using", "method")

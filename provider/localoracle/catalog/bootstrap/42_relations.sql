@@ -202,9 +202,10 @@ SELECT c.*, 'SHARED' AS scope FROM dictionary.tab_cols c WHERE c.global_stats = 
 CREATE VIEW dictionary.tab_identity_cols AS
 SELECT r.owner, r.name AS table_name, a.attname::text AS column_name,
   CASE WHEN i.value = 'ALWAYS' THEN 'ALWAYS' ELSE 'BY DEFAULT' END AS generation_type, 'ISEQ$$_' || r.oid AS sequence_name,
-  format('START WITH: %s, INCREMENT BY: %s, MAX_VALUE: %s, MIN_VALUE: %s, CYCLE_FLAG: %s, CACHE_SIZE: %s, ORDER_FLAG: N, SCALE_FLAG: N, EXTEND_FLAG: N, SESSION_FLAG: N, KEEP_VALUE: N',
+  format('START WITH: %s, INCREMENT BY: %s, MAX_VALUE: %s, MIN_VALUE: %s, CYCLE_FLAG: %s, CACHE_SIZE: %s, ORDER_FLAG: %s, SCALE_FLAG: N, EXTEND_FLAG: N, SESSION_FLAG: N, KEEP_VALUE: N',
          s.seqstart, s.seqincrement, CASE WHEN s.seqmax = 9223372036854775807 THEN repeat('9', 28) ELSE s.seqmax::text END, s.seqmin,
-         CASE WHEN s.seqcycle THEN 'Y' ELSE 'N' END, localoracle.attribute(s.seqrelid, 0, 'cache')) AS identity_options,
+         CASE WHEN s.seqcycle THEN 'Y' ELSE 'N' END, localoracle.attribute(s.seqrelid, 0, 'cache'),
+         CASE localoracle.attribute(s.seqrelid, 0, 'order') WHEN 'YES' THEN 'Y' ELSE 'N' END) AS identity_options,
   localoracle.may_use(r.oid) AS visible
 FROM dictionary.relations r
 JOIN localoracle.object_attributes i ON i.relation = r.oid AND i.attribute = 'identity'
@@ -220,10 +221,12 @@ JOIN dictionary.tab_cols c ON c.object_oid = k.conrelid AND c.internal_column_id
 WHERE k.contype = 'c' AND cardinality(k.conkey) = 1
   AND pg_get_expr(k.conbin, k.conrelid) ~* format('^\(?(ora\.)?is_json\(\(?"?%s"?\)?(::[a-z. ]+)?\)\)?$', c.column_name);
 
+-- Those of materialized views are in ALL_MVIEW_COMMENTS alone.
 CREATE VIEW dictionary.tab_comments AS
 SELECT r.owner, r.name AS table_name, CASE WHEN r.relkind IN ('v', 'm') THEN 'VIEW' ELSE 'TABLE' END AS table_type,
   obj_description(r.oid, 'pg_class') AS comments, 0 AS origin_con_id, localoracle.may_use(r.oid) AS visible
-FROM dictionary.relations r WHERE r.relkind IN ('r', 'p', 'v', 'm') AND NOT r.relispartition;
+FROM dictionary.relations r
+WHERE r.relkind IN ('r', 'p', 'v', 'm') AND NOT r.relispartition AND NOT EXISTS (SELECT FROM ora.materialized_views m WHERE m.relation = r.oid);
 
 CREATE VIEW dictionary.col_comments AS
 SELECT r.owner, r.name AS table_name, a.attname::text AS column_name, col_description(r.oid, a.attnum) AS comments, 0 AS origin_con_id,

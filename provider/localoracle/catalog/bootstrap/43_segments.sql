@@ -226,7 +226,7 @@ FROM (
   FROM localoracle.routines r
   UNION ALL
   SELECT NULL, NULL, s.owner, s.synonym_name, NULL, 2000000000 + hashtext(s.owner || '.' || s.synonym_name)::bigint % 100000000, NULL, 'SYNONYM',
-    CASE WHEN s.table_owner <> 'SYS' AND to_regclass(format('%I.%I', s.table_owner, s.table_name)) IS NULL THEN 'INVALID' ELSE 'VALID' END, 'N', 'N', 1, s.visible
+    CASE WHEN s.table_owner <> 'SYS' AND s.db_link IS NULL AND to_regclass(format('%I.%I', s.table_owner, s.table_name)) IS NULL THEN 'INVALID' ELSE 'VALID' END, 'N', 'N', 1, s.visible
   FROM dictionary.synonyms s
   UNION ALL
   SELECT NULL, NULL, v.view_schema, v.view_name, NULL, 4000000000 + v.made, NULL, 'VIEW', 'INVALID', 'N', 'N', 1, v.view_schema = current_user
@@ -255,6 +255,7 @@ SELECT t.owner, t.trigger_name, 'TRIGGER', t.table_owner, t.table_name, t.base_o
 UNION ALL
 SELECT s.owner, s.synonym_name, 'SYNONYM', s.table_owner, s.table_name, coalesce(CASE r.relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' END, 'TABLE'), 'HARD', true
 FROM localoracle.synonyms s LEFT JOIN dictionary.relations r ON r.owner = s.table_owner AND r.name = s.table_name AND r.relkind IN ('r', 'p', 'v', 'm')
+WHERE s.db_link IS NULL
 UNION ALL
 SELECT a.owner, a.type, 'TYPE', a.type_owner, a.type_name, 'TYPE', 'HARD', true FROM localoracle.type_attributes a WHERE a.type_owner IS NOT NULL
 UNION ALL

@@ -81,9 +81,10 @@ CREATE FUNCTION localoracle.ddl_alter_constraint(c dictionary.constraints) RETUR
 $$;
 
 CREATE FUNCTION localoracle.ddl_identity(object oid, column_number int2) RETURNS text LANGUAGE sql STABLE AS $ddl$
-  SELECT format(' GENERATED %s AS IDENTITY MINVALUE %s MAXVALUE %s INCREMENT BY %s START WITH %s CACHE %s NOORDER %s NOKEEP NOSCALE',
+  SELECT format(' GENERATED %s AS IDENTITY MINVALUE %s MAXVALUE %s INCREMENT BY %s START WITH %s CACHE %s %s %s NOKEEP NOSCALE',
     localoracle.attribute(object, column_number, 'identity'),
-    q.min_value, q.max_value, q.increment_by, q.last_number, greatest(q.cache_size, 20), CASE q.cycle_flag WHEN 'Y' THEN 'CYCLE' ELSE 'NOCYCLE' END)
+    q.min_value, q.max_value, q.increment_by, q.last_number, greatest(q.cache_size, 20), CASE q.order_flag WHEN 'Y' THEN 'ORDER' ELSE 'NOORDER' END,
+    CASE q.cycle_flag WHEN 'Y' THEN 'CYCLE' ELSE 'NOCYCLE' END)
   FROM dictionary.sequences q WHERE q.object_oid = ora.identity_sequence(object, column_number)
 $ddl$;
 
@@ -261,7 +262,7 @@ BEGIN
     WHEN 'SYNONYM' THEN
       RETURN (SELECT localoracle.line() || 'CREATE OR REPLACE ' || CASE s.owner WHEN 'PUBLIC' THEN 'EDITIONABLE PUBLIC SYNONYM "' || s.synonym_name || '"'
                        ELSE 'EDITIONABLE SYNONYM ' || localoracle.qualified(s.owner, s.synonym_name) END
-                     || ' FOR ' || coalesce('"' || s.table_owner || '".', '') || '"' || s.table_name || '"' || localoracle.terminator()
+                     || ' FOR ' || coalesce('"' || s.table_owner || '".', '') || '"' || s.table_name || '"' || coalesce('@"' || s.db_link || '"', '') || localoracle.terminator()
               FROM localoracle.synonyms s WHERE s.owner = schema AND s.synonym_name = name);
     WHEN 'PROCEDURE', 'FUNCTION', 'PACKAGE', 'PACKAGE_SPEC', 'PACKAGE_BODY', 'TYPE' THEN
       RETURN (SELECT string_agg(localoracle.line() || 'CREATE OR REPLACE EDITIONABLE '
@@ -325,6 +326,9 @@ BEGIN
       RETURN QUERY
       SELECT localoracle.line(' ') || '  COMMENT ON TABLE ' || localoracle.qualified(schema, base) || '  IS ''' || replace(t.comments, '''', '''''') || '''' || localoracle.terminator()
       FROM dictionary.tab_comments t WHERE t.owner = schema AND t.table_name = base AND t.comments IS NOT NULL
+      UNION ALL
+      SELECT localoracle.line(' ') || '  COMMENT ON MATERIALIZED VIEW ' || localoracle.qualified(schema, base) || '  IS ''' || replace(m.comments, '''', '''''') || '''' || localoracle.terminator()
+      FROM dictionary.mview_comments m WHERE m.owner = schema AND m.mview_name = base AND m.comments IS NOT NULL
       UNION ALL
       SELECT localoracle.line(' ') || '  COMMENT ON COLUMN ' || localoracle.qualified(schema, base) || '."' || c.column_name || '" IS ''' || replace(c.comments, '''', '''''') || '''' || localoracle.terminator()
       FROM dictionary.col_comments c WHERE c.owner = schema AND c.table_name = base AND c.comments IS NOT NULL;

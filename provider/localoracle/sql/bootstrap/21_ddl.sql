@@ -248,6 +248,7 @@ BEGIN
     PERFORM ora.refuse_over_temporary(full_name::regclass, 'a view');
     PERFORM localoracle.set_source('view', full_name::regclass, NULL, source);
     PERFORM ora.make_read_only(full_name::regclass, read_only);
+    PERFORM ora.declare_view(full_name::regclass);
   EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR invalid_schema_name THEN
     IF NOT force THEN
       RAISE;
@@ -318,6 +319,7 @@ BEGIN
       PERFORM set_config('search_path', own_path, true);
       PERFORM localoracle.set_source('view', format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, NULL, lost_view.source);
       PERFORM ora.make_read_only(format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, lost_view.read_only);
+      PERFORM ora.declare_view(format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass);
       UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
     EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name THEN
       NULL;  -- still invalid
@@ -465,12 +467,17 @@ END $$;
 -- A synonym for a table or view is a view with the caller's rights.
 CREATE SCHEMA "PUBLIC";
 GRANT USAGE ON SCHEMA "PUBLIC" TO PUBLIC;
-CREATE FUNCTION ora.create_synonym(owner text, synonym text, target_schema text, target text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
+-- That of an object behind a database link is no relation here: statements that name it are sent over the link.
+CREATE FUNCTION ora.create_synonym(owner text, synonym text, target_schema text, target text, link text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   place text := coalesce(owner, current_schema());
   of_schema text := coalesce(target_schema, current_schema());
   relation regclass := to_regclass(format('%I.%I', of_schema, target));
 BEGIN
+  IF link IS NOT NULL THEN
+    PERFORM ora.create_remote_synonym(place, synonym, target_schema, target, link, replace);
+    RETURN;
+  END IF;
   IF relation IS NULL OR (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p', 'v', 'm') THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: a synonym for anything but an existing table or view');
   END IF;
@@ -480,10 +487,23 @@ BEGIN
   END IF;
   INSERT INTO localoracle.synonyms (owner, synonym_name, table_owner, table_name) VALUES (place, synonym, of_schema, target);
   EXECUTE format('CREATE VIEW %I.%I WITH (security_invoker = true) AS SELECT * FROM %I.%I', place, synonym, of_schema, target);
+  PERFORM ora.declare_view(format('%I.%I', place, synonym)::regclass);
   INSERT INTO ora.view_texts (view_schema, view_name, path, definition)
   VALUES (place, synonym, '', format('WITH (security_invoker = true) AS SELECT * FROM %I.%I', of_schema, target));
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO PUBLIC', place, synonym);
 EXCEPTION WHEN unique_violation OR duplicate_table THEN
+  PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+END $$;
+CREATE FUNCTION ora.create_remote_synonym(place text, synonym text, target_schema text, target text, link text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF replace AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = synonym) THEN
+    PERFORM ora.drop_synonym(place, synonym);
+  END IF;
+  IF to_regclass(format('%I.%I', place, synonym)) IS NOT NULL OR EXISTS (SELECT FROM localoracle.routines r WHERE r.owner = place AND r.name = synonym) THEN
+    PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+  END IF;
+  INSERT INTO localoracle.synonyms (owner, synonym_name, table_owner, table_name, db_link) VALUES (place, synonym, target_schema, target, link);
+EXCEPTION WHEN unique_violation THEN
   PERFORM ora.raise('ORA-00955: name is already used by an existing object');
 END $$;
 CREATE FUNCTION ora.drop_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql AS $$

@@ -82,7 +82,7 @@ BEGIN
 END $$;
 
 -- kind: ALWAYS, BY DEFAULT or BY DEFAULT ON NULL. An existing table's rows are numbered.
-CREATE FUNCTION ora.make_identity(relation regclass, column_name text, kind text, options text, cache text) RETURNS void LANGUAGE plpgsql AS $body$
+CREATE FUNCTION ora.make_identity(relation regclass, column_name text, kind text, options text, cache text, ordered text) RETURNS void LANGUAGE plpgsql AS $body$
 DECLARE
   place text := (SELECT format('%I.%I', n.nspname, 'ISEQ$$_' || c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation);
 BEGIN
@@ -94,6 +94,7 @@ BEGIN
   EXECUTE format('CREATE SEQUENCE %s AS int8%s CACHE 1', place, options);
   EXECUTE format('ALTER SEQUENCE %s OWNED BY %s.%I', place, relation, column_name);
   PERFORM localoracle.set_attribute(place::regclass, NULL, 'cache', cache);
+  PERFORM localoracle.set_attribute(place::regclass, NULL, 'order', ordered);
   EXECUTE format('UPDATE %s SET %I = ora.next_identity(%L) WHERE %2$I IS NULL', relation, column_name, place);
   IF NOT (SELECT attnotnull FROM pg_attribute WHERE attrelid = relation AND attname = column_name) THEN
     EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET NOT NULL', relation, column_name);
@@ -114,7 +115,7 @@ BEGIN
 END $$;
 
 -- MODIFY of an identity column; from_limit: START WITH LIMIT VALUE.
-CREATE FUNCTION ora.modify_identity(relation regclass, column_name text, kind text, options text, cache text, from_limit boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.modify_identity(relation regclass, column_name text, kind text, options text, cache text, ordered text, from_limit boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   sequence regclass := ora.identity_sequence(relation, localoracle.column_number(relation, column_name));
   step bigint;
@@ -128,6 +129,9 @@ BEGIN
   END IF;
   IF cache IS NOT NULL THEN
     PERFORM localoracle.set_attribute(sequence, NULL, 'cache', cache);
+  END IF;
+  IF ordered IS NOT NULL THEN
+    PERFORM localoracle.set_attribute(sequence, NULL, 'order', ordered);
   END IF;
   IF from_limit THEN
     SELECT seqincrement INTO step FROM pg_sequence WHERE seqrelid = sequence;

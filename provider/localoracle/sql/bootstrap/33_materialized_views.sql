@@ -28,6 +28,7 @@ DECLARE
 BEGIN
   PERFORM set_config('search_path', view_path, true);
   EXECUTE format('CREATE TABLE %s %s AS %s WITH %s DATA', full_name, columns, query, CASE WHEN immediate THEN '' ELSE 'NO' END);
+  PERFORM ora.declare_selected(full_name::regclass, columns, query);
   PERFORM set_config('search_path', own_path, true);
   EXECUTE format('CREATE TRIGGER "localoracle$materialized" BEFORE INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION ora.refuse_materialized()', full_name);
   INSERT INTO ora.materialized_views VALUES (full_name::regclass, view_path, query, source, rewrite, immediate,

@@ -21,6 +21,13 @@ K = "CREATE TABLE k (p_id NUMBER, other NUMBER, text VARCHAR2(9))"
 KEYS = [
     Ruling("ALTER TABLE k ADD FOREIGN KEY (p_id) REFERENCES p (id)", "", FOREIGN, (P, K)),
     Ruling("ALTER TABLE k ADD FOREIGN KEY (p_id) REFERENCES p", "", FOREIGN, (P, K)),
+    Ruling("CREATE TABLE n (c NUMBER REFERENCES s (id))", "", FOREIGN, (P, "CREATE SYNONYM s FOR p")),
+    Ruling(
+        "CREATE TABLE n (c NUMBER REFERENCES v (id))",
+        "ORA-01702",
+        ERR,
+        (P, "CREATE VIEW v AS SELECT id FROM p"),
+    ),
     Ruling("CREATE TABLE n (c VARCHAR2(9) REFERENCES p (code))", "ORA-02270", FOREIGN, (P,)),
     Ruling(
         "ALTER TABLE k ADD FOREIGN KEY (p_id) REFERENCES p (id)",

@@ -303,3 +303,19 @@ def test_local_time_in_a_block(schema: Schema) -> None:
         assert moment.getvalue() == datetime(2022, 6, 4, 12)
         cursor.execute("begin :moment := timestamp '2022-05-30 06:00:00 +00:00'; end;", moment=moment)
         assert moment.getvalue() == datetime(2022, 5, 30, 11, 30)
+
+
+def test_a_bind_declared_as_char_is_compared_with_padding(schema: Schema) -> None:
+    """SQL Language Reference, "Blank-Padded and Nonpadded Comparison Semantics"."""
+    cursor = schema.connection.cursor()
+    cursor.execute("CREATE TABLE FIXED (C CHAR(5), N NCHAR(5), V VARCHAR2(5))")
+    cursor.execute("INSERT INTO FIXED VALUES ('a', N'a', 'a')")
+    for column, kind, found in [
+        ("C", oracledb.DB_TYPE_CHAR, 1),
+        ("N", oracledb.DB_TYPE_NCHAR, 1),
+        ("C", oracledb.DB_TYPE_VARCHAR, 0),
+        ("V", oracledb.DB_TYPE_CHAR, 1),
+    ]:
+        cursor.setinputsizes(kind)
+        cursor.execute(f"SELECT COUNT(*) FROM FIXED WHERE {column} = :1", ["a"])
+        assert cursor.fetchone() == (found,), (column, kind)
