@@ -20,6 +20,7 @@ from localoracle.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 from localoracle.control_file import ControlFile
 from localoracle.creation import created_with
 from localoracle.errors import OracleError
+from localoracle.session.invisible_columns import InvisibleColumns
 from localoracle.session.log import StatementLog
 from localoracle.session.pg_types import TypeMap
 from localoracle.session.remote_synonyms import RemoteSynonyms
@@ -78,6 +79,7 @@ class Database:
         self.temporary_tables = TemporaryTables()
         self.user_packages = UserPackages()
         self.remote_synonyms = RemoteSynonyms()
+        self.invisible_columns = InvisibleColumns()
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -149,6 +151,7 @@ class Database:
         await self.temporary_tables.read(self)
         await self.user_packages.read(self)
         await self.remote_synonyms.read(self)
+        await self.invisible_columns.read(self)
         await settings.apply(self)
         await surroundings.restore(self)
         parameters = await self.system("SELECT name, value FROM localoracle.parameters WHERE name ^@ 'nls_'")

@@ -313,6 +313,8 @@ class BodyCompiler:
             raise OracleError(3001, f"unimplemented feature: {statement.verb} in a {self.kind}")
         if self.session.database.temporary_tables.named_in(statement, self.owner):
             raise OracleError(3001, f"unimplemented feature: a temporary table in a {self.kind}")
+        if self.session.database.invisible_columns.named_in(statement, self.owner):
+            raise OracleError(3001, f"unimplemented feature: invisible columns in a {self.kind}")
 
         def place(match: re.Match[str]) -> str:
             if match.group(1) is None:

@@ -193,7 +193,8 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
 
     temporary = session.database.temporary_tables.seen_from(session.current_schema)
     packages = session.database.user_packages.seen_from(session.current_schema)
-    statement = translate(sql, (None,) * binds, temporary=temporary, packages=packages)
+    shown = session.database.invisible_columns.seen_from(session.current_schema)
+    statement = translate(sql, (None,) * binds, temporary=temporary, packages=packages, shown=shown)
     await temporary_tables.open_tables(session, statement)
     with located(sql, statement):
         async with session.statement(writes=False):
@@ -269,6 +270,7 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
         await session.backend.script("COMMIT")
     await session.database.temporary_tables.changed(session.database, statement)
     await session.database.remote_synonyms.changed(session.database, statement)
+    await session.database.invisible_columns.changed(session.database, statement)
     result = Result(verb=statement.verb)
     result.warning = COMPILED_WITH_ERRORS if session.backend.compiled_with_errors else 0
     return result

@@ -236,6 +236,7 @@ class Session:
             binds_by_name=by_name is not None,
             temporary=temporary,
             packages=self.database.user_packages.seen_from(self.current_schema),
+            shown=self.database.invisible_columns.seen_from(self.current_schema),
             lengths_in_bytes=self.length_semantics == "BYTE",
         )
         return statement, values

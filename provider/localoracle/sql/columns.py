@@ -82,6 +82,8 @@ class ColumnDefinition:
     generated: str = ""
     constraints: list[Constraint] = field(default_factory=list)
     nullable: bool | None = None
+    visible: bool | None = None
+    """None: not said."""
 
     @property
     def text(self) -> str:
@@ -109,8 +111,6 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
             "CONSTRAINT",
             "GENERATED",
             "DROP IDENTITY",
-            "INVISIBLE",
-            "VISIBLE",
             "CHECK",
             "UNIQUE",
             "PRIMARY KEY",
@@ -141,9 +141,11 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
             _generated(cursor, column)
         elif not typed and cursor.take("DROP IDENTITY"):
             column.drops_identity = True
-        elif cursor.take("VISIBLE", "SORT"):
+        elif word := cursor.take("VISIBLE", "INVISIBLE"):
+            column.visible = word == "VISIBLE"
+        elif cursor.take("SORT"):
             pass
-        elif cursor.at("INVISIBLE", "ENCRYPT", "COLLATE"):
+        elif cursor.at("ENCRYPT", "COLLATE"):
             raise not_supported(f"a column with {cursor.word()}")
         else:
             _inline(cursor, column)
@@ -313,6 +315,9 @@ def after_statements(
         if column.identity:
             statements.append(column.identity.create(table, column.name))
     relation = calls.relation(table)
+    for column in columns:
+        if column.visible is False:
+            statements.append(calls.call("ora.set_visibility", relation, column.name, False))
     if any(column.default_on_null for column in columns):
         statements.append(calls.call("ora.make_default_triggers", relation))
     for constraint in constraints:

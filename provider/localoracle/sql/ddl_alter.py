@@ -37,7 +37,12 @@ def alter_table(cursor: Cursor) -> Statement:
     while not cursor.done:
         altering.clause()
     return Statement(
-        verb="ALTER TABLE", kind="ddl", sql=tuple(altering.statements), schema=schema, object_name=name
+        verb="ALTER TABLE",
+        kind="ddl",
+        sql=tuple(altering.statements),
+        schema=schema,
+        object_name=name,
+        visibility=altering.visibility,
     )
 
 
@@ -50,6 +55,7 @@ class Altering:
         self.name = name
         self.table = quote_qualified(schema, name)
         self.relation = calls.relation(self.table)
+        self.visibility = False
         self.statements: list[str] = []
 
     def clause(self) -> None:
@@ -182,6 +188,7 @@ class Altering:
             self._run(f"ALTER TABLE {self.table} ADD {limit}")
         others = [constraint for constraint in column.constraints if constraint.kind != "NOT NULL"]
         self.statements.extend(after_statements(self.table, [column], []))
+        self.visibility = self.visibility or column.visible is False
         for constraint in others:
             self._add_constraint(constraint)
 
@@ -297,6 +304,9 @@ class Altering:
             if column.type.name.startswith(("varchar", "bpchar")):
                 unit = None if column.type.bytes is None else "B"
                 self._run(calls.attribute(self.table, column.name, "char_used", unit))
+        if column.visible is not None:
+            self.visibility = True
+            self._run(calls.call("ora.set_visibility", self.relation, column.name, column.visible))
         if column.identity:
             self._run(column.identity.modify(self.table, column.name))
         if column.default is not None:

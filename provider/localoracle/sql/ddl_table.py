@@ -74,8 +74,15 @@ def _refuse_on_temporary(definition: TableDefinition) -> None:
     """SQL Language Reference, CREATE TABLE, "Restrictions on Temporary Tables"."""
     if definition.partitioning or definition.external or set(definition.attributes) - {"tablespace"}:
         raise OracleError(14451, "unsupported feature with temporary table")
+    _refuse_invisible(definition)
     if any(constraint.kind == "FOREIGN KEY" for constraint in definition.constraints):
         raise OracleError(14455, "attempt to create referential integrity constraint on temporary table")
+
+
+def _refuse_invisible(definition: TableDefinition) -> None:
+    """SQL Language Reference, CREATE TABLE, "Restrictions on VISIBLE and INVISIBLE Columns"."""
+    if any(column.visible is False for column in definition.columns):
+        raise OracleError(54042, "Invisible column is not supported on this type of table.")
 
 
 MOST_COLUMNS = 1000
@@ -194,6 +201,7 @@ def _check_partitioning_columns(definition: TableDefinition) -> None:
 
 def _emit(definition: TableDefinition, sql: str) -> Statement:
     if definition.external is not None:
+        _refuse_invisible(definition)
         if definition.query or set(definition.attributes) - {"degree"} or definition.constraints:
             raise not_supported("external tables AS SELECT, with storage clauses or constraints")
         return create_external_table(
@@ -310,6 +318,7 @@ def _statement(
         tables=tuple(tables),
         table_positions=tuple(tables.values()),
         temporary=bool(definition.temporary),
+        visibility=any(column.visible is not None for column in definition.columns),
     )
 
 

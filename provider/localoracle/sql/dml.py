@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import stars
 from localoracle.sql.context import Context
 from localoracle.sql.conversion import as_string
 from localoracle.sql.expression import Expressions
@@ -198,7 +199,8 @@ class Dml:
         target, alias = self._target(*stops)
         text = target + (f" AS {quote(alias)}" if alias else "")
         if not self.cursor.at("(") or self._opens_query():
-            return text, False
+            columns_shown = stars.listed(target)
+            return text + columns_shown, bool(columns_shown)
         columns = self._columns(self.cursor.parenthesised(), {alias or _last(target)})
         if len(set(columns)) != len(columns):
             raise OracleError(957, "duplicate column name")
@@ -363,6 +365,8 @@ class Dml:
         if cursor.at("("):
             listed = self._columns(cursor.parenthesised(), {name})
             columns = f" ({', '.join(quote(column) for column in listed)})"
+        else:
+            columns = stars.listed(next(iter(self.context.tables)))
         cursor.expect("VALUES", 926, "missing VALUES keyword")
         values = [self.value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
         condition = ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import row_limits, windows
+from localoracle.sql import row_limits, stars, windows
 from localoracle.sql.character_types import character_type, of_both
 from localoracle.sql.context import identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
@@ -220,7 +220,7 @@ class Query(Sources):
             ):
                 if isinstance(item, exp.Star):
                     only(item)
-                    parts.append("*")
+                    parts.append(stars.star(node, self.common_tables))
                 else:
                     only(item, "this", "table", "db")
                     owner = ".".join(
@@ -228,7 +228,8 @@ class Query(Sources):
                         for part in (item.args.get("db"), item.args.get("table"))
                         if part
                     )
-                    parts.append(f"{owner}.*")
+                    name = identifier_name(item.args["table"])
+                    parts.append(stars.star_of(node, name, owner, self.common_tables))
                 names = None
                 columns.append(None)
                 types.append(None)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql import stars
 from localoracle.sql.context import Context
 from localoracle.sql.direct_path import hint_names
 from localoracle.sql.dml import Dml
@@ -42,18 +43,34 @@ def translate(
     binds_by_name: bool = False,
     temporary: tuple[tuple[str, str], ...] = (),
     packages: frozenset[str] = frozenset(),
+    shown: tuple[tuple[str, tuple[str, ...]], ...] = (),
     lengths_in_bytes: bool = True,
 ) -> Statement:
     """Translate one statement.
 
     `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
     appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
-    rows. `packages`: those of schemas as statements write them. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of
-    the session.
+    rows. `packages`: those of schemas as statements write them. `shown`: the columns of tables that do not show
+    them all, by their quoted names. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session.
 
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
     """
+    token = stars.shown.set(dict(shown))
+    try:
+        return _translated(sql, bind_types, binds_by_name, temporary, packages, lengths_in_bytes)
+    finally:
+        stars.shown.reset(token)
+
+
+def _translated(
+    sql: str,
+    bind_types: tuple[DataType | None, ...],
+    binds_by_name: bool,
+    temporary: tuple[tuple[str, str], ...],
+    packages: frozenset[str],
+    lengths_in_bytes: bool,
+) -> Statement:
     tokenized = _tokenize(sql)
     cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)
     word = cursor.word()

@@ -18,7 +18,7 @@ LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})
 
 @dataclass(frozen=True)
 class Column(Jsonable):
-    """One column that is not hidden (DBA_TAB_COLS), in the order of COLUMN_ID.
+    """One column (DBA_TAB_COLS), in the order of COLUMN_ID, INVISIBLE ones last; none that Oracle made.
 
     `length` is DATA_LENGTH in bytes; `char_length` counts characters where `char_used` is C, else bytes.
     """

@@ -127,7 +127,8 @@ class Reader:
                 if text
                 else ""
             )
-            shape = f"{place}. {data_type}{size}{value}{' on null' if on_null == 'YES' else ''}"
+            standing = "invisible" if place is None else f"{place}."
+            shape = f"{standing} {data_type}{size}{value}{' on null' if on_null == 'YES' else ''}"
             yield Item("column", owner, table, name, shape + (" not null" if nullable == "N" else ""))
 
     def _constraints(self) -> Iterator[Item]:

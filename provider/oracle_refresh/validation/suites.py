@@ -34,7 +34,8 @@ _LISTED = (known.SecureLookup, known.PoolMapping, known.RecordLookup)
 
 #: What stands around the columns of a query; Great Expectations may put in a query with an alias for the
 #: table.
-_SELECT, _FROM = "SELECT 1 AS MISFIT FROM (SELECT ", " FROM (SELECT * FROM {batch}) T) T WHERE "
+_SELECT, _FROM = "SELECT 1 AS MISFIT FROM (SELECT ", " FROM (SELECT "
+_BATCH = " FROM {batch}) T) T WHERE "
 _BESIDE = ("type", "meta", "description")
 
 Expected = dict[str, Any]
@@ -68,10 +69,14 @@ class _Query:
         Great Expectations puts the table in for `{batch}`, reads doubled braces as one, and takes a word
         after a colon for a bind, unless the colon is escaped (SQLAlchemy's `text`).
         """
-        names = [f"T.{Identifier(name).sql}" for name in dict.fromkeys((self.column.name, *others))]
+        columns = [Identifier(name).sql for name in dict.fromkeys((self.column.name, *others))]
+        names = [f"T.{column}" for column in columns]
         names += [f"{expression} AS Z${number}" for number, expression in enumerate(self.computed, 1)]
-        inner, wrong = (part.replace("{", "{{").replace("}", "}}") for part in (", ".join(names), wrong))
-        sql = f"{_SELECT}{inner}{_FROM}{wrong}"
+        inner, own, wrong = (
+            part.replace("{", "{{").replace("}", "}}")
+            for part in (", ".join(names), ", ".join(columns), wrong)
+        )
+        sql = f"{_SELECT}{inner}{_FROM}{own}{_BATCH}{wrong}"
         return sql.replace(":", "\\:")
 
 
@@ -95,7 +100,10 @@ def suite_of(table: Table, rules: Sequence[ColumnRule], check: TableCheck) -> li
 def with_rowids(query: str) -> str:
     """A generated query for rows that are wrong, so that it returns their ROWIDs; `{batch}` is a table."""
     found = query.replace(_SELECT, "SELECT T.MISFIT FROM (SELECT T.ROWID AS MISFIT, ", 1)
-    return found.replace(_FROM, " FROM {batch} T) T WHERE ", 1)
+    if _BATCH not in found:
+        return found
+    before, wrong = found.split(_BATCH, 1)
+    return f"{before[: before.rindex(_FROM)]} FROM {{batch}} T) T WHERE {wrong}"
 
 
 def suite_json(table: Table, expectations: Sequence[Expected], about: dict[str, Any]) -> dict[str, Any]:

@@ -166,7 +166,7 @@ FROM (
       WHEN t.typname IN ('int2', 'int4', 'int8', 'oid') THEN 0
     END AS data_scale,
     CASE WHEN a.attnotnull THEN 'N' ELSE 'Y' END AS nullable,
-    a.attnum - (SELECT count(*) FROM pg_attribute g WHERE g.attrelid = r.oid AND g.attnum > 0 AND g.attnum < a.attnum AND g.attisdropped) AS column_id,
+    ora.column_id(r.oid, a.attnum) AS column_id,
     a.atthasdef AS has_default,
     CASE WHEN i.value IS NOT NULL THEN format('"%s"."ISEQ$$_%s".nextval', r.owner, r.oid)
          WHEN a.atthasdef THEN coalesce(localoracle.source('default', 'pg_class', r.oid, a.attnum),
@@ -178,7 +178,7 @@ FROM (
     CASE WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar') THEN CASE WHEN a.atttypmod >= 0 THEN a.atttypmod - 4 ELSE 4000 END
          WHEN t.typname IN ('text', 'unknown') THEN 4000 WHEN t.typname = 'name' THEN 128 ELSE 0 END AS char_length,
     CASE WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar', 'text', 'name', 'unknown') THEN coalesce(u.value, 'C') END AS char_used,
-    'NO' AS v80_fmt_image, 'YES' AS data_upgraded, 'NO' AS hidden_column, CASE WHEN a.attgenerated = '' THEN 'NO' ELSE 'YES' END AS virtual_column,
+    'NO' AS v80_fmt_image, 'YES' AS data_upgraded, CASE WHEN localoracle.attribute(r.oid, a.attnum, 'visibility') = 'NO' THEN 'YES' ELSE 'NO' END AS hidden_column, CASE WHEN a.attgenerated = '' THEN 'NO' ELSE 'YES' END AS virtual_column,
     CASE WHEN a.attgenerated = '' THEN a.attnum END AS segment_column_id, 'YES' AS user_generated,
     CASE WHEN i.value IS NULL THEN 'NO' ELSE 'YES' END AS identity_column,
     CASE WHEN localoracle.attribute(r.oid, a.attnum, 'default_on_null') = 'YES' OR i.value = 'BY DEFAULT ON NULL' THEN 'YES' ELSE 'NO' END AS default_on_null,
@@ -194,7 +194,7 @@ FROM (
   WHERE r.relkind IN ('r', 'p', 'v', 'm') AND NOT r.relispartition
 ) c;
 
-CREATE VIEW dictionary.tab_columns AS SELECT * FROM dictionary.tab_cols;
+CREATE VIEW dictionary.tab_columns AS SELECT * FROM dictionary.tab_cols WHERE hidden_column = 'NO';
 
 CREATE VIEW dictionary.tab_col_statistics AS
 SELECT c.*, 'SHARED' AS scope FROM dictionary.tab_cols c WHERE c.global_stats = 'YES';

@@ -90,8 +90,8 @@ $ddl$;
 
 CREATE FUNCTION localoracle.ddl_column(c dictionary.tab_cols, not_null dictionary.constraints) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT '"' || c.column_name || '" '
-    || CASE WHEN c.virtual_column = 'YES' THEN localoracle.ddl_type(c) || ' GENERATED ALWAYS AS (' || c.data_default || ') VIRTUAL'
-            ELSE localoracle.ddl_type(c) END
+    || CASE WHEN c.virtual_column = 'YES' THEN localoracle.ddl_type(c) || CASE c.hidden_column WHEN 'YES' THEN ' INVISIBLE' ELSE '' END || ' GENERATED ALWAYS AS (' || c.data_default || ') VIRTUAL'
+            ELSE localoracle.ddl_type(c) || CASE c.hidden_column WHEN 'YES' THEN ' INVISIBLE' ELSE '' END END
     || CASE WHEN c.identity_column = 'YES' THEN localoracle.ddl_identity(c.object_oid, c.internal_column_id)
             WHEN c.virtual_column = 'NO' AND c.data_default IS NOT NULL
             THEN ' DEFAULT ' || CASE WHEN c.default_on_null = 'YES' THEN 'ON NULL ' ELSE '' END || c.data_default ELSE '' END

@@ -78,7 +78,8 @@ def described(schema: Schema, table: str) -> list[tuple[object, ...]]:
     return cursor.fetchall()  # type: ignore[no-any-return]
 
 
-def test_export_and_import(oracle: Server, filled: Schema) -> None:
+def copy(oracle: Server, filled: Schema) -> None:
+    """EVERY to EVERY_COPY by an export and an import."""
     with oracle.connect() as system, system.cursor() as cursor:
         for operation, more in (
             ("EXPORT", ""),
@@ -98,8 +99,23 @@ def test_export_and_import(oracle: Server, filled: Schema) -> None:
                 [state],
             )
             assert state.getvalue() == "COMPLETED"
+
+
+def test_export_and_import(oracle: Server, filled: Schema) -> None:
+    copy(oracle, filled)
     assert content(filled, "every_copy") == content(filled, "every")
     assert described(filled, "EVERY_COPY") == described(filled, "EVERY")
+
+
+def test_invisible_columns_go_along(oracle: Server, filled: Schema) -> None:
+    cursor = filled.connection.cursor()
+    cursor.execute("alter table every modify (s invisible, v invisible)")
+    cursor.execute("alter table every modify s visible")
+    copy(oracle, filled)
+    assert content(filled, "every_copy") == content(filled, "every")
+    assert described(filled, "EVERY_COPY") == described(filled, "EVERY")
+    cursor.execute("select count(*) from user_tab_cols where column_name = 'V' and hidden_column = 'YES'")
+    assert cursor.fetchone() == (2,)
 
 
 def test_create_table_as_select(filled: Schema) -> None:

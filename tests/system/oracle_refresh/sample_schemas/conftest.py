@@ -131,6 +131,8 @@ def _fill(source: DemoDatabase) -> None:
             cursor.execute(statement)
             assert cursor.warning is None, statement
         cursor.execute(f"GRANT EXECUTE ON HR.PAYROLL TO {READER}")
+        # A column that * leaves out has data like any other.
+        cursor.execute("ALTER TABLE HR.EMPLOYEES MODIFY PHONE_NUMBER INVISIBLE")
         cursor.execute("UPDATE HR.EMPLOYEES SET JOB_ID = 'SA_REP' WHERE EMPLOYEE_ID = 105")
         connection.commit()
 

@@ -1,0 +1,71 @@
+"""Tables with INVISIBLE columns: what * and an INSERT without a column list mean for them.
+
+SQL Language Reference, CREATE TABLE, "VISIBLE | INVISIBLE".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from localoracle.sql.lexer import quote
+
+if TYPE_CHECKING:
+    from localoracle.server import Database
+    from localoracle.sql.statement import Statement
+
+_CHANGING = (
+    "CREATE TABLE",
+    "CREATE VIEW",
+    "CREATE MATERIALIZED VIEW",
+    "CREATE SYNONYM",
+    "CREATE PUBLIC SYNONYM",
+    "ALTER TABLE",
+    "DROP TABLE",
+    "DROP SYNONYM",
+    "DROP PUBLIC SYNONYM",
+    "DROP VIEW",
+    "RENAME",
+)
+Shown = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class InvisibleColumns:
+    """All tables of a database where what is shown is not every column in the order of creation."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._public: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+        """By public synonym the columns, and the schemas in which its name means something else."""
+
+    async def read(self, database: Database) -> None:
+        rows = await database.system("SELECT owner, name, columns, hidden_in FROM ora.shown_columns()")
+        self._known = {(owner, name): tuple(columns) for owner, name, columns, _ in rows if owner != "PUBLIC"}
+        self._public = {
+            name: (tuple(columns), frozenset(hidden_in))
+            for owner, name, columns, hidden_in in rows
+            if owner == "PUBLIC"
+        }
+
+    async def changed(self, database: Database, statement: Statement) -> None:
+        """Look again after DDL that may have changed what is shown."""
+        if statement.visibility or (self._known and statement.verb in _CHANGING):
+            await self.read(database)
+
+    def seen_from(self, schema: str) -> Shown:
+        """How statements in a schema write the tables, quoted, and the columns that are shown."""
+        if not self._known:
+            return ()
+        written = {
+            quote(name): columns
+            for name, (columns, hidden_in) in sorted(self._public.items())
+            if schema not in hidden_in
+        }
+        for (owner, name), columns in sorted(self._known.items()):
+            written[f"{quote(owner)}.{quote(name)}"] = columns
+            if owner == schema:
+                written[quote(name)] = columns
+        return tuple(written.items())
+
+    def named_in(self, statement: Statement, schema: str) -> bool:
+        """Whether a statement names any of the tables."""
+        return any(written in statement.tables for written, _ in self.seen_from(schema))
