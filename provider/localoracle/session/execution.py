@@ -26,6 +26,7 @@ from localoracle.session.describing import as_declared
 from localoracle.session.error_places import located
 from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
+from localoracle.session.pg_types import UNSIZED, TypeMap
 from localoracle.session.result import QueryResult, Result, chunk_rows
 from localoracle.session.row_lobs import lob_columns
 from localoracle.values import Column, OracleType, Value
@@ -155,6 +156,11 @@ async def _open(
 def _columns(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> list[Column]:
     names = statement.column_names or (None,) * len(fields)
     columns = [types.column(one, name) for one, name in zip(fields, names, strict=True)]
+    for place in statement.scalar_columns:
+        datatype = columns[place].datatype
+        if datatype.type is OracleType.NUMBER:
+            unsized = replace(datatype, precision=0, scale=UNSIZED)
+            columns[place] = replace(columns[place], datatype=unsized)
     return [
         column if told is None else replace(column, datatype=told)
         for column, told in zip(columns, statement.column_types or (None,) * len(fields), strict=True)

@@ -76,6 +76,8 @@ DEFAULT_TEXT_SIZE = 4 * 4000
 """Of an expression: as long as text may be, since JDBC cuts what is longer than described."""
 FIRST_MADE = 16384
 """PostgreSQL's first OID of what was not there when it was initialized."""
+UNSIZED = -127
+"""The scale of a NUMBER without precision."""
 LOB_TYPES = (OracleType.CLOB, OracleType.BLOB, OracleType.BFILE)
 
 
@@ -186,7 +188,7 @@ class TypeMap:
             if oid == NUMERIC and modifier >= 4:
                 scale = (modifier - 4) & 0x7FF
                 return DataType(kind, 22, ((modifier - 4) >> 16) & 0xFFFF, (scale ^ 1024) - 1024)
-            return DataType(kind, 22, 0, -127)
+            return DataType(kind, 22, 0, UNSIZED)
         if kind in (OracleType.VARCHAR2, OracleType.CHAR):
             characters = modifier - 4 if modifier > 4 and oid not in (NAME, INTERNAL_CHAR) else 0
             return DataType(kind, characters * 4 if characters else DEFAULT_TEXT_SIZE, national=national)

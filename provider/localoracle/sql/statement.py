@@ -37,6 +37,7 @@ class Statement:
     is not to be told.
     `counts_rows`: DML whose result is one value, the number of rows.
     `temporary`: CREATE of a global temporary table.
+    `scalar_columns`: the places of output columns that are scalar subqueries.
     `visibility`: DDL that says whether columns are VISIBLE.
     `schema`, `object_name`: the object of a DDL statement (schema None: the current one).
     """
@@ -68,3 +69,4 @@ class Statement:
     counts_rows: bool = False
     temporary: bool = False
     visibility: bool = False
+    scalar_columns: frozenset[int] = frozenset()

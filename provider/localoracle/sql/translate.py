@@ -7,7 +7,7 @@ from functools import lru_cache
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import stars
+from localoracle.sql import scalar_columns, stars
 from localoracle.sql.context import Context
 from localoracle.sql.direct_path import hint_names
 from localoracle.sql.dml import Dml
@@ -133,6 +133,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
     tree = parse_query(tokens, tokenized.sql)
     if lock is not None:
         check_lockable(tree)
+    scalars = scalar_columns.positions(tree)
     query = Query(context)
     block = query.block(tree, titles=_titles(tokenized, tokens))
     hidden = lock is not None and block.lockable
@@ -158,6 +159,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         reads_statistics=context.reads_statistics,
         column_names=tuple(block.names) if block.names is not None else None,
         column_types=tuple(block.types) if block.names is not None else (),
+        scalar_columns=scalars,
         tables=tuple(context.tables),
         table_positions=tuple(context.tables.values()),
     )

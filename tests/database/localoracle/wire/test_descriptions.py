@@ -151,3 +151,15 @@ def test_text_literals_are_of_fixed_length(
         ((_, described, size, *_),) = cursor.description
         assert described is kind
         assert length in (None, size)
+
+
+def test_a_number_out_of_a_scalar_subquery_has_no_precision(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("create table amounts (n number(20, 2), v varchar2(9))")
+    cursor.execute(
+        "select a, b, c, d from (select (select n from amounts) a, n b, (select v from amounts) c,"
+        " (select cast(n as number(5)) from amounts) d from amounts where rownum > 0)"
+    )
+    described = [(column.precision, column.scale) for column in cursor.description]
+    assert described[:2] + described[3:] == [(0, -127), (20, 2), (0, -127)]
+    assert cursor.description[2].display_size == 9
