@@ -101,6 +101,14 @@ async def check_columns(session: Session, target: Target, items: Sequence[Privil
     )
     for (column,) in rows:
         raise OracleError(904, f'"{column}": invalid identifier')
+    hidden = await session.pg_system(
+        "SELECT 1 FROM localoracle.object_attributes v JOIN pg_attribute a ON a.attrelid = v.relation"
+        " AND a.attnum = v.column_number WHERE v.relation = %s::oid AND v.attribute = 'visibility'"
+        " AND v.value = 'NO' AND a.attname = ANY(%s::text[])",
+        [target.object_number, named],
+    )
+    if hidden:
+        raise OracleError(54045, "An invisible column cannot be granted a column-level object privilege.")
 
 
 async def check_base_tables(session: Session, target: Target, items: Sequence[Privilege]) -> None:

@@ -19,6 +19,8 @@ from localoracle.sql.dialect import DIALECT
 from localoracle.sql.lexer import quote, quote_qualified, tokenize
 from localoracle.sql.parsing import parse_query
 
+_OF_SESSION = frozenset(("USER", "UID", "USERENV", "SYS_CONTEXT", "SESSIONTIMEZONE"))
+
 
 @dataclass(frozen=True)
 class NamedTable:
@@ -80,6 +82,20 @@ def named(sql: str) -> tuple[exp.Expr, list[NamedTable]]:
         first = (table.args.get("db") or table.this).meta["start"]
         tables.append(NamedTable(owner, called, link, first, last, table.args.get("alias") is not None))
     return tree, tables
+
+
+def session_functions(sql: str) -> list[str]:
+    """The functions in a query that tell of the session. "In a distributed SQL statement, the UID and USER
+    functions together identify the user on your local database" (SQL Language Reference, USER).
+    """
+    tokens = _tokens(sql)
+    return [
+        token.text.upper()
+        for before, token in zip((None, *tokens), tokens, strict=False)
+        if token.token_type not in (TokenType.IDENTIFIER, TokenType.STRING)
+        and token.text.upper() in _OF_SESSION
+        and (before is None or before.token_type != TokenType.DOT)
+    ]
 
 
 def qualifies_with_owner(tree: exp.Expr) -> bool:
