@@ -141,6 +141,9 @@ async def _pipeline(
     except _RowFailed as failed:
         if await interval_partitions.add_missing(session, failed.error):
             return 0
+        if execution.stale_plan(failed.error):
+            await session.backend.forget(statement.sql[0])
+            return 0
         # The failing row took the others with it: the good ones before it once more.
         if failed.index:
             await _pipeline_batch(session, statement, blank, batch[: failed.index], outcome)

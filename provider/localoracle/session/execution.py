@@ -70,7 +70,7 @@ async def _run_once(
             raise OracleError(2289, "sequence does not exist") from error
         if error.code == 942:
             await _refuse_remote_synonym(session, error, statement)
-        if statement.kind == "ddl" or not _stale_plan(error):
+        if statement.kind == "ddl" or not stale_plan(error):
             raise
         await session.backend.forget(statement.sql[0])
         return await _run_prepared(session, statement, values, tell_row)
@@ -331,7 +331,7 @@ async def _show_current_scn(session: Session) -> None:
     await session.configure("localoracle.current_scn", str(await session.database.snapshots.take()))
 
 
-def _stale_plan(error: OracleError) -> bool:
+def stale_plan(error: OracleError) -> bool:
     """Whether a table was altered since the statement was prepared."""
     cause = error.__cause__
     return isinstance(cause, psycopg.errors.FeatureNotSupported) and "cached plan" in str(cause)

@@ -10,6 +10,8 @@ from typing import Any
 import oracledb
 import pytest
 
+from support.stand_in import Schema
+
 COLUMNS = {
     "ID": ("NUMBER(6)", oracledb.DB_TYPE_NUMBER),
     "ANY_NUMBER": ("NUMBER", oracledb.DB_TYPE_NUMBER),
@@ -141,3 +143,15 @@ def test_values_that_do_not_fit_are_reported_first(connection: oracledb.Connecti
         rows = [(1, "a"), (1, "b"), (2, "c"), (3, "d" * 41)]
         cursor.executemany("insert into AT_ONCE (ID, NAME) values (:1, :2)", rows, batcherrors=True)
         assert [(error.offset, error.code) for error in cursor.getbatcherrors()] == [(3, 12899), (1, 1)]
+
+
+def test_rows_for_a_table_that_was_made_anew_with_other_types(schema: Schema) -> None:
+    """What the rows return has another type than when the statement was run before."""
+    cursor = schema.connection.cursor()
+    for kind, value in (("number", 1.5), ("binary_double", 2.5)):
+        cursor.execute(f"create table again (n {kind})")
+        returned = cursor.var(float, arraysize=2)
+        cursor.setinputsizes(float, returned)
+        cursor.executemany("insert into again values (:1) returning n into :2", [[value, None]] * 2)
+        assert returned.values == [[value], [value]]
+        cursor.execute("drop table again purge")
