@@ -34,7 +34,6 @@ from localoracle.values import Column, OracleType, Value
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
-    from localoracle.session.pg_types import TypeMap
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 
