@@ -50,8 +50,8 @@ def translate(
 
     `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
     appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
-    rows. `packages`: those of schemas as statements write them. `shown`: the columns of tables that do not show
-    them all, by their quoted names. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session.
+    rows. `packages`: those of schemas as statements write them. `shown`: the columns of tables that do not
+    show them all, by their quoted names. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session.
 
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
