@@ -53,7 +53,8 @@ DECLARE
 BEGIN
   DBMS_DATAPUMP.GET_STATUS(:handle, 4, 0, st, s);
   j := s.job_status;
-  t := 'Job: ' || j.job_name || CHR(10) || '  Operation: ' || j.operation || CHR(10) || '  Mode: ' || j.job_mode || CHR(10);
+  t := 'Job: ' || j.job_name || CHR(10) || '  Operation: ' || j.operation || CHR(10)
+    || '  Mode: ' || j.job_mode || CHR(10);
   t := t || '  State: ' || j.state || CHR(10) || '  Bytes Processed: ' || j.bytes_processed || CHR(10)
     || '  Percent Done: ' || j.percent_done || CHR(10) || '  Current Parallelism: ' || j.degree || CHR(10)
     || '  Job Error Count: ' || j.error_count || CHR(10);

@@ -10,7 +10,6 @@ from support.stand_in import Schema
 TABLE = "CREATE TABLE T (A NUMBER, D DATE)"
 NAMED = "the stand-in: valid on a 19c, and not there"
 RULINGS = [
-    Ruling("CREATE PACKAGE P AS PROCEDURE X; END;", "ORA-03001", NAMED),
     Ruling("CREATE DIMENSION P LEVEL X IS (T.A)", "ORA-03001", NAMED, (TABLE,)),
     Ruling("CREATE CLUSTER P (A NUMBER)", "ORA-03001", NAMED),
     Ruling("ALTER TABLE T READ ONLY", "ORA-03001", NAMED, (TABLE,)),
