@@ -22,7 +22,7 @@ _ID = "IntCol NUMBER(9) NOT NULL"
 
 #: Objects that the tests name and that need what the stand-in refuses: a statement that would make one.
 _PROBES = {
-    "CREATE TYPE": "CREATE TYPE {user}.probe AS OBJECT (a NUMBER)",
+    "columns of object types": "CREATE TABLE {user}.probe (a {user}.probe_type)",
     "CREATE PACKAGE BODY": "CREATE PACKAGE BODY {user}.probe AS END;",
     "CREATE EDITION": "CREATE EDITION pythonedition",
     "the data type XMLTYPE": "CREATE TABLE {user}.probe (a XMLTYPE)",
@@ -30,7 +30,7 @@ _PROBES = {
     "the data type UROWID": "CREATE TABLE {user}.probe (a UROWID)",
 }
 _NEED = {
-    "CREATE TYPE": (
+    "columns of object types": (
         "UDT_SUBOBJECT UDT_OBJECTARRAY UDT_OBJECT UDT_ARRAY UDT_UNCONSTRAINEDTABLE UDT_BUILDING UDT_BOOK "
         "UDT_OBJECTWITHXMLTYPE UDT_XMLTYPEARRAY UDT_TABLEOFNUMBER UDT_TABLEOFTABLEOFNUMBER "
         "UDT_VARRAYOFNUMBER UDT_VARRAYOFTABLEOFNUMBER UDT_TABLEOFVARRAYOFNUMBER TESTOBJECTS TESTBUILDINGS "
@@ -133,6 +133,7 @@ def create(own: Database) -> dict[str, str]:
 
 def _lacking(own: Database) -> dict[str, str]:
     lacking: dict[str, str] = {}
+    own.execute([f"CREATE TYPE {USER}.probe_type AS OBJECT (a NUMBER)"])
     for feature, statement in _PROBES.items():
         try:
             own.execute([statement.format(user=USER)])
@@ -142,6 +143,7 @@ def _lacking(own: Database) -> dict[str, str]:
             lacking |= dict.fromkeys(_NEED[feature].split(), feature)
         else:
             raise SystemExit(f"{feature} is there: make {_NEED[feature]} for the tests")
+    own.execute([f"DROP TYPE {USER}.probe_type"])
     return lacking
 
 
