@@ -59,6 +59,8 @@ def check_items(items: Sequence[Privilege]) -> None:
     for item in items:
         if item.columns and item.name not in OF_COLUMNS:
             raise OracleError(969, "missing ON keyword")
+        if len(set(item.columns)) != len(item.columns):
+            raise OracleError(957, "duplicate column name")
     if len({item.name for item in items}) != len(items):
         raise OracleError(1711, "duplicate privilege listed")
 

@@ -40,6 +40,8 @@ async def grant(session: Session, cursor: Cursor) -> str:
         option = bool(cursor.take("WITH GRANT OPTION"))
         if cursor.take("WITH HIERARCHY OPTION"):
             raise not_supported("WITH HIERARCHY OPTION")
+        if cursor.at("WITH"):
+            raise cursor.error(993, "missing GRANT keyword")
         cursor.finish()
         grant_rules.check_items(items)
         await _may_grant(session, target)
@@ -69,6 +71,11 @@ async def grant(session: Session, cursor: Cursor) -> str:
     if "PUBLIC" in grantees:
         await _may_administer(session, names)
         raise not_supported(f"GRANT {names[0]} TO PUBLIC")
+    await _may_administer(session, names)
+    if any(item.name == "UNLIMITED TABLESPACE" for item in items) and await session.pg_system(
+        "SELECT role FROM localoracle.roles WHERE role = ANY (%s)", [grantees]
+    ):
+        raise OracleError(1931, "cannot grant UNLIMITED TABLESPACE to a role")
     await _grant_roles(session, names, grantees, option)
     await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
     return "GRANT"
@@ -204,7 +211,6 @@ async def _may_administer(session: Session, names: list[str]) -> None:
 
 
 async def _grant_roles(session: Session, names: list[str], grantees: list[str], option: bool) -> None:
-    await _may_administer(session, names)
     circular = await session.pg_system(
         "SELECT 1 FROM unnest(%s::text[]) AS name WHERE name = ANY(%s::text[]) OR EXISTS (SELECT 1 FROM"
         " localoracle.enabled_roles(name) AS role WHERE role = ANY(%s::text[]))",

@@ -29,6 +29,7 @@ from localoracle.session.pg_errors import oracle_error
 from localoracle.session.pg_types import UNSIZED, TypeMap
 from localoracle.session.result import QueryResult, Result, chunk_rows
 from localoracle.session.row_lobs import lob_columns
+from localoracle.sql.lexer import literal
 from localoracle.values import Column, OracleType, Value
 
 if TYPE_CHECKING:
@@ -121,12 +122,20 @@ async def _run_query(session: Session, statement: Statement, values: Sequence[Va
         return await _run_flashback(session, statement, values)
     frame = session.statement(writes=statement.for_update, verb=statement.verb)
     async with frame, _lock_wait(session, statement):
+        if statement.for_update and statement.tables:
+            await _check_lockable(session, statement)
         result = await _open(session, session.backend, statement, values)
         if result.streaming:
             session.streamed = result
             if statement.for_update:
                 await result.park()
     return result
+
+
+async def _check_lockable(session: Session, statement: Statement) -> None:
+    """ORA-12081 for the rows of a table in read-only mode."""
+    names = ", ".join(literal(name) for name in statement.tables)
+    await session.backend.script(f"SELECT ora.check_lockable(ARRAY[{names}])")
 
 
 async def _open(

@@ -78,6 +78,8 @@ def _check(error: psycopg.Error) -> OracleError:
         return OracleError(2293, f"cannot validate {_constraint(error)} - check constraint violated")
     if "no partition of relation" in _message(error):
         return OracleError(14400, "inserted partition key does not map to any partition")
+    if "violates partition constraint" in _message(error):
+        return OracleError(14401, "inserted partition key is outside specified partition")
     if (error.diag.constraint_name or "").startswith("localoracle$"):
         return OracleError(12899, f"value too large for column in {_object(error)}")
     return OracleError(2290, f"check constraint {_constraint(error)} violated")

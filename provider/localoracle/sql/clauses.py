@@ -1,4 +1,4 @@
-"""Clauses that many DDL statements share: physical attributes, constraint states, LOB storage.
+"""Clauses that many DDL statements share: physical attributes and constraint states.
 
 What PostgreSQL has no use for is read, kept as an attribute for the dictionary where the dictionary shows
 it, and otherwise without effect; a clause that is not known is ORA-00922, one that changes behaviour is
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.lexer import Cursor
+from localoracle.sql.lexer import Cursor, split_commas
 
 
 @dataclass
@@ -95,6 +95,8 @@ def _using_index(cursor: Cursor, state: ConstraintState) -> None:
     if physical_attribute(cursor, state.index_attributes, index=True):
         while physical_attribute(cursor, state.index_attributes, index=True):
             pass
+        if "partitions" in state.index_attributes:
+            raise not_supported("USING INDEX LOCAL with a list of partitions")
         return
     if not cursor.done and not cursor.at(
         "ENABLE", "DISABLE", "VALIDATE", "NOVALIDATE", ",", ")", "NOT", "DEFERRABLE", "INITIALLY", "RELY"
@@ -103,19 +105,41 @@ def _using_index(cursor: Cursor, state: ConstraintState) -> None:
 
 
 _NUMBERED = ("PCTFREE", "PCTUSED", "INITRANS", "MAXTRANS")
-_WITHOUT_EFFECT = (
-    "MONITORING", "NOMONITORING", "NOCACHE", "CACHE", "COMPUTE STATISTICS", "ROWDEPENDENCIES",
-    "NOROWDEPENDENCIES", "NO INMEMORY", "SEGMENT CREATION IMMEDIATE", "SEGMENT CREATION DEFERRED",
-    "INDEXING ON", "DISABLE ROW MOVEMENT",
-)  # fmt: skip
+_OF_TABLES = {
+    "NOCACHE": ("cache", "N"), "CACHE": ("cache", "Y"),
+    "ROWDEPENDENCIES": ("dependencies", "ENABLED"), "NOROWDEPENDENCIES": ("dependencies", "DISABLED"),
+    "SEGMENT CREATION IMMEDIATE": ("segment_created", "YES"),
+    "SEGMENT CREATION DEFERRED": ("segment_created", "NO"),
+    "ENABLE ROW MOVEMENT": ("row_movement", "ENABLED"), "DISABLE ROW MOVEMENT": ("row_movement", "DISABLED"),
+}  # fmt: skip
+# Clauses of tables and not of indexes, with what the dictionary shows of them.
+_WITHOUT_EFFECT = ("MONITORING", "NOMONITORING", "NO INMEMORY", "INDEXING ON")
+_TRANSACTIONS = {
+    "INITRANS": ("ini_trans", 2207, "invalid INITRANS option value"),
+    "MAXTRANS": ("max_trans", 2209, "invalid MAXTRANS option value"),
+}
+_ONCE = {
+    "INITRANS": ("ini_trans", 2206, "duplicate INITRANS option specification"),
+    "MAXTRANS": ("max_trans", 2208, "duplicate MAXTRANS option specification"),
+    "PCTFREE": ("pct_free", 2212, "duplicate PCTFREE option specification"),
+    "TABLESPACE": ("tablespace", 2215, "duplicate tablespace name clause"),
+}
+_RESULT_CACHES = ("DEFAULT", "FORCE", "MANUAL")
 
 
 def physical_attribute(cursor: Cursor, attributes: dict[str, str], *, index: bool = False) -> bool:
     """Read one physical attribute or storage clause; False when there is none here."""
-    numbered = cursor.take(*_NUMBERED)
+    if index and (twice := _ONCE.get(cursor.word())) and twice[0] in attributes:
+        raise OracleError(*twice[1:], cursor.position)
+    numbered = cursor.take(*(word for word in _NUMBERED if not (index and word == "PCTUSED")))
     if numbered:
         value = cursor.number()
-        if numbered in ("PCTFREE", "PCTUSED"):
+        if numbered in _TRANSACTIONS:
+            name, code, text = _TRANSACTIONS[numbered]
+            if not 1 <= value <= 255:
+                raise cursor.error(code, text)
+            attributes[name] = str(value)
+        else:
             if not 0 <= value <= 99:
                 raise cursor.error(2211, "invalid value for PCTFREE or PCTUSED")
             attributes["pct_free" if numbered == "PCTFREE" else "pct_used"] = str(value)
@@ -137,23 +161,49 @@ def physical_attribute(cursor: Cursor, attributes: dict[str, str], *, index: boo
         attributes["compression"] = "DISABLED"
     elif cursor.take("ROW STORE COMPRESS", "COMPRESS"):
         attributes |= _index_compression(cursor) if index else _table_compression(cursor)
-    elif cursor.take("ENABLE ROW MOVEMENT"):
-        attributes["row_movement"] = "ENABLED"
-    elif cursor.take("RESULT_CACHE"):
-        cursor.parenthesised()
-    elif index and cursor.take("ONLINE", "NOSORT", "SORT", "VISIBLE", "GLOBAL", "NOREVERSE"):
+    elif not index and cursor.take("RESULT_CACHE"):
+        attributes["result_cache"] = _result_cache(cursor.sub(cursor.parenthesised()))
+    elif not index and (word := cursor.take(*_OF_TABLES)):
+        attributes[_OF_TABLES[word][0]] = _OF_TABLES[word][1]
+    elif index and cursor.take(
+        "ONLINE", "NOSORT", "SORT", "VISIBLE", "GLOBAL", "NOREVERSE", "COMPUTE STATISTICS"
+    ):
         pass
     elif index and cursor.take("REVERSE"):
         attributes["reverse"] = "YES"
     elif index and cursor.take("LOCAL"):
         attributes["locality"] = "LOCAL"
         if cursor.at("("):
-            cursor.parenthesised()
-    elif cursor.take(*_WITHOUT_EFFECT):
+            attributes["partitions"] = _index_partitions(cursor.sub(cursor.parenthesised()))
+    elif not index and cursor.take(*_WITHOUT_EFFECT):
         pass
     else:
         return False
     return True
+
+
+def _index_partitions(cursor: Cursor) -> str:
+    """The partitions of a LOCAL index: their names, commas between them."""
+    names = []
+    for part in split_commas(cursor):
+        inner = cursor.over(part)
+        inner.expect("PARTITION", 14004, "missing PARTITION keyword")
+        if inner.done:
+            raise not_supported("a partition of an index without a name")
+        names.append(inner.name())
+        if not inner.done:
+            raise not_supported("attributes of a single partition of an index")
+    if len(set(names)) != len(names):
+        raise OracleError(14013, "duplicate partition name")
+    return ",".join(names)
+
+
+def _result_cache(cursor: Cursor) -> str:
+    cursor.expect("MODE", 905, "missing keyword")
+    mode = cursor.take(*_RESULT_CACHES)
+    if mode is None or not cursor.done:
+        raise cursor.error(922, "missing or invalid option")
+    return mode
 
 
 def _degree(cursor: Cursor) -> str:
@@ -163,8 +213,11 @@ def _degree(cursor: Cursor) -> str:
         if cursor.take("INSTANCES"):
             cursor.next()
         cursor.expect(")", 907, "missing right parenthesis")
-        return degree
-    return str(cursor.number()) if cursor.word().isdigit() else "DEFAULT"
+    else:
+        degree = str(cursor.number()) if cursor.word().isdigit() else "DEFAULT"
+    if degree == "0":
+        raise cursor.error(12813, "value for PARALLEL or DEGREE must be greater than 0")
+    return degree
 
 
 def _table_compression(cursor: Cursor) -> dict[str, str]:
@@ -206,73 +259,3 @@ def _storage(cursor: Cursor) -> None:
         if word not in _STORAGE_NAMES and not word.rstrip("KMGTPE").isdigit():
             raise cursor.error(2143, "invalid STORAGE option")
         cursor.next()
-
-
-@dataclass
-class LobStorage:
-    """LOB (c, ...) STORE AS ...: attributes for each of the columns."""
-
-    columns: tuple[str, ...]
-    attributes: dict[str, str]
-
-
-def lob_storage(cursor: Cursor) -> LobStorage:
-    """Read the clause after LOB."""
-    from localoracle.sql.columns import column_list
-
-    columns = column_list(cursor)
-    cursor.expect("STORE AS")
-    attributes: dict[str, str] = {}
-    kind = cursor.take("BASICFILE", "SECUREFILE")
-    if kind:
-        attributes["securefile"] = "NO" if kind == "BASICFILE" else "YES"
-    if (
-        not cursor.at("(")
-        and not cursor.done
-        and cursor.word() not in _AFTER_LOB
-        and cursor.word() not in (",", ")")
-    ):
-        cursor.name()  # the segment's name
-    if cursor.at("("):
-        lob_parameters(cursor.sub(cursor.parenthesised()), attributes)
-    return LobStorage(columns, attributes)
-
-
-_AFTER_LOB = {
-    "LOB", "PARTITION", "TABLESPACE", "PCTFREE", "STORAGE", "LOGGING", "NOLOGGING", "AS", "PARALLEL",
-    "NOPARALLEL", "ENABLE", "DISABLE", "SEGMENT", "MONITORING", "CACHE", "NOCACHE", "COMPRESS",
-    "NOCOMPRESS", "INITRANS", "PCTUSED", "ORGANIZATION",
-}  # fmt: skip
-
-
-def lob_parameters(cursor: Cursor, attributes: dict[str, str]) -> None:
-    """LOB_storage_parameters."""
-    while not cursor.done:
-        if cursor.take("ENABLE STORAGE IN ROW"):
-            attributes["in_row"] = "YES"
-            if cursor.word().isdigit():
-                cursor.number()
-        elif cursor.take("DISABLE STORAGE IN ROW"):
-            attributes["in_row"] = "NO"
-        elif cursor.take("CHUNK"):
-            attributes["chunk"] = str(cursor.number())
-        elif cursor.take("PCTVERSION", "FREEPOOLS"):
-            cursor.number()
-        elif cursor.take("RETENTION"):
-            cursor.take("MAX", "AUTO", "NONE") or (cursor.take("MIN") and cursor.number())
-        elif cursor.take("CACHE READS"):
-            attributes["cache"] = "CACHEREADS"
-        elif cursor.take("NOCACHE"):
-            attributes["cache"] = "NO"
-        elif cursor.take("CACHE"):
-            attributes["cache"] = "YES"
-        elif (
-            cursor.take("DEDUPLICATE", "KEEP_DUPLICATES", "DECRYPT")
-            or cursor.take("NOCOMPRESS")
-            or (cursor.take("COMPRESS") and (cursor.take("HIGH", "MEDIUM", "LOW") or True))
-        ):
-            pass
-        elif cursor.at("ENCRYPT"):
-            raise not_supported("an encrypted LOB")
-        elif not physical_attribute(cursor, attributes):
-            raise OracleError(22853, "invalid LOB storage option specification", cursor.position)

@@ -27,7 +27,7 @@ def translate_ddl(cursor: Cursor) -> Statement:
             schema, name = cursor.qualified()
             cursor.expect("COMPILE")
             cursor.finish(933, "SQL command not properly ended")
-            return ddl_objects.ddl("ALTER VIEW", schema, name, "SELECT ora.revive_views()")
+            return ddl_objects.compile_view(schema, name)
         raise not_supported(f"ALTER {cursor.word()}")
     if cursor.take("DROP"):
         return ddl_objects.drop(cursor)
@@ -63,6 +63,8 @@ def _create(cursor: Cursor) -> Statement:
         return ddl_objects.create_sequence(cursor)
     if cursor.take("GLOBAL TEMPORARY TABLE"):
         return create_table(cursor, temporary=True)
+    if cursor.at("TEMPORARY TABLE"):
+        raise cursor.error(14459, "missing GLOBAL keyword")
     if cursor.at("GLOBAL", "PRIVATE"):
         raise not_supported(f"CREATE {cursor.word()} TEMPORARY TABLE")
     raise not_supported(f"CREATE {cursor.word()}")

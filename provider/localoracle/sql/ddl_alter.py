@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
-from localoracle.sql.clauses import constraint_state, lob_parameters, lob_storage, physical_attribute
+from localoracle.sql.clauses import constraint_state, physical_attribute
 from localoracle.sql.columns import (
     ColumnDefinition,
     Constraint,
@@ -18,6 +18,7 @@ from localoracle.sql.columns import (
 )
 from localoracle.sql.ddl_table import _later, add_key, byte_limit
 from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
+from localoracle.sql.lob_storage import lob_parameters, lob_storage
 from localoracle.sql.names import read_name, read_qualified
 from localoracle.sql.partitions import Partition, interval_clause, read_values
 from localoracle.sql.sources import partition_name
@@ -70,7 +71,6 @@ class Altering:
             if word in (
                 "MOVE",
                 "SHRINK",
-                "READ",
                 "EXCHANGE",
                 "SPLIT",
                 "MERGE",
@@ -96,9 +96,11 @@ class Altering:
             "MODIFY DEFAULT ATTRIBUTES": lambda: self._refuse("MODIFY DEFAULT ATTRIBUTES"),
             "MODIFY LOB": self._modify_lob,
             "MODIFY": self._modify,
-            "DROP": self._drop,
             "RENAME": self._rename,
+            "DROP PARTITIONS": lambda: self._refuse("DROP PARTITIONS"),
+            "TRUNCATE PARTITIONS": lambda: self._refuse("TRUNCATE PARTITIONS"),
             "TRUNCATE PARTITION": self._truncate_partition,
+            "DROP": self._drop,
             "SET INTERVAL": lambda: self._run(interval_clause(self.cursor).set(self.table)),
             "ENABLE ROW MOVEMENT": lambda: self._row_movement("ENABLED"),
             "DISABLE ROW MOVEMENT": lambda: self._row_movement("DISABLED"),
@@ -106,6 +108,8 @@ class Altering:
             "DISABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} DISABLE TRIGGER USER"),
             "ENABLE TABLE LOCK": lambda: None,
             "DISABLE TABLE LOCK": lambda: self._refuse("DISABLE TABLE LOCK"),
+            "READ ONLY": lambda: self._read_only(True),
+            "READ WRITE": lambda: self._read_only(False),
             "MINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(True),
             "NOMINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(False),
             "ENABLE": lambda: self._enable(True),
@@ -153,6 +157,12 @@ class Altering:
         for kind in column_kinds(self.cursor):
             self._run(calls.call("localoracle.supplemental_log", self.relation, kind, wanted))
 
+    def _read_only(self, read_only: bool) -> None:
+        self._run(calls.call("ora.make_table_read_only", self.relation, read_only))
+
+    def _check_writable(self) -> None:
+        self._run(calls.call("ora.check_writable", self.relation))
+
     def _records_per_block(self, limited: bool) -> None:
         self._run(calls.call("ora.records_per_block", self.relation, limited))
 
@@ -184,6 +194,8 @@ class Altering:
 
     def _add_column(self, column: ColumnDefinition) -> None:
         self._run(f"ALTER TABLE {self.table} ADD COLUMN {column.text}")
+        if column.type is not None and column.type.name.startswith("ora.long"):
+            self._run(calls.call("ora.check_one_long", self.relation))
         for limit in byte_limit(column):
             self._run(f"ALTER TABLE {self.table} ADD {limit}")
         others = [constraint for constraint in column.constraints if constraint.kind != "NOT NULL"]
@@ -233,11 +245,11 @@ class Altering:
     def _add_partition(self) -> None:
         cursor = self.cursor
         partition = Partition(cursor.name())
-        self._run(calls.call("ora.check_new_partition", self.relation, partition.name))
+        if not cursor.at("VALUES"):
+            raise not_supported("ADD PARTITION to a table partitioned by hash")
         if not cursor.at("VALUES LESS THAN"):
-            if not cursor.at("VALUES"):
-                raise not_supported("ADD PARTITION to a table partitioned by hash")
             read_values(cursor, partition, "LIST", 1)
+            self._check_new(partition, is_range=False, width=1)
             bound = "DEFAULT" if partition.catch_all else f"FOR VALUES IN ({', '.join(partition.values)})"
             child = quote_qualified(self.schema, partition_name(self.name, partition.name))
             self._run(f"CREATE TABLE {child} PARTITION OF {self.table} {bound}")
@@ -245,6 +257,7 @@ class Altering:
         else:
             width = self._bound_width()
             read_values(cursor, partition, "RANGE", width)
+            self._check_new(partition, is_range=True, width=width)
             if partition.catch_all:
                 partition.values = ["MAXVALUE"] * width
             bound = ", ".join(partition.values)
@@ -253,7 +266,24 @@ class Altering:
         while physical_attribute(cursor, partition.attributes):
             pass
         cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
+        child = quote_qualified(self.schema, partition_name(self.name, partition.name))
+        if "tablespace" in partition.attributes:
+            self._run(calls.call("ora.check_tablespace", partition.attributes["tablespace"]))
+        for name, value in partition.attributes.items():
+            self._run(calls.attribute(child, None, name, value))
         self._run(calls.call("ora.hold_rows", self.relation))
+        self._maintained()
+
+    def _check_new(self, partition: Partition, *, is_range: bool, width: int) -> None:
+        told = (partition.name, is_range, width, partition.catch_all)
+        self._run(calls.call("ora.check_new_partition", self.relation, *told))
+
+    def _maintained(self) -> None:
+        """Nothing else stands beside a change of partitions."""
+        if not self.cursor.done:
+            raise OracleError(
+                14048, "a partition maintenance operation may not be combined with other operations"
+            )
 
     def _bound_width(self) -> int:
         """How many values the bound has."""
@@ -278,8 +308,14 @@ class Altering:
             state = constraint_state(cursor)
             self._state(key, not state.disabled, state.validated, False)
         elif cursor.at("("):
-            for part in split_commas(cursor.sub(cursor.parenthesised())):
-                self._modify_column(column_definition(cursor.over(part), typed=False))
+            columns = [
+                column_definition(cursor.over(part), typed=False)
+                for part in split_commas(cursor.sub(cursor.parenthesised()))
+            ]
+            if len({column.name for column in columns}) != len(columns):
+                raise OracleError(957, "duplicate column name")
+            for column in columns:
+                self._modify_column(column)
         else:
             tokens = cursor.until(*_CLAUSES[:3], "RENAME")
             column = column_definition(cursor.sub(tokens), typed=False)
@@ -339,21 +375,24 @@ class Altering:
         if cursor.at("CONSTRAINT", "PRIMARY KEY", "UNIQUE ("):
             key = self._key_reference("drop")
             cascade = bool(cursor.take("CASCADE"))
-            cursor.take("DROP INDEX")
-            if cursor.take("KEEP INDEX"):
-                raise not_supported("DROP CONSTRAINT ... KEEP INDEX")
+            index = cursor.take("DROP INDEX", "KEEP INDEX")
             self._run(calls.call("ora.check_key_of_index_organized", self.relation, key))
-            self._run(calls.call("ora.drop_constraint", self.relation, key, cascade))
+            self._run(calls.call("ora.drop_constraint", self.relation, key, cascade, index))
         elif cursor.take("PARTITION"):
             partition = cursor.name()
             cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES", "INVALIDATE GLOBAL INDEXES")
+            self._check_writable()
             self._run(calls.call("ora.drop_partition", self.relation, partition))
+            self._maintained()
         elif cursor.at("UNUSED", "SUBPARTITION"):
             raise not_supported(f"ALTER TABLE ... DROP {cursor.word()}")
         else:
             columns = [cursor.name()] if cursor.take("COLUMN") else list(column_list(cursor))
             cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
             cursor.take("INVALIDATE")
+            if not cursor.done:
+                raise OracleError(12987, "cannot combine drop column with other operations")
+            self._check_writable()
             listed = calls.Verbatim("ARRAY[" + ", ".join(map(literal, columns)) + "]")
             self._run(calls.call("ora.check_dropped_columns", self.relation, listed, cascade))
             for column in columns:
@@ -379,6 +418,7 @@ class Altering:
         elif what == "CONSTRAINT":
             self._run(calls.call("ora.rename_constraint", self.relation, old, new))
         else:
+            self._check_writable()
             self._run(calls.call("ora.check_renamed_column", self.relation, old, new))
             self._run(f"ALTER TABLE {self.table} RENAME COLUMN {quote(old)} TO {quote(new)}")
             self._run(calls.call("ora.make_default_triggers", self.relation))
@@ -388,6 +428,7 @@ class Altering:
         partition = self.cursor.name()
         self.cursor.take("DROP STORAGE", "REUSE STORAGE", "DROP ALL STORAGE")
         self.cursor.take("UPDATE INDEXES", "UPDATE GLOBAL INDEXES")
+        self._check_writable()
         self._run(calls.call("ora.truncate_partition", self.relation, partition))
 
     def _key_reference(self, purpose: str) -> calls.Verbatim:

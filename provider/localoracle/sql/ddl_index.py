@@ -25,7 +25,7 @@ def create_index(cursor: Cursor) -> Statement:
     index_schema, name = read_qualified(cursor, "index")
     cursor.expect("ON", 969, "missing ON keyword")
     if cursor.at("CLUSTER"):
-        raise not_supported("cluster indexes")
+        raise OracleError(943, "cluster does not exist")
     schema, table = read_qualified(cursor, "table")
     if index_schema is not None and schema is not None and index_schema != schema:
         raise not_supported("an index in another schema than its table")
@@ -61,17 +61,19 @@ def create_index(cursor: Cursor) -> Statement:
             return _domain_index(cursor, (schema, table, name), keys[0])
         if cursor.at("INVISIBLE", "UNUSABLE", "INDEXING"):
             raise not_supported(f"CREATE INDEX ... {cursor.word()}")
-        if cursor.at("GLOBAL PARTITION"):
+        if cursor.at("GLOBAL PARTITION", "PARTITION BY"):
             raise not_supported("global partitioned indexes")
         if not physical_attribute(cursor, attributes, index=True):
             raise cursor.error(2158, "invalid CREATE INDEX option")
     _check_prefix(attributes, len(keys), unique)
+    partitions = attributes.pop("partitions", None)
     full = quote_qualified(schema, name)
     kind = "UNIQUE INDEX" if unique else "INDEX"
     place = quote_qualified(schema, table)
     listed = calls.Verbatim(f"ARRAY[{', '.join(map(literal, columns))}]::text[]")
     described = (calls.relation(place), listed, unique, attributes.get("locality") == "LOCAL")
     checks = [
+        calls.call("ora.check_index_name", full),
         calls.call("ora.check_unbound", calls.relation(place)),
         calls.call("ora.check_indexed", *described),
     ]
@@ -90,6 +92,8 @@ def create_index(cursor: Cursor) -> Statement:
     if "tablespace" in attributes:
         statements.append(calls.call("ora.check_tablespace", attributes["tablespace"]))
     statements.extend(calls.attribute(full, None, key, value) for key, value in attributes.items())
+    if partitions is not None:
+        statements.append(calls.call("ora.name_index_partitions", calls.relation(full), partitions))
     statements.extend(calls.source("index_expression", full, str(number), text) for number, text in sources)
     return Statement(verb="CREATE INDEX", kind="ddl", sql=tuple(statements), schema=schema, object_name=name)
 
@@ -133,21 +137,27 @@ def alter_index(cursor: Cursor) -> Statement:
     schema, name = read_qualified(cursor, "index")
     full = quote_qualified(schema, name)
     index = calls.call("ora.existing_index", full)
+    found = calls.Verbatim(f"ora.existing_index({literal(full)})")
     if cursor.take("RENAME TO"):
         new = read_name(cursor, "index")
         cursor.finish()
-        return _statement("ALTER INDEX", schema, name, [index, f"ALTER INDEX {full} RENAME TO {quote(new)}"])
+        return _statement(
+            "ALTER INDEX",
+            schema,
+            name,
+            [calls.call("ora.rename_index", found, quote_qualified(schema, new), new)],
+        )
     statements: list[str] = []
     attributes: dict[str, str] = {}
     if cursor.take("REBUILD"):
         if cursor.at("PARTITION", "SUBPARTITION"):
             raise not_supported("ALTER INDEX ... REBUILD PARTITION")
-        statements.append(calls.call("ora.check_rebuilt", calls.relation(full)))
-        statements.append(f"REINDEX INDEX {full}")
+        statements.append(calls.call("ora.check_rebuilt", found))
+        statements.append(calls.call("ora.rebuild_index", found))
     elif cursor.take("COALESCE", "COMPUTE STATISTICS"):
-        pass
+        statements.append(index)
     elif cursor.take("UNUSABLE"):
-        statements.append(calls.call("ora.make_unusable", calls.relation(full)))
+        statements.append(calls.call("ora.make_unusable", found))
     if not statements and cursor.at("INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
     while not cursor.done:
@@ -155,8 +165,14 @@ def alter_index(cursor: Cursor) -> Statement:
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
     if statements or attributes:
         stored = bool(attributes.keys() - {"degree"})
-        statements.insert(0, calls.call("ora.check_index_options", calls.relation(full), stored))
-    statements.extend(calls.attribute(full, None, key, value) for key, value in attributes.items())
+        statements.insert(0, calls.call("ora.check_index_options", found, stored))
+    if "tablespace" in attributes:
+        statements.append(calls.call("ora.check_tablespace", attributes["tablespace"]))
+    statements.extend(
+        calls.call("localoracle.set_attribute", found, None, key, value) for key, value in attributes.items()
+    )
+    if not statements:
+        raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
     return _statement("ALTER INDEX", schema, name, [index, *statements])
 
 
@@ -166,9 +182,8 @@ def drop_index(cursor: Cursor) -> Statement:
     cursor.take("FORCE")
     cursor.finish(933, "SQL command not properly ended")
     full = quote_qualified(schema, name)
-    return _statement(
-        "DROP INDEX", schema, name, [calls.call("ora.existing_index", full), f"DROP INDEX {full}"]
-    )
+    found = calls.Verbatim(f"ora.existing_index({literal(full)})")
+    return _statement("DROP INDEX", schema, name, [calls.call("ora.drop_index", found)])
 
 
 def _statement(verb: str, schema: str | None, name: str, statements: list[str]) -> Statement:

@@ -56,6 +56,12 @@ def create_view(cursor: Cursor, replace: bool, force: bool = False) -> Statement
     return ddl("CREATE VIEW", schema, name, made)
 
 
+def compile_view(schema: str | None, name: str) -> Statement:
+    """ALTER VIEW ... COMPILE."""
+    check = calls.call("ora.check_view", schema, name)
+    return ddl("ALTER VIEW", schema, name, check, calls.call("ora.revive_views"))
+
+
 def create_sequence(cursor: Cursor) -> Statement:
     schema, name = read_qualified(cursor, "sequence")
     options = read_options(cursor)
@@ -96,6 +102,10 @@ def create_synonym(cursor: Cursor, replace: bool, public: bool) -> Statement:
     return ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, made)
 
 
+LONGEST_TEXT = 4000
+"""Bytes of a text literal."""
+
+
 def comment(cursor: Cursor) -> Statement:
     """COMMENT ON TABLE or COLUMN; an empty text removes it."""
     cursor.expect("ON", 969, "missing ON keyword")
@@ -107,6 +117,8 @@ def comment(cursor: Cursor) -> Statement:
         parts.append(cursor.name())
     cursor.expect("IS", 905, "missing keyword")
     text = cursor.string()
+    if len(text.encode()) > LONGEST_TEXT:
+        raise OracleError(1704, "string literal too long")
     cursor.finish(933, "SQL command not properly ended")
     value = literal(text) if text else "NULL"
     if kind != "COLUMN":
@@ -129,22 +141,30 @@ def comment(cursor: Cursor) -> Statement:
 
 
 def truncate(cursor: Cursor) -> Statement:
+    if cursor.at("CLUSTER"):
+        raise OracleError(943, "cluster does not exist")
     cursor.expect("TABLE", 3290, "Invalid truncate command - missing CLUSTER or TABLE keyword")
     schema, name = read_qualified(cursor, "table")
-    cascade = False
+    cascade = reused = False
     while not cursor.done:
         if cursor.take("CASCADE"):
             cascade = True
+        elif cursor.take("REUSE STORAGE"):
+            reused = True
         elif not cursor.take(
             "DROP STORAGE",
             "DROP ALL STORAGE",
-            "REUSE STORAGE",
             "PRESERVE MATERIALIZED VIEW LOG",
             "PURGE MATERIALIZED VIEW LOG",
         ):
             raise cursor.error(3291, "Invalid truncate option - missing STORAGE keyword")
     full = quote_qualified(schema, name)
-    statements = [calls.call("ora.check_truncate", calls.relation(full), cascade)]
+    statements = [
+        calls.call("ora.check_truncate", calls.relation(full), cascade),
+        calls.call("ora.check_writable", calls.relation(full)),
+    ]
+    if reused:
+        statements.append(calls.call("ora.check_storage_reused", calls.relation(full)))
     statements.append(f"TRUNCATE TABLE {full}{' CASCADE' if cascade else ''}")
     statements.append(calls.call("ora.truncate_temporary", calls.relation(full)))
     return ddl("TRUNCATE TABLE", schema, name, *statements)
@@ -167,6 +187,8 @@ def drop(cursor: Cursor) -> Statement:
         cursor.finish(933, "SQL command not properly ended")
         relation = calls.relation(quote_qualified(schema, name))
         return ddl("DROP TABLE", schema, name, calls.call("ora.drop_table", relation, cascade))
+    if cursor.take("CLUSTER"):
+        raise OracleError(943, "cluster does not exist")
     if cursor.take("MATERIALIZED VIEW"):
         from localoracle.sql.materialized_views import drop_materialized_view
 

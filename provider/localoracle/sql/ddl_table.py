@@ -12,7 +12,7 @@ from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
 from localoracle.sql.clause_order import ClauseOrder
-from localoracle.sql.clauses import LobStorage, lob_storage, physical_attribute
+from localoracle.sql.clauses import physical_attribute
 from localoracle.sql.columns import (
     INLINE_CONSTRAINTS,
     ColumnDefinition,
@@ -25,6 +25,7 @@ from localoracle.sql.columns import (
 from localoracle.sql.context import Context
 from localoracle.sql.external_tables import External, create_external_table, external_clause
 from localoracle.sql.lexer import Cursor, check_identifier, literal, quote, quote_qualified, split_commas
+from localoracle.sql.lob_storage import LobStorage, lob_storage
 from localoracle.sql.names import read_name, read_qualified
 from localoracle.sql.parsing import parse_query
 from localoracle.sql.partitions import Partitioning, partitioning
@@ -48,6 +49,7 @@ class TableDefinition:
     partitioning: Partitioning | None = None
     query: list[Token] = field(default_factory=list)
     external: External | None = None
+    read_only: bool = False
     temporary: str = ""
     """What a commit does to the rows of a temporary table: DELETE or PRESERVE."""
 
@@ -59,6 +61,10 @@ class TableDefinition:
 def create_table(cursor: Cursor, *, temporary: bool = False) -> Statement:
     """`cursor` stands behind CREATE [GLOBAL TEMPORARY] TABLE."""
     schema, name = read_qualified(cursor, "table")
+    if name.startswith("ORA$PTT_"):
+        raise OracleError(
+            32463, "cannot create an object with a name matching private temporary table prefix"
+        )
     definition = TableDefinition(schema, name, temporary="DELETE" if temporary else "")
     if cursor.at("OF", "SHARING"):
         raise not_supported("object tables")
@@ -72,9 +78,16 @@ def create_table(cursor: Cursor, *, temporary: bool = False) -> Statement:
 
 def _refuse_on_temporary(definition: TableDefinition) -> None:
     """SQL Language Reference, CREATE TABLE, "Restrictions on Temporary Tables"."""
-    if definition.partitioning or definition.external or set(definition.attributes) - {"tablespace"}:
+    if definition.attributes.get("organization") == "INDEX":
+        raise OracleError(14458, "attempt was made to create a temporary table with INDEX organization")
+    others = set(definition.attributes) - {"tablespace", "cache", "result_cache", "dependencies"}
+    if definition.partitioning or definition.external or definition.read_only or others:
         raise OracleError(14451, "unsupported feature with temporary table")
     _refuse_invisible(definition)
+    if any({"tablespace", "logging"} & set(lob.attributes) for lob in definition.lobs):
+        raise OracleError(14451, "unsupported feature with temporary table")
+    if any(column.generated for column in definition.columns):
+        raise OracleError(54010, "expression column is not supported for a temporary table")
     if any(constraint.kind == "FOREIGN KEY" for constraint in definition.constraints):
         raise OracleError(14455, "attempt to create referential integrity constraint on temporary table")
 
@@ -150,6 +163,12 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
             cursor.name()
         elif definition.attributes.get("organization") == "INDEX" and cursor.take("OVERFLOW", "NOMAPPING"):
             pass
+        elif cursor.take("READ ONLY"):
+            definition.read_only = True
+        elif cursor.take("READ WRITE"):
+            pass
+        elif cursor.at("ROW ARCHIVAL"):
+            raise not_supported("CREATE TABLE ... ROW ARCHIVAL")
         elif cursor.take("CLUSTER"):
             raise OracleError(943, "cluster does not exist")
         elif definition.temporary and cursor.take("ON COMMIT"):
@@ -162,7 +181,6 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
             "NESTED",
             "VARRAY",
             "FLASHBACK",
-            "READ",
             "INMEMORY",
             "COLUMN",
             "OBJECT",
@@ -191,10 +209,16 @@ def _check_partitioning_columns(definition: TableDefinition) -> None:
     if definition.partitioning is None:
         return
     types = {column.name: column.type for column in definition.columns}
+    if any(one is not None and one.name.startswith("ora.long") for one in types.values()):
+        raise OracleError(14085, "partitioned table cannot have column with LONG datatype")
     for name in definition.partitioning.columns:
         if name not in types:
             raise OracleError(904, f'"{name}": invalid identifier')
         datatype = types[name]
+        if datatype is not None and datatype.name == "ora.rowid":
+            raise OracleError(14110, "partitioning column may not be of type ROWID")
+        if datatype is not None and datatype.name.startswith("ora.timestamp_tz"):
+            raise not_supported("a partitioning column of TIMESTAMP WITH TIME ZONE")
         if datatype is not None and datatype.lob:
             raise OracleError(14135, "a LOB column cannot serve as a partitioning column")
 
@@ -271,7 +295,8 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     if not constraint.state.create_index:
         used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
         statements.append(calls.call("ora.check_used_index", *used))
-    key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral)
+    made_before = not constraint.state.create_index
+    key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral, made_before)
     statements.append(calls.call("ora.add_key", calls.relation(table), *key))
     return statements
 
@@ -305,8 +330,15 @@ def _statement(
         for column in lob.columns:
             if definition.columns and column not in known:
                 raise OracleError(904, f'"{column}": invalid identifier')
+            if "segment_name" in lob.attributes:
+                segment = lob.attributes["segment_name"]
+                statements.append(calls.call("ora.check_lob_segment", calls.relation(table), segment))
+            if "tablespace" in lob.attributes:
+                statements.append(calls.call("ora.check_tablespace", lob.attributes["tablespace"]))
             for name, value in lob.attributes.items():
                 statements.append(calls.attribute(table, column, name, value))
+    if definition.read_only:
+        statements.append(calls.call("ora.make_table_read_only", calls.relation(table), True))
     statements.append(calls.call("ora.revive_views"))
     return Statement(
         verb="CREATE TABLE",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
-from localoracle.sql.clauses import lob_storage, physical_attribute
+from localoracle.sql.clauses import physical_attribute
 from localoracle.sql.columns import column_list, expression, source_text
 from localoracle.sql.lexer import Cursor, check_identifier, quote, quote_qualified, split_commas
+from localoracle.sql.lob_storage import lob_storage
 from localoracle.sql.sources import partition_name
 
 
@@ -69,9 +73,10 @@ class Partitioning:
             result.append(f"CREATE TABLE {child} PARTITION OF {parent} {bound}")
             noted = (partition.name, number, partition.source or None)
             result.append(calls.call("ora.note_partition", calls.relation(parent), *noted))
-            tablespace = partition.attributes.get("tablespace")
-            if tablespace is not None:
-                result.append(calls.attribute(child, None, "tablespace", tablespace))
+            for name, value in partition.attributes.items():
+                result.append(calls.attribute(child, None, name, value))
+            if "tablespace" in partition.attributes:
+                result.append(calls.call("ora.check_tablespace", partition.attributes["tablespace"]))
         if self.interval is not None:
             result.append(self.interval.set(parent))
         return result
@@ -82,8 +87,10 @@ def partitioning(cursor: Cursor) -> Partitioning:
     cursor.expect("PARTITION BY")
     start = cursor.index
     method = cursor.take("RANGE", "LIST", "HASH")
-    if method is None:
+    if method is None and cursor.at("REFERENCE", "SYSTEM", "CONSISTENT", "RANGESET"):
         raise not_supported(f"PARTITION BY {cursor.word()}")
+    if method is None:
+        raise cursor.error(14151, "invalid table partitioning method")
     columns = column_list(cursor)
     result = Partitioning(method, columns, source_text(cursor.tokens[start : cursor.index], cursor.sql))
     if method == "RANGE" and cursor.take("INTERVAL"):
@@ -96,7 +103,10 @@ def partitioning(cursor: Cursor) -> Partitioning:
             raise cursor.error(14008, "missing or invalid number of partitions")
         result.partitions = [Partition(f"SYS_P{number}") for number in range(1, count + 1)]
         return result
-    for part in split_commas(cursor.sub(cursor.parenthesised())):
+    listed = cursor.parenthesised()
+    if not listed:
+        raise cursor.error(14004, "missing PARTITION keyword")
+    for part in split_commas(cursor.sub(listed)):
         result.partitions.append(_partition(cursor.over(part), method, len(columns)))
     names = [partition.name for partition in result.partitions]
     if len(set(names)) != len(names):
@@ -104,6 +114,8 @@ def partitioning(cursor: Cursor) -> Partitioning:
     for partition in result.partitions[:-1]:
         if partition.catch_all and method == "RANGE":
             raise OracleError(14037, f'partition bound of partition "{partition.name}" is too high')
+        if partition.catch_all:
+            raise OracleError(14318, "DEFAULT partition must be last partition specified")
     return result
 
 
@@ -130,11 +142,27 @@ def _partition(cursor: Cursor, method: str, width: int) -> Partition:
     return partition
 
 
+def _is_name(part: Sequence[Token]) -> bool:
+    """Whether a bound is one word that is no literal."""
+    word = part[0].text
+    return (
+        len(part) == 1
+        and word.upper() != "MAXVALUE"
+        and part[0].token_type
+        in (
+            TokenType.VAR,
+            TokenType.IDENTIFIER,
+        )
+    )
+
+
 def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -> None:
     """VALUES LESS THAN (...) or VALUES (...)."""
     if method == "HASH":
         return
     cursor.expect("VALUES", 14007, "missing LESS keyword")
+    if method == "LIST" and cursor.at("LESS"):
+        raise cursor.error(14310, "VALUES LESS THAN or AT clause cannot be used with List partitioned tables")
     if method == "RANGE":
         cursor.expect("LESS THAN", 14007, "missing LESS keyword")
     tokens = cursor.parenthesised()
@@ -142,11 +170,20 @@ def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -
     parts = split_commas(cursor.over(tokens))
     words = [part[0].text.upper() if len(part) == 1 else "" for part in parts]
     if method == "RANGE" and len(parts) != width:
+        few = len(parts) < width
+        raise OracleError(
+            14018 if few else 14017, f"partition bound list contains too {'few' if few else 'many'} elements"
+        )
+    if method == "RANGE" and any(
+        word == "NULL" or _is_name(part) for part, word in zip(parts, words, strict=True)
+    ):
         raise OracleError(
             14019,
             "partition bound element must be one of: string, datetime or interval literal, number,"
             " or MAXVALUE",
         )
+    if method == "LIST" and "DEFAULT" in words and len(words) > 1:
+        raise OracleError(14319, "DEFAULT cannot be specified with other values")
     if (method == "RANGE" and set(words) == {"MAXVALUE"}) or (method == "LIST" and words == ["DEFAULT"]):
         partition.catch_all = True
         return

@@ -659,6 +659,12 @@ BEGIN
       INSERT INTO localoracle.object_times VALUES (command.classid, command.objid)
       ON CONFLICT ON CONSTRAINT object_times_pkey DO UPDATE SET last_ddl_time = excluded.last_ddl_time;
     END IF;
+    -- Programs and types have the namespace of tables (Database Object Naming Rules).
+    IF command.object_type IN ('table', 'view', 'materialized view', 'sequence') AND EXISTS (
+      SELECT FROM pg_class c JOIN localoracle.routines r ON r.name = c.relname WHERE c.oid = command.objid AND r.owner = command.schema_name
+        AND r.type IN ('PROCEDURE', 'FUNCTION', 'PACKAGE', 'TYPE')) THEN
+      RAISE EXCEPTION 'ORA-00955: name is already used by an existing object' USING ERRCODE = 'ORA00';
+    END IF;
     IF command.object_type = 'table' AND NOT (SELECT relispartition FROM pg_class WHERE oid = command.objid) THEN
       PERFORM localoracle.name_constraints(command.objid);
       -- Oracle's constraint names are unique in a schema, PostgreSQL's in a table.

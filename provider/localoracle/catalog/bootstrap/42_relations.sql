@@ -2,7 +2,7 @@
 -- The generated views (50) take their documented columns, names and types from dictionary.<family>.
 
 CREATE VIEW dictionary.relations AS
-SELECT c.oid, n.nspname::text AS owner, c.relname::text AS name,
+SELECT c.oid, n.nspname::text AS owner, CASE WHEN c.relkind IN ('i', 'I') THEN coalesce(localoracle.attribute(c.oid, 0, 'index_name'), c.relname::text) ELSE c.relname::text END AS name,
   -- An external table is a view of PostgreSQL's over its files.
   CASE WHEN EXISTS (SELECT FROM localoracle.external_tables e WHERE e.relation = c.oid) THEN 'r'::"char" ELSE c.relkind END AS relkind, c.reltoastrelid, c.relispartition, c.relpersistence,
   n.nspname = 'SYS' AS internal, u.default_tablespace
@@ -10,6 +10,8 @@ FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN localoracle.users u ON u.username = n.nspname
 WHERE c.relname NOT LIKE 'localoracle$%' AND NOT (n.nspname = 'SYS' AND c.relname ~ '^G?V\$') AND c.relkind <> 't'
+  -- PostgreSQL's besides the index that a key uses.
+  AND NOT (c.relkind IN ('i', 'I') AND localoracle.attribute(c.oid, 0, 'stands_for') IS NOT NULL)
   -- A synonym is a view of PostgreSQL's, but none of Oracle's.
   AND NOT (c.relkind = 'v' AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = n.nspname AND s.synonym_name = c.relname));
 
@@ -40,7 +42,7 @@ SELECT r.oid AS object_oid, r.owner, r.name AS table_name,
   CASE WHEN r.relkind = 'p' OR a.organization = 'INDEX' OR a.temporary IS NOT NULL THEN NULL
        ELSE localoracle.tablespace(r.oid, 0, r.default_tablespace) END AS tablespace_name,
   'VALID' AS status, CASE WHEN r.relkind = 'p' THEN NULL WHEN a.organization = 'INDEX' THEN 0 ELSE coalesce(a.pct_free, '10')::int END AS pct_free,
-  CASE WHEN r.relkind = 'r' THEN 1 END AS ini_trans, CASE WHEN r.relkind = 'r' THEN 255 END AS max_trans,
+  CASE WHEN r.relkind = 'r' THEN coalesce(a.ini_trans, '1')::int END AS ini_trans, CASE WHEN r.relkind = 'r' THEN 255 END AS max_trans, -- MAXTRANS has had no effect since 10g
   CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 65536 END AS initial_extent,
   CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 1048576 END AS next_extent,
   CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 1 END AS min_extents,
@@ -48,19 +50,19 @@ SELECT r.oid AS object_oid, r.owner, r.name AS table_name,
   CASE WHEN r.relkind = 'r' THEN CASE WHEN a.temporary IS NOT NULL THEN 'NO' ELSE coalesce(a.logging, 'YES') END END AS logging,
   'N' AS backed_up, s.num_rows, s.blocks, CASE WHEN s.relation IS NOT NULL THEN 0 END AS empty_blocks,
   CASE WHEN s.relation IS NOT NULL THEN 0 END AS avg_space, CASE WHEN s.relation IS NOT NULL THEN 0 END AS chain_cnt, s.avg_row_len,
-  lpad(coalesce(a.degree, '1'), 10) AS degree, lpad('1', 10) AS instances, lpad('N', 5) AS cache, 'ENABLED' AS table_lock,
+  lpad(coalesce(a.degree, '1'), 10) AS degree, lpad('1', 10) AS instances, lpad(coalesce(a.cache, 'N'), 5) AS cache, 'ENABLED' AS table_lock,
   s.sample_size, s.last_analyzed, CASE WHEN r.relkind = 'p' THEN 'YES' ELSE 'NO' END AS partitioned,
   CASE WHEN a.organization = 'INDEX' THEN 'IOT' END AS iot_type, CASE WHEN a.temporary IS NULL THEN 'N' ELSE 'Y' END AS temporary,
   'N' AS secondary, 'NO' AS nested, CASE WHEN r.relkind = 'r' THEN 'DEFAULT' END AS buffer_pool,
   CASE WHEN r.relkind = 'r' THEN 'DEFAULT' END AS flash_cache, CASE WHEN r.relkind = 'r' THEN 'DEFAULT' END AS cell_flash_cache,
   coalesce(a.row_movement, 'DISABLED') AS row_movement, CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats,
   'NO' AS user_stats, CASE a.temporary WHEN 'PRESERVE' THEN 'SYS$SESSION' WHEN 'DELETE' THEN 'SYS$TRANSACTION' END AS duration,
-  'DISABLED' AS skip_corrupt, 'YES' AS monitoring, 'DISABLED' AS dependencies,
+  'DISABLED' AS skip_corrupt, 'YES' AS monitoring, coalesce(a.dependencies, 'DISABLED') AS dependencies,
   CASE WHEN r.relkind = 'r' THEN coalesce(a.compression, 'DISABLED') END AS compression,
   CASE WHEN r.relkind = 'r' AND a.compression = 'ENABLED' THEN coalesce(a.compress_for, 'BASIC') END AS compress_for, 'NO' AS dropped,
-  CASE WHEN r.relkind = 'p' THEN 'N/A' ELSE 'NO' END AS read_only,
-  CASE WHEN r.relkind = 'p' THEN 'N/A' WHEN a.temporary IS NOT NULL OR pg_relation_size(r.oid) = 0 THEN 'NO' ELSE 'YES' END AS segment_created,
-  'DEFAULT' AS result_cache, 'NO' AS clustering,
+  CASE WHEN a.read_only IS NOT NULL THEN 'YES' WHEN r.relkind = 'p' THEN 'N/A' ELSE 'NO' END AS read_only,
+  CASE WHEN r.relkind = 'p' THEN 'N/A' WHEN a.temporary IS NOT NULL OR a.segment_created IS DISTINCT FROM 'YES' AND pg_relation_size(r.oid) = 0 THEN 'NO' ELSE 'YES' END AS segment_created,
+  coalesce(a.result_cache, 'DEFAULT') AS result_cache, 'NO' AS clustering,
   CASE WHEN EXISTS (SELECT FROM localoracle.object_attributes i WHERE i.relation = r.oid AND i.attribute = 'identity') THEN 'YES' ELSE 'NO' END AS has_identity,
   'NO' AS container_data, CASE WHEN r.relkind = 'r' THEN 'DISABLED' END AS inmemory, 'USING_NLS_COMP' AS default_collation,
   'N' AS duplicated, 'N' AS sharded, CASE WHEN EXISTS (SELECT FROM localoracle.external_tables e WHERE e.relation = r.oid) THEN 'YES' ELSE 'NO' END AS external, 'NO' AS hybrid, 'NO' AS containers_default, 'NO' AS container_map,
@@ -73,7 +75,10 @@ LEFT JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
     max(value) FILTER (WHERE attribute = 'pct_free') AS pct_free, max(value) FILTER (WHERE attribute = 'logging') AS logging,
     max(value) FILTER (WHERE attribute = 'degree') AS degree, max(value) FILTER (WHERE attribute = 'row_movement') AS row_movement,
-    max(value) FILTER (WHERE attribute = 'compression') AS compression, max(value) FILTER (WHERE attribute = 'compress_for') AS compress_for
+    max(value) FILTER (WHERE attribute = 'compression') AS compression, max(value) FILTER (WHERE attribute = 'compress_for') AS compress_for,
+    max(value) FILTER (WHERE attribute = 'ini_trans') AS ini_trans, max(value) FILTER (WHERE attribute = 'cache') AS cache,
+    max(value) FILTER (WHERE attribute = 'dependencies') AS dependencies, max(value) FILTER (WHERE attribute = 'segment_created') AS segment_created,
+    max(value) FILTER (WHERE attribute = 'result_cache') AS result_cache, max(value) FILTER (WHERE attribute = 'read_only') AS read_only
   FROM localoracle.object_attributes x WHERE x.relation = r.oid AND x.column_number = 0
 ) a ON true
 WHERE r.relkind IN ('r', 'p') AND NOT r.relispartition;
@@ -294,7 +299,7 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
   CASE WHEN o.compression IS NULL THEN 'DISABLED' ELSE o.compression END AS compression, o.prefix_length::int AS prefix_length,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE localoracle.tablespace(x.oid, 0, x.default_tablespace) END AS tablespace_name,
-  2 AS ini_trans, 255 AS max_trans, 65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, 10 AS pct_free,
+  coalesce(o.ini_trans, '2')::int AS ini_trans, 255 AS max_trans, 65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, coalesce(o.pct_free, '10')::int AS pct_free,
   CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 50 END AS pct_threshold,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE coalesce(o.logging, 'YES') END AS logging,
   CASE WHEN s.relation IS NOT NULL THEN CASE WHEN s.blocks < 2 THEN 0 ELSE 1 END END AS blevel, s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows,
@@ -319,6 +324,7 @@ LEFT JOIN localoracle.table_statistics s ON s.relation = i.indexrelid
 CROSS JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
     max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse,
+    max(value) FILTER (WHERE attribute = 'ini_trans' AND relation = x.oid) AS ini_trans, max(value) FILTER (WHERE attribute = 'pct_free' AND relation = x.oid) AS pct_free,
     max(value) FILTER (WHERE attribute = 'compression' AND relation = x.oid) AS compression,
     max(value) FILTER (WHERE attribute = 'prefix_length' AND relation = x.oid) AS prefix_length,
     max(value) FILTER (WHERE attribute = 'logging' AND relation = x.oid) AS logging,
@@ -371,7 +377,7 @@ SELECT t.oid AS table_oid, c.oid AS constraint_oid, t.owner, c.conname::text AS 
   CASE WHEN c.conname ~ '^SYS_C[0-9]+$' THEN 'GENERATED NAME' ELSE 'USER NAME' END AS generated,
   coalesce(o.last_ddl_time, localoracle.fact_time('created')) AS last_change,
   CASE WHEN c.contype IN ('p', 'u') THEN t.owner END AS index_owner,
-  CASE WHEN c.contype IN ('p', 'u') THEN (SELECT relname::text FROM pg_class WHERE oid = c.conindid) END AS index_name, 0 AS origin_con_id,
+  CASE WHEN c.contype IN ('p', 'u') THEN ora.index_name(c.conindid) END AS index_name, 0 AS origin_con_id,
   CASE WHEN y.value IS NOT NULL THEN 'RELY' END AS rely, c.conkey::int2[] AS column_numbers, c.contype::text AS native_type, localoracle.may_use(t.oid) AS visible
 FROM pg_constraint c
 JOIN dictionary.relations t ON t.oid = c.conrelid AND NOT t.relispartition
@@ -412,14 +418,14 @@ JOIN pg_attribute a ON a.attrelid = c.table_oid AND a.attnum = k.number;
 
 CREATE VIEW dictionary.lobs AS
 SELECT c.object_oid, c.internal_column_id AS column_number, c.owner, c.table_name, c.column_name,
-  'SYS_LOB' || lpad(c.object_oid::text, 10, '0') || 'C' || lpad(c.internal_column_id::text, 5, '0') || '$$' AS segment_name,
+  coalesce(a.segment_name, 'SYS_LOB' || lpad(c.object_oid::text, 10, '0') || 'C' || lpad(c.internal_column_id::text, 5, '0') || '$$') AS segment_name,
   localoracle.tablespace(c.object_oid, c.internal_column_id, localoracle.tablespace(c.object_oid, 0, r.default_tablespace)) AS tablespace_name,
   'SYS_IL' || lpad(c.object_oid::text, 10, '0') || 'C' || lpad(c.internal_column_id::text, 5, '0') || '$$' AS index_name,
   coalesce(a.chunk, '8192')::numeric AS chunk, CASE WHEN a.securefile = 'NO' THEN coalesce(a.pctversion, '10')::numeric END AS pctversion,
   coalesce(a.cache, 'NO') AS cache, coalesce(a.logging, 'YES') AS logging,
   CASE WHEN coalesce(a.securefile, 'YES') = 'NO' THEN 'NONE' ELSE 'NO' END AS encrypt,
-  CASE WHEN coalesce(a.securefile, 'YES') = 'NO' THEN 'NONE' ELSE 'NO' END AS compression,
-  CASE WHEN coalesce(a.securefile, 'YES') = 'NO' THEN 'NONE' ELSE 'NO' END AS deduplication,
+  CASE WHEN coalesce(a.securefile, 'YES') = 'NO' THEN 'NONE' ELSE coalesce(a.compression, 'NO') END AS compression,
+  CASE WHEN coalesce(a.securefile, 'YES') = 'NO' THEN 'NONE' ELSE coalesce(a.deduplication, 'NO') END AS deduplication,
   coalesce(a.in_row, 'YES') AS in_row, CASE WHEN c.data_type = 'BLOB' THEN 'NOT APPLICABLE' ELSE 'ENDIAN NEUTRAL' END AS format,
   CASE WHEN c.relkind = 'p' THEN 'YES' ELSE 'NO' END AS partitioned, coalesce(a.securefile, 'YES') AS securefile,
   CASE WHEN c.relkind = 'p' THEN 'N/A' WHEN pg_relation_size(c.object_oid) = 0 THEN 'NO' ELSE 'YES' END AS segment_created,
@@ -429,7 +435,9 @@ JOIN dictionary.relations r ON r.oid = c.object_oid
 CROSS JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'chunk') AS chunk, max(value) FILTER (WHERE attribute = 'pctversion') AS pctversion,
     max(value) FILTER (WHERE attribute = 'cache') AS cache, max(value) FILTER (WHERE attribute = 'logging') AS logging,
-    max(value) FILTER (WHERE attribute = 'in_row') AS in_row, max(value) FILTER (WHERE attribute = 'securefile') AS securefile
+    max(value) FILTER (WHERE attribute = 'in_row') AS in_row, max(value) FILTER (WHERE attribute = 'securefile') AS securefile,
+    max(value) FILTER (WHERE attribute = 'segment_name') AS segment_name, max(value) FILTER (WHERE attribute = 'compression') AS compression,
+    max(value) FILTER (WHERE attribute = 'deduplication') AS deduplication
   FROM localoracle.object_attributes o WHERE o.relation = c.object_oid AND o.column_number = c.internal_column_id
 ) a
 WHERE c.type_name IN ('clob', 'nclob', 'blob') AND c.relkind IN ('r', 'p');

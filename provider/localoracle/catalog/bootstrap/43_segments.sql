@@ -41,9 +41,11 @@ WHERE localoracle.attribute(i.indexrelid, 0, 'locality') = 'LOCAL';
 CREATE VIEW dictionary.tab_partitions AS
 SELECT p.owner, p.owner AS table_owner, p.table_name, 'NO' AS composite, p.partition_name, 0 AS subpartition_count, p.high_value,
   length(p.high_value) AS high_value_length, p.partition_position,
-  localoracle.tablespace(p.oid, 0, localoracle.tablespace(p.table_oid, 0, p.default_tablespace)) AS tablespace_name, 10 AS pct_free, 1 AS ini_trans, 255 AS max_trans,
+  localoracle.tablespace(p.oid, 0, localoracle.tablespace(p.table_oid, 0, p.default_tablespace)) AS tablespace_name, coalesce(localoracle.attribute(p.oid, 0, 'pct_free'), localoracle.attribute(p.table_oid, 0, 'pct_free'), '10')::int AS pct_free,
+  coalesce(localoracle.attribute(p.oid, 0, 'ini_trans'), localoracle.attribute(p.table_oid, 0, 'ini_trans'), '1')::int AS ini_trans, 255 AS max_trans,
   65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extent, 2147483645 AS max_extent, 2147483645 AS max_size,
-  coalesce(localoracle.attribute(p.table_oid, 0, 'logging'), 'YES') AS logging, 'DISABLED' AS compression, s.num_rows, s.blocks,
+  coalesce(localoracle.attribute(p.oid, 0, 'logging'), localoracle.attribute(p.table_oid, 0, 'logging'), 'YES') AS logging,
+  coalesce(localoracle.attribute(p.oid, 0, 'compression'), localoracle.attribute(p.table_oid, 0, 'compression'), 'DISABLED') AS compression, s.num_rows, s.blocks,
   CASE WHEN s.relation IS NOT NULL THEN 0 END AS empty_blocks, CASE WHEN s.relation IS NOT NULL THEN 0 END AS chain_cnt, s.avg_row_len, s.sample_size,
   s.last_analyzed, 'DEFAULT' AS buffer_pool, CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS user_stats, 'NO' AS is_nested,
   CASE WHEN localoracle.attribute(p.oid, 0, 'interval') = 'YES' THEN 'YES' ELSE 'NO' END AS "interval",
@@ -54,7 +56,7 @@ LEFT JOIN localoracle.table_statistics s ON s.relation = p.oid;
 
 CREATE VIEW dictionary.local_index_partitions AS
 SELECT c.oid, x.oid AS index_oid, t.oid AS table_oid, x.owner, x.name AS index_name, t.name AS table_name, x.default_tablespace,
-  p.partition_name, p.partition_position, p.high_value, CASE WHEN localoracle.attribute(p.oid, 0, 'interval') = 'YES' THEN 'YES' ELSE 'NO' END AS "interval"
+  coalesce(localoracle.attribute(c.oid, 0, 'partition_name'), p.partition_name) AS partition_name, p.partition_position, p.high_value, CASE WHEN localoracle.attribute(p.oid, 0, 'interval') = 'YES' THEN 'YES' ELSE 'NO' END AS "interval"
 FROM pg_inherits h
 JOIN pg_class c ON c.oid = h.inhrelid AND c.relkind = 'i'
 JOIN dictionary.relations x ON x.oid = h.inhparent AND x.relkind = 'I'

@@ -102,13 +102,14 @@ $$;
 
 CREATE FUNCTION localoracle.ddl_lobs(table_owner text, name text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT coalesce(string_agg(
-    localoracle.line(' ') || 'LOB ("' || l.column_name || '") STORE AS ' || CASE WHEN l.securefile = 'YES' THEN 'SECUREFILE (' ELSE 'BASICFILE (' END
+    localoracle.line(' ') || 'LOB ("' || l.column_name || '") STORE AS ' || CASE WHEN l.securefile = 'YES' THEN 'SECUREFILE ' ELSE 'BASICFILE ' END
+    || CASE WHEN l.segment_name ~ '^SYS_LOB\d{10}C\d{5}[$][$]$' THEN '(' ELSE '"' || l.segment_name || '" (' END
     || CASE WHEN localoracle.transform('TABLESPACE') THEN localoracle.line() || 'TABLESPACE "' || l.tablespace_name || '" ' ELSE localoracle.line() END
     || CASE WHEN l.in_row = 'YES' THEN 'ENABLE' ELSE 'DISABLE' END || ' STORAGE IN ROW CHUNK ' || l.chunk
     || CASE WHEN l.securefile = 'YES' THEN '' WHEN l.pctversion IS NOT NULL THEN ' RETENTION ' ELSE '' END
     || localoracle.line() || CASE l.cache WHEN 'YES' THEN 'CACHE' WHEN 'CACHEREADS' THEN 'CACHE READS' ELSE 'NOCACHE' END
     || CASE l.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END
-    || CASE WHEN l.securefile = 'YES' THEN ' NOCOMPRESS KEEP_DUPLICATES' ELSE '' END
+    || CASE WHEN l.securefile = 'YES' THEN CASE l.compression WHEN 'NO' THEN ' NOCOMPRESS' ELSE ' COMPRESS ' || l.compression END || CASE l.deduplication WHEN 'NO' THEN ' KEEP_DUPLICATES' ELSE ' DEDUPLICATE' END ELSE '' END
     || CASE WHEN localoracle.transform('STORAGE') THEN localoracle.line() || 'STORAGE(INITIAL 65536 NEXT 1048576 MINEXTENTS 1 MAXEXTENTS 2147483645)' ELSE '' END
     || ')', ' ' ORDER BY l.column_number), '')
   FROM dictionary.lobs l
@@ -172,15 +173,24 @@ BEGIN
   ELSE
     result := result || CASE WHEN localoracle.transform('SEGMENT_ATTRIBUTES') AND localoracle.transform('SEGMENT_CREATION')
                              THEN ' SEGMENT CREATION ' || CASE t.segment_created WHEN 'YES' THEN 'IMMEDIATE' ELSE 'DEFERRED' END ELSE '' END
-      || localoracle.ddl_storage(format('PCTFREE %s PCTUSED 40 INITRANS 1 MAXTRANS 255%s%s%s', t.pct_free, localoracle.line(' '),
+      || localoracle.ddl_storage(format('PCTFREE %s PCTUSED 40 INITRANS %s MAXTRANS 255%s%s%s', t.pct_free, t.ini_trans, localoracle.line(' '),
            CASE t.compress_for WHEN 'BASIC' THEN 'COMPRESS BASIC' WHEN 'ADVANCED' THEN 'ROW STORE COMPRESS ADVANCED' ELSE 'NOCOMPRESS' END, CASE t.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END), t.tablespace_name);
   END IF;
   result := result || localoracle.ddl_lobs(t.owner, t.table_name);
   IF t.partitioned = 'YES' AND localoracle.transform('PARTITIONING') THEN
     result := result || localoracle.ddl_partitions(t.object_oid);
   END IF;
+  IF localoracle.transform('SEGMENT_ATTRIBUTES') THEN
+    result := result || CASE WHEN trim(t.cache) = 'Y' THEN localoracle.line() || 'CACHE' ELSE '' END || CASE WHEN t.result_cache <> 'DEFAULT' THEN localoracle.line() || 'RESULT_CACHE (MODE ' || t.result_cache || ')' ELSE '' END;
+  END IF;
   IF trim(t.degree) <> '1' AND localoracle.transform('SEGMENT_ATTRIBUTES') THEN
     result := result || localoracle.line() || 'PARALLEL ' || CASE trim(t.degree) WHEN 'DEFAULT' THEN '' ELSE trim(t.degree) END;
+  END IF;
+  IF t.dependencies = 'ENABLED' AND localoracle.transform('SEGMENT_ATTRIBUTES') THEN
+    result := result || localoracle.line() || 'ROWDEPENDENCIES';
+  END IF;
+  IF t.row_movement = 'ENABLED' THEN
+    result := result || localoracle.line() || 'ENABLE ROW MOVEMENT';
   END IF;
   result := result || localoracle.terminator();
   IF as_alter THEN
@@ -206,7 +216,7 @@ CREATE FUNCTION localoracle.ddl_index(i dictionary.indexes) RETURNS text LANGUAG
         FROM dictionary.index_members m WHERE m.object_oid = i.object_oid)
     || ')' || CASE WHEN i.index_type = 'NORMAL/REV' THEN ' REVERSE' ELSE '' END
     || CASE WHEN i.index_type = 'DOMAIN' THEN localoracle.line(' ') || 'INDEXTYPE IS "CTXSYS"."CONTEXT"' || coalesce(' PARAMETERS (''' || replace(i.parameters, '''', '''''') || ''')', '')
-       ELSE localoracle.ddl_storage('PCTFREE 10 INITRANS 2 MAXTRANS 255' || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name) END
+       ELSE localoracle.ddl_storage(format('PCTFREE %s INITRANS %s MAXTRANS 255', i.pct_free, i.ini_trans) || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name) END
     || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' ELSE '' END
     || CASE WHEN i.degree <> '1' THEN localoracle.line() || 'PARALLEL ' || CASE i.degree WHEN 'DEFAULT' THEN '' ELSE i.degree END ELSE '' END
     || localoracle.terminator()

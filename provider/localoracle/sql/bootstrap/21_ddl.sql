@@ -24,10 +24,11 @@ BEGIN
   RETURN name;
 END $$;
 
-CREATE FUNCTION ora.drop_constraint(relation regclass, constraint_name text, cascade boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.drop_constraint(relation regclass, constraint_name text, cascade boolean, fate_of_index text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   c pg_constraint;
   other record;
+  kept text;
 BEGIN
   DELETE FROM localoracle.disabled_constraints d WHERE d.relation = drop_constraint.relation AND d.name = constraint_name;
   IF FOUND THEN
@@ -53,7 +54,13 @@ BEGIN
   ELSIF EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.referenced = drop_constraint.relation AND d.referenced_name = constraint_name) THEN
     PERFORM ora.raise('ORA-02273: this unique/primary key is referenced by some foreign keys');
   END IF;
+  kept := CASE WHEN c.contype IN ('p', 'u') THEN ora.kept_index(c.conindid, fate_of_index) END;
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
+  IF kept IS NOT NULL THEN
+    EXECUTE kept;
+  END IF;
+  DELETE FROM localoracle.object_attributes a USING pg_index i
+  WHERE c.contype IN ('p', 'u') AND a.attribute = 'enforces' AND a.value = constraint_name AND i.indexrelid = a.relation AND i.indrelid = drop_constraint.relation;
   IF c.contype = 'p' THEN
     PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
   END IF;
@@ -79,19 +86,27 @@ CREATE FUNCTION ora.index_columns(i pg_index) RETURNS text[] LANGUAGE sql STABLE
                     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number) END
 $$;
 
--- PRIMARY KEY or UNIQUE with USING INDEX: an existing unique index on these columns becomes the constraint's (and takes its name).
-CREATE FUNCTION ora.add_key(relation regclass, constraint_name text, kind text, columns text[], index_name text, options text) RETURNS void LANGUAGE plpgsql AS $$
+-- PRIMARY KEY or UNIQUE with USING INDEX: an existing unique index on these columns becomes the constraint's; PostgreSQL makes one of its own
+-- beside another. made_before: the index was not made for the key.
+CREATE FUNCTION ora.add_key(relation regclass, constraint_name text, kind text, columns text[], index_name text, options text, made_before boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   usable boolean;
+  index regclass := ora.find_index((SELECT format('%I.%I', n.nspname, add_key.index_name) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = add_key.relation));
 BEGIN
   SELECT i.indisunique AND i.indisvalid AND t.relkind = 'r' AND coalesce(ora.index_columns(i) = columns, false) INTO usable
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-  WHERE i.indrelid = relation AND x.relname = index_name;
+  WHERE i.indrelid = relation AND i.indexrelid = index;
   IF usable IS NULL THEN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   END IF;
   IF usable THEN
-    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I %s', relation, constraint_name, kind, index_name, options);
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I %s', relation, constraint_name, kind, (SELECT relname FROM pg_class WHERE oid = index), options);
+    IF index_name <> constraint_name THEN
+      PERFORM localoracle.set_attribute(index, NULL, 'index_name', index_name);
+    END IF;
+    IF made_before THEN
+      PERFORM localoracle.set_attribute(index, NULL, 'made_before', 'YES');
+    END IF;
   ELSE
     IF index_name = constraint_name THEN
       -- PostgreSQL takes no index that is not unique for a key, and none for a key of a partitioned table: it is built anew.
@@ -100,16 +115,23 @@ BEGIN
     END IF;
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s (%s) %s', relation, constraint_name, kind,
                    (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
+    IF index_name <> constraint_name THEN
+      PERFORM localoracle.set_attribute(index, NULL, 'enforces', constraint_name);
+      PERFORM localoracle.set_attribute(c.conindid::regclass, NULL, 'stands_for', index_name) FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name;
+    END IF;
   END IF;
 END $$;
 
--- ADD of a primary or unique key without USING INDEX: an index of the key's name on its columns becomes its index, else it makes one.
+-- ADD of a primary or unique key without USING INDEX: an index on its columns becomes its index, else it makes one.
 CREATE FUNCTION ora.add_plain_key(relation regclass, constraint_name text, kind text, columns text[], options text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  own text := (SELECT ora.index_name(i.indexrelid) FROM pg_index i
+               WHERE i.indrelid = relation AND ora.index_columns(i) = columns AND (options = '' OR NOT i.indisunique)
+                 AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)
+               ORDER BY ora.index_name(i.indexrelid) = constraint_name DESC NULLS LAST LIMIT 1);
 BEGIN
-  IF EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-             WHERE i.indrelid = relation AND x.relname = constraint_name AND ora.index_columns(i) = columns
-               AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)) THEN
-    PERFORM ora.add_key(relation, constraint_name, kind, columns, constraint_name, options);
+  IF own IS NOT NULL AND constraint_name IS NOT NULL THEN
+    PERFORM ora.add_key(relation, constraint_name, kind, columns, own, options, true);
   ELSE
     EXECUTE format('ALTER TABLE %s ADD %s %s (%s) %s', relation, CASE WHEN constraint_name IS NULL THEN '' ELSE format('CONSTRAINT %I', constraint_name) END,
                    kind, (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
@@ -328,6 +350,15 @@ BEGIN
   END LOOP;
 END $$;
 
+-- The view is there, valid or not.
+CREATE FUNCTION ora.check_view(view_schema text, view_name text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  IF NOT EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = coalesce(view_schema, current_schema()) AND t.view_name = view_name) THEN
+    PERFORM ora.raise('ORA-00942: table or view does not exist');
+  END IF;
+END $$;
+
 CREATE FUNCTION ora.drop_view(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF (SELECT relkind FROM pg_class WHERE oid = relation) <> 'v' THEN
@@ -373,6 +404,10 @@ DECLARE
   kind "char" := (SELECT relkind FROM pg_class WHERE oid = relation);
   old_name text := (SELECT relname FROM pg_class WHERE oid = relation);
 BEGIN
+  IF EXISTS (SELECT FROM ora.view_texts t JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE t.view_schema = n.nspname AND t.view_name = new_name) THEN
+    PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+  END IF;
   IF kind IN ('r', 'p') THEN
     PERFORM ora.lose_views(relation);
   END IF;
@@ -391,7 +426,7 @@ END $$;
 
 CREATE FUNCTION ora.rename_object(old_name text, new_name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF to_regclass(quote_ident(old_name)) IS NULL THEN
+  IF to_regclass(quote_ident(old_name)) IS NULL OR (SELECT relkind FROM pg_class WHERE oid = to_regclass(quote_ident(old_name))) IN ('i', 'I') THEN
     PERFORM ora.raise(format('ORA-04043: object %s does not exist', old_name));
   END IF;
   PERFORM ora.rename_table(to_regclass(quote_ident(old_name)), new_name);

@@ -118,6 +118,11 @@ BEGIN
   END IF;
   UPDATE localoracle.disabled_constraints d SET name = new_name WHERE d.relation = $1 AND d.name = old_name;
   IF NOT FOUND THEN
+    -- PostgreSQL renames a key's index with it.
+    PERFORM localoracle.set_attribute(c.conindid::regclass, NULL, 'index_name', ora.index_name(c.conindid)) FROM pg_constraint c
+    WHERE c.conrelid = relation AND c.conname = old_name AND c.contype IN ('p', 'u') AND localoracle.attribute(c.conindid, 0, 'stands_for') IS NULL;
+    UPDATE localoracle.object_attributes a SET value = new_name FROM pg_index i
+    WHERE a.attribute = 'enforces' AND a.value = old_name AND i.indexrelid = a.relation AND i.indrelid = relation;
     EXECUTE format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', relation, old_name, new_name);
     UPDATE localoracle.disabled_constraints d SET referenced_name = new_name WHERE d.referenced = $1 AND d.referenced_name = old_name;
   END IF;

@@ -76,6 +76,14 @@ END $$;
 CREATE FUNCTION ora.scale_of(modifier int) RETURNS int LANGUAGE sql IMMUTABLE RETURN (((modifier - 4) & 2047) # 1024) - 1024;
 CREATE FUNCTION ora.whole_digits(modifier int) RETURNS int LANGUAGE sql IMMUTABLE RETURN (((modifier - 4) >> 16) & 65535) - ora.scale_of(modifier);
 
+CREATE FUNCTION ora.check_one_long(relation regclass) RETURNS void LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF (SELECT count(*) FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+      WHERE a.attrelid = relation AND NOT a.attisdropped AND t.typname IN ('long', 'longraw')) > 1 THEN
+    PERFORM ora.raise('ORA-01754: a table may contain only one column of type LONG');
+  END IF;
+END $$;
+
 CREATE FUNCTION ora.check_dropped_columns(relation regclass, columns text[], cascade_constraints boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE

@@ -3,11 +3,11 @@
 CREATE FUNCTION ora.existing_index(full_name text) RETURNS regclass LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
 DECLARE
-  index regclass := to_regclass(full_name);
+  index regclass := ora.find_index(full_name);
 BEGIN
   IF full_name ~ 'SYS_IL\d{10}C\d{5}\$\$"$' AND EXISTS (SELECT FROM dictionary.lobs l WHERE l.index_name = substring(full_name FROM 'SYS_IL\d{10}C\d{5}\$\$')) THEN
     PERFORM ora.raise('ORA-22864: cannot ALTER or DROP LOB indexes');
-  ELSIF index IS NULL OR (SELECT relkind FROM pg_class WHERE oid = index) NOT IN ('i', 'I') THEN
+  ELSIF index IS NULL THEN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   END IF;
   RETURN index;
@@ -65,7 +65,7 @@ CREATE FUNCTION ora.check_column_list(index regclass) RETURNS void LANGUAGE plpg
 #variable_conflict use_variable
 BEGIN
   IF EXISTS (SELECT FROM pg_index new JOIN pg_index other ON other.indrelid = new.indrelid AND other.indexrelid <> new.indexrelid
-             WHERE new.indexrelid = index AND other.indkey = new.indkey AND other.indoption = new.indoption
+             WHERE new.indexrelid = index AND localoracle.attribute(other.indexrelid, 0, 'stands_for') IS NULL AND other.indkey = new.indkey AND other.indoption = new.indoption
                AND coalesce(pg_get_expr(other.indexprs, other.indrelid), '') = coalesce(pg_get_expr(new.indexprs, new.indrelid), '')) THEN
     PERFORM ora.raise('ORA-01408: such column list already indexed');
   END IF;
@@ -79,12 +79,39 @@ DECLARE
   found boolean;
 BEGIN
   SELECT (i.indkey::int2[])[0 : cardinality(numbers) - 1] @> numbers AND NOT (i.indisunique AND (is_deferrable OR i.indnkeyatts <> cardinality(numbers))) INTO found
-  FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = relation AND x.relname = index_name;
+  FROM pg_index i WHERE i.indrelid = relation AND i.indexrelid = ora.find_index((SELECT format('%I.%I', n.nspname, index_name) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation));
   IF found IS NULL THEN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   ELSIF NOT found THEN
     PERFORM ora.raise('ORA-14196: Specified index cannot be used to enforce the constraint.');
   END IF;
+END $$;
+
+-- A LOB segment's name is an object name of the schema (CREATE TABLE, LOB_segname).
+CREATE FUNCTION ora.check_lob_segment(relation regclass, segment text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+DECLARE
+  place oid := (SELECT relnamespace FROM pg_class WHERE oid = relation);
+BEGIN
+  IF EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = place AND c.relname = segment AND c.relkind NOT IN ('i', 'I'))
+    OR EXISTS (SELECT FROM localoracle.object_attributes a JOIN pg_class c ON c.oid = a.relation
+               WHERE c.relnamespace = place AND a.attribute = 'segment_name' AND a.value = segment) THEN
+    PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+  END IF;
+END $$;
+
+-- The partitions of a LOCAL index, in the order of the table's (CREATE INDEX, on_range_partitioned_table).
+CREATE FUNCTION ora.name_index_partitions(index regclass, names text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  listed text[] := string_to_array(names, ',');
+BEGIN
+  IF (SELECT count(*) FROM pg_inherits i WHERE i.inhparent = index) <> cardinality(listed) THEN
+    PERFORM ora.raise('ORA-14024: number of partitions of LOCAL index must equal that of the underlying table');
+  END IF;
+  PERFORM localoracle.set_attribute(p.part, NULL, 'partition_name', listed[p.position])
+  FROM (SELECT i.inhrelid::regclass AS part, row_number() OVER (ORDER BY localoracle.attribute(x.indrelid, 0, 'partition_position')::int) AS position
+        FROM pg_inherits i JOIN pg_index x ON x.indexrelid = i.inhrelid WHERE i.inhparent = index) p;
 END $$;
 
 -- Segments are made in tablespaces that are there.

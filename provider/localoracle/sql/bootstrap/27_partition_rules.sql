@@ -25,17 +25,47 @@ CREATE FUNCTION ora.drop_partition(relation regclass, partition text) RETURNS vo
 #variable_conflict use_variable
 DECLARE
   dropped regclass := ora.partition_of(relation, partition);
+  bounds text;
+  following record;
 BEGIN
   IF (SELECT count(*) FROM pg_inherits WHERE inhparent = relation) = 1 THEN
     PERFORM ora.raise('ORA-14083: cannot drop the only partition of a partitioned table');
   END IF;
   PERFORM ora.check_interval_partition_kept(relation, dropped);
+  PERFORM ora.check_no_children(relation, dropped);
+  bounds := (SELECT pg_get_expr(c.relpartbound, c.oid) FROM pg_class c WHERE c.oid = dropped);
+  SELECT i.inhrelid::regclass AS part, pg_get_expr(c.relpartbound, c.oid) AS bounds INTO following
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = relation AND localoracle.attribute(i.inhrelid, 0, 'interval') IS NULL
+    AND localoracle.attribute(i.inhrelid, 0, 'partition_position')::int > localoracle.attribute(dropped, 0, 'partition_position')::int
+  ORDER BY localoracle.attribute(i.inhrelid, 0, 'partition_position')::int LIMIT 1;
   EXECUTE format('DROP TABLE %s', dropped);
+  -- The range of the dropped partition is that of the next one from now on.
+  IF bounds LIKE 'FOR VALUES FROM %' AND following.bounds LIKE 'FOR VALUES FROM %' AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = relation) THEN
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', relation, following.part);
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM %s TO %s', relation, following.part,
+                   substring(bounds FROM '^FOR VALUES FROM (\(.*\)) TO \('), substring(following.bounds FROM ' TO (\(.*\))$'));
+  END IF;
+END $$;
+
+-- Rows that foreign keys of other tables may refer to do not go with a partition (ALTER TABLE, drop_table_partition, truncate_partition_subpart).
+CREATE FUNCTION ora.check_no_children(relation regclass, partition regclass) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+DECLARE
+  filled boolean;
+BEGIN
+  IF EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = relation AND k.conrelid <> relation AND k.conparentid = 0) THEN
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s)', partition) INTO filled;
+    IF filled THEN
+      PERFORM ora.raise('ORA-02266: unique/primary keys in table referenced by enabled foreign keys');
+    END IF;
+  END IF;
 END $$;
 
 CREATE FUNCTION ora.truncate_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 BEGIN
+  PERFORM ora.check_no_children(relation, ora.partition_of(relation, partition));
   EXECUTE format('TRUNCATE TABLE %s', ora.partition_of(relation, partition));
 END $$;
 
@@ -53,11 +83,29 @@ BEGIN
   PERFORM localoracle.set_attribute(part, NULL, 'partition_name', new_name);
 END $$;
 
--- Before a partition is added.
-CREATE FUNCTION ora.check_new_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+-- Before a partition is added: is_range: with VALUES LESS THAN; width: its number of bounds; catch_all: DEFAULT or MAXVALUE.
+CREATE FUNCTION ora.check_new_partition(relation regclass, partition text, is_range boolean, width int, catch_all boolean) RETURNS void LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
+DECLARE
+  p pg_partitioned_table;
 BEGIN
   PERFORM ora.check_partitioned(relation);
+  SELECT * INTO p FROM pg_partitioned_table t WHERE t.partrelid = relation;
+  IF p.partstrat = 'h' THEN
+    PERFORM ora.raise('ORA-14255: table is not partitioned by range, list, composite range, or composite list method');
+  ELSIF is_range AND p.partstrat = 'l' THEN
+    PERFORM ora.raise('ORA-14310: VALUES LESS THAN or AT clause cannot be used with List partitioned tables');
+  ELSIF NOT is_range AND p.partstrat = 'r' THEN
+    PERFORM ora.raise('ORA-14311: Expecting VALUES LESS THAN or AT clause');
+  ELSIF is_range AND width < p.partnatts THEN
+    PERFORM ora.raise('ORA-14018: partition bound list contains too few elements');
+  ELSIF is_range AND width > p.partnatts THEN
+    PERFORM ora.raise('ORA-14017: partition bound list contains too many elements');
+  ELSIF NOT is_range AND p.partdefid <> 0 AND catch_all THEN
+    PERFORM ora.raise('ORA-14322: DEFAULT partition already exists');
+  ELSIF NOT is_range AND p.partdefid <> 0 THEN
+    PERFORM ora.raise('ORA-14323: cannot add partition when DEFAULT partition exists');
+  END IF;
   IF EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = relation AND localoracle.attribute(i.inhrelid, 0, 'partition_name') = partition) THEN
     PERFORM ora.raise('ORA-14013: duplicate partition name');
   END IF;

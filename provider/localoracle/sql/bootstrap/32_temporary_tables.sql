@@ -89,6 +89,13 @@ BEGIN
   END IF;
 END $$;
 
+CREATE FUNCTION ora.check_storage_reused(relation regclass) RETURNS void LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF localoracle.attribute(relation, 0, 'temporary') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-14461: cannot REUSE STORAGE on a temporary table TRUNCATE');
+  END IF;
+END $$;
+
 CREATE FUNCTION ora.truncate_temporary(relation regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   own_table regclass := (SELECT to_regclass(format('pg_temp.%I', t.owner || '.' || t.name)) FROM ora.temporary_tables t WHERE t.relation = $1);

@@ -67,6 +67,36 @@ RULINGS = [
     Ruling("GRANT no_role TO OTHER", "ORA-01919", ERR),
     Ruling("GRANT SELECT ON t", "ORA-00905", ERR, (T,)),
     Ruling("GRANT SELECT ON v TO OTHER", "", "ERR, ORA-01720: its tables are the owner's", (T, V)),
+    Ruling("GRANT SELECT ON t TO OTHER WITH ADMIN OPTION", "ORA-00993", ERR, (T,)),
+    Ruling("GRANT SELECT ON t TO OTHER WITH NONSENSE", "ORA-00993", ERR, (T,)),
+    Ruling("GRANT SELECT ON t OTHER", "ORA-00905", ERR, (T,)),
+    Ruling("GRANT SELECT ON t FROM OTHER", "ORA-00905", ERR, (T,)),
+    Ruling("REVOKE SELECT ON t TO OTHER", "ORA-00905", ERR, (T,)),
+    Ruling("REVOKE INSERT ON t FROM OTHER", "ORA-01927", ERR, (T, "GRANT SELECT ON t TO OTHER")),
+    Ruling("REVOKE ALL ON t FROM OTHER", "", "SQL, REVOKE", (T, "GRANT SELECT ON t TO OTHER")),
+    Ruling("REVOKE SELECT ON nowhere FROM OTHER", "ORA-00942", ERR),
+    Ruling("REVOKE SELECT ON t FROM nobody_at_all", "ORA-01917", ERR, (T,)),
+    Ruling("REVOKE SELECT ON t FROM OTHER, OTHER", "ORA-00987", ERR, (T, "GRANT SELECT ON t TO OTHER")),
+    Ruling("GRANT SELECT ON t TO A_ROLE, OTHER WITH GRANT OPTION", "ORA-01926", ERR, (T,)),
+    Ruling("GRANT INSERT (a, a) ON t TO OTHER", "ORA-00957", ERR, (T,)),
+    Ruling("GRANT EXECUTE ON s TO OTHER", "ORA-02205", ERR, ("CREATE SEQUENCE s",)),
+    Ruling("GRANT ALTER ON s TO OTHER", "", "SQL, GRANT, Sequence Privileges", ("CREATE SEQUENCE s",)),
+    Ruling("GRANT SELECT ON i TO OTHER", "ORA-00942", ERR, (T, "CREATE INDEX i ON t (a)")),
+    Ruling("GRANT SELECT ON DIRECTORY nowhere TO OTHER", "ORA-22930", ERR),
+    Ruling("REVOKE CREATE TABLE FROM OTHER", "ORA-01031", ERR),
+    Ruling("REVOKE A_ROLE FROM OTHER", "ORA-01932", ERR),
+]
+
+OF_A_DBA = [
+    Ruling("GRANT UNLIMITED TABLESPACE TO A_ROLE", "ORA-01931", ERR),
+    Ruling("REVOKE CREATE TABLE FROM A_ROLE", "ORA-01952", ERR),
+    Ruling("REVOKE A_ROLE FROM OTHER", "ORA-01951", ERR),
+    Ruling("GRANT A_ROLE TO A_ROLE", "ORA-01934", ERR),
+    Ruling("GRANT NONSENSE PRIVILEGE TO OTHER", "ORA-00990", ERR),
+    Ruling("GRANT CREATE TABLE TO nobody_at_all", "ORA-01917", ERR),
+    Ruling("ALTER USER OTHER QUOTA 1M ON nowhere", "ORA-00959", ERR),
+    Ruling("DROP ROLE OTHER", "ORA-01919", ERR),
+    Ruling("GRANT SELECT ON v$session TO OTHER", "ORA-02030", ERR),
 ]
 
 _numbers = itertools.count(1)
@@ -88,12 +118,22 @@ def role(oracle: Server) -> Iterator[str]:
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
 def test_grants(schema: Schema, other: Schema, role: str, ruling: Ruling) -> None:
+    _named(ruling, schema, other, role).hold(schema.connection)
+
+
+@pytest.mark.parametrize("ruling", OF_A_DBA, ids=str)
+def test_a_dbas_grants(schema: Schema, other: Schema, role: str, oracle: Server, ruling: Ruling) -> None:
+    with oracle.connect() as system:
+        _named(ruling, schema, other, role).hold(system)
+
+
+def _named(ruling: Ruling, schema: Schema, other: Schema, role: str) -> Ruling:
     def named(statement: str) -> str:
         return statement.replace("OTHER", other.name).replace("A_ROLE", role).replace("OWNER", schema.name)
 
-    dataclasses.replace(
+    return dataclasses.replace(
         ruling, statement=named(ruling.statement), before=tuple(map(named, ruling.before))
-    ).hold(schema.connection)
+    )
 
 
 def test_a_view_is_passed_on_with_the_grant_option_of_its_tables(
