@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import oracledb
 import pytest
@@ -42,3 +43,24 @@ class Ruling:
         cursor.execute(self.statement)
         if cursor.description:
             cursor.fetchall()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One query and the rows that a 19c answers it with. `source` and `before` as those of a ruling."""
+
+    query: str
+    rows: list[tuple[Any, ...]]
+    source: str
+    before: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The name of the test case."""
+        return self.query[:70]
+
+    def hold(self, connection: oracledb.Connection) -> None:
+        """Fails unless the database of the connection answers the same."""
+        with connection.cursor() as cursor:
+            for statement in self.before:
+                cursor.execute(statement)
+            assert cursor.execute(self.query).fetchall() == self.rows

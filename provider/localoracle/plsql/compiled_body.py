@@ -299,15 +299,19 @@ class BodyCompiler:
         """The packages of schemas that the body may name."""
         return self.session.database.user_packages.seen_from(self.owner)
 
-    def _translated(self, sql: str, values: dict[str, tuple[str, DataType]]) -> str:
+    def _expression(self, sql: str, values: dict[str, tuple[str, DataType]]) -> str:
+        """The query of one expression of PL/SQL."""
+        return self._translated(f"SELECT {sql} FROM DUAL", values, in_plsql=True)
+
+    def _translated(
+        self, sql: str, values: dict[str, tuple[str, DataType]], *, in_plsql: bool = False
+    ) -> str:
         from localoracle.sql import bind_names, translate
 
         names = list(dict.fromkeys(bind_names(sql)))
+        types = tuple(values[name][1] for name in names)
         statement = translate(
-            sql,
-            tuple(values[name][1] for name in names),
-            binds_by_name=True,
-            packages=self.packages(),
+            sql, types, binds_by_name=True, packages=self.packages(), in_plsql=in_plsql
         )
         if len(statement.sql) != 1 or statement.kind not in ("query", "dml"):
             raise OracleError(3001, f"unimplemented feature: {statement.verb} in a {self.kind}")
@@ -331,7 +335,7 @@ class BodyCompiler:
             return "NULL"
         values: dict[str, tuple[str, DataType]] = {}
         sql = self.render(expression, scope, values)
-        return f"({self._translated(f'SELECT {sql} FROM DUAL', values)})"
+        return f"({self._expression(sql, values)})"
 
     def _is_condition(self, expression: tree.Expression, scope: Scope) -> bool:
         match expression:
@@ -372,8 +376,8 @@ class BodyCompiler:
                 )
         values: dict[str, tuple[str, DataType]] = {}
         sql = self.render(expression, scope, values)
-        case = f"SELECT CASE WHEN {sql} THEN 1 WHEN NOT ({sql}) THEN 0 END FROM DUAL"
-        return f"(({self._translated(case, values)}) = 1)"
+        case = f"CASE WHEN {sql} THEN 1 WHEN NOT ({sql}) THEN 0 END"
+        return f"(({self._expression(case, values)}) = 1)"
 
     def _flag(self, reference: tree.Reference, scope: Scope) -> str:
         part = reference.parts[0]

@@ -17,6 +17,8 @@ from localoracle.session import (
     flashback,
     interval_partitions,
     last_rows,
+    function_calls,
+    query_columns,
     temporary_tables,
     value_errors,
     whole_rows,
@@ -66,6 +68,11 @@ async def _run_once(
     except OracleError as error:
         if error.code == 2149 and await _unpartitioned(session, error):
             raise OracleError(14501, "object is not partitioned") from error
+        refused = await function_calls.refusal(session, statement, error)
+        if refused is not None:
+            raise refused from error
+        if _names_a_column(error, statement):
+            raise OracleError(984, "column not allowed here") from error
         if error.code == 942 and _unknown_sequence(error, statement):
             raise OracleError(2289, "sequence does not exist") from error
         if error.code == 942:
@@ -145,6 +152,10 @@ async def _open(
     types = session.database.types
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
     columns = _columns(types, statement, visible)
+    if not statement.branches:
+        query_columns.refuse_long_expressions(columns, visible)
+    function_calls.refuse_results(columns, visible)
+    await query_columns.check(session, backend, statement, values)
     result = QueryResult(session, backend, types, columns, visible)
     if statement.hidden_columns:
         result.hidden = statement.hidden_columns
@@ -222,6 +233,7 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
     async with session.statement(writes=True, verb=statement.verb), _lock_wait(session, statement):
         await whole_rows.check(session, statement, values)
         loaded = await direct_path.begin(session, statement)
+        await query_columns.check(session, session.backend, statement, values)
         prepared, parameters, formats = await _bound(session, session.backend, statement, values)
         if statement.sql[0] == statement.located:
             count, last = await session.backend.execute_to_last(prepared, parameters, formats)
@@ -362,6 +374,17 @@ async def _refuse_remote_synonym(session: Session, error: OracleError, statement
     missing = re.search(r'relation "(?:(.*)\.)?(.*)" does not exist', str(error.__cause__))
     if missing and await session.database.remote_synonyms.find(session, missing[1], missing[2]):
         raise not_supported(f"{statement.verb} with {missing[2]}, which is behind a database link") from error
+
+
+def _names_a_column(error: OracleError, statement: Statement) -> bool:
+    """Whether INSERT ... VALUES gives a column as a value."""
+    cause = error.__cause__
+    return (
+        statement.verb == "INSERT"
+        and not statement.insert_from_query
+        and isinstance(cause, psycopg.errors.UndefinedColumn)
+        and "of relation" not in str(cause)
+    )
 
 
 def _unknown_sequence(error: OracleError, statement: Statement) -> bool:

@@ -12,6 +12,8 @@ from localoracle.errors import OracleError, not_supported
 
 _RAISED = re.compile(r"ORA-(\d{5}): (.*)", re.DOTALL)
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+_MOMENT = r"(?:oradate|timestamp_tz|timestampltz|timestamp with(?:out)? time zone)"
+_TWO_MOMENTS = re.compile(rf"operator does not exist: {_MOMENT} \+ {_MOMENT}$")
 _TOO_LONG = re.compile(r"value too long for type .*?\((\d+)\)")
 
 
@@ -80,6 +82,8 @@ def _check(error: psycopg.Error) -> OracleError:
         return OracleError(14400, "inserted partition key does not map to any partition")
     if "violates partition constraint" in _message(error):
         return OracleError(14401, "inserted partition key is outside specified partition")
+    if error.diag.datatype_name and error.diag.constraint_name == "longest_string":
+        return OracleError(1489, "result of string concatenation is too long")
     if (error.diag.constraint_name or "").startswith("localoracle$"):
         return OracleError(12899, f"value too large for column in {_object(error)}")
     return OracleError(2290, f"check constraint {_constraint(error)} violated")
@@ -160,11 +164,15 @@ def _undefined_function(error: psycopg.Error) -> OracleError:
     large = _LARGE.search(message)
     if large is not None and not message.startswith(('function "', 'procedure "')):
         kind = (large[1] or large[2]).upper().replace("LONGRAW", "LONG RAW")
-        if kind.startswith("LONG") and not message.startswith("function ora.str("):
+        if kind.startswith("LONG") and not message.startswith(("function ora.str(", "function ora.short(")):
             return OracleError(997, "illegal use of LONG datatype")
         return OracleError(932, f"inconsistent datatypes: expected - got {kind}")
     if message.startswith("operator does not exist: oradate + oradate"):
         return OracleError(975, "date + date not allowed")
+    if _TWO_MOMENTS.match(message):
+        return OracleError(30087, "Adding two datetime values is not allowed")
+    if message.startswith("function ora.extract_"):
+        return OracleError(30076, "invalid extract field for extract source")
     if message.startswith("operator does not exist"):
         return OracleError(932, f"inconsistent datatypes: {message}")
     name = re.match(r"(?:function|procedure) (.*?)\(", message)
@@ -247,12 +255,12 @@ def _foreign_key_columns(error: psycopg.Error) -> OracleError:
 def _numeric_range(error: psycopg.Error) -> OracleError:
     if "numeric field overflow" in _message(error):
         return OracleError(1438, "value larger than specified precision allowed for this column")
+    if "input is out of range" in _message(error):
+        return OracleError(1428, "argument '' is out of range")
     return OracleError(1426, "numeric overflow")
 
 
 _TYPES = re.compile(r"(\S+) types (.+) and (.+) cannot be matched")
-_NATIONAL = {"ora.nvarchar2", "ora.nchar"}
-_CHARACTER = {"text", "character varying", "character", *_NATIONAL}
 _SET_OPERATORS = ("UNION", "INTERSECT", "EXCEPT")
 
 
@@ -261,13 +269,11 @@ def _mismatch(error: psycopg.Error) -> OracleError:
     message = _message(error)
     if message.startswith("foreign key constraint"):
         return OracleError(2267, "column type incompatible with referenced column type")
+    if "other_character_set" in message:
+        return OracleError(12704, "character set mismatch")
     found = _TYPES.search(message)
-    if found is not None:
-        types = {found[2], found[3]}
-        if types <= _CHARACTER and len(types & _NATIONAL) == 1:
-            return OracleError(12704, "character set mismatch")
-        if found[1] in _SET_OPERATORS:
-            return OracleError(1790, "expression must have same datatype as corresponding expression")
+    if found is not None and found[1] in _SET_OPERATORS:
+        return OracleError(1790, "expression must have same datatype as corresponding expression")
     return OracleError(932, f"inconsistent datatypes: {message}")
 
 
@@ -306,6 +312,14 @@ def _undefined_column(error: psycopg.Error) -> OracleError:
 
 def _regular_expression(error: psycopg.Error) -> OracleError:
     message = _message(error)
+    if "character class" in message:
+        return OracleError(12729, "invalid character class in regular expression")
+    if "repetition count" in message:
+        return OracleError(12732, "invalid interval value in regular expression")
+    if "collating element" in message:
+        return OracleError(12731, "invalid collation class in regular expression")
+    if "quantifier operand" in message:
+        return not_supported("a regular expression that begins with a quantifier")
     if "brackets" in message:
         return OracleError(12726, "unmatched bracket in regular expression")
     if "backreference" in message:
@@ -319,6 +333,8 @@ def _parameter(error: psycopg.Error) -> OracleError:
     message = _message(error)
     if "hexadecimal" in message:
         return OracleError(1465, "invalid hex number")
+    if "base64" in message:
+        return OracleError(1410, "invalid ROWID")
     if "invalid value for parameter" in message or "character number" in message:
         value = re.search(r"-?\d+", message)
         return OracleError(1428, f"argument '{value[0] if value else ''}' is out of range")
@@ -364,6 +380,9 @@ _BY_STATE: dict[str, Callable[[psycopg.Error], OracleError]] = {
     "22019": _escape,
     "22025": _escape,
     "22P02": _invalid_text,
+    "2F005": _fixed(6503, "PL/SQL: Function returned without value"),
+    "P0002": _fixed(1403, "no data found"),
+    "P0003": _fixed(1422, "exact fetch returns more than requested number of rows"),
     "22P05": _fixed(29275, "partial multibyte character"),
     "23505": _unique,
     "23514": _check,
@@ -422,6 +441,8 @@ def oracle_error(error: psycopg.Error, verb: str = "") -> OracleError:
         result = OracleError(30006, "resource busy; acquire with WAIT timeout expired")
     elif error.sqlstate == "21000" and "MERGE command cannot affect row" in message:
         result = OracleError(30926, "unable to get a stable set of rows in the source tables")
+    elif error.sqlstate == "P0002" and verb == "SELECT":
+        result = not_supported("NO_DATA_FOUND that leaves a function which SQL calls")
     elif error.sqlstate == "0A000" and "column reference in DEFAULT" in message:
         result = OracleError(984, "column not allowed here")
     elif error.sqlstate == "23503":

@@ -90,6 +90,16 @@ def joined_digits(values: Sequence[Sql]) -> HexDigits | None:
     return HexDigits(f"({text})" if some else f"nullif({text}, ''::bytea)", some=some)
 
 
+@dataclass(frozen=True, slots=True)
+class SetBranches:
+    """The two queries of a set operator, and of the columns of each which are plainly national or not."""
+
+    left: str
+    right: str
+    left_sets: tuple[bool | None, ...] = ()
+    right_sets: tuple[bool | None, ...] = ()
+
+
 @dataclass
 class Context:
     """State of one translation."""
@@ -114,6 +124,10 @@ class Context:
     temporary: Mapping[str, str] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
     """Temporary tables as statements write them, quoted, and what holds the session's rows."""
+    in_plsql: bool = False
+    """An expression of PL/SQL, whose strings may be longer."""
+    set_operations: dict[int, SetBranches] = field(default_factory=dict)
+    """By the identity of its node what the branches of a set operator have become."""
     common_tables: set[str] = field(default_factory=set)
     """Names of WITH clauses seen so far."""
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from localoracle.errors import OracleError
 from localoracle.sql.context import NULL, Sql
+
+_GROUPS = {"S": "CHAR", "N": "NUMBER", "F": "NUMBER", "D": "DATE", "T": "DATE", "Z": "DATE", "R": "BINARY"}
+"""Families whose values are no alternatives of each other unless they are of one group."""
+_FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
 
 
 def as_string(value: Sql) -> str:
@@ -12,26 +17,39 @@ def as_string(value: Sql) -> str:
     return f"ora.str({value.text})"
 
 
-def unify(values: list[Sql]) -> list[Sql]:
-    """Bring the results of CASE, DECODE, NVL to one type, that of the first ("CASE Expressions")."""
-    families = [value.family for value in values if value is not NULL]
-    if not families or len(set(families)) == 1:
+def as_literal(value: Sql) -> str:
+    """A value beside one whose type only the database knows: a text literal takes it as Oracle does."""
+    if value.bare is None or not value.bare.startswith("'"):
+        return value.untyped
+    return f"{value.bare}::ora.literal"
+
+
+def alternatives(values: list[Sql]) -> list[Sql]:
+    """The results of CASE and COALESCE, which are of one group of types ("CASE Expressions"): ORA-00932."""
+    groups = {_GROUPS[value.family]: None for value in values if value.family in _GROUPS}
+    if len(groups) > 1:
+        raise OracleError(932, f"inconsistent datatypes: expected {' got '.join(list(groups)[:2])}")
+    return values
+
+
+def like_first(values: list[Sql]) -> list[Sql]:
+    """The results of NVL, NVL2, DECODE, GREATEST and LEAST: the later ones become what the first one is."""
+    first = values[0]
+    if first is NULL:
         return values
-    if "" in families:
-        # A column decides; constants take its type.
-        return [Sql(value.untyped, value.family) if value.family == "S" else value for value in values]
-    first = families[0]
-    result = []
-    for value in values:
-        if value is NULL or value.family == first:
-            result.append(value)
-        elif first == "S":
-            result.append(Sql(as_string(value), "S"))
-        elif first == "N" and value.family == "S":
-            result.append(Sql(f"ora.text_to_number({value.text})", "N"))
-        else:
-            result.append(value)
-    return result
+    return [first, *(_converted(value, first) for value in values[1:])]
+
+
+def _converted(value: Sql, first: Sql) -> Sql:
+    if value is NULL or (first.family and value.family == first.family):
+        return value
+    if first.family == "S":
+        return Sql(as_string(value), "S")
+    if value.family == "S" and first.family in _FROM_STRING:
+        return Sql(f"{_FROM_STRING[first.family]}({value.text})", first.family)
+    if (first.family == "" and value.family in "SND") or (first.family in ("N", "D") and value.family == ""):
+        return Sql(f"ora.like_first({first.text}, {value.text})", first.family)
+    return value
 
 
 def common_family(values: list[Sql]) -> str:

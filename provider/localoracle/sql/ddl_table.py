@@ -381,6 +381,7 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
     )
     relation = calls.relation(definition.table)
     statements.append(calls.call("ora.declare_selected", relation, columns, block.text))
+    statements.append(calls.call("ora.refuse_selected_long", relation))
     for constraint in definition.constraints:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")

@@ -10,13 +10,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import stars
-from localoracle.sql.context import Context
+from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.conversion import as_string
 from localoracle.sql.expression import Expressions
 from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
 from localoracle.sql.multitable import multitable_insert
 from localoracle.sql.parsing import parse_expression, parse_query
-from localoracle.sql.query import Query
+from localoracle.sql.query import Query, branches
 from localoracle.sql.rownum import Limit, take_rownum_limit
 from localoracle.sql.sources import partition_name
 
@@ -32,10 +32,14 @@ class Written:
     from_query: bool = False
     """INSERT ... SELECT."""
     whole_rows: int | str | None = None
-    """Of an INSERT without column list: how many values there are, or the query that tells."""
+    """Of an INSERT, or MERGE's, without column list: how many values there are, or the query that tells."""
     counts_rows: bool = False
     address: str = ""
     """Returns a row's table and its place, behind the statement."""
+    query: str = ""
+    """That of INSERT ... SELECT."""
+    branches: tuple[SetBranches, ...] = ()
+    """Those of that query's outermost set operators."""
 
 
 class Dml:
@@ -47,6 +51,8 @@ class Dml:
         self.sql = sql
         self.query = Query(context)
         self.emit = Expressions(context, self.query)
+        self.merged_values: int | None = None
+        """How many values MERGE inserts where it names no columns."""
 
     def translate(self) -> Written:
         verb = self.cursor.take("INSERT", "UPDATE", "DELETE", "MERGE")
@@ -175,6 +181,8 @@ class Dml:
         target, listed = self.insert_target("VALUES", "SELECT", "WITH", "PARTITION")
         text = f"INSERT INTO {target}"
         from_query = not cursor.take("VALUES")
+        selected = ""
+        united: tuple[SetBranches, ...] = ()
         if not from_query:
             if not cursor.done and not cursor.at("("):
                 raise not_supported("INSERT of a record")
@@ -185,14 +193,24 @@ class Dml:
             body = cursor.until("RETURNING", "RETURN", "LOG ERRORS")
             if not body:
                 raise cursor.error(926, "missing VALUES keyword")
-            block = self.query.block(parse_query(body, self.sql))
+            tree = parse_query(body, self.sql)
+            block = self.query.block(tree)
+            selected, united = block.text, branches(tree, self.context)
             given = block.text if block.names is None else len(block.names)
             text += f" {block.text}"
         returning, binds, columns_of = self._returning("")
         self._no_error_log()
-        whole_rows = None if listed else given
-        address = "" if from_query else _address("")
-        return Written("INSERT", text + returning, binds, columns_of, from_query, whole_rows, address=address)
+        return Written(
+            "INSERT",
+            text + returning,
+            binds,
+            columns_of,
+            from_query,
+            None if listed else given,
+            address="" if from_query else _address(""),
+            query=selected,
+            branches=united,
+        )
 
     def insert_target(self, *stops: str) -> tuple[str, bool]:
         """The table, its alias and its columns, behind INTO; whether columns are listed."""
@@ -319,7 +337,7 @@ class Dml:
         if not seen:
             raise cursor.error(905, "missing keyword")
         self._no_error_log()
-        return Written("MERGE", text)
+        return Written("MERGE", text, whole_rows=self.merged_values)
 
     def _merge_source(self, tokens: list[Token]) -> str:
         """The source is a table, a view or a subquery with an alias: exactly an item of FROM."""
@@ -372,6 +390,7 @@ class Dml:
         condition = ""
         if cursor.take("WHERE"):
             condition = f" AND {self.condition(cursor.until('WHEN', 'LOG ERRORS'))}"
+        self.merged_values = None if columns else len(values)
         return f" WHEN NOT MATCHED{condition} THEN INSERT{columns} VALUES ({', '.join(values)})"
 
 

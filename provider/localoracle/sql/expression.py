@@ -7,6 +7,7 @@ which the casts of 10_types.sql steer to Oracle's implicit conversions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,14 @@ from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import functions, package_calls
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
-from localoracle.sql.conversion import as_string, common_family, unify
+from localoracle.sql.conversion import alternatives, as_literal, as_string, common_family
 from localoracle.sql.intervals import interval_literal
 from localoracle.sql.json_functions import json_condition_or_value
 from localoracle.sql.lexer import literal, quote
+from localoracle.sql.national import in_one_set
 from localoracle.sql.numbers import number_literal
+from localoracle.sql.patterns import escaped_pattern, trim_character
+from localoracle.sql.string_limits import limited, maybe_large, short_string
 from localoracle.sql.types import cast_type
 
 if TYPE_CHECKING:
@@ -74,6 +78,8 @@ class Expressions:
         self.query = query
         self.rownum: str | None = None
         """What ROWNUM stands for here; None where it may not be used."""
+        self.grouped = False
+        """In a block with GROUP BY or aggregates, where columns have no value of their own."""
         self.level: str | None = None
         self.substitutes: dict[str, exp.Expr] = {}
         """Aliases that an expression may name (ORDER BY)."""
@@ -180,6 +186,15 @@ class Expressions:
             return self.emit(self.substitutes[name])
         return Sql(prefix + quote(name))
 
+    @staticmethod
+    def is_plain(node: exp.Column) -> bool:
+        """Is it a column of a table, and no pseudocolumn, sequence or star?"""
+        if not isinstance(node.this, exp.Identifier):
+            return False
+        name = node.name.upper()
+        pseudo = name in PSEUDO_FUNCTIONS or name in ("ROWID", "ROWNUM", "LEVEL", "NEXTVAL", "CURRVAL")
+        return node.this.quoted or not pseudo
+
     def _pseudo_column(self, name: str) -> Sql | None:
         if name in PSEUDO_FUNCTIONS:
             return PSEUDO_FUNCTIONS[name]
@@ -218,6 +233,19 @@ class Expressions:
     def tuple(self, node: exp.Tuple) -> Sql:
         only(node, "expressions")
         return Sql("(" + ", ".join(self.emit(part).untyped for part in node.expressions) + ")", "tuple")
+
+    def _rows_equal(self, left: exp.Expr, right: exp.Expr) -> str | None:
+        """Two lists of expressions, each pair with types of its own; None for other operands."""
+        one, two = left.unnest(), right.unnest()
+        if not (isinstance(one, exp.Tuple) and isinstance(two, exp.Tuple)):
+            return None
+        if len(one.expressions) != len(two.expressions):
+            few = len(two.expressions) < len(one.expressions)
+            raise OracleError(947, "not enough values") if few else OracleError(913, "too many values")
+        pairs = zip(one.expressions, two.expressions, strict=True)
+        sides = [(self.scalar(first), self.scalar(second)) for first, second in pairs]
+        tests = (f"{self._side(first, second)} = {self._side(second, first)}" for first, second in sides)
+        return f"({' AND '.join(tests)})"
 
     def star(self, node: exp.Star) -> Sql:
         raise OracleError(936, "missing expression")
@@ -265,7 +293,9 @@ class Expressions:
                 waiting += [part.expression, part.this]
             else:
                 operands.append(part)
-        values = [value for value in (self.scalar(part) for part in operands) if value is not NULL]
+        emitted = [(part, self.scalar(part)) for part in operands]
+        operands = [part for part, value in emitted if value is not NULL]
+        values = [value for _, value in emitted if value is not NULL]
         if not values:
             return NULL
         parts = [as_string(value) if value.loose is None else value.loose for value in values]
@@ -273,10 +303,13 @@ class Expressions:
             groups = (parts[at : at + _MOST_ARGUMENTS] for at in range(0, len(parts), _MOST_ARGUMENTS))
             parts = [f"ora.concat({', '.join(group)})" for group in groups]
         text = f"ora.concat({', '.join(parts)})"
+        if any(value.family == "L" for value in values):
+            return Sql(f"nullif({text}, '')::ora.clob", "L")
+        columns = maybe_large(self, zip(operands, values, strict=True))
+        if columns is not None:
+            text = limited(self.context, text, columns)
         if not any(value.bare is not None and value.bare.startswith("'") for value in values):
             text = f"nullif({text}, '')"
-        if any(value.family == "L" for value in values):
-            return Sql(f"{text}::ora.clob", "L")
         return Sql(text, "S", digits_of=joined_digits(values))
 
     def trim(self, node: exp.Trim) -> Sql:
@@ -284,7 +317,7 @@ class Expressions:
         side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(
             str(node.args.get("position") or "").upper(), "btrim"
         )
-        characters = self.string(node.expression) if node.expression else "' '::text"
+        characters = trim_character(self.emit(node.expression)) if node.expression else "' '::text"
         return Sql(f"nullif({side}({self.string(node.this)}, {characters}), '')", "S")
 
     # -- conditions ------------
@@ -317,6 +350,13 @@ class Expressions:
         quantified = self._quantified(left, right, sign)
         if quantified is not None:
             return Sql(quantified, "B")
+        rows = self._rows_equal(left, right)
+        if rows is not None:
+            if sign not in ("=", "<>"):
+                raise OracleError(1796, "this operator cannot be used with lists")
+            return Sql(rows if sign == "=" else f"(NOT {rows})", "B")
+        if isinstance(right.unnest(), exp.Tuple):
+            raise OracleError(1797, "this operator must be followed by ANY or ALL")
         one, two = self.emit(left), self.emit(right)
         if isinstance(right, exp.Subquery | exp.Select) and one.family == "tuple":
             return Sql(f"({one.untyped} {sign} {two.text})", "B")
@@ -334,7 +374,7 @@ class Expressions:
             return f"{_FROM_STRING[other.family]}({value.text})"
         # A bind is VARCHAR2, whatever it is compared with.
         is_bind = value.bare is not None and value.bare.startswith("$")
-        return value.text if other.family == "S" or is_bind else value.untyped
+        return value.text if other.family == "S" or is_bind else as_literal(value)
 
     def _quantified(self, left: exp.Expr, right: exp.Expr, sign: str) -> str | None:
         word = ""
@@ -351,7 +391,7 @@ class Expressions:
             return f"({one.text} {sign} {word} {self._subselect(parts[0])})"
         _check_list(parts)
         joined = (" AND " if word == "ALL" else " OR ").join(
-            f"{one.text} {sign} {self.emit(part).untyped}" for part in parts
+            f"{one.text} {sign} {self._side(self.emit(part), one)}" for part in parts
         )
         return f"({joined})"
 
@@ -370,13 +410,16 @@ class Expressions:
         if not node.expressions:
             raise OracleError(936, "missing expression")
         _check_list(node.expressions)
+        if left.family == "tuple":
+            rows = [self._rows_equal(node.this, part) for part in node.expressions]
+            return Sql(f"({' OR '.join(row for row in rows if row is not None)})", "B")
         parts = [self.emit(part) for part in node.expressions]
         if left.family == "" and any(part.family == "S" and not _is_text_literal(part) for part in parts):
             # PostgreSQL would bring the whole list to the column's type, a CHAR's for example.
             tests = (f"{left.text} = {self._side(part, left)}" for part in parts)
             return Sql(f"({' OR '.join(tests)})", "B")
         listed = ", ".join(self._side(part, left) for part in parts)
-        return Sql(f"({left.text if left.family != 'tuple' else left.untyped} IN ({listed}))", "B")
+        return Sql(f"({left.text} IN ({listed}))", "B")
 
     def between(self, node: exp.Between) -> Sql:
         only(node, "this", "low", "high")
@@ -389,18 +432,20 @@ class Expressions:
         first, last = self._side(self.scalar(low), middle), self._side(self.scalar(high), middle)
         return Sql(f"({middle.text} BETWEEN {first} AND {last})", "B")
 
-    def like(self, node: exp.Like, escape: str = "''") -> Sql:
+    def like(self, node: exp.Like, escape: Sql | None = None) -> Sql:
         only(node, "this", "expression", "negate")
         operator = "NOT LIKE" if node.args.get("negate") else "LIKE"
-        return Sql(
-            f"({self.string(node.this)} {operator} {self.string(node.expression)} ESCAPE {escape})", "B"
-        )
+        value, pattern, sign = self.string(node.this), self.emit(node.expression), "''"
+        text = as_string(pattern)
+        if escape is not None:
+            text, sign = escaped_pattern(pattern, escape)
+        return Sql(f"({value} {operator} {text} ESCAPE {sign})", "B")
 
     def escape(self, node: exp.Escape) -> Sql:
         only(node, "this", "expression")
         if not isinstance(node.this, exp.Like):
             raise not_supported(f"the condition {_describe(node)}")
-        return self.like(node.this, self.string(node.expression))
+        return self.like(node.this, self.emit(node.expression))
 
     def exists(self, node: exp.Exists) -> Sql:
         only(node, "this")
@@ -440,12 +485,11 @@ class Expressions:
                 when = self._side(self.scalar(branch.this), selector)
             parts.append((when, self.scalar(branch.args["true"])))
         last = self.scalar(default) if default is not None else None
-        values = unify([value for _, value in parts] + ([last] if last is not None else []))
-        text = " ".join(
-            f"WHEN {when} THEN {value.text}" for (when, _), value in zip(parts, values, strict=False)
-        )
+        values = alternatives([value for _, value in parts] + ([last] if last is not None else []))
+        texts = [in_one_set(self, results, values[0].text), *(value.text for value in values[1:])]
+        text = " ".join(f"WHEN {when} THEN {result}" for (when, _), result in zip(parts, texts, strict=False))
         if last is not None:
-            text += f" ELSE {values[-1].text}"
+            text += f" ELSE {texts[-1]}"
         head = f"CASE {selector.text} " if selector is not None else "CASE "
         return Sql(f"{head}{text} END", common_family(values))
 
@@ -464,7 +508,14 @@ class Expressions:
             # NULLIF alone would forget the length, and that the type is national. Of CHAR and of VARCHAR2
             # comparisons differ: the database tells them apart.
             kept = family if name.startswith("varchar") else ""
-            return Sql(f"nullif({as_string(value)}::{name}, '')::{name}", kept)
+            length = re.search(r"\((\d+)\)", name)
+            text = short_string(self, value, int(length[1]) if length else None)
+            return Sql(f"nullif({text}::{name}, '')::{name}", kept)
+        if name.startswith("ora.raw(") and value.family in ("", "L"):
+            size = name.removeprefix("ora.raw")
+            return Sql(f"ora.short_raw({value.text}, {size})::{name}", family)
+        if family == "N" and value.family == "F":
+            return Sql(f"ora.finite({value.text})::{name}", family)
         if name.startswith("ora.timestampltz"):
             precision = name.removeprefix("ora.timestampltz")
             moment = f"ora.to_timestamp({value.text})" if value.family == "S" else f"({value.text})"

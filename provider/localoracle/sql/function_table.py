@@ -1,7 +1,7 @@
 """The table of SQL functions that become a call of one PostgreSQL function, and the names that are refused.
 
-Kinds of arguments: s string, n number, v any value, d date or number as it is, t date, r RAW. Optional
-arguments are in capitals.
+Kinds of arguments: s string, c string that is no large object, n number, v any value, d date or number as it
+is, t date, r RAW. Optional arguments are in capitals.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ SIMPLE: dict[str, Function] = {
     "TANH": Function("ora.tanh", "n", "N"),
     "WIDTH_BUCKET": Function("ora.width_bucket", "nnnn", "N"),
     # strings
-    "ASCII": Function("ora.ascii", "s", "N"),
+    "ASCII": Function("ora.ascii", "c", "N"),
     "CHR": Function("ora.chr", "n", "S"),
     "CONCAT": Function("ora.concat2", "ss", "S"),
-    "INITCAP": Function("ora.initcap", "s", "S"),
+    "INITCAP": Function("ora.initcap", "c", "S"),
     "INSTR": Function("ora.instr", "ssNN", "N"),
     "INSTRB": Function("ora.instrb", "ssNN", "N"),
     "LENGTH": Function("ora.length", "v", "N"),
@@ -64,9 +64,9 @@ SIMPLE: dict[str, Function] = {
     "REVERSE": Function("reverse", "s", "S"),
     "RPAD": Function("ora.rpad", "snS", "S"),
     "RTRIM": Function("ora.rtrim", "sS", "S"),
-    "SOUNDEX": Function("ora.soundex", "s", "S"),
+    "SOUNDEX": Function("ora.soundex", "c", "S"),
     "SUBSTRB": Function("ora.substrb", "snN", "S"),
-    "TRANSLATE": Function("ora.translate", "sss", "S"),
+    "TRANSLATE": Function("ora.translate", "css", "S"),
     "UPPER": Function("ora.upper", "s", "S"),
     "REGEXP_COUNT": Function("ora.regexp_count", "ssNS", "N"),
     "REGEXP_INSTR": Function("ora.regexp_instr", "ssNNNSN", "N"),
@@ -218,8 +218,6 @@ KNOWN_ORACLE_FUNCTIONS = frozenset(
         "SYS_XMLAGG",
         "SYS_XMLGEN",
         "TIMESTAMP_TO_SCN",
-        "TO_BINARY_DOUBLE",
-        "TO_BINARY_FLOAT",
         "TO_MULTI_BYTE",
         "TO_SINGLE_BYTE",
         "TREAT",

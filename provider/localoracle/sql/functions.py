@@ -11,8 +11,10 @@ from sqlglot import exp
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
 from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
-from localoracle.sql.conversion import as_string, common_family, unify
+from localoracle.sql.conversion import alternatives, as_string, common_family, like_first
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
+from localoracle.sql.national import in_one_set
+from localoracle.sql.string_limits import short_string
 from localoracle.sql.user_functions import call_user_function
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
     value = emit.scalar(argument)
     if kind == "s":
         return as_string(value)
+    if kind == "c":
+        return short_string(emit, value)
     if value is NULL:
         return "NULL::numeric" if kind in "nd" else "NULL::text"
     if kind == "t" and value.family == "S":
@@ -77,44 +81,47 @@ def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
 
 def _nvl(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 2, 2)
-    return _coalesce(emit, arguments, unify, common_family)
+    return _coalesce([emit.scalar(argument) for argument in arguments], like_first)
 
 
 def _nullif(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 2, 2)
     value, other = (emit.scalar(argument) for argument in arguments)
+    if value is NULL:
+        raise OracleError(932, "inconsistent datatypes: expected - got CHAR")
+    alternatives([value, other])
     digits, excluded = value.digits_of, hex_digits(other)
     if value is NULL or digits is None or excluded is None:
         texts = ("NULL::text" if each is NULL else each.text for each in (value, other))
-        return Sql(f"nullif({', '.join(texts)})", "")
+        first, second = texts
+        return Sql(f"nullif({in_one_set(emit, arguments, first)}, {second})", "")
     made = HexDigits(f"nullif({digits.bytes}, {excluded.bytes})", digits.most)
     return Sql(f"nullif({value.text}, {other.text})", "S", digits_of=made)
 
 
 def _coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 2)
-    return _coalesce(emit, arguments, unify, common_family)
+    first, *others = (emit.scalar(argument) for argument in arguments)
+    checked = in_one_set(emit, arguments, first.text)
+    if checked != first.text:
+        first = Sql(checked, first.family)
+    return _coalesce([first, *others], alternatives)
 
 
-def _coalesce(
-    emit: Expressions,
-    arguments: Arguments,
-    unify: Callable[[list[Sql]], list[Sql]],
-    common: Callable[[list[Sql]], str],
-) -> Sql:
-    values = unify([emit.scalar(argument) for argument in arguments])
+def _coalesce(values: list[Sql], unify: Callable[[list[Sql]], list[Sql]]) -> Sql:
+    values = unify(values)
     text = f"coalesce({', '.join(value.text for value in values)})"
     found = [digits for value in values if (digits := hex_digits(value)) is not None]
     if len(found) < len(values):
-        return Sql(text, common(values))
+        return Sql(text, common_family(values))
     made = f"coalesce({', '.join(each.bytes for each in found)})"
-    return Sql(text, common(values), digits_of=HexDigits(made, some=any(each.some for each in found)))
+    return Sql(text, common_family(values), digits_of=HexDigits(made, some=any(each.some for each in found)))
 
 
 def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 3, 3)
     test = emit.scalar(arguments[0])
-    values = unify([emit.scalar(argument) for argument in arguments[1:]])
+    values = like_first([emit.scalar(argument) for argument in arguments[1:]])
     return Sql(
         f"CASE WHEN {test.text} IS NOT NULL THEN {values[0].text} ELSE {values[1].text} END",
         common_family(values),
@@ -122,13 +129,16 @@ def _nvl2(emit: Expressions, arguments: Arguments) -> Sql:
 
 
 def _decode(emit: Expressions, arguments: Arguments) -> Sql:
-    need(arguments, 3)
+    need(arguments, 3, 255)
     selector = emit.scalar(arguments[0])
     pairs = [
         (emit.scalar(arguments[i]), emit.scalar(arguments[i + 1])) for i in range(1, len(arguments) - 1, 2)
     ]
     default = emit.scalar(arguments[-1]) if len(arguments) % 2 == 0 else None
-    results = unify([result for _, result in pairs] + ([default] if default is not None else []))
+    results = [result for _, result in pairs] + ([default] if default is not None else [])
+    if results[0] is NULL:
+        results = [NULL, *(Sql(as_string(result), "S") for result in results[1:])]
+    results = like_first(results)
     # The first search value's type decides how the selector is compared.
     parts = []
     for (search, _), result in zip(pairs, results, strict=False):
@@ -144,7 +154,7 @@ def _decode(emit: Expressions, arguments: Arguments) -> Sql:
 def _extreme(name: str) -> Callable[[Expressions, Arguments], Sql]:
     def emitter(emit: Expressions, arguments: Arguments) -> Sql:
         need(arguments, 1)
-        values = unify([emit.scalar(argument) for argument in arguments])
+        values = like_first([emit.scalar(argument) for argument in arguments])
         # PostgreSQL's functions skip NULLs, Oracle's return NULL.
         texts = [value.text for value in values]
         tests = " OR ".join(f"{text} IS NULL" for text in texts)
@@ -159,7 +169,7 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
     if value is NULL:
         return Sql("NULL::text", "S")
     if len(arguments) == 1:
-        return Sql(value.text if value.family in ("S", "L") else f"ora.str({value.text})", "S")
+        return Sql(value.text if value.family == "S" else short_string(emit, value), "S")
     if len(arguments) == 3:
         return Sql(
             f"ora.to_char({value.text}, {emit.string(arguments[1])}, {emit.string(arguments[2])})", "S"
@@ -167,6 +177,20 @@ def _to_char(emit: Expressions, arguments: Arguments) -> Sql:
     if isinstance(arguments[1], exp.Literal) and arguments[1].name.upper() in ("TM", "TM9"):
         return Sql(f"ora.to_char_minimum({value.text})", "S")  # inlined; with a model it is PL/pgSQL
     return Sql(f"ora.to_char({value.text}, {emit.string(arguments[1])})", "S")
+
+
+def _to_binary(function: str, kind: str) -> Callable[[Expressions, Arguments], Sql]:
+    def emitter(emit: Expressions, arguments: Arguments) -> Sql:
+        need(arguments, 1, 3)
+        value = emit.scalar(arguments[0])
+        if value is NULL:
+            return Sql(f"NULL::{kind}", "F")
+        if len(arguments) > 1:
+            texts = ", ".join(emit.string(argument) for argument in arguments)
+            return Sql(f"ora.to_number({texts})::{kind}", "F")
+        return Sql(f"ora.{function}({value.text})", "F")
+
+    return emitter
 
 
 _TIMES = {"D": "ora.oradate", "T": "timestamp", "Z": "ora.timestamp_tz"}
@@ -422,6 +446,8 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "TO_DATE": _conversion("to_date", "D"),
     "TO_TIMESTAMP": _conversion("to_timestamp", "T"),
     "TO_TIMESTAMP_TZ": _conversion("to_timestamp_tz", "Z"),
+    "TO_BINARY_DOUBLE": _to_binary("to_binary_double", "float8"),
+    "TO_BINARY_FLOAT": _to_binary("to_binary_float", "float4"),
     "TO_NUMBER": _to_number,
     "LOWER": _lower,
     "MOD": _mod,

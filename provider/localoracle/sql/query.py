@@ -10,11 +10,12 @@ from sqlglot import exp
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import row_limits, stars, windows
 from localoracle.sql.character_types import character_type, of_both
-from localoracle.sql.context import identifier_name, only
+from localoracle.sql.context import Context, SetBranches, identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
 from localoracle.sql.function_table import AGGREGATES
 from localoracle.sql.joins import convert_join_marks
 from localoracle.sql.lexer import quote
+from localoracle.sql.national import plain_sets
 from localoracle.sql.restrictions.factoring import refers_to_itself
 from localoracle.sql.rowids import prefix
 from localoracle.sql.rownum import Limit, take_rownum_limit
@@ -86,6 +87,9 @@ class Query(Sources):
         if not node.args.get("distinct"):
             word += " ALL"
         both = f"({left.text}) {word} ({right.text})"
+        self.context.set_operations[id(node)] = SetBranches(
+            heading + left.text, heading + right.text, plain_sets(node.this), plain_sets(node.expression)
+        )
         tail = self._tail(node, Expressions(self.context, self), None, both)
         types = of_both(left.types, right.types)
         return Block(f"{heading}{both}{tail}", left.names, left.columns, False, types=types)
@@ -124,6 +128,7 @@ class Query(Sources):
         node = convert_join_marks(node)
         grouped = is_grouped(node)
         wrap = limit is not None and (grouped or node.args.get("order") is not None)
+        emit.grouped = grouped
         emit.rownum = None if grouped else "(row_number() OVER ())::numeric"
         if generator is not None:
             emit.rownum = emit.level
@@ -316,6 +321,19 @@ class Query(Sources):
             return windows.sort_key(emit.value(key), item)
         finally:
             emit.substitutes = {}
+
+
+def branches(tree: exp.Expr, context: Context) -> tuple[SetBranches, ...]:
+    """Those of the outermost set operators of a translated query."""
+    while isinstance(tree, exp.Subquery):
+        tree = tree.this
+    if not isinstance(tree, exp.SetOperation):
+        return ()
+    return (
+        *branches(tree.this, context),
+        *branches(tree.expression, context),
+        context.set_operations[id(tree)],
+    )
 
 
 def is_pseudo_column(node: exp.Column) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from localoracle.sql.context import SetBranches
 from localoracle.values import DataType
 
 
@@ -35,6 +36,7 @@ class Statement:
     `whole_rows`: of an INSERT without column list how many values there are, or the query that tells.
     `located`: the same DML, returning the table and the place of each of its rows; empty where the last one
     is not to be told.
+    `branches`: the queries of its outermost set operators. `inserted_query`: the query of INSERT ... SELECT.
     `counts_rows`: DML whose result is one value, the number of rows.
     `temporary`: CREATE of a global temporary table.
     `scalar_columns`: the places of output columns that are scalar subqueries.
@@ -67,6 +69,8 @@ class Statement:
     whole_rows: int | str | None = None
     located: str = ""
     counts_rows: bool = False
+    branches: tuple[SetBranches, ...] = ()
+    inserted_query: str = ""
     temporary: bool = False
     visibility: bool = False
     scalar_columns: frozenset[int] = frozenset()

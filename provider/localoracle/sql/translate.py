@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
@@ -14,7 +15,7 @@ from localoracle.sql.dml import Dml
 from localoracle.sql.lexer import Cursor, Tokenized, quote, tokenize
 from localoracle.sql.locking import lock_table, lock_wait
 from localoracle.sql.parsing import parse_query
-from localoracle.sql.query import Query
+from localoracle.sql.query import Query, branches
 from localoracle.sql.restrictions.locking import check_lockable
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
@@ -45,13 +46,15 @@ def translate(
     packages: frozenset[str] = frozenset(),
     shown: tuple[tuple[str, tuple[str, ...]], ...] = (),
     lengths_in_bytes: bool = True,
+    in_plsql: bool = False,
 ) -> Statement:
     """Translate one statement.
 
     `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
     appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
     rows. `packages`: those of schemas as statements write them. `shown`: the columns of tables that do not
-    show them all, by their quoted names. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session.
+    show them all, by their quoted names. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session. `in_plsql`:
+    the query is one expression of PL/SQL.
 
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
@@ -75,7 +78,9 @@ def _translated(
     cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)
     word = cursor.word()
     if word in ("SELECT", "WITH", "("):
-        return _query(tokenized, _context(tokenized, bind_types, binds_by_name, temporary, packages))
+        context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
+        context.in_plsql = in_plsql
+        return _query(tokenized, context)
     if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
         context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
         written = Dml(context, tokenized.tokens, sql).translate()
@@ -98,6 +103,8 @@ def _translated(
             whole_rows=written.whole_rows,
             located="" if written.return_binds or not written.address else written.text + written.address,
             counts_rows=written.counts_rows,
+            branches=written.branches,
+            inserted_query=written.query,
         )
     if word == "LOCK":
         text, seconds = lock_table(cursor)
@@ -131,6 +138,9 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
     tokens, lock = _split_lock(tokenized)
     seconds = None
     tree = parse_query(tokens, tokenized.sql)
+    if any(call.name.upper() == "TO_LOB" for call in tree.find_all(exp.Anonymous)):
+        # "TO_LOB": only in the query of INSERT and CREATE TABLE.
+        raise OracleError(932, "inconsistent datatypes: expected - got LONG")
     if lock is not None:
         check_lockable(tree)
     scalars = scalar_columns.positions(tree)
@@ -162,6 +172,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         scalar_columns=scalars,
         tables=tuple(context.tables),
         table_positions=tuple(context.tables.values()),
+        branches=branches(tree, context),
     )
 
 

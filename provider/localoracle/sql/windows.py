@@ -11,6 +11,7 @@ from localoracle.sql.aggregates import distinct_argument
 from localoracle.sql.context import Sql, only
 from localoracle.sql.function_table import AGGREGATES
 from localoracle.sql.lexer import literal
+from localoracle.sql.string_limits import limited
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -160,13 +161,14 @@ def _listagg(emit: Expressions, call: exp.Anonymous, order: exp.Order) -> Sql:
         return _joined(emit, call, f"ora.strs(array_agg(DISTINCT {plain} {key}))", separator)
     if call.args.get("filler") is not None:
         return _joined(emit, call, f"array_agg({value} {ordering(emit, order)})", separator)
-    return Sql(f"string_agg({distinct}{value}, {separator} {ordering(emit, order)})", "S")
+    aggregated = f"string_agg({distinct}{value}, {separator} {ordering(emit, order)})"
+    return Sql(limited(emit.context, aggregated), "S")
 
 
 def _joined(emit: Expressions, call: exp.Anonymous, values: str, separator: str) -> Sql:
     filler = call.args.get("filler")
     if filler is None:
-        return Sql(f"array_to_string({values}, {separator})", "S")
+        return Sql(limited(emit.context, f"array_to_string({values}, {separator})"), "S")
     counted = str(bool(call.args.get("counted"))).lower()
     return Sql(f"ora.listagg_truncated({values}, {separator}, {literal(filler.name)}, {counted})", "S")
 

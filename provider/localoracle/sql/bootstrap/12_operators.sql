@@ -4,7 +4,9 @@ BEGIN
   -- A quotient has at least as many digits behind the point as its dividend.
   RETURN ora.rounded(round($1, CASE WHEN abs($1) * 50 < abs($2) THEN 180 ELSE greatest(scale($1), 42) END) / $2);
 END $$;
-CREATE FUNCTION ora.divide(float8, float8) RETURNS float8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'float8div';
+-- A division of BINARY_DOUBLEs by zero is no error ("Floating-Point Numbers").
+CREATE FUNCTION ora.divide(float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN $2 <> 0 THEN $1 / $2 WHEN $1 = 0 OR $1 = 'NaN' THEN float8 'NaN' WHEN $1 > 0 THEN float8 'Infinity' ELSE float8 '-Infinity' END;
 
 CREATE FUNCTION ora.divide(int8, int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.divide($1::numeric, $2::numeric);
 

@@ -74,7 +74,9 @@ BEGIN
         END LOOP;
       END LOOP;
       IF i IS NULL THEN
-        PERFORM ora.raise(CASE WHEN element IN ('DAY', 'DY') THEN 'ORA-01846: not a valid day of the week' ELSE 'ORA-01843: not a valid month' END);
+        -- Digits that go on where a separator was to end them.
+        PERFORM ora.raise(CASE WHEN rest ~ '^\d' AND left(right(ltrim(value), length(rest) + 1), 1) ~ '\d' THEN 'ORA-01861: literal does not match format string'
+          WHEN element IN ('DAY', 'DY') THEN 'ORA-01846: not a valid day of the week' ELSE 'ORA-01843: not a valid month' END);
       END IF;
       rest := substr(rest, length(part) + 1);
       IF element IN ('DAY', 'MONTH') THEN
@@ -299,6 +301,19 @@ CREATE FUNCTION ora.extract_day(ora.interval_ds) RETURNS numeric LANGUAGE sql IM
 CREATE FUNCTION ora.extract_hour(ora.interval_ds) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 / 3600000000 % 24)::numeric;
 CREATE FUNCTION ora.extract_minute(ora.interval_ds) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 / 60000000 % 60)::numeric;
 CREATE FUNCTION ora.extract_second(ora.interval_ds) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(($1::int8 % 60000000) / 1000000.0);
+-- What has no zone has no field of one, and DATE is no TIMESTAMP that gets one ("EXTRACT (datetime)", "FROM_TZ").
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT field, type FROM unnest(ARRAY['hour', 'minute']) AS field, unnest(ARRAY['timestamp', 'ora.oradate']) AS type LOOP
+    EXECUTE format('CREATE FUNCTION ora.extract_timezone_%s(%s) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$ BEGIN PERFORM ora.raise(''ORA-30076: invalid extract field for extract source''); END $f$', made.field, made.type);
+  END LOOP;
+END $do$;
+CREATE FUNCTION ora.from_tz(ora.oradate, text) RETURNS ora.timestamp_tz LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-00932: inconsistent datatypes: expected TIMESTAMP got DATE');
+END $$;
 CREATE FUNCTION ora.extract_timezone_hour(ora.timestamp_tz) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (ora.minutes_of($1) / 60)::numeric;
 CREATE FUNCTION ora.extract_timezone_minute(ora.timestamp_tz) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (ora.minutes_of($1) % 60)::numeric;
 CREATE FUNCTION ora.extract_timezone_region(ora.timestamp_tz) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN coalesce(ora.region_of($1), 'UNKNOWN');

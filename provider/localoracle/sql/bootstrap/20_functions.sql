@@ -181,7 +181,7 @@ CREATE FUNCTION ora.rtrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMU
 CREATE FUNCTION ora.replace(text, text, text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN nullif(replace($1, coalesce($2, ''), coalesce($3, '')), '');
 CREATE FUNCTION ora.translate(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(translate($1, $2, $3), '');
-CREATE FUNCTION ora.chr(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN chr($1::int4);
+CREATE FUNCTION ora.chr(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN chr(trunc($1)::int4);
 CREATE FUNCTION ora.unistr(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN unistr($1);
 CREATE FUNCTION ora.asciistr(text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

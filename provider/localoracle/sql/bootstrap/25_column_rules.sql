@@ -116,3 +116,11 @@ BEGIN
     PERFORM ora.raise('ORA-00957: duplicate column name');
   END IF;
 END $$;
+
+-- "LONG Data Type": the query of CREATE TABLE ... AS has no LONG column.
+CREATE FUNCTION ora.refuse_selected_long(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND atttypid IN ('ora.long'::regtype, 'ora.longraw'::regtype)) THEN
+    PERFORM ora.raise('ORA-00997: illegal use of LONG datatype');
+  END IF;
+END $$;

@@ -20,14 +20,14 @@ RULINGS = [
     Ruling("UPDATE T SET A = TWICE(A)", "", SOURCE, (TABLE, TWICE)),
     Ruling(
         "SELECT WRITES FROM DUAL",
-        "ORA-00904",
-        "the stand-in: a function is called with parentheses",
+        "ORA-03001",
+        "valid; the stand-in calls functions with parentheses",
         ("CREATE FUNCTION WRITES RETURN NUMBER IS BEGIN RETURN 1; END;",),
     ),
     Ruling(
         "SELECT WRITES() FROM DUAL",
-        "ORA-03001",
-        "the stand-in",
+        "ORA-14551",
+        "Error Messages",
         (TABLE, "CREATE FUNCTION WRITES RETURN NUMBER IS BEGIN DELETE FROM T; RETURN 1; END;"),
     ),
 ]
