@@ -15,9 +15,9 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.session import (
     direct_path,
     flashback,
+    function_calls,
     interval_partitions,
     last_rows,
-    function_calls,
     query_columns,
     temporary_tables,
     value_errors,
