@@ -310,9 +310,7 @@ class BodyCompiler:
 
         names = list(dict.fromkeys(bind_names(sql)))
         types = tuple(values[name][1] for name in names)
-        statement = translate(
-            sql, types, binds_by_name=True, packages=self.packages(), in_plsql=in_plsql
-        )
+        statement = translate(sql, types, binds_by_name=True, packages=self.packages(), in_plsql=in_plsql)
         if len(statement.sql) != 1 or statement.kind not in ("query", "dml"):
             raise OracleError(3001, f"unimplemented feature: {statement.verb} in a {self.kind}")
         if self.session.database.temporary_tables.named_in(statement, self.owner):

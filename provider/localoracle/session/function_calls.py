@@ -40,7 +40,7 @@ def refuse_results(columns: Sequence[Column], fields: Sequence[Field]) -> None:
 async def refusal(session: Session, statement: Statement, error: OracleError) -> OracleError | None:
     """Why a stored function cannot be called so, where an error comes from that."""
     if statement.verb == "SELECT" and error.code == 3001 and _CHANGES.search(error.text):
-        return OracleError(14551, "cannot perform a DML operation inside a query ")
+        return OracleError(14551, "cannot perform a DML operation inside a query")
     unknown = _UNKNOWN.fullmatch(error.text) if error.code == 904 else None
     if unknown is None:
         return None

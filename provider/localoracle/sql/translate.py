@@ -61,7 +61,7 @@ def translate(
     """
     token = stars.shown.set(dict(shown))
     try:
-        return _translated(sql, bind_types, binds_by_name, temporary, packages, lengths_in_bytes)
+        return _translated(sql, bind_types, binds_by_name, temporary, packages, lengths_in_bytes, in_plsql)
     finally:
         stars.shown.reset(token)
 
@@ -73,6 +73,7 @@ def _translated(
     temporary: tuple[tuple[str, str], ...],
     packages: frozenset[str],
     lengths_in_bytes: bool,
+    in_plsql: bool,
 ) -> Statement:
     tokenized = _tokenize(sql)
     cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)

@@ -302,14 +302,14 @@ CREATE FUNCTION ora.extract_hour(ora.interval_ds) RETURNS numeric LANGUAGE sql I
 CREATE FUNCTION ora.extract_minute(ora.interval_ds) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 / 60000000 % 60)::numeric;
 CREATE FUNCTION ora.extract_second(ora.interval_ds) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trim_scale(($1::int8 % 60000000) / 1000000.0);
 -- What has no zone has no field of one, and DATE is no TIMESTAMP that gets one ("EXTRACT (datetime)", "FROM_TZ").
-DO $do$
-DECLARE
-  made record;
+CREATE FUNCTION ora.field_is_missing() RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
-  FOR made IN SELECT field, type FROM unnest(ARRAY['hour', 'minute']) AS field, unnest(ARRAY['timestamp', 'ora.oradate']) AS type LOOP
-    EXECUTE format('CREATE FUNCTION ora.extract_timezone_%s(%s) RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $f$ BEGIN PERFORM ora.raise(''ORA-30076: invalid extract field for extract source''); END $f$', made.field, made.type);
-  END LOOP;
-END $do$;
+  PERFORM ora.raise('ORA-30076: invalid extract field for extract source');
+END $$;
+CREATE FUNCTION ora.extract_timezone_hour(timestamp) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.field_is_missing();
+CREATE FUNCTION ora.extract_timezone_hour(ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.field_is_missing();
+CREATE FUNCTION ora.extract_timezone_minute(timestamp) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.field_is_missing();
+CREATE FUNCTION ora.extract_timezone_minute(ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.field_is_missing();
 CREATE FUNCTION ora.from_tz(ora.oradate, text) RETURNS ora.timestamp_tz LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
   PERFORM ora.raise('ORA-00932: inconsistent datatypes: expected TIMESTAMP got DATE');
