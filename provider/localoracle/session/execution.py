@@ -377,11 +377,12 @@ async def _refuse_remote_synonym(session: Session, error: OracleError, statement
 
 
 def _names_a_column(error: OracleError, statement: Statement) -> bool:
-    """Whether INSERT ... VALUES gives a column as a value."""
+    """Whether INSERT ... VALUES gives a column as a value. Those of a multitable INSERT may be columns."""
     cause = error.__cause__
     return (
         statement.verb == "INSERT"
         and not statement.insert_from_query
+        and not statement.counts_rows
         and isinstance(cause, psycopg.errors.UndefinedColumn)
         and "of relation" not in str(cause)
     )
