@@ -78,8 +78,8 @@ async def recognized(session: Session, sql: str) -> RemoteQuery | None:
     link = found[0][1].link
     if len(found) < len(remote):
         raise not_supported(f"a query over database link {link} together with tables that are here")
-    if functions := linked_tables.session_functions(sql):
-        raise not_supported(f"{functions[0]} in a query over database link {link}")
+    if programs := linked_tables.session_functions(sql) + linked_tables.local_programs(tree):
+        raise not_supported(f"{programs[0]} in a query over database link {link}")
     synonyms = [table for table, _ in found if table.link is None]
     if synonyms and linked_tables.qualifies_with_owner(tree):
         raise not_supported(f"owner.{synonyms[0].name}.column of a synonym over a database link")

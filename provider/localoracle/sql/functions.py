@@ -40,6 +40,11 @@ def call(emit: Expressions, name: str, arguments: Arguments) -> Sql:
     return call_user_function(emit, None, name, arguments)
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a function is one of the SQL Language Reference, here or not."""
+    return name in _SPECIAL or name in AGGREGATE_EMITTERS or name in SIMPLE or name in KNOWN_ORACLE_FUNCTIONS
+
+
 def _simple(emit: Expressions, function: Function, arguments: Arguments) -> Sql:
     need(arguments, function.least, None if function.variadic else len(function.kinds))
     kinds = function.kinds.lower()

@@ -16,10 +16,12 @@ from sqlglot.tokenizer_core import Token, TokenType
 from localoracle.errors import OracleError
 from localoracle.sql import database_link
 from localoracle.sql.dialect import DIALECT
+from localoracle.sql.functions import is_built_in
 from localoracle.sql.lexer import quote, quote_qualified, tokenize
 from localoracle.sql.parsing import parse_query
 
 _OF_SESSION = frozenset(("USER", "UID", "USERENV", "SYS_CONTEXT", "SESSIONTIMEZONE"))
+_OF_SEQUENCE = frozenset(("CURRVAL", "NEXTVAL"))
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,17 @@ def session_functions(sql: str) -> list[str]:
         and token.text.upper() in _OF_SESSION
         and (before is None or before.token_type != TokenType.DOT)
     ]
+
+
+def local_programs(tree: exp.Expr) -> list[str]:
+    """The functions and sequences of this database that a query calls: those without a link of their own."""
+    calls = [
+        call.name.upper()
+        for call in tree.find_all(exp.Anonymous)
+        if isinstance(call.parent, exp.Dot) or not is_built_in(call.name.upper())
+    ]
+    sequences = [column.sql() for column in tree.find_all(exp.Column) if column.name.upper() in _OF_SEQUENCE]
+    return calls + sequences
 
 
 def qualifies_with_owner(tree: exp.Expr) -> bool:
