@@ -124,6 +124,8 @@ class Context:
     temporary: Mapping[str, str] = field(default_factory=dict)
     packages: frozenset[str] = frozenset()
     """Temporary tables as statements write them, quoted, and what holds the session's rows."""
+    lengths_in_bytes: bool = True
+    """What VARCHAR2(n) and CHAR(n) count in a CAST."""
     in_plsql: bool = False
     """An expression of PL/SQL, whose strings may be longer."""
     set_operations: dict[int, SetBranches] = field(default_factory=dict)

@@ -498,10 +498,11 @@ class Expressions:
         target = node.args["to"]
         if isinstance(target, exp.DataType) and isinstance(node.this, exp.Literal):
             # 1.5d, which may be larger than any NUMBER.
-            name, family = cast_type(target)
-            return Sql(f"{literal(node.this.name)}::{name}", family)
+            number = cast_type(target)
+            return Sql(f"{literal(node.this.name)}::{number.name}", number.family)
         value = self.scalar(node.this)
-        name, family = cast_type(target)
+        wanted = cast_type(target, lengths_in_bytes=self.context.lengths_in_bytes)
+        name, family = wanted.name, wanted.family
         if value is NULL:
             return Sql(f"NULL::{name}", family)
         if family == "S":
@@ -510,6 +511,8 @@ class Expressions:
             kept = family if name.startswith("varchar") else ""
             length = re.search(r"\((\d+)\)", name)
             text = short_string(self, value, int(length[1]) if length else None)
+            if wanted.bytes is not None and value.family in ("", "S"):
+                text = f"ora.leading_bytes({text}, {wanted.bytes})"
             return Sql(f"nullif({text}::{name}, '')::{name}", kept)
         if name.startswith("ora.raw(") and value.family in ("", "L"):
             size = name.removeprefix("ora.raw")

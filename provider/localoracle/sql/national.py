@@ -63,10 +63,10 @@ def _example(emit: Expressions | None, node: exp.Expr) -> str | None:
     if isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string):
         return _DATABASE if node.name else None
     if isinstance(node, exp.Cast):
-        name, family = cast_type(node.args["to"])
-        if family != "S":
+        target = cast_type(node.args["to"])
+        if target.family != "S":
             return None
-        return _NATIONAL if name.startswith("ora.n") else _DATABASE
+        return _NATIONAL if target.name.startswith("ora.n") else _DATABASE
     if isinstance(node, exp.DPipe):
         parts = [_example(emit, part) for part in (node.this, node.expression)]
         if _NATIONAL in parts or parts[0] == parts[1]:

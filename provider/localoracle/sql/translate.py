@@ -80,10 +80,12 @@ def _translated(
     word = cursor.word()
     if word in ("SELECT", "WITH", "("):
         context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
+        context.lengths_in_bytes = lengths_in_bytes
         context.in_plsql = in_plsql
         return _query(tokenized, context)
     if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
         context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
+        context.lengths_in_bytes = lengths_in_bytes
         written = Dml(context, tokenized.tokens, sql).translate()
         return Statement(
             verb=written.verb,

@@ -139,16 +139,16 @@ def _timestamp(cursor: Cursor) -> ColumnType:
     return ColumnType(f"{name}{kept}", family, None, attributes)
 
 
-def cast_type(target: exp.Expr) -> tuple[str, str]:
-    """PostgreSQL's name and the family for a CAST's type; that of a literal like 1.5d is sqlglot's."""
+def cast_type(target: exp.Expr, *, lengths_in_bytes: bool = True) -> ColumnType:
+    """A CAST's type; that of a literal like 1.5d is sqlglot's. `lengths_in_bytes`: as of `Cursor`."""
     from localoracle.sql.dialect import DIALECT
 
     if isinstance(target, exp.DataType):
-        return ("float8", "F") if target.this == exp.DType.DOUBLE else ("float4", "F")
+        return ColumnType("float8" if target.this == exp.DType.DOUBLE else "float4", "F")
     text = target.name
-    cursor = Cursor(DIALECT.tokenize(text), text)
+    cursor = Cursor(DIALECT.tokenize(text), text, lengths_in_bytes=lengths_in_bytes)
     parsed = parse_type(cursor)
     if cursor.at("DEFAULT"):
         raise not_supported("CAST with DEFAULT ON CONVERSION ERROR")
     cursor.finish(907, "missing right parenthesis")
-    return parsed.name, parsed.family
+    return parsed

@@ -54,3 +54,16 @@ BEGIN
   RETURN $1::bytea::ora.raw;
 END $$;
 CREATE FUNCTION ora.short_raw(anyelement, int) RETURNS anyelement LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT $1';
+
+-- What CAST leaves of a string: no more than so many bytes, and no part of a character.
+CREATE FUNCTION ora.leading_bytes(text, int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  kept text := $1;
+  more int := ora.lengthb($1) - $2;
+BEGIN
+  WHILE more > 0 LOOP
+    kept := left(kept, - (more + 3) / 4);
+    more := ora.lengthb(kept) - $2;
+  END LOOP;
+  RETURN kept;
+END $$;
