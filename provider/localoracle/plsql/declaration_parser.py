@@ -227,11 +227,11 @@ class DeclarationParser(ExpressionParser):
         if kind == "FUNCTION":
             self.expect_word("RETURN")
             returns = self.type_name()
-        pipelined = False
+        pipelined = invokers_rights = False
         while self.is_word("DETERMINISTIC", "PARALLEL_ENABLE", "RESULT_CACHE", "AUTHID", "PIPELINED"):
             clause = self.advance().value
             if clause == "AUTHID":
-                self.advance()
+                invokers_rights = self.expect_word("DEFINER", "CURRENT_USER").value == "CURRENT_USER"
             pipelined = pipelined or clause == "PIPELINED"
         if pipelined and self.is_word("USING", "ROW", "TABLE"):
             raise self.refuse(f"PIPELINED {self.token.value}")
@@ -244,7 +244,9 @@ class DeclarationParser(ExpressionParser):
         declarations = self.declarations()
         body = self._body(name, declarations, place)
         self.accept_op(";")
-        return tree.SubprogramDeclaration(kind, name, formals, returns, body, place, pipelined)
+        return tree.SubprogramDeclaration(
+            kind, name, formals, returns, body, place, pipelined, invokers_rights
+        )
 
     def _until_semicolon(self) -> tuple[Token, ...]:
         start = self.index

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import PG_TYPES, literal_text, pg_type
 from localoracle.plsql.compiled_collections import PIPED, CollectionCompiler
@@ -69,6 +69,8 @@ class RoutineCompiler(CollectionCompiler):
             declared = [f"DECLARE {PIPED} {returned} := '{{}}';"]
         assert self.declaration.body is not None
         try:
+            if self.declaration.invokers_rights:
+                raise not_supported("AUTHID CURRENT_USER of what SQL or a trigger calls")
             lines = await self.block(self.declaration.body, scope)
         except OracleError as error:
             if error.code != 3001:

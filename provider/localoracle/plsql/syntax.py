@@ -223,6 +223,7 @@ class SubprogramDeclaration:
     body: Block | None
     place: int
     pipelined: bool = False
+    invokers_rights: bool = False
 
 
 Declaration = (

@@ -25,6 +25,18 @@ RULINGS = [
         ("CREATE FUNCTION WRITES RETURN NUMBER IS BEGIN RETURN 1; END;",),
     ),
     Ruling(
+        "SELECT ASKED() FROM DUAL",
+        "ORA-03001",
+        "valid; what SQL calls has its owner's rights in the stand-in",
+        ("CREATE FUNCTION ASKED RETURN NUMBER AUTHID CURRENT_USER IS BEGIN RETURN 1; END;",),
+    ),
+    Ruling(
+        "SELECT DEFINED() FROM DUAL",
+        "",
+        SOURCE,
+        ("CREATE FUNCTION DEFINED RETURN NUMBER AUTHID DEFINER IS BEGIN RETURN 1; END;",),
+    ),
+    Ruling(
         "SELECT WRITES() FROM DUAL",
         "ORA-14551",
         "Error Messages",
