@@ -180,6 +180,9 @@ async def convert(session: Session, value: Any, kind: PlsqlType) -> Any:
     if isinstance(kind, CollectionType):
         if isinstance(value, Collection) and value.type == kind:
             return copy_value(value)
+        by_number = kind.kind == "ASSOCIATIVE" and kind.index == "NUMBER"
+        if isinstance(value, Collection) and value.type.is_bound and by_number:
+            return Collection.of(kind, [await convert(session, item, kind.element) for item in value])
         raise OracleError(6550, "PLS-00382: expression is of wrong type")
     return value
 

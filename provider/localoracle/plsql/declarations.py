@@ -290,11 +290,7 @@ class Declarations(References):
         if isinstance(target, tree.BindReference):
             held = self.bound(target.name, target.place)
             element = scalar_of(held.datatype)
-            return (
-                CollectionType(f"ARRAY {element.name}", element, "ASSOCIATIVE")
-                if held.datatype.is_array
-                else element
-            )
+            return CollectionType.bound(element) if held.datatype.is_array else element
         variable, parts = self.variable(await self.located(target, scope), scope)
         kind = variable.type
         for part in parts:

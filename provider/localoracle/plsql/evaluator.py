@@ -106,7 +106,7 @@ class Evaluator:
         held = self.bound(expression.name, expression.place)
         if held.datatype.is_array:
             element = ScalarType(WIRE_FAMILIES[held.datatype.type])
-            kind = CollectionType(f"ARRAY {element.name}", element, "ASSOCIATIVE")
+            kind = CollectionType.bound(element)
             return Collection.of(kind, held.value or []), kind.name
         return held.value, WIRE_FAMILIES.get(held.datatype.type, held.datatype.type.name)
 

@@ -56,6 +56,9 @@ class RecordType:
         return next((kind for field_name, kind in self.fields if field_name == name), None)
 
 
+_BOUND = "ARRAY "
+
+
 @dataclass(frozen=True)
 class CollectionType:
     """`kind` is ASSOCIATIVE, NESTED or VARRAY; `index` the family of an associative array's key.
@@ -69,6 +72,15 @@ class CollectionType:
     index: str = "NUMBER"
     limit: int | None = None
     owner: str = ""
+
+    @classmethod
+    def bound(cls, element: ScalarType) -> CollectionType:
+        """Of an array that a client binds: it goes into any associative array of scalars by number."""
+        return cls(f"{_BOUND}{element.name}", element, "ASSOCIATIVE")
+
+    @property
+    def is_bound(self) -> bool:
+        return self.name.startswith(_BOUND)
 
     @property
     def family(self) -> str:

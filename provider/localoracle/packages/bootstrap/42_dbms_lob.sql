@@ -85,3 +85,14 @@ CREATE FUNCTION "DBMS_LOB"."COMPARE"(lob_1 ora.clob, lob_2 ora.clob, amount nume
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN least($3, $4, $5) < 1 THEN NULL ELSE bttextcmp(
     substring($1::text FROM $4::int FOR least($3, 2147483647 - $4)::int), substring($2::text FROM $5::int FOR least($3, 2147483647 - $5)::int))::numeric END;
+
+-- Parameters that are CLOB CHARACTER SET ANY_CS take an NCLOB, and give its character set.
+CREATE FUNCTION "DBMS_LOB"."GETLENGTH"(lob_loc ora.nclob) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN char_length($1::text)::numeric;
+CREATE FUNCTION "DBMS_LOB"."SUBSTR"(lob_loc ora.nclob, amount numeric DEFAULT 32767, "offset" numeric DEFAULT 1) RETURNS ora.nvarchar2
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN "DBMS_LOB"."SUBSTR"($1::ora.clob, $2, $3)::text::ora.nvarchar2;
+CREATE FUNCTION "DBMS_LOB"."INSTR"(lob_loc ora.nclob, pattern text, "offset" numeric DEFAULT 1, nth numeric DEFAULT 1) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN localoracle.lob_instr($1::text, $2, $3, $4);
+CREATE FUNCTION "DBMS_LOB"."COMPARE"(lob_1 ora.nclob, lob_2 ora.nclob, amount numeric DEFAULT 18446744073709551615,
+                                     offset_1 numeric DEFAULT 1, offset_2 numeric DEFAULT 1) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN "DBMS_LOB"."COMPARE"($1::ora.clob, $2::ora.clob, $3, $4, $5);

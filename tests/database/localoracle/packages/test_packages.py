@@ -30,6 +30,17 @@ def run(cursor, text: str, **outputs: object) -> list[object]:
 # --- DBMS_LOB ---
 
 
+def test_national_lobs_in_sql(cursor):
+    cursor.execute("create table national (n nclob)")
+    cursor.execute("insert into national values ('Größe')")
+    cursor.execute(
+        """select dbms_lob.getlength(n), dbms_lob.substr(n, 2, 3), dbms_lob.instr(n, N'ß'),
+             dbms_lob.compare(n, n)
+           from national where dbms_lob.substr(n) like 'Gr%' escape '!'"""
+    )
+    assert cursor.fetchall() == [(5, "öß", 4, 0)]
+
+
 def test_lob_writes(cursor):
     values = run(
         cursor,

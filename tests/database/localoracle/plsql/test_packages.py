@@ -357,6 +357,36 @@ def test_triggers_call_packages(prices, cursor):
     assert cursor.execute("select n from kept").fetchone() == (120,)
 
 
+def test_clients_bind_arrays(cursor):
+    cursor.execute(
+        """create package arrays as
+             type numbers is table of number index by binary_integer;
+             type names is table of number index by varchar2(10);
+             procedure turn(p_in in numbers, p_out out numbers);
+             procedure take(p_in in names);
+           end;"""
+    )
+    cursor.execute(
+        """create package body arrays as
+             procedure turn(p_in in numbers, p_out out numbers) is
+             begin
+               for i in 1 .. p_in.count loop p_out(i) := p_in(p_in.count + 1 - i); end loop;
+             end;
+             procedure take(p_in in names) is begin null; end;
+           end;"""
+    )
+    turned = cursor.arrayvar(oracledb.NUMBER, 10)
+    given = cursor.arrayvar(oracledb.NUMBER, [1, 2, 3])
+    cursor.execute("begin arrays.turn(:1, :2); end;", [given, turned])
+    assert turned.getvalue() == [3, 2, 1]
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("begin arrays.turn(:1, :2); end;", [cursor.arrayvar(oracledb.STRING, ["x"]), turned])
+    assert code_of(raised) == 6502
+    with pytest.raises(oracledb.DatabaseError) as raised:
+        cursor.execute("begin arrays.take(:1); end;", [given])
+    assert code_of(raised) == 6550
+
+
 def test_rights_of_others(prices, schema, oracle, cursor):
     with contextmanager(new_schema)(oracle) as other, other.connection.cursor() as theirs:
         query = f"select {schema.name}.prices.gross(10) from dual"
