@@ -112,7 +112,7 @@ def test_queries_run_at_the_other_end(pair, cursor, remote_tables):
     assert cursor.fetchone() == ("FAR", "@far")
     cursor.execute("select count(*) from dual@far where 1 = :1", [None])
     assert cursor.fetchone() == (0,)
-    assert '"sql": "select * from stock order by id"' in pair.far.statement_log.read_text()
+    assert r'"sql": "select * from \"STOCK\" order by id"' in pair.far.statement_log.read_text()
 
 
 def test_what_a_query_over_a_link_cannot_do(pair, cursor, remote_tables):
