@@ -30,7 +30,10 @@ def star(block: exp.Select, common: set[str]) -> str:
     """What * is in PostgreSQL's SELECT."""
     joins = block.args.get("joins") or []
     sources = [block.args["from_"].this, *(join.this for join in joins)]
-    if not any(_columns(table, common) for source in sources for table in source.find_all(exp.Table)):
+    tables = [source for source in sources if isinstance(source, exp.Table)]
+    if not any(_columns(table, common) for table in tables) and not any(
+        _reads_directly(source, common) for source in sources
+    ):
         return "*"
     parts = []
     for source in sources:

@@ -70,6 +70,8 @@ def names(cursor: oracledb.Cursor, query: str) -> list[str]:
         ("SELECT X.* FROM T X WHERE H = 'h'", (1, 2)),
         ("SELECT * FROM T JOIN O ON O.A = T.A", (1, 2, 1, 5)),
         ("SELECT * FROM O, (SELECT * FROM T) V", (1, 5, 1, 2)),
+        ("SELECT * FROM (SELECT H, A FROM T)", ("h", 1)),
+        ("SELECT * FROM (SELECT * FROM T), O", (1, 2, 1, 5)),
         ("WITH T AS (SELECT 7 Q FROM O) SELECT * FROM T", (7,)),
         ("SELECT * FROM T WHERE EXISTS (SELECT * FROM T) ORDER BY H", (1, 2)),
         ("SELECT * FROM T WHERE ROWNUM <= 1 ORDER BY A", (1, 2)),
