@@ -65,7 +65,3 @@ class InvisibleColumns:
             if owner == schema:
                 written[quote(name)] = columns
         return tuple(written.items())
-
-    def named_in(self, statement: Statement, schema: str) -> bool:
-        """Whether a statement names any of the tables."""
-        return any(written in statement.tables for written, _ in self.seen_from(schema))

@@ -137,3 +137,17 @@ def test_dictionary_and_metadata(cursor: oracledb.Cursor) -> None:
     cursor.execute("DROP TABLE T PURGE")
     cursor.execute(ddl)
     assert names(cursor, "SELECT * FROM T") == ["A", "B"]
+
+
+def test_functions_read_such_tables_by_column(cursor: oracledb.Cursor) -> None:
+    """What * is would be kept in the compiled function when a column changes."""
+    cursor.execute(
+        "CREATE FUNCTION F RETURN NUMBER IS N NUMBER; BEGIN SELECT A INTO N FROM T; RETURN N; END;"
+    )
+    assert cursor.execute("SELECT F() FROM DUAL").fetchall() == [(1,)]
+    cursor.execute(
+        "CREATE FUNCTION G RETURN NUMBER IS N NUMBER; X NUMBER;"
+        " BEGIN SELECT * INTO N, X FROM T; RETURN X; END;"
+    )
+    with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
+        cursor.execute("SELECT G() FROM DUAL")
