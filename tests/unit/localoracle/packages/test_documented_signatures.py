@@ -27,6 +27,8 @@ TYPES = {
     "ora.raw": {"RAW"},
     "ora.blob": {"BLOB"},
     "ora.clob": {"CLOB"},
+    "ora.nclob": {"CLOB"},  # CLOB CHARACTER SET ANY_CS
+    "ora.nvarchar2": {"VARCHAR2"},
     "ora.bfile": {"BFILE"},
     "ora.rowid": {"VARCHAR2"},
 }
