@@ -73,6 +73,7 @@ def build_dependents(
     for kind, owner, name in missing:
         found = reader.synonym(owner, name) if kind == "SYNONYM" else reader.routine(kind, owner, name)
         texts[kind, owner, name] = found
+    texts |= _bodies_left(reader, target, catalogue)
     built = _in_rounds(target, texts, skipped)
     made = [(owner, name) for kind, owner, name in built if kind == "VIEW"]
     progress.report(2, 4, "steps", "views")
@@ -113,6 +114,27 @@ def _missing(
         if kind in (*ROUTINES, "SYNONYM") and (owner, name) not in there:
             wanted[kind, owner, name] = kind
     return wanted, routines
+
+
+def _bodies_left(
+    reader: SourceDdl, target: oracledb.Connection, catalogue: Catalogue
+) -> dict[Named, list[str]]:
+    """CREATE of the bodies that a killed try has left out: the target has the specification, and no body.
+
+    A specification that differs from the source's is the target's own, and its body no business of ours.
+    """
+    there = set(select(target, statements.BODIES_OF, catalogue.schemas))
+    specified = set(select(target, statements.OBJECTS_OF, catalogue.schemas))
+    made = SourceDdl(target)
+    found: dict[Named, list[str]] = {}
+    for body in select(reader.connection, statements.BODIES_OF, catalogue.schemas):
+        owner, name, kind = body[0], body[1], body[2].removesuffix(" BODY")
+        if body in there or (owner, name, kind) not in specified:
+            continue
+        specification, *rest = reader.routine(kind, owner, name)
+        if made.routine(kind, owner, name)[0] == specification:
+            found[kind, owner, name] = rest
+    return found
 
 
 def _in_rounds(

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 #: Kinds of objects (DBA_OBJECTS) that come with others or are compared as items of their own.
-_ITEMS = frozenset(
-    {"TABLE", "INDEX", "LOB", "TRIGGER", "SEQUENCE", "VIEW", "SYNONYM", "PACKAGE BODY", "TYPE BODY"}
-)
+_ITEMS = frozenset({"TABLE", "INDEX", "LOB", "TRIGGER", "SEQUENCE", "VIEW", "SYNONYM"})
+_UNITS = (*ROUTINES, "PACKAGE BODY", "TYPE BODY")
 
 
 class Reader:
@@ -66,7 +65,7 @@ class Reader:
 
     def others(self) -> set[tuple[str, str, str]]:
         """Objects of kinds that a refresh does not copy: materialized views, jobs."""
-        return {key for key in self.objects if key[2] not in _ITEMS.union(ROUTINES)}
+        return {key for key in self.objects if key[2] not in _ITEMS.union(_UNITS)}
 
     def views_on_others(self) -> set[Key]:
         """Views that stand on something that is not refreshed, at first or at second hand."""
@@ -238,8 +237,9 @@ class Reader:
 
     def _routines(self) -> Iterator[Item]:
         for owner, name, kind in self.objects:
-            if kind in ROUTINES:
-                yield Item("procedure", owner, name, "", kind.lower())
+            if kind in _UNITS:
+                member = "body" if kind.endswith(" BODY") else ""
+                yield Item("procedure", owner, name, member, kind.lower())
 
 
 def invalid_items(found: Collection[tuple[str, str, str]]) -> list[Item]:

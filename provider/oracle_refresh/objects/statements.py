@@ -30,6 +30,9 @@ SELECT OWNER, OBJECT_NAME, OBJECT_TYPE FROM DBA_OBJECTS
 WHERE OWNER IN ({schemas}) AND SUBOBJECT_NAME IS NULL
   AND OBJECT_TYPE IN ('TABLE', 'VIEW', 'SEQUENCE', 'SYNONYM', 'MATERIALIZED VIEW', 'PROCEDURE', 'FUNCTION',
                       'PACKAGE', 'TYPE')"""
+BODIES_OF = """\
+SELECT OWNER, OBJECT_NAME, OBJECT_TYPE FROM DBA_OBJECTS
+WHERE OWNER IN ({schemas}) AND OBJECT_TYPE IN ('PACKAGE BODY', 'TYPE BODY')"""
 FOREIGN_KEYS = """\
 SELECT C.OWNER, C.TABLE_NAME, C.CONSTRAINT_NAME, P.OWNER, P.TABLE_NAME
 FROM DBA_CONSTRAINTS C
@@ -114,10 +117,10 @@ LOGGING = "ALTER INDEX {index} LOGGING"
 ADD_CONSTRAINT = "ALTER TABLE {table} ADD {definition}"
 ENABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} ENABLE NOVALIDATE"
 DISABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} DISABLE"
-# Two sessions may meet at one table: the second waits (seconds) instead of failing with ORA-00054.
-#: A trigger's header and a view's query may name what they are about without its schema.
+# A trigger's header and a view's query may name what they are about without its schema.
 CURRENT_SCHEMA = "ALTER SESSION SET CURRENT_SCHEMA = {schema}"
 SESSION_USER = "SELECT USER FROM DUAL"
+# Two sessions may meet at one table: the second waits (seconds) instead of failing with ORA-00054.
 WAIT_FOR_LOCKS = "ALTER SESSION SET DDL_LOCK_TIMEOUT = 600"
 FORCE_PARALLEL = "ALTER SESSION FORCE PARALLEL QUERY PARALLEL {degree}"
 VALIDATE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} VALIDATE"

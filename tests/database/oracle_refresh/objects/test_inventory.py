@@ -46,6 +46,8 @@ SCHEMA = [
     "GRANT UPDATE (AREA) ON HOUSE.ROOMS TO READER",
     "GRANT SELECT ON HOUSE.BIG TO PUBLIC",
     "GRANT EXECUTE ON HOUSE.HALF TO READER",
+    "CREATE PACKAGE HOUSE.TOOLS AS FUNCTION ONE RETURN NUMBER; END;",
+    "CREATE PACKAGE BODY HOUSE.TOOLS AS FUNCTION ONE RETURN NUMBER IS BEGIN RETURN 1; END; END;",
 ]
 
 
@@ -150,6 +152,24 @@ def test_every_kind_of_difference_is_found_and_may_be_accepted(
                 assert accepted.refused == ()
         finally:
             cursor.execute(back)
+    assert check(run).verdict == "equal"
+
+
+def test_a_body_that_a_killed_try_left_out_is_missing_and_made(run: Run, demo_target: Any) -> None:
+    with demo_target.system() as system, system.cursor() as cursor:
+        cursor.execute("DROP PACKAGE BODY HOUSE.TOOLS")
+        assert "procedure HOUSE.TOOLS body is missing" in "\n".join(map(str, check(run).differences))
+        assert build_dependents(run.source, run.target, run.catalogue).others == ("package HOUSE.TOOLS",)
+        assert check(run).verdict == "equal"
+
+
+def test_a_package_of_the_target_s_own_is_left_alone(run: Run, demo_target: Any) -> None:
+    with demo_target.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE OR REPLACE PACKAGE HOUSE.TOOLS AS ONE CONSTANT NUMBER := 1; END;")
+        cursor.execute("DROP PACKAGE BODY HOUSE.TOOLS")
+        assert build_dependents(run.source, run.target, run.catalogue).others == ()
+        cursor.execute("DROP PACKAGE HOUSE.TOOLS")
+        assert build_dependents(run.source, run.target, run.catalogue).others == ("package HOUSE.TOOLS",)
     assert check(run).verdict == "equal"
 
 
