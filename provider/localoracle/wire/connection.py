@@ -14,8 +14,9 @@ from localoracle.session import application_contexts
 from localoracle.session.session import Session
 from localoracle.wire import lob_calls, messages
 from localoracle.wire.auth import decrypt_password, password_matches
+from localoracle.wire.breaks import Breaks
 from localoracle.wire.buffer import lv
-from localoracle.wire.channel import BREAK, INTERRUPT, REQUEST_LIMIT, RESET, Channel, Disconnected
+from localoracle.wire.channel import REQUEST_LIMIT, Channel, Disconnected
 from localoracle.wire.direct_path_loads import LOAD_STREAM, OPERATION, PREPARE, DirectPathLoads
 from localoracle.wire.handshake import AUTHENTICATE_2, authenticate, version_number
 from localoracle.wire.negotiation import Refused, connect
@@ -45,56 +46,27 @@ class Connection:
         self.session: Session | None = None
         self._key = b""
         self._loads: DirectPathLoads | None = None
-        self._running = False
         self._over = asyncio.Event()
-        self._broken = False
-        self._reset_wanted = False
-        channel.on_break = self._on_break
         channel.on_lost = self._on_lost
         self.task = database.spawn(self._serve())
-
-    def _on_break(self, kind: int) -> None:
-        """A marker. After ours the client drops everything until our reset, then reads one error record.
-
-        What it had sent before it saw our marker is not executed: it takes that call for cancelled.
-        """
-        if kind in (BREAK, INTERRUPT):
-            if self._running:
-                if not self._broken:
-                    self._broken = True
-                    self.task.cancel()
-            elif not self.channel.discarding:
-                self._interrupt()
-        elif kind == RESET:
-            if self._broken:
-                self._reset_wanted = True
-            else:
-                self._answer_reset()
-
-    def _interrupt(self) -> None:
-        self.channel.drop_input()
-        self.channel.discarding = True
-        self.channel.send_marker(BREAK)
-
-    def _answer_reset(self) -> None:
-        self._reset_wanted = False
-        self.channel.drop_input()
-        self.channel.discarding = False
-        self.channel.send_marker(RESET)
-        self.channel.write(messages.error_record(self._status(), _CANCELLED))
+        self._breaks = Breaks(channel, self.task.cancel, self._cancelled_record)
+        channel.on_break = self._breaks.marker
 
     def _status(self) -> messages.CallStatus:
         session = self.session
         in_transaction = session is not None and not session.closed and session.in_transaction
         return messages.CallStatus(self.channel.call, in_transaction)
 
+    def _cancelled_record(self) -> bytes:
+        return messages.error_record(self._status(), _CANCELLED)
+
     def _on_lost(self) -> None:
-        if self._running:
+        if self._breaks.running:
             self.task.cancel()
 
     async def _end_call(self) -> None:
         """The server ends the session: the call that runs is cancelled, and over when this returns."""
-        if self._running:
+        if self._breaks.running:
             self._over.clear()
             self.task.cancel()
             await self._over.wait()
@@ -127,7 +99,7 @@ class Connection:
                 self.channel.close()
 
     def _end_of_call(self) -> None:
-        self._running = False
+        self._breaks.running = False
         self._over.set()
 
     async def _call(self, calls: StatementCalls) -> bool:
@@ -135,7 +107,7 @@ class Connection:
         session = calls.session
         piggybacks: list[Piggyback] = []
         kind = await self.channel.read(lambda reader: reader.u8())
-        self._running = True
+        self._breaks.running = True
         try:
             while kind == messages.PIGGYBACK:
                 piggybacks.append(await self._piggyback())
@@ -162,13 +134,11 @@ class Connection:
             await self._failed(oracle_error(error))
         except asyncio.CancelledError:
             ended = session.closed and not self.channel.closed
-            if not (self._broken or ended) or self.channel.closed:
+            if not (self._breaks.broken or ended) or self.channel.closed:
                 raise
             self.task.uncancel()
             if ended:
                 await self._failed(session.ending)
-            else:
-                self._interrupt()
         except Disconnected:
             raise
         except Exception as error:
@@ -176,10 +146,7 @@ class Connection:
             await self._failed(OracleError(20999, f"localoracle: {type(error).__name__}: {error}"))
         finally:
             self._end_of_call()
-            if self._broken:
-                self._broken = False
-                if self._reset_wanted:
-                    self._answer_reset()
+            self._breaks.call_over()
         return not session.closed
 
     async def _piggyback(self) -> Piggyback:
@@ -195,8 +162,8 @@ class Connection:
             error = self.session.ending if self.session.closed else error
             self.channel.write(messages.error_record(self._status(), error))
             self.session.closed = True
-            return
-        self.channel.write(messages.error_record(self._status(), error))
+        elif not self._breaks.broken:  # else the client is told of its break
+            self.channel.write(messages.error_record(self._status(), error))
 
     async def _function(self, function: int, calls: StatementCalls) -> bool:
         session = calls.session
