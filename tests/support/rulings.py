@@ -64,3 +64,29 @@ class Answer:
             for statement in self.before:
                 cursor.execute(statement)
             assert cursor.execute(self.query).fetchall() == self.rows
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """The CREATE of a unit that a 19c keeps as invalid, and the code in its line of USER_ERRORS ("PLS-00363",
+    "ORA-00942"). `source` and `before` as those of a ruling.
+    """
+
+    statement: str
+    code: str
+    source: str
+    before: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The name of the test case."""
+        return f"{self.code}: {self.statement[:60]}"
+
+    def hold(self, connection: oracledb.Connection) -> None:
+        """Fails unless the database of the connection keeps the unit with this error."""
+        with connection.cursor() as cursor:
+            for statement in self.before:
+                cursor.execute(statement)
+            cursor.execute(self.statement)
+            assert cursor.warning is not None, "the unit is valid"
+            errors = cursor.execute("SELECT text FROM user_errors ORDER BY sequence").fetchall()
+        assert any(self.code in text for (text,) in errors), f"{errors} instead of {self.code}"

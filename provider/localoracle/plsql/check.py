@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
@@ -16,6 +17,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.declarations import SCALARS
 from localoracle.plsql.errors import PREDEFINED, compilation_error, package_exceptions
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
+from localoracle.plsql.lexer import Token
 from localoracle.plsql.objects import object_type
 from localoracle.plsql.package_forms import form_error, not_a_procedure
 from localoracle.plsql.types import FAMILIES
@@ -52,6 +54,7 @@ class Checker:
         self.scopes: list[dict[str, object]] = []
         self.labels: list[str | None] = []
         self.pipelined: list[bool] = []
+        self.later: list[set[str]] = []  # subprograms that the blocks around declare further down
 
     def error(self, place: int, code: str, message: str) -> OracleError:
         return compilation_error(self.text, place, code, message, statement=True)
@@ -67,6 +70,9 @@ class Checker:
     def block(self, block: tree.Block, names: dict[str, object] | None = None) -> None:
         self.scopes.append(dict(names or {}))
         self.labels.append(block.label)
+        self.later.append(
+            {each.name for each in block.declarations if isinstance(each, tree.SubprogramDeclaration)}
+        )
         try:
             for declaration in block.declarations:
                 self._declaration(declaration)
@@ -78,6 +84,7 @@ class Checker:
         finally:
             self.scopes.pop()
             self.labels.pop()
+            self.later.pop()
 
     def _declaration(self, declaration: tree.Declaration) -> None:
         if isinstance(declaration, tree.ExceptionNumber):
@@ -236,7 +243,18 @@ class Checker:
                     )
                 self.target(expression)
 
+    def _current_of(self, tokens: Sequence[Token]) -> None:
+        """WHERE CURRENT OF names a cursor with FOR UPDATE ("UPDATE Statement Extensions")."""
+        for word, of, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
+            if (word.kind, word.value, of.value) != ("word", "CURRENT", "OF"):
+                continue
+            found = self.lookup(name.value)
+            if isinstance(found, tree.CursorDeclaration) and not _for_update(found.query.tokens):
+                text = f"cursor '{name.value}' must be declared with FOR UPDATE to use with CURRENT OF"
+                raise self.error(name.start, "PLS-00404", text)
+
     def _sql(self, sql: tree.SqlText) -> None:
+        self._current_of(sql.tokens)
         self.result.read.update(token.value for token in sql.tokens if token.kind == "bind")
 
     def _cursor(self, cursor: tree.Target) -> None:
@@ -375,6 +393,8 @@ class Checker:
         if parts[0].name in ("SYS", "STANDARD") and len(parts) > 1:
             parts = parts[1:]
         name = parts[0].name
+        if len(parts) == 1 and any(name in names for names in self.later):
+            raise self.error(reference.place, "PLS-00313", f"'{name}' not declared in this scope")
         if len(parts) > 1 and parts[0].arguments is None and is_package(name):
             self._package_member(name, parts, statement)
             return
@@ -465,3 +485,10 @@ class Checker:
             return FAMILIES.get(name, name)
         kind = object_type(name)
         return kind.family if kind is not None else ""
+
+
+def _for_update(tokens: Sequence[Token]) -> bool:
+    return any(
+        (word.kind, word.value, following.value) == ("word", "FOR", "UPDATE")
+        for word, following in pairwise(tokens)
+    )

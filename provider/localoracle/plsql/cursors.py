@@ -15,7 +15,7 @@ from localoracle.plsql.types import (
 )
 
 if TYPE_CHECKING:
-    pass
+    from localoracle.values import Column
 
 
 class Cursors(SqlStatements):
@@ -127,11 +127,21 @@ class Cursors(SqlStatements):
             await self._bulk(result.columns or [], rows, statement.into, scope)
             cursor.found = bool(rows) if limit is None else len(rows) == int(limit)
         else:
+            if cursor.declaration is not None:
+                await self._check_fetch(result.columns or [], statement, scope)
             rows = await result.fetch(1)
             cursor.found = bool(rows)
             if rows:
                 await self._row(result.columns or [], rows[0], statement.into, scope)
         cursor.row_count += len(rows)
+
+    async def _check_fetch(self, columns: Sequence[Column], statement: tree.Fetch, scope: Scope) -> None:
+        """PLS-00394: the columns of a declared cursor are known before it is opened."""
+        try:
+            await self._check_count(columns, statement.into, scope)
+        except OracleError:
+            text = "wrong number of values in the INTO list of a FETCH statement"
+            raise self.wrong(statement.place, "PLS-00394", text) from None
 
     async def close_cursor(self, statement: tree.CloseCursor, scope: Scope) -> None:
         cursor = self.cursor(statement.cursor, scope)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token
 
@@ -19,15 +20,34 @@ _LONG_TYPES = (
 class DeclarationParser(ExpressionParser):
     """Expressions and declarations; blocks and statements come with the subclass."""
 
-    def _body(self, label: str | None, declarations: tuple[tree.Declaration, ...], place: int) -> tree.Block:
-        """BEGIN ... END of a subprogram."""
+    def _body(
+        self, label: str | None, declarations: tuple[tree.Declaration, ...], place: int, named: int
+    ) -> tree.Block:
+        """BEGIN ... END of a subprogram whose name stands at `named`."""
         raise NotImplementedError
+
+    def end_name(self, name: str | None, named: int) -> None:
+        """The name that may stand behind END. PLS-00113 for another than that of the construct."""
+        if self.token.kind not in ("word", "quoted") or self.is_op(";"):
+            return
+        written = self.advance()
+        if name is not None and written.value != name:
+            line, column = line_and_column(self.text, named)
+            text = f"END identifier '{written.value}' must match '{name}' at line {line}, column {column}"
+            raise compilation_error(self.text, written.start, "PLS-00113", text)
 
     def declarations(self) -> tuple[tree.Declaration, ...]:
         found: list[tree.Declaration] = []
         while not self.is_word("BEGIN", "END"):
             if self.token.kind == "end":
                 self.fail("begin function pragma procedure subtype type <an identifier>")
+            # Behind the first body of a subprogram stand cursors and subprograms only ("Block", item_list_2).
+            if (
+                any(isinstance(each, tree.SubprogramDeclaration) and each.body is not None for each in found)
+                and not self.is_word("FUNCTION", "PROCEDURE", "CURSOR", "PRAGMA")
+                and not self.is_op("$")
+            ):
+                self.fail("begin function pragma procedure")
             found.append(self._declaration())
         return tuple(found)
 
@@ -194,6 +214,17 @@ class DeclarationParser(ExpressionParser):
             self.accept_op(",")
         return tuple(sizes)
 
+    def _unconstrained_type(self) -> tree.TypeName:
+        """The type of a parameter or result has neither length nor precision ("Formal Parameter")."""
+        first = self.index
+        kind = self.type_name()
+        if kind.sizes:
+            while not self.is_op("("):
+                self.index -= 1
+            assert self.index > first
+            self.fail(":= . ) , @ % default character")
+        return kind
+
     def formals(self) -> tuple[tree.Formal, ...]:
         if not self.accept_op("("):
             return ()
@@ -207,7 +238,7 @@ class DeclarationParser(ExpressionParser):
             elif self.accept_word("OUT"):
                 mode = "OUT"
             self.accept_word("NOCOPY")
-            kind = self.type_name()
+            kind = self._unconstrained_type()
             default = self.expression() if self.accept_op(":=") or self.accept_word("DEFAULT") else None
             formals.append(tree.Formal(name, mode, kind, default, place))
             if not self.accept_op(","):
@@ -219,14 +250,16 @@ class DeclarationParser(ExpressionParser):
         """PROCEDURE | FUNCTION name ... ; or its body."""
         place = self.token.start
         kind = self.advance().value
+        named = self.token.start
         name = self.name()
         while self.accept_op("."):
+            named = self.token.start
             name = self.name()
         formals = self.formals()
         returns = None
         if kind == "FUNCTION":
             self.expect_word("RETURN")
-            returns = self.type_name()
+            returns = self._unconstrained_type()
         pipelined = invokers_rights = False
         while self.is_word("DETERMINISTIC", "PARALLEL_ENABLE", "RESULT_CACHE", "AUTHID", "PIPELINED"):
             clause = self.advance().value
@@ -242,7 +275,7 @@ class DeclarationParser(ExpressionParser):
             raise self.refuse("call specification")
         self.accept_word("DECLARE")
         declarations = self.declarations()
-        body = self._body(name, declarations, place)
+        body = self._body(name, declarations, place, named)
         self.accept_op(";")
         return tree.SubprogramDeclaration(
             kind, name, formals, returns, body, place, pipelined, invokers_rights

@@ -168,6 +168,7 @@ async def plan(
         columns |= await _columns(session, scanner.tables)
     if scanner.target is not None and any(index > scanner.returning for index in plain):
         returned = await _columns(session, {scanner.target})
+    await _refuse_error_functions(session, text, [tokens[index] for index in places], scanner, columns)
     pieces: list[Piece] = []
     place = tokens[0].start if tokens else 0
     skip_until = 0
@@ -192,6 +193,28 @@ async def plan(
     end = tokens[-1].end if tokens else 0
     pieces.append(Piece(_between(text, tokens, place, end)))
     return Plan(tuple(pieces))
+
+
+async def _refuse_error_functions(
+    session: Session, text: str, names: Sequence[Token], scanner: _Scanner, columns: set[str]
+) -> None:
+    """PLS-00231: a SQL statement cannot invoke SQLCODE and SQLERRM ("SQLERRM Function")."""
+    called = [
+        token
+        for token in names
+        if token.kind == "word"
+        and token.value in ("SQLCODE", "SQLERRM")
+        and token.value not in columns
+        and scanner.scope.lookup(token.value) is None
+    ]
+    if not called:
+        return
+    if scanner.tables:
+        columns = columns | await _columns(session, scanner.tables)
+    for token in called:
+        if token.value not in columns:
+            what = f"function '{token.value}' may not be used in SQL"
+            raise compilation_error(text, token.start, "PLS-00231", what, statement=True)
 
 
 def _between(text: str, tokens: Sequence[Token], start: int, end: int) -> str:

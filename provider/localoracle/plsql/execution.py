@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
 from localoracle.plsql.conversion import sql_value
 from localoracle.plsql.errors import PlsqlError
@@ -14,6 +16,7 @@ from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.stored import require_execute
 from localoracle.plsql.unit_checks import check_units
+from localoracle.session.dispatch import first_words
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ _LOCAL = "CAST(:1 AS TIMESTAMP WITH LOCAL TIME ZONE)"
 def compiled(text: str) -> tuple[tree.Program, Checked]:
     """The block's tree and what checking it found. Raises ORA-06550."""
     program = parse_block(text)
+    BlockRules(text).block(program.block)
     checker = Checker(text)
     checker.block(program.block)
     return program, checker.result
@@ -45,7 +49,13 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
     for package in checked.packages:
         await require_execute(session, package, text)
-    written = await check_units(interpreter, checked)
+    try:
+        written = await check_units(interpreter, checked)
+    except OracleError as error:
+        # What CALL names is looked up by SQL (Error Messages, ORA-06576).
+        if first_words(text, 1) == ["CALL"] and "PLS-00201" in error.text:
+            raise OracleError(6576, "not a valid function or procedure name") from error
+        raise
     directions = [IN_OUT if name in written else checked.direction(name) for name in names]
     for held, direction in zip(binds, directions, strict=True):
         if direction == OUT:

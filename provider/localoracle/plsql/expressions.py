@@ -22,6 +22,9 @@ UPDATE USING VALUES VIEW VIEWS WHEN WHERE WHILE WITH
 """
 RESERVED = frozenset(RESERVED_WORDS.split())
 
+# Language Reference, "Expression": operators between values that are not there.
+NOT_KNOWN = frozenset({"MULTISET", "MEMBER", "SUBMULTISET", "LIKEC", "LIKE2", "LIKE4"})
+
 CURSOR_ATTRIBUTES = ("FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOUNT", "BULK_EXCEPTIONS")
 COMPARISONS = ("=", "<>", "<", ">", "<=", ">=")
 
@@ -80,7 +83,12 @@ class ExpressionParser:
         return self.advance()
 
     def fail(self, expected: str) -> NoReturn:
+        """Raise PLS-00103. What PL/SQL has and this parser has not is ORA-03001, naming it."""
         token = self.token
+        if token.kind == "op" and token.value == "$":
+            raise self.refuse("conditional compilation")
+        if token.kind == "word" and token.value in NOT_KNOWN:
+            raise self.refuse(token.value)
         symbol = "end-of-file" if token.kind == "end" else self.text[token.start : token.end].upper()
         raise compilation_error(
             self.text,
@@ -350,11 +358,25 @@ class ExpressionParser:
             if self.token.kind in ("word", "quoted") and self.is_op("=>", ahead=1):
                 name = self.advance().value
                 self.advance()
+            self._check_association(name, arguments)
             arguments.append(tree.NamedArgument(name, self.expression()))
+            if self.is_op("=>"):
+                raise self.refuse("qualified expressions")
             if not self.accept_op(","):
                 break
         self.expect_op(")")
         return tuple(arguments)
+
+    def _check_association(self, name: str | None, former: list[tree.NamedArgument]) -> None:
+        """Arguments by name stand behind those by position, each once ("Actual Parameters")."""
+        names = [argument.name for argument in former]
+        if name is None and any(names):
+            code, text = "PLS-00312", "a positional parameter association may not follow a named association"
+        elif name is not None and name in names:
+            code, text = "PLS-00703", "multiple instances of named argument in list"
+        else:
+            return
+        raise compilation_error(self.text, self.token.start, code, text, statement=True)
 
     def target(self) -> tree.Target:
         """What can be assigned to: a bind, or a reference to a variable, field or element."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checker
 from localoracle.plsql.compiled_packages import compile_public, drop_public
 from localoracle.plsql.errors import compilation_error
@@ -130,6 +131,7 @@ class _Compilation:
                 statements=package.initialization.statements,
                 handlers=package.initialization.handlers,
             )
+        BlockRules(source).block(block)
         if around is None:
             checker.block(block)
         else:

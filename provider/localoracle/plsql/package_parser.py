@@ -30,8 +30,10 @@ class PackageParser(Parser):
         """Raises ORA-06550 where it is no package, ORA-03001 for AUTHID CURRENT_USER."""
         place = self.expect_word("PACKAGE").start
         is_body = self.accept_word("BODY")
+        named = self.token.start
         name = self.name()
         if self.accept_op("."):
+            named = self.token.start
             name = self.name()
         if self.accept_word("AUTHID") and self.expect_word("DEFINER", "CURRENT_USER").value != "DEFINER":
             raise self.refuse("AUTHID CURRENT_USER")
@@ -41,11 +43,10 @@ class PackageParser(Parser):
         declarations = self.declarations()
         initialization = None
         if is_body and self.is_word("BEGIN"):
-            initialization = self._body(name, (), self.token.start)
+            initialization = self._body(name, (), self.token.start, named)
         else:
             self.expect_word("END")
-            if self.token.kind in ("word", "quoted"):
-                self.advance()
+            self.end_name(name, named)
         self.expect_op(";")
         self.accept_op("/")
         if self.token.kind != "end":

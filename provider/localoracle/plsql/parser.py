@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.declaration_parser import DeclarationParser
 from localoracle.plsql.errors import compilation_error
@@ -27,6 +28,9 @@ _SQL_VERBS = (
 class Parser(DeclarationParser):
     """One text, one tree. Every method starts at its first token and ends behind its last."""
 
+    _labelled = 0
+    """Where the last label stands."""
+
     def program(self) -> tree.Block:
         """A whole anonymous block or CALL statement."""
         if self.is_word("CALL"):
@@ -42,6 +46,9 @@ class Parser(DeclarationParser):
     def _call_statement(self) -> tree.Block:
         place = self.advance().start
         call = self.reference()
+        if call.parts[-1].arguments is None:
+            # Parentheses are required even without arguments (SQL Language Reference, "CALL").
+            raise OracleError(6576, "not a valid function or procedure name")
         statement: tree.Statement = tree.CallStatement(call, place)
         if self.accept_word("INTO"):
             statement = tree.Assignment(self.target(), call, place)
@@ -53,17 +60,20 @@ class Parser(DeclarationParser):
     def _label(self) -> str | None:
         label = None
         while self.accept_op("<<"):
+            self._labelled = self.token.start
             label = self.name()
             self.expect_op(">>")
         return label
 
     def block(self, label: str | None = None) -> tree.Block:
         """[DECLARE ...] BEGIN ... [EXCEPTION ...] END, without the semicolon."""
-        place = self.token.start
+        place, labelled = self.token.start, self._labelled
         declarations = self.declarations() if self.accept_word("DECLARE") else ()
-        return self._body(label, declarations, place)
+        return self._body(label, declarations, place, labelled)
 
-    def _body(self, label: str | None, declarations: tuple[tree.Declaration, ...], place: int) -> tree.Block:
+    def _body(
+        self, label: str | None, declarations: tuple[tree.Declaration, ...], place: int, named: int
+    ) -> tree.Block:
         self.expect_word("BEGIN")
         statements = self.statements("END", "EXCEPTION")
         handlers: list[tree.Handler] = []
@@ -73,8 +83,7 @@ class Parser(DeclarationParser):
             if not handlers:
                 self.fail("when")
         self.expect_word("END")
-        if not self.is_op(";") and self.token.kind in ("word", "quoted"):
-            self.advance()  # END label
+        self.end_name(label, named)
         return tree.Block(label, declarations, statements, tuple(handlers), place)
 
     def _handler(self) -> tree.Handler:
@@ -174,12 +183,14 @@ class Parser(DeclarationParser):
         self._end_label()
         return tree.CaseStatement(operand, tuple(branches), otherwise, place)
 
-    def _loop_body(self) -> tuple[tree.Statement, ...]:
+    def _loop_body(self, label: str | None) -> tuple[tree.Statement, ...]:
+        labelled = self._labelled
         self.expect_word("LOOP")
         statements = self.statements("END")
         self.expect_word("END")
         self.expect_word("LOOP")
-        self._end_label()
+        self.end_name(label, labelled)
+        self.expect_op(";")
         return statements
 
     def _end_label(self) -> None:
@@ -189,12 +200,12 @@ class Parser(DeclarationParser):
 
     def _loop(self, label: str | None) -> tree.Statement:
         place = self.token.start
-        return tree.Loop(label, None, self._loop_body(), place)
+        return tree.Loop(label, None, self._loop_body(label), place)
 
     def _while(self, label: str | None) -> tree.Statement:
         place = self.advance().start
         condition = self.expression()
-        return tree.Loop(label, condition, self._loop_body(), place)
+        return tree.Loop(label, condition, self._loop_body(label), place)
 
     def _for(self, label: str | None) -> tree.Statement:
         place = self.advance().start
@@ -205,14 +216,14 @@ class Parser(DeclarationParser):
             last = self._closing(0)
             query = tree.SqlText(self.tokens[self.index + 1 : self.index + last], self.peek().start)
             self.index += last + 1
-            return tree.CursorFor(label, variable, query, None, self._loop_body(), place)
+            return tree.CursorFor(label, variable, query, None, self._loop_body(label), place)
         start = self.index
         low = self.expression()
         if self.accept_op(".."):
             high = self.expression()
-            return tree.NumericFor(label, variable, low, high, reverse, self._loop_body(), place)
+            return tree.NumericFor(label, variable, low, high, reverse, self._loop_body(label), place)
         if isinstance(low, tree.Reference):
-            return tree.CursorFor(label, variable, None, low, self._loop_body(), place)
+            return tree.CursorFor(label, variable, None, low, self._loop_body(label), place)
         self.index = start
         self.fail("..")
 
@@ -233,6 +244,8 @@ class Parser(DeclarationParser):
         save = self.accept_word("SAVE")
         if save:
             self.expect_word("EXCEPTIONS")
+        if not self.is_word("EXECUTE", "INSERT", "UPDATE", "DELETE", "MERGE"):
+            self.fail("insert update delete execute merge")
         statement = self._execute(None) if self.is_word("EXECUTE") else self._sql_statement()
         assert isinstance(statement, tree.SqlStatement | tree.ExecuteImmediate)
         return tree.ForAll(variable, low, high, indices, save, statement, place)

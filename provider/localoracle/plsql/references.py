@@ -291,10 +291,13 @@ class References(PackageNames):
     async def _sqlerrm(self, arguments: list[tree.Expression], scope: Scope) -> str:
         if not arguments:
             return self.handled.sqlerrm if self.handled else "ORA-0000: normal, successful completion"
-        code = abs(int(to_number(await self.evaluate(arguments[0], scope)) or 0))
+        number = int(to_number(await self.evaluate(arguments[0], scope)) or 0)
+        code = 1403 if number == 100 else abs(number)
         text = (message(f"ORA-{code:05d}") or "").replace("{}", "")
-        if code == 100:
-            return "ORA-01403: no data found"
+        if number == 0:
+            return f"ORA-0000: {text}"
+        if number > 0 and number != 100:
+            return f"-{number}: non-ORACLE exception"
         return (
             f"ORA-{code:05d}: {text}"
             if text

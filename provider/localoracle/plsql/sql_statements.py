@@ -21,6 +21,8 @@ from localoracle.plsql.types import (
     Record,
     RecordType,
 )
+from localoracle.session.dispatch import Kind, classify
+from localoracle.sql.translate import bind_names as sql_bind_names
 from localoracle.values import Column, Value
 
 if TYPE_CHECKING:
@@ -155,12 +157,25 @@ class SqlStatements(Assignment):
             return
         rows = await result.fetch(2)
         await result.close()
+        await self._check_count(columns, targets, scope)
         self.sql_rowcount = len(rows)
         if not rows:
             raise OracleError(1403, "no data found")
         if len(rows) > 1:
             raise OracleError(1422, "exact fetch returns more than requested number of rows")
         await self._row(columns, rows[0], targets, scope)
+
+    async def _check_count(
+        self, columns: Sequence[Column], targets: Sequence[tree.Target], scope: Scope
+    ) -> None:
+        """As many values as variables, unless a record takes all of them. ORA-00947, ORA-00913."""
+        if len(targets) == len(columns):
+            return
+        if len(targets) == 1 and isinstance(await self.target_type(targets[0], scope), RecordType):
+            return
+        if len(targets) > len(columns):
+            raise OracleError(947, "not enough values")
+        raise OracleError(913, "too many values")
 
     async def _row(
         self, columns: Sequence[Column], row: tuple[Any, ...], targets: Sequence[tree.Target], scope: Scope
@@ -174,9 +189,7 @@ class SqlStatements(Assignment):
                 )
             await self.assign(targets[0], row_record(row_type(columns), row), scope)
             return
-        if len(targets) != len(row):
-            code = 947 if len(targets) > len(row) else 913
-            raise OracleError(code, "not enough values" if code == 947 else "too many values")
+        await self._check_count(columns, targets, scope)
         for target, value in zip(targets, row, strict=True):
             await self.assign(target, value, scope)
 
@@ -216,6 +229,7 @@ class SqlStatements(Assignment):
         ]
         values = [value for _, _, value in arguments]
         returning = await self._flattened(statement.returning, statement.bulk, scope)
+        _check_placeholders(text, len(values) + len(returning))
         outputs = [Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"])) for kind in returning]
         result = await self.session.run(text, [*values, *outputs])
         if result.columns is not None and statement.into:
@@ -244,6 +258,20 @@ class SqlStatements(Assignment):
             return Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"]))
         value, family = await self.typed(expression, scope)
         return bind(value, family)
+
+
+def _check_placeholders(text: str, given: int) -> None:
+    """USING and RETURNING INTO give each placeholder its value: each place of one in SQL, each name of one
+    in a block ("EXECUTE IMMEDIATE Statement", bind_argument). ORA-01006, ORA-01008.
+    """
+    kind = classify(text)
+    if kind not in (Kind.SQL, Kind.BLOCK):
+        return
+    names = sql_bind_names(text) if kind is Kind.SQL else bind_names(text)
+    if given < len(names):
+        raise OracleError(1008, "not all variables bound")
+    if given > len(names):
+        raise OracleError(1006, "bind variable does not exist")
 
 
 def row_type(columns: Sequence[Column]) -> RecordType:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checked, Checker
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.owner_names import names_of
@@ -157,6 +158,7 @@ def _checked(source: str) -> tuple[tree.SubprogramDeclaration, Checked]:
     declaration = parser.subprogram()
     if parser.token.kind != "end":
         parser.fail("end-of-file")
+    BlockRules(source).subprogram(declaration)
     checker = Checker(source)
     checker.scopes.append({})
     checker.labels.append(None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.parser import Parser
 
@@ -161,6 +162,7 @@ async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
         if name not in columns:
             raise OracleError(904, f'"{name}": invalid identifier')
     function = f"{_quote(trigger.owner)}.{_quote('localoracle$' + trigger.name)}"
+    BlockRules(text.rstrip()).block(trigger.body)
     async with names_of(session, trigger.owner):
         body = await TriggerCompiler(session, text.rstrip(), trigger, columns).compile()
     events = " OR ".join(

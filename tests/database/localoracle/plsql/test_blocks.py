@@ -268,11 +268,11 @@ def test_local_subprograms(cursor):
         cursor,
         """declare
           n number := 1;
+          s varchar2(10);
           function factorial(n number) return number is
           begin if n < 2 then return 1; end if; return n * factorial(n - 1); end;
           procedure change(a in out number, b number default 10, c out varchar2) is
           begin a := a + b; c := 'c' || a; end change;
-          s varchar2(10);
         begin
           change(n, c => s);
           :first := factorial(n - 6);
