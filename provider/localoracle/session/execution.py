@@ -17,6 +17,7 @@ from localoracle.session import (
     flashback,
     function_calls,
     interval_partitions,
+    invalid_objects,
     last_rows,
     query_columns,
     temporary_tables,
@@ -77,6 +78,9 @@ async def _run_once(
             raise OracleError(2289, "sequence does not exist") from error
         if error.code == 942:
             await _refuse_remote_synonym(session, error, statement)
+        invalid = await invalid_objects.refusal(session, error)
+        if invalid is not None:
+            raise invalid from error
         if statement.kind == "ddl" or not stale_plan(error):
             raise
         await session.backend.forget(statement.sql[0])
@@ -289,6 +293,7 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
         seconds = max(DDL_LOCK_SECONDS, int(session.configuration.get("localoracle.ddl_lock_timeout", 0)))
         await session.backend.script(f"{begin}; SET LOCAL ROLE NONE; SET LOCAL lock_timeout = '{seconds}s'")
         session.backend.compiled_with_errors = False
+        await query_columns.check_natural_joins(session, session.backend, statement, ())
         for one in statement.sql:
             await session.backend.script(one)
         if statement.scn is not None:

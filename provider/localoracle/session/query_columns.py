@@ -1,7 +1,7 @@
 """Restrictions on queries that hang on the types of their columns, which only the database knows.
 
 Sources: SQL Language Reference 19c, "LONG Data Type", "The UNION [ALL], INTERSECT, MINUS Operators"; Error
-Messages, ORA-00997, ORA-12704.
+Messages, ORA-00997, ORA-12704, ORA-25155.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def refuse_long_expressions(columns: Sequence[Column], fields: Sequence[Field]) 
 
 
 async def check(session: Session, backend: Backend, statement: Statement, values: Sequence[Value]) -> None:
-    """ORA-12704 between the branches of set operators, ORA-00997 in INSERT ... SELECT."""
+    """ORA-12704 between the branches of set operators, ORA-00997 in INSERT ... SELECT, ORA-25155."""
+    await check_natural_joins(session, backend, statement, values)
     if statement.inserted_query:
         found = await _described(session, backend, statement, statement.inserted_query, values)
         if any(datatype.type in _LONG for datatype, _ in found):
@@ -45,6 +46,19 @@ async def check(session: Session, backend: Backend, statement: Statement, values
         one, two = _character_sets(left, both.left_sets), _character_sets(right, both.right_sets)
         if any({first, second} == {True, False} for first, second in zip(one, two, strict=False)):
             raise OracleError(12704, "character set mismatch")
+
+
+async def check_natural_joins(
+    session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
+) -> None:
+    """ORA-25155: a column that both sides of a NATURAL join have is named with a qualifier."""
+    types = session.database.types
+    given = tuple(types.parameter_type(values[index].datatype) for index in statement.parameters)
+    for join in statement.natural_joins:
+        left, right = [await backend.prepare(query, given) for query in (join.left, join.right)]
+        common = {field.name for field in left.fields} & {field.name for field in right.fields}
+        if common & join.qualified:
+            raise OracleError(25155, "column used in NATURAL join cannot have qualifier")
 
 
 def _character_sets(

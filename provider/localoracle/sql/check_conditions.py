@@ -1,7 +1,7 @@
 """What the condition of a CHECK constraint, and the expressions of indexes and virtual columns, may not hold.
 
 SQL Language Reference, constraint, "Check Constraints"; CREATE INDEX, column_expression; CREATE TABLE,
-virtual_column_definition.
+virtual_column_definition. And what the default of a column may not hold (CREATE TABLE, DEFAULT).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _OF_THE_MOMENT = (
     "CURRENT_DATE", "CURRENT_TIMESTAMP", "DBTIMEZONE", "LOCALTIMESTAMP", "SESSIONTIMEZONE", "SYSDATE",
     "SYSTIMESTAMP", "UID", "USER", "USERENV",
 )  # fmt: skip
+_NOT_HERE = (976, "Specified pseudocolumn or operator not allowed here.")
 _OF_THE_QUERY = ("ROWNUM", "LEVEL", "PRIOR", "CONNECT_BY_ROOT", "CONNECT_BY_ISLEAF", "CONNECT_BY_ISCYCLE")
 
 
@@ -30,7 +31,7 @@ def check_condition(tokens: Sequence[Token], sql: str, column: str | None) -> No
         {
             ("SELECT",): (2251, "subquery not allowed here"),
             ("NEXTVAL", "CURRVAL"): (2287, "sequence number not allowed here"),
-            _OF_THE_QUERY: (976, "Specified pseudocolumn or operator not allowed here."),
+            _OF_THE_QUERY: _NOT_HERE,
             _OF_THE_MOMENT: (2436, "date or system variable wrongly specified in CHECK constraint"),
         },
     )
@@ -41,6 +42,15 @@ def check_condition(tokens: Sequence[Token], sql: str, column: str | None) -> No
                 raise OracleError(
                     2438, "Column check constraint cannot reference other columns", tokens[0].start
                 )
+
+
+def check_default(tokens: Sequence[Token], sql: str) -> None:
+    """Refuse a default that is no value of its own; its columns are refused by PostgreSQL."""
+    _refuse(
+        tokens,
+        sql,
+        {("SELECT",): (22818, "subquery expressions not allowed here"), _OF_THE_QUERY: _NOT_HERE},
+    )
 
 
 def check_pure(tokens: Sequence[Token], sql: str, code: int, text: str) -> None:

@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
-from localoracle.sql.check_conditions import check_condition, check_pure
+from localoracle.sql.check_conditions import check_condition, check_default, check_pure
 from localoracle.sql.clauses import ConstraintState, constraint_state
 from localoracle.sql.context import Context
 from localoracle.sql.expression import Expressions
@@ -135,6 +135,7 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
             if not tokens and cursor.take("NULL"):
                 column.default, column.default_source = "NULL", "NULL"
                 continue
+            check_default(tokens, cursor.sql)
             column.default_source = source_text(tokens, cursor.sql)
             column.default = expression(tokens, cursor.sql)
         elif cursor.at("GENERATED", "AS"):

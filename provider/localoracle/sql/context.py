@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.values import DataType, OracleType
+
+if TYPE_CHECKING:
+    from localoracle.sql.natural_joins import NaturalJoin
 
 # The family of a value whose type is plain from the statement: S string, N number, D date, T timestamp,
 # R raw, L lob, B condition, X rowid; "" when only the database knows (a column).
@@ -132,6 +136,9 @@ class Context:
     """By the identity of its node what the branches of a set operator have become."""
     common_tables: set[str] = field(default_factory=set)
     """Names of WITH clauses seen so far."""
+    common_queries: dict[str, str] = field(default_factory=dict)
+    """The same with what they stand for."""
+    natural_joins: list[NaturalJoin] = field(default_factory=list)
 
     def is_string(self, index: int) -> bool:
         """Whether the client has declared a bind, by the index of its value, as a string."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_fields
+
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls, database_link
 from localoracle.sql.check_conditions import check_no_sequence
@@ -53,7 +55,8 @@ def create_view(cursor: Cursor, replace: bool, force: bool = False) -> Statement
     definition = f"{columns}AS {block.text}{option}"
     source = source_text(cursor.tokens[begin:], cursor.sql)
     made = calls.call("ora.create_view", schema, name, definition, source, replace, read_only, force)
-    return ddl("CREATE VIEW", schema, name, made)
+    view = ddl("CREATE VIEW", schema, name, made)
+    return replace_fields(view, natural_joins=tuple(context.natural_joins))
 
 
 def compile_view(schema: str | None, name: str) -> Statement:
@@ -197,8 +200,7 @@ def drop(cursor: Cursor) -> Statement:
         schema, name = cursor.qualified()
         cursor.take("CASCADE CONSTRAINTS")
         cursor.finish(933, "SQL command not properly ended")
-        relation = calls.relation(quote_qualified(schema, name))
-        return ddl("DROP VIEW", schema, name, calls.call("ora.drop_view", relation))
+        return ddl("DROP VIEW", schema, name, calls.call("ora.drop_view", schema, name))
     if cursor.take("SEQUENCE"):
         schema, name = cursor.qualified()
         cursor.finish(933, "SQL command not properly ended")

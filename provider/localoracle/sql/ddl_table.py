@@ -386,6 +386,7 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
         if not _later(constraint) and (constraint.kind != "CHECK" or constraint.name):
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")
     made = _statement(definition, statements, context.scn, context.tables)
+    made = replace(made, natural_joins=tuple(context.natural_joins))
     if definition.temporary == "PRESERVE":
         filling = calls.call(
             "ora.fill_temporary", calls.relation(definition.table), block.text, calls.Verbatim("session_user")

@@ -111,6 +111,7 @@ class Query(Sources):
             listed = f" ({', '.join(columns)})" if columns else ""
             self.common_tables.add(name)
             parts.append(f"{quote(name)}{listed} AS ({self.block(cte.this).text})")
+            self.context.common_queries[name] = parts[-1]
         return f"WITH {'RECURSIVE ' if recursive else ''}{', '.join(parts)} "
 
     # -- SELECT ------------

@@ -12,6 +12,7 @@ from localoracle.sql import rowids, table_collections
 from localoracle.sql.context import Context, identifier_name, only
 from localoracle.sql.json_functions import json_table
 from localoracle.sql.lexer import quote
+from localoracle.sql.natural_joins import NaturalJoin, qualified_columns, source_names
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -27,6 +28,7 @@ class Sources:
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        self._qualified: frozenset[tuple[str, str]] = frozenset()
 
     def nested(self, node: exp.Expr, outer: Expressions | None = None) -> str:
         """A query inside another one."""
@@ -50,10 +52,34 @@ class Sources:
             return f' FROM ({rows}) AS "LEVEL$"'
         if not joins and self._is_dual(clause.this) and not _reads_dummy(node):
             return ""
-        text = " FROM " + (self._addressed_view(node) or self.item(clause.this, emit))
-        for join in joins:
-            text += self._join(join, emit)
+        outer, self._qualified = self._qualified, qualified_columns(node)
+        first = self._addressed_view(node) or self.item(clause.this, emit)
+        text = " FROM " + self._joined(clause.this, first, joins, emit)
+        self._qualified = outer
         return text
+
+    def _joined(self, first: exp.Expr, left: str, joins: list[exp.Join], emit: Expressions) -> str:
+        """Items of FROM behind the first one, which is `left` in PostgreSQL's words."""
+        text, names = left, set(source_names(first))
+        for join in joins:
+            table = self.item(join.this, emit)
+            joined = self._join(join, table, emit)
+            names_of_table = set(source_names(join.this))
+            if joined.startswith(", "):
+                left, names = table, names_of_table
+            else:
+                if str(join.args.get("method") or "").upper() == "NATURAL":
+                    self._note_natural(left, table, names | names_of_table)
+                left, names = left + joined, names | names_of_table
+            text += joined
+        return text
+
+    def _note_natural(self, left: str, right: str, names: set[str]) -> None:
+        qualified = frozenset(column for table, column in self._qualified if table in names)
+        if qualified:
+            common = ", ".join(self.context.common_queries.values())
+            every = f"{f'WITH RECURSIVE {common} ' if common else ''}SELECT * FROM "
+            self.context.natural_joins.append(NaturalJoin(every + left, every + right, qualified))
 
     def _addressed_view(self, node: exp.Select) -> str | None:
         """The only source of a query that selects ROWIDs of an inline view: those of the view's table."""
@@ -64,12 +90,12 @@ class Sources:
         inner = self.addressed(view.this)
         return f"({inner}){self._alias(view)}" if inner else None
 
-    def _join(self, join: exp.Join, emit: Expressions) -> str:
+    @staticmethod
+    def _join(join: exp.Join, table: str, emit: Expressions) -> str:
         only(join, "this", "side", "kind", "on", "using", "method")
         side, kind = str(join.args.get("side") or "").upper(), str(join.args.get("kind") or "").upper()
         method = str(join.args.get("method") or "").upper()
         on, using = join.args.get("on"), join.args.get("using")
-        table = self.item(join.this, emit)
         if not (side or kind or method or on or using):
             return f", {table}"
         if (
@@ -103,16 +129,12 @@ class Sources:
             only(node, "this", "alias", "joins")
             if isinstance(node.this, exp.Table):
                 inner = self.item(node.this, emit)
-                joined = "".join(self._join(join, emit) for join in node.this.args.get("joins") or [])
+                joined = self._joined(node.this, inner, node.this.args.get("joins") or [], emit)
                 if node.args.get("alias"):
                     raise OracleError(933, "SQL command not properly ended")
-                return f"({inner}{joined})"
-            text = f"({self.nested(node.this)})"
-            return (
-                text
-                + self._alias(node)
-                + "".join(self._join(join, emit) for join in node.args.get("joins") or [])
-            )
+                return f"({joined})"
+            text = f"({self.nested(node.this)}){self._alias(node)}"
+            return self._joined(node, text, node.args.get("joins") or [], emit)
         if isinstance(node, exp.Lateral):
             only(node, "this", "alias")
             return f"LATERAL ({self.nested(node.this)})" + self._alias(node)

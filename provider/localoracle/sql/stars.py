@@ -50,8 +50,13 @@ def star(block: exp.Select, common: set[str]) -> str:
 
 
 def star_of(block: exp.Select, name: str, written: str, common: set[str]) -> str:
-    """What `name.*` is; `written` is the quoted prefix."""
+    """What `name.*` is; `written` is the quoted prefix.
+
+    The columns by which USING or NATURAL joins its table are neither documented to be among them nor not.
+    """
     joins = block.args.get("joins") or []
+    if any(join.args.get("using") or join.args.get("method") for join in joins):
+        raise not_supported(f"{name}.* beside USING or NATURAL JOIN")
     for source in [block.args["from_"].this, *(join.this for join in joins)]:
         if isinstance(source, exp.Table) and _called(source) == quote(name):
             columns = _columns(source, common)

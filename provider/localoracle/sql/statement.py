@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from localoracle.sql.context import SetBranches
+from localoracle.sql.natural_joins import NaturalJoin
 from localoracle.values import DataType
 
 
@@ -37,6 +38,7 @@ class Statement:
     `located`: the same DML, returning the table and the place of each of its rows; empty where the last one
     is not to be told.
     `branches`: the queries of its outermost set operators. `inserted_query`: the query of INSERT ... SELECT.
+    `natural_joins`: those whose columns may be named with a qualifier.
     `counts_rows`: DML whose result is one value, the number of rows.
     `temporary`: CREATE of a global temporary table.
     `scalar_columns`: the places of output columns that are scalar subqueries.
@@ -71,6 +73,7 @@ class Statement:
     counts_rows: bool = False
     branches: tuple[SetBranches, ...] = ()
     inserted_query: str = ""
+    natural_joins: tuple[NaturalJoin, ...] = ()
     temporary: bool = False
     visibility: bool = False
     scalar_columns: frozenset[int] = frozenset()

@@ -107,6 +107,7 @@ def _translated(
             located="" if written.return_binds or not written.address else written.text + written.address,
             counts_rows=written.counts_rows,
             branches=written.branches,
+            natural_joins=tuple(context.natural_joins),
             inserted_query=written.query,
         )
     if word == "LOCK":
@@ -176,6 +177,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         tables=tuple(context.tables),
         table_positions=tuple(context.tables.values()),
         branches=branches(tree, context),
+        natural_joins=tuple(context.natural_joins),
     )
 
 

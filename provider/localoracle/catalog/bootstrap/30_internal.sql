@@ -665,6 +665,11 @@ BEGIN
         AND r.type IN ('PROCEDURE', 'FUNCTION', 'PACKAGE', 'TYPE')) THEN
       RAISE EXCEPTION 'ORA-00955: name is already used by an existing object' USING ERRCODE = 'ORA00';
     END IF;
+    -- So have views and synonyms whose objects are gone.
+    IF command.object_type IN ('table', 'materialized view', 'sequence') AND EXISTS (
+      SELECT FROM pg_class c JOIN ora.view_texts t ON t.view_name = c.relname WHERE c.oid = command.objid AND t.view_schema = command.schema_name) THEN
+      RAISE EXCEPTION 'ORA-00955: name is already used by an existing object' USING ERRCODE = 'ORA00';
+    END IF;
     IF command.object_type = 'table' AND NOT (SELECT relispartition FROM pg_class WHERE oid = command.objid) THEN
       PERFORM localoracle.name_constraints(command.objid);
       -- Oracle's constraint names are unique in a schema, PostgreSQL's in a table.

@@ -254,7 +254,8 @@ DECLARE
   invalid boolean := false;
 BEGIN
   IF to_regclass(full_name) IS NOT NULL AND (NOT replace OR (SELECT relkind FROM pg_class WHERE oid = to_regclass(full_name)) <> 'v')
-     OR NOT replace AND EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = create_view.view_name) THEN
+     OR NOT replace AND EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = create_view.view_name)
+     OR EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = create_view.view_name) THEN
     PERFORM ora.raise('ORA-00955: name is already used by an existing object');
   END IF;
   PERFORM set_config('search_path', view_path, true);
@@ -325,29 +326,44 @@ END $$;
 
 CREATE FUNCTION ora.lose_views(relation regclass) RETURNS void LANGUAGE sql AS $$ SELECT ora.lose_views_on('pg_class'::regclass, $1) $$;
 
+-- One that is revived may be what others wait for, made before it.
 CREATE FUNCTION ora.revive_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   lost_view ora.view_texts;
+  revived boolean := true;
+BEGIN
+  WHILE revived LOOP
+    revived := false;
+    FOR lost_view IN SELECT * FROM ora.view_texts WHERE lost ORDER BY made LOOP
+      revived := ora.revive_view(lost_view) OR revived;
+    END LOOP;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION ora.revive_view(lost_view ora.view_texts) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
   again text;
+  full_name text := format('%I.%I', lost_view.view_schema, lost_view.view_name);
   own_path text := current_setting('search_path');
 BEGIN
-  FOR lost_view IN SELECT * FROM ora.view_texts WHERE lost ORDER BY made LOOP
-    BEGIN
-      PERFORM set_config('search_path', lost_view.path, true);
-      EXECUTE format('CREATE VIEW %I.%I %s', lost_view.view_schema, lost_view.view_name, lost_view.definition);
-      FOREACH again IN ARRAY lost_view.grants LOOP
-        EXECUTE again;
-      END LOOP;
-      PERFORM set_config('search_path', own_path, true);
-      PERFORM localoracle.set_source('view', format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, NULL, lost_view.source);
-      PERFORM ora.make_read_only(format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass, lost_view.read_only);
-      PERFORM ora.declare_view(format('%I.%I', lost_view.view_schema, lost_view.view_name)::regclass);
-      UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
-    EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name THEN
-      NULL;  -- still invalid
-    END;
+  BEGIN
+    PERFORM set_config('search_path', lost_view.path, true);
+    EXECUTE format('CREATE VIEW %s %s', full_name, lost_view.definition);
+    FOREACH again IN ARRAY lost_view.grants LOOP
+      EXECUTE again;
+    END LOOP;
     PERFORM set_config('search_path', own_path, true);
-  END LOOP;
+    PERFORM localoracle.set_source('view', full_name::regclass, NULL, lost_view.source);
+    PERFORM ora.make_read_only(full_name::regclass, lost_view.read_only);
+    PERFORM ora.declare_view(full_name::regclass);
+    PERFORM ora.refuse_over_temporary(full_name::regclass, 'a view');
+    UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
+    RETURN true;
+  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name OR SQLSTATE 'ORA00' THEN
+    NULL;  -- still invalid
+  END;
+  PERFORM set_config('search_path', own_path, true);
+  RETURN false;
 END $$;
 
 -- The view is there, valid or not.
@@ -359,15 +375,22 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION ora.drop_view(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.drop_view(view_schema text, view_name text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  place text := coalesce(view_schema, current_schema());
+  relation regclass := to_regclass(format('%I.%I', place, view_name));
 BEGIN
-  IF (SELECT relkind FROM pg_class WHERE oid = relation) <> 'v' THEN
+  IF (SELECT relkind FROM pg_class WHERE oid = relation) <> 'v'
+     OR NOT EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = view_name)
+     OR EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = view_name) THEN
     PERFORM ora.raise('ORA-00942: table or view does not exist');
   END IF;
-  PERFORM ora.lose_views(relation);
-  DELETE FROM ora.view_texts t USING pg_class c, pg_namespace n
-  WHERE c.oid = relation AND n.oid = c.relnamespace AND t.view_schema = n.nspname AND t.view_name = c.relname;
-  EXECUTE format('DROP VIEW %s', relation);
+  IF relation IS NOT NULL THEN
+    PERFORM ora.lose_views(relation);
+    EXECUTE format('DROP VIEW %s', relation);
+  END IF;
+  DELETE FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = view_name;
 END $$;
 
 CREATE FUNCTION ora.drop_table(relation regclass, cascade_constraints boolean) RETURNS void LANGUAGE plpgsql AS $$
@@ -513,21 +536,36 @@ BEGIN
     PERFORM ora.create_remote_synonym(place, synonym, target_schema, target, link, replace);
     RETURN;
   END IF;
-  IF relation IS NULL OR (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p', 'v', 'm') THEN
-    PERFORM ora.raise('ORA-03001: unimplemented feature: a synonym for anything but an existing table or view');
+  IF (place, synonym) = (of_schema, target) THEN
+    PERFORM ora.raise('ORA-01471: cannot create a synonym with same name as object');
+  ELSIF (SELECT relkind FROM pg_class WHERE oid = relation) NOT IN ('r', 'p', 'v', 'm', 'i', 'I')
+        OR EXISTS (SELECT FROM localoracle.routines r WHERE r.owner = of_schema AND r.name = target) THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: a synonym for anything but a table or view');
   END IF;
   PERFORM ora.refuse_over_temporary(relation, 'a synonym');
   IF replace AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = synonym) THEN
     PERFORM ora.drop_synonym(place, synonym);
   END IF;
+  PERFORM ora.check_free_name(place, synonym);
   INSERT INTO localoracle.synonyms (owner, synonym_name, table_owner, table_name) VALUES (place, synonym, of_schema, target);
-  EXECUTE format('CREATE VIEW %I.%I WITH (security_invoker = true) AS SELECT * FROM %I.%I', place, synonym, of_schema, target);
-  PERFORM ora.declare_view(format('%I.%I', place, synonym)::regclass);
-  INSERT INTO ora.view_texts (view_schema, view_name, path, definition)
-  VALUES (place, synonym, '', format('WITH (security_invoker = true) AS SELECT * FROM %I.%I', of_schema, target));
-  EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO PUBLIC', place, synonym);
+  -- What it is for may come later, or never.
+  INSERT INTO ora.view_texts (view_schema, view_name, path, definition, grants, lost)
+  VALUES (place, synonym, '', format('WITH (security_invoker = true) AS SELECT * FROM %I.%I', of_schema, target),
+          ARRAY[format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I.%I TO PUBLIC', place, synonym)], true);
+  PERFORM ora.revive_views();
 EXCEPTION WHEN unique_violation OR duplicate_table THEN
   PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+END $$;
+-- No object that shares the namespace of tables has the name, valid or not.
+CREATE FUNCTION ora.check_free_name(place text, name text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  IF (SELECT relkind FROM pg_class WHERE oid = to_regclass(format('%I.%I', place, name))) NOT IN ('i', 'I')
+     OR EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = name)
+     OR EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = name)
+     OR EXISTS (SELECT FROM localoracle.routines r WHERE r.owner = place AND r.name = name) THEN
+    PERFORM ora.raise('ORA-00955: name is already used by an existing object');
+  END IF;
 END $$;
 CREATE FUNCTION ora.create_remote_synonym(place text, synonym text, target_schema text, target text, link text, replace boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
