@@ -22,6 +22,7 @@ GENERATED = {
     "50_dictionary": ("localoracle.catalog.dictionary", "statements"),
     "90_roles": ("localoracle.catalog.roles", "statements"),
     "91_grants": ("localoracle.catalog.dictionary", "grants"),
+    "92_supplied_types": ("localoracle.plsql.supplied_types", "statements"),
 }
 
 

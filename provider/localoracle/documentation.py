@@ -25,6 +25,11 @@ def object_types() -> dict[str, dict[str, Any]]:
     return _read("packages.json")["object_types"]  # type: ignore[no-any-return]
 
 
+def collection_types() -> dict[str, dict[str, Any]]:
+    """Collection types of the schema SYS: kind (VARRAY, NESTED), limit, element and its length."""
+    return _read("packages.json")["collection_types"]  # type: ignore[no-any-return]
+
+
 def parameters() -> dict[str, dict[str, Any]]:
     """Initialization parameters."""
     return _read("parameters.json")["parameters"]  # type: ignore[no-any-return]

@@ -24,6 +24,9 @@ _NO_INDEX = frozenset(
 _NO_INDEX_FAMILIES = frozenset({"BINARY_DOUBLE", "DATE", "BOOLEAN", "CLOB", "BLOB", "RAW", "TIMESTAMP"})
 
 
+_VALUE = "<value>"
+
+
 @dataclass(frozen=True)
 class _Place:
     """Where a statement stands: in which subprogram, loops and labels; whether in an exception handler."""
@@ -150,4 +153,4 @@ class BlockRules:
             raise self._wrong(statement.place, "PLS-00372")
         pipelined = place.unit is not None and place.unit.pipelined
         if statement.value is None and is_function and not pipelined:
-            raise self._wrong(statement.place, "PLS-00503", "<value>")
+            raise self._wrong(statement.place, "PLS-00503", _VALUE)

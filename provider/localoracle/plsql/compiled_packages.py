@@ -107,7 +107,10 @@ async def compile_public(session: Session, owner: str, package: str, specificati
             if error.code not in (3001, 6550):
                 raise
     if made:
-        made += [f"SELECT ora.share_compiled({literal(owner)}, {literal(package)})"]
+        made += [
+            f"SELECT ora.share_compiled({literal(owner)}, {literal(package)})",
+            "SELECT ora.revive_views()",
+        ]
     for statement in made:
         await session.pg_system(statement, write=True)
 

@@ -20,8 +20,6 @@ _COLLECTIONS = {
     "DBMS_DBFS_CONTENT_LIST_ITEMS_T": ("DBMS_DBFS_CONTENT_LIST_ITEM_T", "NESTED"),
     "DBMS_DBFS_CONTENT_RAW_T": ("RAW(32767)", "NESTED"),
     "DBMSOUTPUT_LINESARRAY": ("VARCHAR2(32767)", "VARRAY"),
-    "SYS.ODCIVARCHAR2LIST": ("VARCHAR2(4000)", "VARRAY"),
-    "SYS.ODCINUMBERLIST": ("NUMBER", "VARRAY"),
 }
 
 # Object and record types that the collected documentation names without their attributes.

@@ -211,7 +211,7 @@ class References(PackageNames):
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
             sequence = ".".join(f'"{part.name}"' for part in parts[:-1])
             return await sql_value(self.session, f"{sequence}.{parts[-1].name}", []), "NUMBER"
-        made = await self.schema_type([part.name for part in parts], parts[0].place)
+        made = await self.schema_type([part.name for part in reference.parts], parts[0].place)
         if isinstance(made, RecordType | CollectionType):
             return await self._construct(made, parts[-1].arguments, scope, parts[0].place), made.family
         stored = await self.stored(parts)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from localoracle.creation import created_with
-from localoracle.errors import OracleError, not_supported
+from localoracle.errors import OracleError
 from localoracle.session.pg_types import BOOL
 
 if TYPE_CHECKING:
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 _VOID = 2278
 _UNKNOWN = re.compile(r'(?:"(?P<owner>[^"]+)"\.)?"(?P<name>[^"]+)": invalid identifier')
 _CHANGES = re.compile(r"(?:INSERT|UPDATE|DELETE|MERGE) in a function")
+
+
+class CalledByName(OracleError):
+    """What was taken for a column is a function that is called without parentheses."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(3001, f"unimplemented feature: a call of {name} without parentheses here")
 
 
 def refuse_results(columns: Sequence[Column], fields: Sequence[Field]) -> None:
@@ -44,21 +52,42 @@ async def refusal(session: Session, statement: Statement, error: OracleError) ->
     unknown = _UNKNOWN.fullmatch(error.text) if error.code == 904 else None
     if unknown is None:
         return None
+    owner, name = unknown["owner"] or session.current_schema, unknown["name"]
     rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type = 'FUNCTION'",
-        (unknown["owner"] or session.current_schema, unknown["name"]),
+        "SELECT source, status FROM localoracle.routines WHERE (owner, name, type) = (%s, %s, 'FUNCTION')",
+        (owner, name),
     )
     if not rows:
-        return None
+        return await _no_function(session, unknown["owner"] or "", name)
+    if rows[0][1] != "VALID":
+        return OracleError(6575, f"Package or function {name} is in an invalid state")
     from localoracle.plsql.stored import subprogram
 
     formals = subprogram(str(rows[0][0])).formals
     if all(formal.default is not None for formal in formals) and _named_as_column(error):
-        return not_supported(f"a call of {unknown['name']} without parentheses")
+        return CalledByName(unknown["name"])
     if any(formal.mode != "IN" for formal in formals):
         return OracleError(6572, f"Function {unknown['name']} has out arguments")
     wrong = f"wrong number or types of arguments in call to '{unknown['name']}'"
     return OracleError(6553, f"PLS-306: {wrong}")
+
+
+async def _no_function(session: Session, package: str, name: str) -> OracleError | None:
+    """PACKAGE.NAME where the current schema's package declares a variable or constant of that name."""
+    rows = await session.pg_system(
+        "SELECT source FROM localoracle.routines"
+        " WHERE (owner, name, type, status) = (%s, %s, 'PACKAGE', 'VALID')",
+        (session.current_schema, package),
+    )
+    if not rows:
+        return None
+    from localoracle.plsql.package_parser import parse_package
+    from localoracle.plsql.syntax import VariableDeclaration
+
+    declared = parse_package(str(rows[0][0])).declarations
+    if not any(isinstance(each, VariableDeclaration) and each.name == name for each in declared):
+        return None
+    return OracleError(6553, f"PLS-221: '{name}' is not a procedure or is undefined")
 
 
 def _named_as_column(error: OracleError) -> bool:

@@ -21,6 +21,7 @@ from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import (
     execution,
+    function_calls,
     referenced_synonyms,
     remote_query,
     row_lobs,
@@ -209,15 +210,26 @@ class Session:
     async def _run_sql(
         self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None, tell_row: bool
     ) -> Result:
-        try:
-            statement, values = self.translate(sql, values, by_name)
-        except OracleError as error:
-            raise await user_types.explained(self, sql, error) from None
-        with located(sql, statement):
-            return await execution.run_statement(self, statement, values, tell_row=tell_row)
+        functions: frozenset[str] = frozenset()
+        while True:
+            try:
+                statement, given = self.translate(sql, values, by_name, functions)
+            except OracleError as error:
+                raise await user_types.explained(self, sql, error) from None
+            try:
+                with located(sql, statement):
+                    return await execution.run_statement(self, statement, given, tell_row=tell_row)
+            except function_calls.CalledByName as called:
+                if called.name in functions:
+                    raise
+                functions |= {called.name}
 
     def translate(
-        self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None = None
+        self,
+        sql: str,
+        values: Sequence[Value],
+        by_name: Mapping[str, Value] | None = None,
+        functions: frozenset[str] = frozenset(),
     ) -> tuple[Statement, Sequence[Value]]:
         """The translated statement and the values in the order that its parameters refer to."""
         from localoracle.sql import bind_names, translate
@@ -236,6 +248,7 @@ class Session:
             binds_by_name=by_name is not None,
             temporary=temporary,
             packages=self.database.user_packages.seen_from(self.current_schema),
+            functions=functions,
             shown=self.database.invisible_columns.seen_from(self.current_schema),
             lengths_in_bytes=self.length_semantics == "BYTE",
         )

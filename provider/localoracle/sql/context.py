@@ -126,7 +126,6 @@ class Context:
     DML comes first.
     """
     temporary: Mapping[str, str] = field(default_factory=dict)
-    packages: frozenset[str] = frozenset()
     """Temporary tables as statements write them, quoted, and what holds the session's rows."""
     lengths_in_bytes: bool = True
     """What VARCHAR2(n) and CHAR(n) count in a CAST."""

@@ -26,6 +26,7 @@ from localoracle.sql.numbers import number_literal
 from localoracle.sql.patterns import escaped_pattern, trim_character
 from localoracle.sql.string_limits import limited, maybe_large, short_string
 from localoracle.sql.types import cast_type
+from localoracle.sql.user_functions import call_user_function, called_by_name
 
 if TYPE_CHECKING:
     from localoracle.sql.query import Query
@@ -166,7 +167,7 @@ class Expressions:
             return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
         if table is not None and not quoted:
             owner = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
-            packaged = package_calls.member(self, owner, name)
+            packaged = package_calls.member(self, node, owner, name)
             if packaged is not None:
                 return packaged
         prefix = ".".join(
@@ -184,6 +185,8 @@ class Expressions:
                 raise not_supported("ORA_ROWSCN")
         if not prefix and name in self.substitutes:
             return self.emit(self.substitutes[name])
+        if not prefix and name in called_by_name.get():
+            return call_user_function(self, None, name, [])
         return Sql(prefix + quote(name))
 
     @staticmethod

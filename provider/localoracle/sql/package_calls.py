@@ -14,6 +14,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
 from localoracle.packages.signatures import Form, Overload, constant, documented, family, is_package
 from localoracle.plsql.types import FAMILIES
+from localoracle.sql import user_functions
 from localoracle.sql.aggregates import Arguments
 from localoracle.sql.context import Sql, identifier_name
 from localoracle.sql.lexer import quote
@@ -36,9 +37,14 @@ _TYPES = {
 _FAMILIES = {"NUMBER": "N", "VARCHAR2": "S", "RAW": "R", "DATE": "D", "TIMESTAMP": "T"}
 
 
-def member(emit: Expressions, owner: list[str], name: str) -> Sql | None:
-    """PACKAGE.NAME without parentheses: a function, or what Oracle refuses; None where it is no package."""
+def member(emit: Expressions, node: exp.Column, owner: list[str], name: str) -> Sql | None:
+    """PACKAGE.NAME without parentheses: a function, or what Oracle refuses; None where it is no package.
+
+    A table of the statement comes first, as columns do.
+    """
     owner = owner[1:] if len(owner) == 2 and owner[0] == "SYS" else owner
+    if ".".join(owner) in user_functions.packages.get() and not _names_a_source(node, owner[-1]):
+        return call(emit, owner, name, [])
     if len(owner) != 1 or not is_package(owner[0]):
         return None
     return call(emit, owner, name, [])
@@ -47,7 +53,7 @@ def member(emit: Expressions, owner: list[str], name: str) -> Sql | None:
 def call(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -> Sql:
     """PACKAGE.FUNCTION(...): the function of the PostgreSQL schema of that name."""
     owner = owner[1:] if len(owner) == 2 and owner[0] == "SYS" else owner
-    if ".".join(owner) in emit.context.packages:
+    if ".".join(owner) in user_functions.packages.get():
         schema = owner[0] if len(owner) == 2 else None
         return call_user_function(emit, schema, f"{owner[-1]}.{name}", arguments)
     if len(owner) != 1:
@@ -80,6 +86,19 @@ def qualifiers(node: exp.Dot) -> list[str]:
         parts.insert(0, identifier_name(owner.expression))
         owner = owner.this
     return [identifier_name(owner), *parts]
+
+
+def _names_a_source(node: exp.Column, name: str) -> bool:
+    """Whether a table, view or subquery of the queries around a column is called so."""
+    around: exp.Expr | None = node.parent
+    while around is not None:
+        if isinstance(around, exp.Select):
+            sources = [around.args.get("from_"), *(around.args.get("joins") or ())]
+            named = [source.this for source in sources if source is not None]
+            if any(each.alias_or_name.upper() == name for each in named):
+                return True
+        around = around.parent
+    return False
 
 
 def _written(schema: str, name: str, texts: list[str]) -> str:

@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import scalar_columns, stars
+from localoracle.sql import scalar_columns, stars, user_functions
 from localoracle.sql.context import Context
 from localoracle.sql.direct_path import hint_names
 from localoracle.sql.dml import Dml
@@ -44,6 +44,7 @@ def translate(
     binds_by_name: bool = False,
     temporary: tuple[tuple[str, str], ...] = (),
     packages: frozenset[str] = frozenset(),
+    functions: frozenset[str] = frozenset(),
     shown: tuple[tuple[str, tuple[str, ...]], ...] = (),
     lengths_in_bytes: bool = True,
     in_plsql: bool = False,
@@ -52,18 +53,25 @@ def translate(
 
     `bind_types` are in order of occurrence, or, with `binds_by_name`, in order of the distinct names' first
     appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
-    rows. `packages`: those of schemas as statements write them. `shown`: the columns of tables that do not
+    rows. `packages`: those of schemas as statements write them. `functions`: names without a qualifier that
+    are no columns but calls without parentheses. `shown`: the columns of tables that do not
     show them all, by their quoted names. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session. `in_plsql`:
     the query is one expression of PL/SQL.
 
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
     """
-    token = stars.shown.set(dict(shown))
+    tokens = (
+        stars.shown.set(dict(shown)),
+        user_functions.packages.set(packages),
+        user_functions.called_by_name.set(functions),
+    )
     try:
-        return _translated(sql, bind_types, binds_by_name, temporary, packages, lengths_in_bytes, in_plsql)
+        return _translated(sql, bind_types, binds_by_name, temporary, lengths_in_bytes, in_plsql)
     finally:
-        stars.shown.reset(token)
+        stars.shown.reset(tokens[0])
+        user_functions.packages.reset(tokens[1])
+        user_functions.called_by_name.reset(tokens[2])
 
 
 def _translated(
@@ -71,7 +79,6 @@ def _translated(
     bind_types: tuple[DataType | None, ...],
     binds_by_name: bool,
     temporary: tuple[tuple[str, str], ...],
-    packages: frozenset[str],
     lengths_in_bytes: bool,
     in_plsql: bool,
 ) -> Statement:
@@ -79,12 +86,12 @@ def _translated(
     cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)
     word = cursor.word()
     if word in ("SELECT", "WITH", "("):
-        context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
+        context = _context(tokenized, bind_types, binds_by_name, temporary)
         context.lengths_in_bytes = lengths_in_bytes
         context.in_plsql = in_plsql
         return _query(tokenized, context)
     if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-        context = _context(tokenized, bind_types, binds_by_name, temporary, packages)
+        context = _context(tokenized, bind_types, binds_by_name, temporary)
         context.lengths_in_bytes = lengths_in_bytes
         written = Dml(context, tokenized.tokens, sql).translate()
         return Statement(
@@ -129,13 +136,12 @@ def _context(
     bind_types: tuple[DataType | None, ...],
     by_name: bool,
     temporary: tuple[tuple[str, str], ...],
-    packages: frozenset[str],
 ) -> Context:
     indexes = tuple(range(len(tokenized.binds)))
     if by_name:
         distinct = list(dict.fromkeys(tokenized.binds))
         indexes = tuple(distinct.index(name) for name in tokenized.binds)
-    return Context(bind_types, indexes, tokenized.binds, temporary=dict(temporary), packages=packages)
+    return Context(bind_types, indexes, tokenized.binds, temporary=dict(temporary))
 
 
 def _query(tokenized: Tokenized, context: Context) -> Statement:

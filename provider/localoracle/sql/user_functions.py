@@ -6,6 +6,7 @@ it is there, PostgreSQL finds when the statement is prepared: a name that is non
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 COMPILED = "localoracle$"
+
+# What the schemas have is told to a translation beside its text; as DDL makes contexts of its own, these are
+# context variables.
+packages: ContextVar[frozenset[str]] = ContextVar("packages", default=frozenset())
+"""The packages of schemas as statements write them: PACKAGE, OWNER.PACKAGE."""
+called_by_name: ContextVar[frozenset[str]] = ContextVar("called_by_name", default=frozenset())
+"""Stored functions that the statement calls without parentheses."""
 
 
 def call_user_function(emit: Expressions, owner: str | None, name: str, arguments: Arguments) -> Sql:
