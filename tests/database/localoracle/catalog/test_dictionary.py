@@ -37,7 +37,8 @@ def test_every_view_has_the_documented_columns_and_types(catalogue: Connection) 
         catalogue,
         """SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod)
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-        WHERE c.relnamespace = '"SYS"'::regnamespace AND c.relkind <> 'c' AND a.attnum > 0 ORDER BY 1, a.attnum""",
+        WHERE c.relnamespace = '"SYS"'::regnamespace AND c.relkind <> 'c' AND a.attnum > 0
+        ORDER BY 1, a.attnum""",
     ):
         found.setdefault(view, []).append((column, kind))
     for view, columns in documentation.views().items():
