@@ -51,6 +51,10 @@ class OracleType(IntEnum):
     BOOLEAN = 252
 
 
+BYTES_OF_CHARACTER = 4
+"""In the size of a VARCHAR2 or CHAR whose length is in characters: a character may have as many."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataType:
     """A type with its attributes. `size` in bytes (0: not stated); `national` for NCHAR, NVARCHAR2, NCLOB."""
@@ -62,6 +66,8 @@ class DataType:
     national: bool = False
     is_array: bool = False
     max_elements: int = 0
+    in_bytes: bool = False
+    """Of VARCHAR2 and CHAR: whether so many bytes were declared; else there are four for each character."""
     prefetch: int | None = None
     """Of a LOB that a client receives: how much of it comes with the locator. None: not even the size."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from localoracle.sql.char_lengths import char_type
+
 _TYPES = (
     (r"VARCHAR2\((\d+)\)", r"varchar(\1)"),
-    (r"CHAR\((\d+)\)", r"bpchar(\1)"),
     (r"NUMBER(\(.*\))?", r"numeric\1"),
     (r"DATE", "ora.oradate"),
     (r"RAW\((\d+)\)", r"ora.raw(\1)"),
@@ -25,6 +26,8 @@ def family(view: str) -> str:
 
 def postgres_type(documented: str) -> str:
     """The PostgreSQL type for a documented type of a column."""
+    if character := re.fullmatch(r"CHAR\((\d+)\)", documented):
+        return char_type(int(character[1]), in_bytes=True)
     for pattern, type_text in _TYPES:
         match = re.fullmatch(pattern, documented)
         if match:

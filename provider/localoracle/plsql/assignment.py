@@ -95,10 +95,10 @@ class Assignment(Declarations):
 
 
 def bind_type(datatype: DataType) -> PlsqlType:
-    kind = scalar_of(datatype)
+    kind = scalar_of(datatype, bound=True)
     if kind.family == "VARCHAR2":
         # The driver states bytes; a value that does not fit is ORA-06502, as in Oracle.
-        return ScalarType("VARCHAR2", size=datatype.size or None)
+        return ScalarType("VARCHAR2", size=datatype.size or None, in_bytes=kind.in_bytes)
     if kind.family == "NUMBER":
         return ScalarType("NUMBER")
     return kind

@@ -11,6 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from localoracle import nls
+from localoracle.character_set import encoded
 from localoracle.errors import OracleError
 from localoracle.plsql.types import (
     DATA_TYPES,
@@ -24,7 +25,7 @@ from localoracle.plsql.types import (
     copy_value,
 )
 from localoracle.session.lobs import Lob, TemporaryLob
-from localoracle.values import DataType, OracleType, Value
+from localoracle.values import BYTES_OF_CHARACTER, DataType, OracleType, Value
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -253,9 +254,10 @@ def _fit_text(text: str | None, kind: ScalarType) -> str | None:
         if kind.size is not None
         else (1 if kind.name in ("CHAR", "NCHAR", "CHARACTER") else MAXIMUM_STRING)
     )
-    if len(text) > limit or (len(text) * 4 > MAXIMUM_STRING and len(text.encode()) > MAXIMUM_STRING):
+    length = len(encoded(text)) if kind.in_bytes and not text.isascii() else len(text)
+    if length > limit or (len(text) * 4 > MAXIMUM_STRING and len(text.encode()) > MAXIMUM_STRING):
         raise value_error("character string buffer too small")
-    return text.ljust(limit) if kind.name in ("CHAR", "NCHAR", "CHARACTER") else text
+    return text + " " * (limit - length) if kind.name in ("CHAR", "NCHAR", "CHARACTER") else text
 
 
 async def _raw(value: Any, kind: ScalarType) -> bytes | None:
@@ -308,8 +310,8 @@ async def _date(session: Session, value: Any, family: str) -> Any:
     raise OracleError(6550, "PLS-00382: expression is of wrong type")
 
 
-def scalar_of(datatype: DataType) -> ScalarType:
-    """The PL/SQL type of a result column or bind (for %TYPE and cursor records)."""
+def scalar_of(datatype: DataType, *, bound: bool = False) -> ScalarType:
+    """The PL/SQL type of a result column (for %TYPE and cursor records) or of a bind, whose size is bytes."""
     family = WIRE_FAMILIES[datatype.type]
     name = {OracleType.CHAR: "CHAR"}.get(datatype.type, family)
     if family == "NUMBER":
@@ -319,5 +321,10 @@ def scalar_of(datatype: DataType) -> ScalarType:
             precision=datatype.precision if precise else None,
             scale=datatype.scale if precise else None,
         )
-    sized = family in ("VARCHAR2", "RAW") and datatype.size
-    return ScalarType(name, size=datatype.size if sized else None)
+    if family == "RAW" and datatype.size:
+        return ScalarType(name, size=datatype.size)
+    if family == "VARCHAR2" and datatype.size:
+        in_bytes = datatype.in_bytes or (bound and not datatype.national)
+        size = datatype.size if in_bytes or bound else datatype.size // BYTES_OF_CHARACTER
+        return ScalarType(name, size=size, in_bytes=in_bytes)
+    return ScalarType(name)

@@ -165,14 +165,15 @@ class DeclarationParser(ExpressionParser):
         parts = [
             self.advance().value if self.is_word("LONG", "INTERVAL", "DATE", "TIMESTAMP") else self.name()
         ]
-        sizes = self._sizes()
+        sizes, unit = self._sizes()
         for words in _LONG_TYPES:
             if parts == [words[0]] and all(
                 self.is_word(word, ahead=ahead) for ahead, word in enumerate(words[1:])
             ):
                 self.index += len(words) - 1
                 parts = [" ".join(words)]
-                sizes = sizes or self._sizes()
+                if not sizes:
+                    sizes, unit = self._sizes()
                 break
             # INTERVAL DAY(3) TO SECOND(6): the precisions do not matter to a value held by Python.
         if parts == ["INTERVAL"]:
@@ -183,7 +184,7 @@ class DeclarationParser(ExpressionParser):
         if self.accept_op("%"):
             attribute = self.expect_word("TYPE", "ROWTYPE").value
         if not sizes:
-            sizes = self._sizes()
+            sizes, unit = self._sizes()
         span = None
         if self.accept_word("RANGE"):
             low = self._sum()
@@ -193,13 +194,15 @@ class DeclarationParser(ExpressionParser):
             self.expect_word("SET")
             self.advance()
             self.accept_op("%") and self.advance()
-        return tree.TypeName(tuple(parts), sizes, attribute, place, span)
+        return tree.TypeName(tuple(parts), sizes, attribute, place, span, unit)
 
-    def _sizes(self) -> tuple[int, ...]:
+    def _sizes(self) -> tuple[tuple[int, ...], str | None]:
+        """The numbers in parentheses, and BYTE or CHAR behind one."""
         if not self.is_op("("):
-            return ()
+            return (), None
         self.advance()
         sizes: list[int] = []
+        unit = None
         while not self.accept_op(")"):
             negative = self.accept_op("-")
             token = self.advance()
@@ -210,9 +213,10 @@ class DeclarationParser(ExpressionParser):
             else:
                 self.index -= 1
                 self.fail("<a number>")
-            self.accept_word("CHAR", "BYTE")
+            if self.is_word("CHAR", "BYTE"):
+                unit = self.advance().value
             self.accept_op(",")
-        return tuple(sizes)
+        return tuple(sizes), unit
 
     def _unconstrained_type(self) -> tree.TypeName:
         """The type of a parameter or result has neither length nor precision ("Formal Parameter")."""

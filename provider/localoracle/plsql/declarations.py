@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
@@ -82,7 +83,7 @@ class Declarations(References):
     async def _variable(self, declaration: tree.VariableDeclaration, scope: Scope) -> Variable:
         kind = await self.resolve_type(declaration.type, scope)
         if declaration.not_null and isinstance(kind, ScalarType):
-            kind = ScalarType(kind.name, kind.size, kind.precision, kind.scale, True, kind.low, kind.high)
+            kind = replace(kind, not_null=True)
         if declaration.default is not None:
             value = await convert(self.session, await self.evaluate(declaration.default, scope), kind)
         else:
@@ -190,7 +191,10 @@ class Declarations(References):
                     "String length constraints must be in range (1 .. 32767)",
                     statement=True,
                 )
-            return ScalarType(base, size=name.sizes[0] if name.sizes else None)
+            # "CHAR Data Type", "VARCHAR2 Data Type" of the PL/SQL Language Reference.
+            unit = name.unit or self.session.length_semantics
+            in_bytes = unit == "BYTE" and base not in ("NCHAR", "NVARCHAR2")
+            return ScalarType(base, size=name.sizes[0] if name.sizes else None, in_bytes=in_bytes)
         return ScalarType(base, low=low, high=high)
 
     async def _type_of(self, name: tree.TypeName, scope: Scope) -> PlsqlType:
@@ -242,7 +246,7 @@ class Declarations(References):
                     self.text, name.place, code, f"{word} '{shown}' must be declared", statement=True
                 ) from error
             raise
-        columns = result.columns or []
+        columns = await result.description()
         await result.close()
         return columns
 
@@ -255,7 +259,7 @@ class Declarations(References):
             )
         text, values = await self.sql(query, inner)
         result = await self.session.run(f"SELECT * FROM ({text}) WHERE 1 = 0", by_name=values)
-        columns = result.columns or []
+        columns = await result.description()
         await result.close()
         return columns
 
@@ -289,7 +293,7 @@ class Declarations(References):
     async def target_type(self, target: tree.Target, scope: Scope) -> PlsqlType:
         if isinstance(target, tree.BindReference):
             held = self.bound(target.name, target.place)
-            element = scalar_of(held.datatype)
+            element = scalar_of(held.datatype, bound=True)
             return CollectionType.bound(element) if held.datatype.is_array else element
         variable, parts = self.variable(await self.located(target, scope), scope)
         kind = variable.type

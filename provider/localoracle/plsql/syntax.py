@@ -140,13 +140,17 @@ Target = Reference | BindReference
 
 @dataclass(frozen=True, eq=False)
 class TypeName:
-    """A type as written: dotted `parts`, sizes in parentheses, `attribute` TYPE or ROWTYPE."""
+    """A type as written: dotted `parts`, sizes in parentheses, `attribute` TYPE or ROWTYPE.
+
+    `unit`: BYTE or CHAR behind a size.
+    """
 
     parts: tuple[str, ...]
     sizes: tuple[int, ...]
     attribute: str | None
     place: int
     range: tuple[Expression, Expression] | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,8 @@ from localoracle.values import DataType, OracleType
 class ScalarType:
     """A scalar type as written: `name` is the base name (VARCHAR2, NUMBER, PLS_INTEGER, DATE ...).
 
-    `size` limits characters or bytes, `precision`/`scale` numbers; None means not constrained.
+    `size` limits characters, with `in_bytes` and of RAW bytes, `precision`/`scale` numbers; None means not
+    constrained.
     """
 
     name: str
@@ -29,6 +30,7 @@ class ScalarType:
     not_null: bool = False
     low: int | None = None
     high: int | None = None
+    in_bytes: bool = False
 
     @property
     def family(self) -> str:

@@ -13,8 +13,9 @@ from psycopg.types.string import ByteaBinaryLoader, ByteaLoader, TextBinaryLoade
 
 from localoracle.errors import not_supported
 from localoracle.session.backend import Field
+from localoracle.sql.char_lengths import char_length
 from localoracle.sql.intervals import precisions
-from localoracle.values import Column, DataType, OracleType
+from localoracle.values import BYTES_OF_CHARACTER, Column, DataType, OracleType
 
 BOOL, BYTEA, INT8, INT2, INT4, TEXT, OID = 16, 17, 20, 21, 23, 25, 26
 FLOAT4, FLOAT8, UNKNOWN, BPCHAR, VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ = (
@@ -72,7 +73,7 @@ _TEXTS = (
 )
 _BYTES = (OracleType.RAW, OracleType.LONG_RAW, OracleType.BLOB)
 _INTERVALS = (OracleType.INTERVAL_YM, OracleType.INTERVAL_DS)
-DEFAULT_TEXT_SIZE = 4 * 4000
+DEFAULT_TEXT_SIZE = BYTES_OF_CHARACTER * 4000
 """Of an expression: as long as text may be, since JDBC cuts what is longer than described."""
 FIRST_MADE = 16384
 """PostgreSQL's first OID of what was not there when it was initialized."""
@@ -190,8 +191,13 @@ class TypeMap:
                 return DataType(kind, 22, ((modifier - 4) >> 16) & 0xFFFF, (scale ^ 1024) - 1024)
             return DataType(kind, 22, 0, UNSIZED)
         if kind in (OracleType.VARCHAR2, OracleType.CHAR):
+            if oid == BPCHAR and modifier > 4:
+                length, in_bytes = char_length(modifier)
+                return DataType(kind, length if in_bytes else BYTES_OF_CHARACTER * length, in_bytes=in_bytes)
             characters = modifier - 4 if modifier > 4 and oid not in (NAME, INTERNAL_CHAR) else 0
-            return DataType(kind, characters * 4 if characters else DEFAULT_TEXT_SIZE, national=national)
+            return DataType(
+                kind, BYTES_OF_CHARACTER * characters if characters else DEFAULT_TEXT_SIZE, national=national
+            )
         if kind is OracleType.RAW:
             return DataType(kind, modifier - 4 if modifier > 4 else 2000)
         if kind in (OracleType.TIMESTAMP, OracleType.TIMESTAMP_TZ, OracleType.TIMESTAMP_LTZ):

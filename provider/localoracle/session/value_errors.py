@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from localoracle.character_set import encoded
 from localoracle.errors import OracleError
 
 if TYPE_CHECKING:
@@ -40,30 +41,37 @@ async def name_column(
         "SELECT n.nspname::text, c.relname::text, a.attname::text "
         "FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
         "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 "
-        "AND NOT a.attisdropped AND a.atttypmod = %s",
-        [target["table"], limit + 4],
+        "AND NOT a.attisdropped AND ora.declared_length(a.atttypid, a.atttypmod) = %s",
+        [target["table"], limit],
     )
-    lengths = _lengths(statement, row, target["columns"])
-    wide = [names for names in found if (lengths.get(names[2]) or 0) > limit]
+    bound = _bound(statement, row, target["columns"])
+    told = int(maximum[1]) if maximum[1] else None
+    wide = [names for names in found if _is_too_wide(bound.get(names[2], ""), limit, told)]
     candidates = wide if len(wide) == 1 else found
     if len(candidates) != 1:
         return error
     schema, table, column = candidates[0]
-    actual = maximum[1] or lengths.get(column)
+    actual = maximum[1] or len(bound.get(column, ""))
     shown = f"actual: {actual}, maximum: {limit}" if actual else f"maximum: {limit}"
     return OracleError(TOO_LARGE, f'value too large for column "{schema}"."{table}"."{column}" ({shown})')
 
 
-def _lengths(statement: Statement, row: Sequence[Any], columns: str | None) -> dict[str, int]:
-    """Length of the bound string by the column that it goes to, for plain assignments."""
+def _is_too_wide(value: str | bytes, limit: int, told: int | None) -> bool:
+    """Of a column that counts characters or bytes. `told`: how long the value is said to be, if it is."""
+    lengths = {len(value), len(encoded(value)) if isinstance(value, str) else 0}
+    return told in lengths if told is not None else max(lengths) > limit
 
-    def length(parameter: str) -> int:
+
+def _bound(statement: Statement, row: Sequence[Any], columns: str | None) -> dict[str, str | bytes]:
+    """The bound string by the column that it goes to, for plain assignments."""
+
+    def bound(parameter: str) -> str | bytes:
         value = row[statement.parameters[int(parameter) - 1]]
-        return len(value) if isinstance(value, (str, bytes)) else 0
+        return value if isinstance(value, (str, bytes)) else ""
 
     sql = statement.sql[0]
     if not sql.startswith("INSERT"):
-        return {_unquoted(name): length(number) for name, number in _ASSIGNED.findall(sql)}
+        return {_unquoted(name): bound(number) for name, number in _ASSIGNED.findall(sql)}
     values = _VALUES.search(sql)
     if values is None or columns is None:
         return {}
@@ -72,7 +80,7 @@ def _lengths(statement: Statement, row: Sequence[Any], columns: str | None) -> d
     for name, expression in zip(names, _split(values[1]), strict=False):
         match = _SIMPLE.fullmatch(expression.strip())
         if match:
-            result[_unquoted(name)] = length(match[1])
+            result[_unquoted(name)] = bound(match[1])
     return result
 
 

@@ -337,7 +337,7 @@ class Altering:
             self._around_views(f"ALTER TABLE {self.table} ALTER COLUMN {name} TYPE {column.type.name}")
             for added in byte_limit(column):
                 self._run(f"ALTER TABLE {self.table} ADD {added}")
-            if column.type.name.startswith(("varchar", "bpchar")):
+            if column.type.name.startswith("varchar"):
                 unit = None if column.type.bytes is None else "B"
                 self._run(calls.attribute(self.table, column.name, "char_used", unit))
         if column.visible is not None:

@@ -266,7 +266,9 @@ def _create(definition: TableDefinition) -> str:
 
 def byte_limit(column: ColumnDefinition) -> list[str]:
     """The constraint that holds VARCHAR2(n BYTE), where characters may have more bytes than one."""
-    if column.type is None or column.type.bytes is None or created_with().character_set != "AL32UTF8":
+    if column.type is None or column.type.bytes is None or not column.type.name.startswith("varchar"):
+        return []
+    if created_with().character_set != "AL32UTF8":
         return []
     name = check_identifier(f"localoracle${column.name}")
     return [f"CONSTRAINT {quote(name)} CHECK (octet_length({quote(column.name)}) <= {column.type.bytes})"]

@@ -7,7 +7,6 @@ which the casts of 10_types.sql steer to Oracle's implicit conversions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -512,8 +511,7 @@ class Expressions:
             # NULLIF alone would forget the length, and that the type is national. Of CHAR and of VARCHAR2
             # comparisons differ: the database tells them apart.
             kept = family if name.startswith("varchar") else ""
-            length = re.search(r"\((\d+)\)", name)
-            text = short_string(self, value, int(length[1]) if length else None)
+            text = short_string(self, value, wanted.length)
             if wanted.bytes is not None and value.family in ("", "S"):
                 text = f"ora.leading_bytes({text}, {wanted.bytes})"
             return Sql(f"nullif({text}::{name}, '')::{name}", kept)

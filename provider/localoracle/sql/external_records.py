@@ -79,7 +79,7 @@ def _column(number: int, field: Field, kind: ColumnType | None, text: str) -> tu
     if kind is None or kind.family == "S" or kind.name == "ora.clob":
         limits = [f"octet_length({name}) <= {field.limit}"]
         if kind is not None and kind.family == "S":
-            size = int(kind.name[kind.name.index("(") + 1 : -1]) if "(" in kind.name else 32767
+            size = kind.length or 32767
             limits.append(
                 f"length({name}) <= {size}" if kind.bytes is None else f"octet_length({name}) <= {kind.bytes}"
             )

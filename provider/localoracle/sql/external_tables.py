@@ -134,7 +134,7 @@ def _expression(column: ColumnDefinition, parameters: AccessParameters) -> str:
     value, mask = f"f[{number + 1}]", parameters.fields[number].mask
     kind = column.type
     if kind.family == "S":
-        size = int(kind.name[kind.name.index("(") + 1 : -1]) if "(" in kind.name else 32767
+        size = kind.length or 32767
         function, limit = ("length", size) if kind.bytes is None else ("octet_length", kind.bytes)
         too_long = f"localoracle.external_too_long({function}({value}), {limit})"
         # A cast would cut what does not fit.

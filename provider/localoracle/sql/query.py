@@ -249,7 +249,8 @@ class Query(Sources):
             elif not isinstance(inner, exp.Column):
                 name = title_of(item)
             value = emit.scalar(inner)
-            types.append(character_type(inner))
+            in_bytes = self.context.lengths_in_bytes
+            types.append(character_type(inner, lengths_in_bytes=in_bytes))
             plain = isinstance(inner, exp.Column) and not is_pseudo_column(inner)
             columns.append(identifier_name(inner.this) if plain else None)
             if isinstance(inner, exp.Column) and not isinstance(item, exp.Alias):

@@ -8,19 +8,24 @@ from sqlglot import exp
 
 from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql.char_lengths import char_type
 from localoracle.sql.intervals import parse_interval_type
 from localoracle.sql.lexer import Cursor
 
 
 @dataclass(frozen=True)
 class ColumnType:
-    """A column's type. `bytes`: the limit of VARCHAR2(n BYTE); `attributes` are for the dictionary."""
+    """A column's type. `attributes` are for the dictionary.
+
+    `length` is that of a string as declared, `bytes` the same where it counts bytes.
+    """
 
     name: str
     family: str
     bytes: int | None = None
     attributes: tuple[tuple[str, str], ...] = ()
     lob: bool = False
+    length: int | None = None
 
 
 _SIMPLE = {
@@ -46,17 +51,18 @@ def parse_type(cursor: Cursor) -> ColumnType:
         limit = 2000 if fixed else created_with().longest_string
         if not 1 <= size <= limit:
             raise OracleError(910, "specified length too long for its datatype", position)
+        if fixed:
+            name = char_type(size, in_bytes=in_bytes)
+            return ColumnType(name, "S", size if in_bytes else None, length=size)
         attributes = (("char_used", "B"),) if in_bytes else ()
-        return ColumnType(
-            f"{'bpchar' if fixed else 'varchar'}({size})", "S", size if in_bytes else None, attributes
-        )
+        return ColumnType(f"varchar({size})", "S", size if in_bytes else None, attributes, length=size)
     national = cursor.take("NVARCHAR2", "NCHAR")
     if national:
         size, _ = _length(cursor, 1 if national == "NCHAR" else None)
         # AL16UTF16 has two bytes a character.
         if not 1 <= 2 * size <= (2000 if national == "NCHAR" else created_with().longest_string):
             raise OracleError(910, "specified length too long for its datatype", position)
-        return ColumnType(f"ora.{national.lower()}({size})", "S")
+        return ColumnType(f"ora.{national.lower()}({size})", "S", length=size)
     if cursor.take("RAW"):
         size, _ = _length(cursor, None)
         if not 1 <= size <= created_with().longest_raw:

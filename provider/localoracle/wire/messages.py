@@ -8,7 +8,7 @@ from typing import NamedTuple
 from localoracle.errors import OracleError
 from localoracle.session.last_rows import RowPlace
 from localoracle.session.session import Keyword
-from localoracle.values import Column, OracleType
+from localoracle.values import BYTES_OF_CHARACTER, Column, DataType, OracleType
 from localoracle.wire.buffer import lv, lv2, sb, text2, u8, ub
 from localoracle.wire.dialect import Dialect
 
@@ -161,6 +161,15 @@ def describe(columns: Sequence[Column], dialect: Dialect) -> bytes:
     return bytes((DESCRIBE, 0)) + describe_body(columns, dialect)
 
 
+def _characters(datatype: DataType) -> int:
+    """The length of a VARCHAR2 or CHAR as it was declared, in characters or bytes; 0 for other types."""
+    if datatype.type not in (OracleType.VARCHAR2, OracleType.CHAR):
+        return 0
+    return (
+        datatype.size if datatype.in_bytes else max((datatype.size or _LOB_BUFFER) // BYTES_OF_CHARACTER, 1)
+    )
+
+
 def column_description(column: Column, position: int, dialect: Dialect) -> bytes:
     """One column of a description."""
     datatype = column.datatype
@@ -180,7 +189,7 @@ def column_description(column: Column, position: int, dialect: Dialect) -> bytes
             ub(0),
             ub((NATIONAL_CHARSET if datatype.national else CHARSET) if textual else 0),
             u8((2 if datatype.national else 1) if textual else 0),
-            ub(max(size // 4, 1) if kind in (OracleType.VARCHAR2, OracleType.CHAR) else 0),
+            ub(_characters(datatype)),
             u8(int(column.nullable)),
             u8(min(len(name), 255)),
             lv2(name),

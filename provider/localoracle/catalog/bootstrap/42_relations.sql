@@ -133,8 +133,11 @@ FROM (
       END) AS data_type,
     CASE
       WHEN d.value ~ '^(RAW|UROWID)\(' THEN (regexp_match(d.value, '\((\d+)'))[1]::int
-      WHEN t.typname IN ('varchar', 'bpchar') AND a.atttypmod >= 0 THEN
-        CASE WHEN u.value = 'B' THEN a.atttypmod - 4 ELSE least((a.atttypmod - 4) * (SELECT localoracle.bytes_per_character()), CASE WHEN t.typname = 'bpchar' THEN 2000 ELSE (SELECT localoracle.longest_string()) END) END
+      WHEN t.typname = 'varchar' AND a.atttypmod >= 0 THEN
+        CASE WHEN u.value = 'B' THEN a.atttypmod - 4 ELSE least((a.atttypmod - 4) * (SELECT localoracle.bytes_per_character()), (SELECT localoracle.longest_string())) END
+      WHEN t.typname = 'bpchar' AND a.atttypmod >= 0 THEN
+        CASE WHEN ora.counts_bytes(a.atttypmod) THEN ora.declared_length(t.oid, a.atttypmod)
+             ELSE least(ora.declared_length(t.oid, a.atttypmod) * (SELECT localoracle.bytes_per_character()), 2000) END
       WHEN t.typname IN ('nvarchar2', 'nchar') AND a.atttypmod >= 0 THEN (a.atttypmod - 4) * 2
       WHEN t.typname = 'raw' AND a.atttypmod >= 0 THEN a.atttypmod - 4
       WHEN t.typname IN ('varchar', 'text', 'nvarchar2', 'clob', 'nclob', 'blob', 'unknown') THEN 4000
@@ -180,9 +183,10 @@ FROM (
     CASE WHEN k.relation IS NOT NULL THEN s.last_analyzed END AS last_analyzed,
     CASE WHEN k.relation IS NOT NULL THEN s.sample_size - coalesce(k.num_nulls, 0) END AS sample_size,
     CASE WHEN k.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS user_stats,
-    CASE WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar') THEN CASE WHEN a.atttypmod >= 0 THEN a.atttypmod - 4 ELSE 4000 END
+    CASE WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar') THEN CASE WHEN a.atttypmod >= 0 THEN ora.declared_length(t.oid, a.atttypmod) ELSE 4000 END
          WHEN t.typname IN ('text', 'unknown') THEN 4000 WHEN t.typname = 'name' THEN 128 ELSE 0 END AS char_length,
-    CASE WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar', 'text', 'name', 'unknown') THEN coalesce(u.value, 'C') END AS char_used,
+    CASE WHEN t.typname = 'bpchar' AND a.atttypmod >= 0 THEN CASE WHEN ora.counts_bytes(a.atttypmod) THEN 'B' ELSE 'C' END
+         WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar', 'text', 'name', 'unknown') THEN coalesce(u.value, 'C') END AS char_used,
     'NO' AS v80_fmt_image, 'YES' AS data_upgraded, CASE WHEN localoracle.attribute(r.oid, a.attnum, 'visibility') = 'NO' THEN 'YES' ELSE 'NO' END AS hidden_column, CASE WHEN a.attgenerated = '' THEN 'NO' ELSE 'YES' END AS virtual_column,
     CASE WHEN a.attgenerated = '' THEN a.attnum END AS segment_column_id, 'YES' AS user_generated,
     CASE WHEN i.value IS NULL THEN 'NO' ELSE 'YES' END AS identity_column,

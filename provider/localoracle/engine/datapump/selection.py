@@ -243,7 +243,10 @@ async def columns_of(connection: Connection, oid: int) -> list[list[str]]:
         await connection.execute(
             # The bare type's qualified name: format_type() depends on the search path, and its `character`
             # would be character(1) in a cast.
-            "SELECT a.attname, format('%%I.%%I', n.nspname, t.typname) FROM pg_attribute a"
+            # Of CHAR the length is told as well: it decides whether values have the blanks that they need.
+            "SELECT a.attname, format('%%I.%%I', n.nspname, t.typname)"
+            " || CASE WHEN t.typname = 'bpchar' AND a.atttypmod > 4 THEN format('(%%s)', a.atttypmod - 4)"
+            " ELSE '' END FROM pg_attribute a"
             " JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace n ON n.oid = t.typnamespace"
             " WHERE a.attrelid = %s::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''"
             " ORDER BY a.attnum",

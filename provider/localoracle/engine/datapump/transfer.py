@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,6 +27,7 @@ from localoracle.errors import OracleError
 
 Connection = psycopg.AsyncConnection[Any]
 
+_CHAR = "pg_catalog.bpchar"
 COMPRESSED = ("ALL", "DATA_ONLY")
 
 
@@ -246,7 +248,8 @@ async def load_rows(
     ).fetchone()
     if row is None or row[0] is None:
         raise stack((39034, f'TABLE_DATA:"{schema}"."{table}"'))
-    await _check_columns(data, await columns_of(connection, row[0]), types=rows.checks_types)
+    present = dict(await columns_of(connection, row[0]))
+    _check_columns(data, present, types=rows.checks_types)
     if not definition.data_options & DISABLE_APPEND_HINT:
         # A direct path load holds an exclusive TM lock: loads of the same table queue.
         await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
@@ -254,13 +257,20 @@ async def load_rows(
     columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
     skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
     try:
-        if not skipping:
+        if not skipping and not _needs_blanks(data, present):
             return Loaded(await rows.fill(connection, sql.SQL("{} ({})").format(target, columns), gate))
         await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
         await connection.execute(
-            sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(columns, target)
+            sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(
+                sql.SQL(", ").join(_of_any_length(name, present[name]) for name, _ in data.columns), target
+            )
         )
-        await rows.fill(connection, sql.SQL('"KU$STAGE" ({})').format(columns), gate)
+        loaded = await rows.fill(connection, sql.SQL('"KU$STAGE" ({})').format(columns), gate)
+        if not skipping:
+            await connection.execute(
+                sql.SQL('INSERT INTO {} ({}) SELECT {} FROM "KU$STAGE"').format(target, columns, columns)
+            )
+            return Loaded(loaded)
         row = await (
             await connection.execute(
                 "SELECT loaded, rejected, reason FROM localoracle.insert_skipping(%s::oid, %s)",
@@ -305,13 +315,27 @@ async def _copy_in(
     return cursor.rowcount
 
 
-async def _check_columns(data: TableData, present: list[list[str]], *, types: bool) -> None:
-    known = dict(present)
+def _check_columns(data: TableData, present: Mapping[str, str], *, types: bool) -> None:
     for name, kind in data.columns:
-        if name not in known:
+        if name not in present:
             raise OracleError(904, f'"{name}": invalid identifier')
-        if types and known[name] != kind:
+        expected, got = _bare(present[name]), _bare(kind)
+        if types and expected != got:
             raise OracleError(
-                932,
-                f"inconsistent datatypes: expected {known[name]} got {kind}\nof {name} in the dump file",
+                932, f"inconsistent datatypes: expected {expected} got {got}\nof {name} in the dump file"
             )
+
+
+def _bare(kind: str) -> str:
+    return kind.partition("(")[0]
+
+
+def _needs_blanks(data: TableData, present: Mapping[str, str]) -> bool:
+    """Whether COPY, which takes a CHAR as it comes, would bring one of another length."""
+    return any(_bare(present[name]) == _CHAR and present[name] != kind for name, kind in data.columns)
+
+
+def _of_any_length(name: str, kind: str) -> sql.Composable:
+    """A column of the staging table: its rows get their lengths when they go on into the table."""
+    column = sql.Identifier(name)
+    return sql.SQL("{}::bpchar").format(column) + sql.SQL(" AS ") + column if _bare(kind) == _CHAR else column

@@ -95,7 +95,7 @@ DECLARE
 BEGIN
   FOR made IN SELECT * FROM (VALUES
     ('limit_varchar', 'varchar', '$1::text', 'cut_varchar', ' SUPPORT varchar_support'), ('limit_nvarchar2', 'ora.nvarchar2', '$1::text', 'cut_varchar', ''),
-    ('limit_bpchar', 'bpchar', 'ora.keep($1, -1, false)', 'cut_bpchar', ''), ('limit_nchar', 'ora.nchar', 'ora.keep($1::bpchar, -1, false)', 'cut_bpchar', '')
+    ('limit_nchar', 'ora.nchar', 'ora.keep($1::bpchar, -1, false)', 'cut_bpchar', '')
     ) AS m(name, type, content, cut, support) LOOP
     EXECUTE format('CREATE FUNCTION ora.%1$s(%2$s, int4, bool) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE%5$s AS $f$
 BEGIN
@@ -106,6 +106,38 @@ BEGIN
 END $f$', made.name, made.type, made.content, made.cut, made.support);
   END LOOP;
 END $do$;
+-- CHAR(n CHAR) is bpchar(2 * n), CHAR(n BYTE) is bpchar(2 * n + 1) (sql/char_lengths.py).
+CREATE FUNCTION ora.counts_bytes(modifier int4) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN modifier & 1 = 1;
+CREATE FUNCTION ora.declared_length(type oid, modifier int4) RETURNS int4 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN type = 'bpchar'::regtype THEN (modifier - 4) >> 1 ELSE modifier - 4 END;
+-- Bytes of a CHAR in the database's character set, its blanks among them.
+CREATE FUNCTION ora.bytes_of_char(bpchar) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bpcharoctetlen';
+CREATE FUNCTION ora.limit_bpchar(bpchar, int4, bool) RETURNS bpchar LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  content text;
+  most int := ($2 - 4) >> 1;
+  size int;
+BEGIN
+  IF NOT ora.counts_bytes($2) THEN
+    content := ora.keep($1, -1, false);
+    IF NOT $3 AND length(content) > most THEN
+      PERFORM ora.too_long(content, most + 4);
+    END IF;
+    RETURN ora.cut_bpchar(content, most + 4, $3);
+  END IF;
+  size := ora.bytes_of_char($1);
+  IF size = most THEN
+    RETURN $1;
+  ELSIF size < most THEN
+    RETURN ora.keep($1, -1, false) || repeat(' ', most - size);
+  ELSIF NOT $3 THEN
+    PERFORM ora.raise(format('ORA-12899: value too large for column (actual: %s, maximum: %s)', size, most));
+  END IF;
+  content := ora.leading_bytes(ora.keep($1, -1, false), most);
+  RETURN content || repeat(' ', most - ora.bytes_of_char(content));
+END $$;
+-- PostgreSQL's own input would pad to the modifier.
+UPDATE pg_type SET typinput = 'textin'::regproc, typreceive = 'textrecv'::regproc WHERE oid = 'bpchar'::regtype;
 -- CHAR becomes a string with its blanks.
 UPDATE pg_cast SET castfunc = 0, castmethod = 'b' WHERE castsource = 'bpchar'::regtype AND casttarget IN ('text'::regtype, 'varchar'::regtype);
 UPDATE pg_cast SET castfunc = 'ora.limit_varchar'::regproc WHERE castsource = 'varchar'::regtype AND casttarget = 'varchar'::regtype;

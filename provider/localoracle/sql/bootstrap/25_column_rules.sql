@@ -58,10 +58,10 @@ BEGIN
     PERFORM ora.raise('ORA-01440: column to be modified must be empty to decrease precision or scale');
   ELSIF new_type IN ('timestamp', 'timestamp_tz', 'timestampltz') AND new_modifier < old.modifier THEN
     PERFORM ora.raise('ORA-30082: datetime/interval column to be modified must be empty to decrease fractional second or leading field precision');
-  ELSIF new_type IN ('bpchar', 'nchar') AND new_modifier < old.modifier THEN
+  ELSIF new_type IN ('bpchar', 'nchar') AND ora.declared_length(wanted::regtype, new_modifier) < ora.declared_length(wanted::regtype, old.modifier) THEN
     PERFORM ora.raise('ORA-01441: cannot decrease column length because some value is too big');
   END IF;
-  IF new_type IN ('varchar', 'nvarchar2', 'raw') AND new_modifier > 4 THEN
+  IF (new_type IN ('varchar', 'nvarchar2', 'raw') OR new_type = 'bpchar' AND bytes IS NOT NULL) AND new_modifier > 4 THEN
     EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE %s)', relation, CASE
       WHEN new_type = 'raw' THEN format('octet_length(%I::bytea) > %s', column_name, new_modifier - 4)
       WHEN bytes IS NOT NULL THEN format('ora.lengthb(%I::text) > %s', column_name, bytes)

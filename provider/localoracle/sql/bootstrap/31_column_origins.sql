@@ -23,12 +23,31 @@ $$;
 
 CREATE FUNCTION ora.declare_view(view regclass) RETURNS void LANGUAGE sql AS $$ SELECT ora.take_over_attributes(view, view, ARRAY['data_type', 'char_used']) $$;
 
--- The same for a table that was made of a query.
+-- The constraints of VARCHAR2(n BYTE) as CREATE TABLE makes them. What a query selects as it is fits already.
+CREATE FUNCTION ora.limit_bytes(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  limited record;
+BEGIN
+  IF localoracle.bytes_per_character() = 1 THEN
+    RETURN;
+  END IF;
+  FOR limited IN
+    SELECT c.attname, c.atttypmod - 4 AS bytes FROM pg_attribute c
+    JOIN localoracle.object_attributes a ON a.relation = c.attrelid AND a.column_number = c.attnum AND a.attribute = 'char_used' AND a.value = 'B'
+    WHERE c.attrelid = relation AND c.atttypid = 'varchar'::regtype
+  LOOP
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I CHECK (octet_length(%I) <= %s) NOT VALID', relation, 'localoracle$' || limited.attname, limited.attname, limited.bytes);
+  END LOOP;
+END $$;
+
+-- The same for a table that was made of a query; what limits its bytes, too.
 CREATE FUNCTION ora.declare_selected(relation regclass, columns text, query text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM localoracle.object_attributes a WHERE a.attribute = 'data_type') THEN
+  IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND atttypid IN ('varchar'::regtype, 'numeric'::regtype, 'timestamp'::regtype, 'ora.timestampltz'::regtype)) THEN
     EXECUTE format('CREATE TEMPORARY VIEW "localoracle$selected"%s AS %s', columns, query);
-    PERFORM ora.take_over_attributes('pg_temp."localoracle$selected"', relation, ARRAY['data_type']);
+    PERFORM ora.take_over_attributes('pg_temp."localoracle$selected"', relation, ARRAY['data_type', 'char_used']);
     DROP VIEW pg_temp."localoracle$selected";
+    PERFORM ora.limit_bytes(relation);
   END IF;
 END $$;

@@ -14,7 +14,7 @@ from localoracle.catalog.column_types import family, postgres_type
     ("documented", "expected"),
     [
         ("VARCHAR2(128)", "varchar(128)"),
-        ("CHAR(1)", "bpchar(1)"),
+        ("CHAR(1)", "bpchar(3)"),
         ("NUMBER", "numeric"),
         ("NUMBER(4)", "numeric(4)"),
         ("DATE", "ora.oradate"),
