@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.arguments import forget_arguments, keep_arguments
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checker
 from localoracle.plsql.compiled_packages import compile_public, drop_public
@@ -72,7 +73,12 @@ async def compile_package(session: Session, owner: str, name: str, kind: str, so
         specification = (await _sources(session, owner, name))[SPECIFICATION]
         await compile_public(session, owner, name, specification, source)
     if kind == SPECIFICATION:
-        await _describe(session, owner, name, None if failure is not None else parse_package(source))
+        package = None if failure is not None else parse_package(source)
+        await _describe(session, owner, name, package)
+        await forget_arguments(session, owner, name, SPECIFICATION)
+        if package is not None:
+            async with names_of(session, owner):
+                await _Compilation(session, owner, name).keep_arguments(source, package)
         await recompile_users(session, owner, name)
     return failure is None
 
@@ -145,6 +151,11 @@ class _Compilation:
         interpreter = Interpreter(self.session, source, {})
         await self._types(interpreter, package, scope)
         await check_units(interpreter, checker.result)
+
+    async def keep_arguments(self, source: str, package: PackageDeclaration) -> None:
+        interpreter, scope = Interpreter(self.session, source, {}), Scope(Scope(), self.name)
+        await self._types(interpreter, package, scope)
+        await keep_arguments(interpreter, scope, self.owner, self.name, SPECIFICATION, package.subprograms)
 
     async def _types(self, interpreter: Interpreter, package: PackageDeclaration, scope: Scope) -> None:
         """Resolve every type that is named outside of bodies."""

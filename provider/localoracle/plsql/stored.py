@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.arguments import forget_arguments, keep_arguments
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checked, Checker
 from localoracle.plsql.errors import compilation_error
@@ -121,6 +122,7 @@ async def create_unit(session: Session, text: str) -> str:
 
 async def compile_unit(session: Session, owner: str, name: str, kind: str, source: str) -> bool:
     """Compile a stored procedure or function; False when it is invalid."""
+    from localoracle.plsql.interpreter import Interpreter
     from localoracle.plsql.routine_body import check_signature, compile_routine, drop_compiled
 
     failure = _failure(source)
@@ -130,11 +132,15 @@ async def compile_unit(session: Session, owner: str, name: str, kind: str, sourc
             with _compiling_one(owner, name):
                 async with names_of(session, owner):
                     await check_calls(session, source, _checked(source)[1])
+                    declared = _checked(source)[0]
+                    interpreter = Interpreter(session, source, {})
+                    await keep_arguments(interpreter, Scope(Scope()), owner, name, kind, [declared])
                 await compile_routine(session, owner, name, source)
         except OracleError as error:
             failure = compilation_failure(error)
     if failure is not None:
         await drop_compiled(session, owner, name)
+        await forget_arguments(session, owner, name, kind)
     await keep_outcome(session, owner, name, kind, failure)
     return failure is None
 

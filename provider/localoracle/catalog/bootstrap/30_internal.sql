@@ -416,6 +416,34 @@ CREATE TABLE localoracle.packaged_subprograms (
   FOREIGN KEY (owner, package, unit) REFERENCES localoracle.routines ON DELETE CASCADE
 );
 
+-- What procedures, functions and the subprograms of packages are given and return.
+CREATE TABLE localoracle.arguments (
+  owner              text NOT NULL,
+  unit               text NOT NULL,
+  unit_type          text NOT NULL,
+  number             integer NOT NULL,
+  argument_name      text, -- NULL: what a function returns
+  position           integer NOT NULL,
+  sequence           integer NOT NULL,
+  defaulted          text NOT NULL,
+  in_out             text NOT NULL,
+  data_type          text,
+  data_length        integer,
+  data_precision     integer,
+  data_scale         integer,
+  radix              integer,
+  character_set_name text,
+  type_owner         text,
+  type_name          text,
+  type_subname       text,
+  type_object_type   text,
+  pls_type           text,
+  char_length        integer,
+  char_used          text,
+  PRIMARY KEY (owner, unit, unit_type, number, sequence),
+  FOREIGN KEY (owner, unit, unit_type) REFERENCES localoracle.routines ON DELETE CASCADE
+);
+
 -- What CREATE TYPE made.
 CREATE TABLE localoracle.types (
   owner       text NOT NULL,

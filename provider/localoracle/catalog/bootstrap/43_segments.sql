@@ -283,3 +283,11 @@ SELECT s.owner, s.package, s.name, r.id::bigint, s.number, s.overload::text, r.t
   'DEFINER', 0, true
 FROM localoracle.packaged_subprograms s JOIN localoracle.routines r ON (r.owner, r.name, r.type) = (s.owner, s.package, s.unit);
 
+CREATE VIEW dictionary.arguments AS
+SELECT a.owner, coalesce(s.name, a.unit) AS object_name, s.package AS package_name, r.id::bigint AS object_id, s.overload::text AS overload,
+  a.number AS subprogram_id, a.argument_name, a.position, a.sequence, 0 AS data_level, a.data_type, a.defaulted, a.in_out, a.data_length, a.data_precision,
+  a.data_scale, a.radix, a.character_set_name, a.type_owner, a.type_name, a.type_subname, a.type_object_type, a.pls_type, a.char_length, a.char_used,
+  0 AS origin_con_id, localoracle.may_execute(current_user::text, a.owner, r.id) AS visible
+FROM localoracle.arguments a
+JOIN localoracle.routines r ON (r.owner, r.name, r.type) = (a.owner, a.unit, a.unit_type)
+LEFT JOIN localoracle.packaged_subprograms s ON a.unit_type = 'PACKAGE' AND (s.owner, s.package, s.number) = (a.owner, a.unit, a.number);
