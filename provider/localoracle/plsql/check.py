@@ -280,6 +280,8 @@ class Checker:
         if isinstance(target, tree.BindReference):
             self.result.written.add(target.name)
             return
+        if target.parts[0].name.startswith(":"):
+            return
         found = self.lookup(target.parts[0].name)
         if found is None and len(target.parts) > 1 and target.parts[0].arguments is None:
             self.result.members.append(target)
@@ -343,8 +345,8 @@ class Checker:
             self.expression(argument.value)
 
     def _reference(self, reference: tree.Reference) -> None:
-        if reference.parts[0].name.startswith("SQL%"):
-            return
+        if reference.parts[0].name.startswith(("SQL%", ":")):
+            return  # attributes of SQL, and the rows of a trigger
         found = self.lookup(reference.parts[0].name)
         if found is not None:
             if isinstance(found, tree.SubprogramDeclaration):

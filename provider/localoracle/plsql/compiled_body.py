@@ -168,6 +168,8 @@ class BodyCompiler:
                 return await self._sql(statement, scope)
             case tree.CallStatement():
                 return [await self._call(statement, scope)]
+            case tree.SqlStatement():
+                raise self.refuse(f"the statement {statement.verb}", statement.place)
             case _:
                 raise self.refuse(f"the statement {type(statement).__name__}", statement.place)
 
@@ -499,15 +501,11 @@ class BodyCompiler:
                 )
                 + ")"
             )
-        known = len(parts) > 1 or first.name in SQL_FUNCTIONS or first.name in SPECIAL_FUNCTIONS
-        if not known or first.name in ("SQLCODE", "SQLERRM"):
-            raise compilation_error(
-                self.text,
-                reference.place,
-                "PLS-00201",
-                f"identifier '{first.name}' must be declared",
-                statement=True,
-            )
+        if first.name in ("SQLCODE", "SQLERRM"):
+            raise self.refuse(first.name, reference.place)
+        if len(parts) == 1 and first.name not in SQL_FUNCTIONS and first.name not in SPECIAL_FUNCTIONS:
+            # A stored function: that there is one has been checked (`unit_checks`).
+            arguments = arguments or "()"
         return ".".join(part.name for part in parts) + arguments
 
 

@@ -140,6 +140,13 @@ class _Scanner:
             self.tables.add(table)
 
 
+def tables_named(text: str, sql: tree.SqlText, scope: Scope) -> set[tuple[str | None, str]]:
+    """Schema, if it is written, and name of each table and view that the statement reads or changes."""
+    scanner = _Scanner(text, sql.tokens, scope)
+    scanner.expression_places()
+    return scanner.tables | ({scanner.target} if scanner.target is not None else set())
+
+
 async def plan(
     session: Session, text: str, sql: tree.SqlText, scope: Scope, packages: PackageNames | None = None
 ) -> Plan:

@@ -36,6 +36,8 @@ class ExpressionParser:
         self.text = text
         self.tokens = tokens if tokens is not None else tokenize(text)
         self.index = 0
+        self.correlations: tuple[str, ...] = ("NEW", "OLD")
+        """What a trigger calls its rows."""
 
     # --- the cursor ---
 
@@ -301,7 +303,7 @@ class ExpressionParser:
 
     def _bind(self) -> tree.Expression:
         token = self.advance()
-        if self.is_op(".") and token.value in ("NEW", "OLD"):
+        if self.is_op(".") and token.value in self.correlations:
             self.advance()
             part = tree.Part(self.name(), None, token.start)
             return tree.Reference((tree.Part(":" + token.value, None, token.start), part), token.start)

@@ -116,6 +116,9 @@ async def create_unit(session: Session, text: str) -> str:
         await require_privilege(session, "CREATE PROCEDURE", "CREATE ANY PROCEDURE", owner)
         await store_unit(session, owner, name, kind, source, replace=head["replace"] is not None)
         valid = await compile_unit(session, owner, name, kind, source)
+    from localoracle.plsql.triggers import compile_invalid_triggers
+
+    await compile_invalid_triggers(session, name)
     session.backend.compiled_with_errors = not valid
     return f"CREATE {kind}"
 

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import BodyCompiler
+from localoracle.plsql.embedded import tables_named
 from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token, tokenize
 from localoracle.plsql.scope import Scope
+from localoracle.sql.lexer import literal
 from localoracle.values import DataType
 
 if TYPE_CHECKING:
     from localoracle.plsql.triggers import Trigger
     from localoracle.session.session import Session
+
+
+_UNKNOWN_COLUMN = re.compile(r"PLS-00049: bad bind variable '([^'.]+)\.([^']+)'")
+_TRANSACTION_CONTROL = ("COMMIT", "ROLLBACK", "SAVEPOINT")
+
+
+async def _reads(session: Session, tables: Iterable[tuple[str | None, str]], trigger: Trigger) -> bool:
+    """Whether one of the tables is the trigger's, or a view over it."""
+    names = [(schema or trigger.owner, name) for schema, name in tables]
+    rows = await session.pg_system(
+        "SELECT EXISTS (SELECT FROM unnest(%s::text[], %s::text[]) AS named(schema, name)"
+        " WHERE ora.reads_relation(to_regclass(format('%%I.%%I', named.schema, named.name)),"
+        " to_regclass(format('%%I.%%I', %s::text, %s::text))))",
+        ([schema for schema, _ in names], [name for _, name in names], trigger.table_owner, trigger.table),
+    )
+    return bool(rows[0][0])
 
 
 class TriggerCompiler(BodyCompiler):
@@ -30,6 +50,7 @@ class TriggerCompiler(BodyCompiler):
 
     async def compile(self) -> str:
         """The body of the plpgsql function."""
+        assert self.trigger.body is not None
         scope = Scope()
         if not self.trigger.each_row or self.trigger.timing == "AFTER":
             pass
@@ -41,27 +62,66 @@ class TriggerCompiler(BodyCompiler):
             self.returns = "RETURN NEW;"
         lines = ["#variable_conflict use_variable", "BEGIN"]
         if self.trigger.when is not None:
-            condition = await self.condition(self._when(), scope)
+            condition = await self._condition_of_when(scope)
             lines.append(f"IF ({condition}) IS NOT TRUE THEN {self.returns} END IF;")
         lines += await self.block(self.trigger.body, scope)
         lines += [self.returns, "END"]
         return "\n".join(lines)
 
+    async def _condition_of_when(self, scope: Scope) -> str:
+        """WHEN is a condition of SQL: a column that is not there is ORA-00904."""
+        try:
+            return await self.condition(self._when(), scope)
+        except OracleError as error:
+            unknown = _UNKNOWN_COLUMN.search(error.text)
+            if unknown is None:
+                raise
+            raise OracleError(904, f'"{unknown[1]}"."{unknown[2]}": invalid identifier') from error
+
     def _when(self) -> tree.Expression:
-        """The WHEN condition, in which NEW and OLD have no colon."""
+        """The WHEN condition, in which NEW and OLD have no colon. ORA-25000, ORA-02251."""
         assert self.trigger.when is not None
         names = {self.trigger.new, self.trigger.old}
         marked: list[str] = []
         last = 0
         tokens = tokenize(self.trigger.when)
+        if any(token.kind == "bind" for token in tokens):
+            raise OracleError(25000, "invalid use of bind variable in trigger WHEN clause")
+        if any(token.kind == "word" and token.value == "SELECT" for token in tokens):
+            raise OracleError(2251, "subquery not allowed here")
         for token, following in zip(tokens, (*tokens[1:], tokens[-1]), strict=True):
             if token.kind == "word" and token.value in names and following.value == ".":
                 marked.append(self.trigger.when[last : token.start] + ":")
                 last = token.start
-        return ExpressionParser("".join(marked) + self.trigger.when[last:]).expression()
+        parser = ExpressionParser("".join(marked) + self.trigger.when[last:])
+        parser.correlations = (self.trigger.new, self.trigger.old)
+        return parser.expression()
+
+    async def _statement(self, statement: tree.Statement, scope: Scope) -> list[str]:
+        if isinstance(statement, tree.SqlStatement) and statement.verb in _TRANSACTION_CONTROL:
+            text = f"ORA-04092: cannot {statement.verb} in a trigger"
+            return [f"PERFORM ora.raise({literal(text)} || E'{self._stack_text(statement.place)}');"]
+        return await super()._statement(statement, scope)
+
+    async def _sql(self, statement: tree.SqlStatement, scope: Scope) -> list[str]:
+        lines = await super()._sql(statement, scope)
+        if not self.trigger.each_row or self.trigger.timing == "INSTEAD OF":
+            return lines
+        tables = tables_named(self.text, statement.sql, scope)
+        if not await _reads(self.session, tables, self.trigger):
+            return lines
+        table = f"{self.trigger.table_owner}.{self.trigger.table}"
+        text = f"ORA-04091: table {table} is mutating, trigger/function may not see it"
+        stack = self._stack_text(statement.place)
+        refused = f"PERFORM ora.raise({literal(text)} || E'{stack}');"
+        return [f"IF ora.is_mutating(TG_RELID, TG_WHEN, TG_OP) THEN {refused} END IF;", *lines]
+
+    def _stack_text(self, place: int) -> str:
+        return self.stack(place).replace("'", "''")
 
     def stack(self, place: int) -> str:
         # Oracle counts a trigger's lines from its DECLARE or BEGIN.
+        assert self.trigger.body is not None
         line = (
             line_and_column(self.text, place)[0] - line_and_column(self.text, self.trigger.body.place)[0] + 1
         )

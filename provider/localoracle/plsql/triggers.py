@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
+from localoracle.plsql.check import Checker
 from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.parser import Parser
+from localoracle.plsql.unit_checks import check_calls
+from localoracle.plsql.units import compilation_failure, failure_place
+from localoracle.sql.lexer import literal
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -40,7 +44,9 @@ class Trigger:
     when: str | None
     header: str
     body_text: str
-    body: tree.Block
+    body: tree.Block | None
+    """None where it does not compile, for the reason in `failure`."""
+    failure: OracleError | None
 
 
 class TriggerParser(Parser):
@@ -56,7 +62,7 @@ class TriggerParser(Parser):
         if self.is_word("SCHEMA", "DATABASE", "PLUGGABLE", "NESTED"):
             raise self.refuse(f"trigger ON {self.token.value}")
         table_owner, table = self._qualified(schema)
-        new, old = self._referencing()
+        new, old = self.correlations = self._referencing()
         each_row = timing == "INSTEAD OF"
         if self.accept_word("FOR"):
             self.expect_word("EACH")
@@ -71,12 +77,18 @@ class TriggerParser(Parser):
         if self.is_word("COMPOUND", "CALL"):
             raise self.refuse(f"{self.token.value} trigger")
         body_start = self.token.start
-        body = self.block()
-        body_end = self.token.end if self.is_op(";") else self.tokens[self.index - 1].end
-        self.accept_op(";")
-        self.accept_op("/")
-        if self.token.kind != "end":
-            self.fail("end-of-file")
+        body, failure = None, None
+        try:
+            body = self.block()
+            body_end = self.token.end if self.is_op(";") else self.tokens[self.index - 1].end
+            self.accept_op(";")
+            self.accept_op("/")
+            if self.token.kind != "end":
+                self.fail("end-of-file")
+            BlockRules(self.text).block(body)
+        except OracleError as error:
+            body, failure = None, compilation_failure(error)
+            body_end = len(self.text.rstrip().rstrip("/"))
         return Trigger(
             owner,
             name,
@@ -93,6 +105,7 @@ class TriggerParser(Parser):
             self.text[start:header_end],
             self.text[body_start:body_end],
             body,
+            failure,
         )
 
     def _qualified(self, schema: str) -> tuple[str, str]:
@@ -149,12 +162,47 @@ async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
     """Create the trigger. `text` starts at TRIGGER. Raises ORA-04080 and others as Oracle, ORA-03001 with
     the line.
     """
-    from localoracle.plsql.trigger_body import TriggerCompiler
-
     trigger = TriggerParser(text.rstrip()).trigger(session.current_schema)
-    table = f"{_quote(trigger.table_owner)}.{_quote(trigger.table)}"
     await _require(session, trigger)
     await _check_name(session, trigger, replace)
+    await _check_kind(session, trigger)
+    failure = await _make(session, trigger, text.rstrip(), "ENABLE" if trigger.enabled else "DISABLE")
+    session.backend.compiled_with_errors = failure is not None
+    return "CREATE TRIGGER"
+
+
+async def compile_trigger(session: Session, owner: str, name: str) -> bool:
+    """ALTER TRIGGER ... COMPILE; False when it is invalid. ORA-04080 when it is not there."""
+    rows = await session.pg_system(
+        "SELECT localoracle.source('trigger_header', 'pg_trigger', t.trigger_oid), t.when_clause,"
+        " t.trigger_body, t.status FROM dictionary.triggers t WHERE (t.owner, t.trigger_name) = (%s, %s)",
+        (owner, name),
+    )
+    if not rows:
+        raise OracleError(4080, f"trigger '{name}' does not exist")
+    header, when, body, status = rows[0]
+    text = f"TRIGGER {header}{f'WHEN ({when}) ' if when else ''}{body}"
+    trigger = TriggerParser(text).trigger(owner)
+    return await _make(session, trigger, text, str(status).removesuffix("D")) is None
+
+
+async def compile_invalid_triggers(session: Session, name: str) -> None:
+    """Compile again the invalid triggers that name a unit or table which has been made or changed."""
+    rows = await session.pg_system(
+        "SELECT t.owner, t.trigger_name FROM dictionary.triggers t"
+        " WHERE localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NOT NULL"
+        " AND position(upper(%s) IN upper(t.trigger_body)) > 0",
+        (name,),
+    )
+    for owner, trigger in rows:
+        await compile_trigger(session, str(owner), str(trigger))
+
+
+async def _make(session: Session, trigger: Trigger, text: str, state: str) -> OracleError | None:
+    """Make or replace it; returns why its body does not compile. An invalid one fails when it fires."""
+    from localoracle.plsql.trigger_body import TriggerCompiler
+
+    table = f"{_quote(trigger.table_owner)}.{_quote(trigger.table)}"
     result = await session.run(f"SELECT * FROM {table} WHERE 1 = 0")
     columns = {column.name: column.datatype for column in result.columns or ()}
     await result.close()
@@ -162,9 +210,21 @@ async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
         if name not in columns:
             raise OracleError(904, f'"{name}": invalid identifier')
     function = f"{_quote(trigger.owner)}.{_quote('localoracle$' + trigger.name)}"
-    BlockRules(text.rstrip()).block(trigger.body)
-    async with names_of(session, trigger.owner):
-        body = await TriggerCompiler(session, text.rstrip(), trigger, columns).compile()
+    failure = trigger.failure
+    if failure is None:
+        try:
+            checker = Checker(text)
+            assert trigger.body is not None
+            checker.block(trigger.body)
+            async with names_of(session, trigger.owner):
+                await check_calls(session, text, checker.result)
+                body = await TriggerCompiler(session, text, trigger, columns).compile()
+        except OracleError as error:
+            failure = compilation_failure(error)
+    if failure is not None:
+        unit = f"{trigger.owner}.{trigger.name}"
+        told = f"ORA-04098: trigger '{unit}' is invalid and failed re-validation"
+        body = f"BEGIN PERFORM ora.raise({literal(told)}); RETURN NULL; END"
     events = " OR ".join(
         event
         + (f" OF {', '.join(map(_quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")
@@ -181,19 +241,42 @@ async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
         write=True,
     )
     if trigger.timing != "INSTEAD OF":
-        state = "ENABLE" if trigger.enabled else "DISABLE"
         await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {_quote(trigger.name)}", write=True)
     for kind, source in (
         ("trigger_header", trigger.header),
         ("trigger_when", trigger.when),
         ("trigger_body", trigger.body_text),
+        ("trigger_error", _told(failure)),
     ):
         await session.pg_system(
             "SELECT localoracle.set_source(%s, %s::regclass, %s, %s)",
             (kind, table, trigger.name, source),
             write=True,
         )
-    return "CREATE TRIGGER"
+    return failure
+
+
+def _told(failure: OracleError | None) -> str | None:
+    """Line, column and message of the first error, one below the other."""
+    found = failure_place(failure) if failure is not None else None
+    return "\n".join(map(str, found)) if found is not None else None
+
+
+async def _check_kind(session: Session, trigger: Trigger) -> None:
+    """What the kind of trigger may be on, and whether it may have WHEN ("CREATE TRIGGER Statement")."""
+    rows = await session.pg_system(
+        "SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass(format('%%I.%%I', %s::text, %s::text))",
+        (trigger.table_owner, trigger.table),
+    )
+    on_view = bool(rows) and rows[0][0]
+    if rows and trigger.timing == "INSTEAD OF" and not on_view:
+        raise OracleError(25002, "cannot create INSTEAD OF triggers on tables")
+    if trigger.timing != "INSTEAD OF" and on_view:
+        raise OracleError(25001, "cannot create this trigger type on this type of view")
+    if trigger.when is not None and trigger.timing == "INSTEAD OF":
+        raise OracleError(25004, "WHEN clause is not allowed in INSTEAD OF triggers")
+    if trigger.when is not None and not trigger.each_row:
+        raise OracleError(4077, "WHEN clause cannot be used with table level triggers")
 
 
 def _dollar_quoted(body: str) -> str:

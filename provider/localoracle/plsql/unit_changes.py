@@ -80,6 +80,10 @@ async def _change_trigger(session: Session, verb: str, owner: str, name: str, re
         )
     elif not rest.upper().startswith("COMPILE"):
         raise not_supported(f"ALTER TRIGGER {rest}")
+    else:
+        from localoracle.plsql.triggers import compile_trigger
+
+        session.backend.compiled_with_errors = not await compile_trigger(session, owner, name)
 
 
 async def _change_package(

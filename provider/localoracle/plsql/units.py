@@ -22,6 +22,12 @@ def compilation_failure(error: OracleError) -> OracleError:
     return error
 
 
+def failure_place(failure: OracleError) -> tuple[int, int, str] | None:
+    """Line, column and message of a compilation's first error."""
+    found = _PLACE.match(failure.text)
+    return (int(found["line"]), int(found["column"]), found["message"]) if found is not None else None
+
+
 async def require_privilege(session: Session, own: str, other: str, owner: str) -> None:
     """The system privilege to make a unit in one's own or another schema. ORA-01031."""
     from localoracle.admin import privileges
@@ -70,11 +76,11 @@ async def keep_outcome(
         (owner, name, kind),
         write=True,
     )
-    found = _PLACE.match(failure.text) if failure is not None else None
+    found = failure_place(failure) if failure is not None else None
     if found is not None:
         await session.pg_system(
             "INSERT INTO localoracle.unit_errors VALUES (%s, %s, %s, 1, %s, %s, %s)",
-            (owner, name, kind, int(found["line"]), int(found["column"]), found["message"]),
+            (owner, name, kind, *found),
             write=True,
         )
 

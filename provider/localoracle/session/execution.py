@@ -237,6 +237,8 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
     async with session.statement(writes=True, verb=statement.verb), _lock_wait(session, statement):
         await whole_rows.check(session, statement, values)
         loaded = await direct_path.begin(session, statement)
+        if statement.insert_from_query:
+            await _tell_rows_from_query(session, statement.tables[0])
         await query_columns.check(session, session.backend, statement, values)
         prepared, parameters, formats = await _bound(session, session.backend, statement, values)
         if statement.sql[0] == statement.located:
@@ -251,8 +253,15 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
             if statement.return_binds:
                 result.returned = returned_values(session, statement, prepared, [outcome])
                 result.last_row = last_rows.returned(outcome)
+        if statement.insert_from_query:
+            await _tell_rows_from_query(session, "")
     session.direct_loads |= loaded
     return result
+
+
+async def _tell_rows_from_query(session: Session, target: str) -> None:
+    """Tell triggers which table's rows come from a query ("Mutating-Table Restriction")."""
+    await session.backend.script(f"SELECT ora.tell_rows_from_query({literal(target)})")
 
 
 def affected_rows(statement: Statement, outcome: PGresult) -> int:

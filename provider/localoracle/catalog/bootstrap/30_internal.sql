@@ -13,7 +13,7 @@
 --   index      degree, tablespace, logging, compression, reverse = YES, locality = LOCAL|GLOBAL
 -- Oracle's own text of expressions, stored with set_source(kind, relation, member, text):
 --   default (member = column), check (constraint), view (NULL), index_expression (position, from 1),
---   trigger_header, trigger_when, trigger_body (trigger), routine (NULL, relation = 0: see routines)
+--   trigger_header, trigger_when, trigger_body, trigger_error (trigger), routine (NULL, relation = 0: see routines)
 -- The dictionary views "SYS"."DBA_..." and "SYS"."V$..." are generated (50) over base views in the schema `dictionary`: one for each family,
 -- lower-case names and columns, without the prefix (dictionary.tables -> DBA_TABLES, ALL_TABLES, USER_TABLES; dictionary.v$session).
 -- A base view may have fewer columns than documented; what it lacks is NULL. ALL_ shows rows whose column `visible` is true. Other rooms
@@ -328,7 +328,7 @@ CREATE TABLE localoracle.source_texts (
   class   oid NOT NULL, -- pg_class, pg_constraint or pg_trigger
   object  oid NOT NULL,
   member  int NOT NULL DEFAULT 0, -- column number, or position in an index
-  kind    text NOT NULL CHECK (kind IN ('default', 'check', 'view', 'index_expression', 'trigger_header', 'trigger_when', 'trigger_body')),
+  kind    text NOT NULL CHECK (kind IN ('default', 'check', 'view', 'index_expression', 'trigger_header', 'trigger_when', 'trigger_body', 'trigger_error')),
   text    text NOT NULL,
   PRIMARY KEY (class, object, member, kind)
 );

@@ -218,7 +218,7 @@ FROM (
   SELECT s.object_oid, 'pg_class'::regclass, s.owner, s.sequence_name, NULL, s.object_oid::bigint, NULL, 'SEQUENCE', 'VALID', 'N', 'N', 1, s.visible
   FROM dictionary.sequences s
   UNION ALL
-  SELECT t.trigger_oid, 'pg_trigger'::regclass, t.owner, t.trigger_name, NULL, t.trigger_oid::bigint, NULL, 'TRIGGER', 'VALID', 'N', 'N', 3, t.visible
+  SELECT t.trigger_oid, 'pg_trigger'::regclass, t.owner, t.trigger_name, NULL, t.trigger_oid::bigint, NULL, 'TRIGGER', CASE WHEN localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NULL THEN 'VALID' ELSE 'INVALID' END, 'N', 'N', 3, t.visible
   FROM dictionary.triggers t
   UNION ALL
   SELECT NULL, NULL, l.owner, l.segment_name, NULL, (l.object_oid::bigint << 8) + l.column_number, (l.object_oid::bigint << 8) + l.column_number, 'LOB', 'VALID', 'N', 'Y', 8, l.visible
@@ -271,7 +271,11 @@ FROM localoracle.routines r CROSS JOIN LATERAL regexp_split_to_table(r.source, E
 
 CREATE VIEW dictionary.errors AS
 SELECT e.owner, e.name, e.type, e.sequence, e.line, e.position, e.text, 'ERROR' AS attribute, 0 AS message_number, true AS visible
-FROM localoracle.unit_errors e;
+FROM localoracle.unit_errors e
+UNION ALL
+SELECT t.owner, t.trigger_name, 'TRIGGER', 1, split_part(s.text, E'\n', 1)::integer, split_part(s.text, E'\n', 2)::integer, split_part(s.text, E'\n', 3),
+  'ERROR', 0, t.visible
+FROM dictionary.triggers t JOIN localoracle.source_texts s ON (s.class, s.object, s.kind) = ('pg_trigger'::regclass, t.trigger_oid, 'trigger_error');
 
 CREATE VIEW dictionary.procedures AS
 SELECT r.owner, r.name AS object_name, NULL::text AS procedure_name, r.id::bigint AS object_id, (r.type <> 'PACKAGE')::int AS subprogram_id,
