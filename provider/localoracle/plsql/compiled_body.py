@@ -43,7 +43,7 @@ _CONDITIONS = {
     "DUP_VAL_ON_INDEX": "unique_violation",
     "ZERO_DIVIDE": "division_by_zero",
 }
-_PREDICATES = {"INSERTING": "INSERT", "UPDATING": "UPDATE", "DELETING": "DELETE"}
+PREDICATES = {"INSERTING": "INSERT", "UPDATING": "UPDATE", "DELETING": "DELETE"}
 _PARTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|\$(\d+)")
 
 
@@ -354,7 +354,7 @@ class BodyCompiler:
                 found = scope.lookup(expression.parts[0].name)
                 if isinstance(found, Variable):
                     return found.type.family == "BOOLEAN"
-                return expression.parts[0].name in _PREDICATES
+                return expression.parts[0].name in PREDICATES
             case tree.Between() | tree.InList() | tree.Like() | tree.IsNull():
                 return True
             case _:
@@ -391,7 +391,7 @@ class BodyCompiler:
             return str(found.value)
         if part.arguments is not None:
             raise self.refuse(f"{part.name}('column')", reference.place)
-        return f"(TG_OP = '{_PREDICATES[part.name]}')"
+        return f"(TG_OP = '{PREDICATES[part.name]}')"
 
     def render(
         self, expression: tree.Expression, scope: Scope, values: dict[str, tuple[str, DataType]]

@@ -14,6 +14,7 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checker
+from localoracle.plsql.compiled_body import PREDICATES
 from localoracle.plsql.owner_names import names_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.unit_checks import check_calls
@@ -215,7 +216,7 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
         try:
             checker = Checker(text)
             assert trigger.body is not None
-            checker.block(trigger.body)
+            checker.block(trigger.body, dict.fromkeys(PREDICATES, trigger))
             async with names_of(session, trigger.owner):
                 await check_calls(session, text, checker.result)
                 body = await TriggerCompiler(session, text, trigger, columns).compile()
