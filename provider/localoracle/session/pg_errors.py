@@ -156,6 +156,7 @@ def _insufficient(error: psycopg.Error) -> OracleError:
     return OracleError(1031, "insufficient privileges")
 
 
+_CONVERSIONS = ("function ora.str(", "function ora.short(", "function ora.characters(")
 _LARGE = re.compile(r"\bora\.(clob|nclob|blob|longraw|long)\b|\b(clob|nclob|blob|longraw|long)\b")
 
 
@@ -164,7 +165,7 @@ def _undefined_function(error: psycopg.Error) -> OracleError:
     large = _LARGE.search(message)
     if large is not None and not message.startswith(('function "', 'procedure "')):
         kind = (large[1] or large[2]).upper().replace("LONGRAW", "LONG RAW")
-        if kind.startswith("LONG") and not message.startswith(("function ora.str(", "function ora.short(")):
+        if kind.startswith("LONG") and not message.startswith(_CONVERSIONS):
             return OracleError(997, "illegal use of LONG datatype")
         return OracleError(932, f"inconsistent datatypes: expected - got {kind}")
     if message.startswith("operator does not exist: oradate + oradate"):

@@ -42,7 +42,12 @@ def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
     if name == "COUNT":
         if isinstance(arguments[0], exp.Star):
             return Sql("count(*)::numeric", "N")
-        return Sql(f"count({distinct}{emit.scalar(arguments[0]).text})::numeric", "N")
+        counted = emit.scalar(arguments[0])
+        text = counted.text
+        # Large objects are not counted, and the types of columns are known to the database only.
+        if counted.family == "" and isinstance(arguments[0], exp.Column) and not distinct:
+            text = f"ora.counted({text})"
+        return Sql(f"count({distinct}{text})::numeric", "N")
     value = emit.scalar(arguments[0])
     if name in ("MIN", "MAX") and value.family == "X" and value.text.startswith("ora.rowid_text("):
         # The row's address as bytes sorts as rowids do, at the price of no more than that.

@@ -23,7 +23,7 @@ from localoracle.sql.lexer import literal, quote
 from localoracle.sql.national import in_one_set
 from localoracle.sql.numbers import number_literal
 from localoracle.sql.patterns import escaped_pattern, trim_character
-from localoracle.sql.string_limits import limited, maybe_large, short_string
+from localoracle.sql.string_limits import characters, limited, maybe_large, short_string
 from localoracle.sql.types import cast_type
 from localoracle.sql.user_functions import call_user_function, called_by_name
 
@@ -305,22 +305,22 @@ class Expressions:
             groups = (parts[at : at + _MOST_ARGUMENTS] for at in range(0, len(parts), _MOST_ARGUMENTS))
             parts = [f"ora.concat({', '.join(group)})" for group in groups]
         text = f"ora.concat({', '.join(parts)})"
-        if any(value.family == "L" for value in values):
-            return Sql(f"nullif({text}, '')::ora.clob", "L")
-        columns = maybe_large(self, zip(operands, values, strict=True))
-        if columns is not None:
-            text = limited(self.context, text, columns)
         if not any(value.bare is not None and value.bare.startswith("'") for value in values):
             text = f"nullif({text}, '')"
-        return Sql(text, "S", digits_of=joined_digits(values))
+        columns = maybe_large(zip(operands, values, strict=True))
+        if columns is not None:
+            text = limited(self.context, text, columns)
+        typed_by_database = columns and not self.context.in_plsql
+        return Sql(text, "" if typed_by_database else "S", digits_of=joined_digits(values))
 
     def trim(self, node: exp.Trim) -> Sql:
         only(node, "this", "position", "expression")
         side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(
-            str(node.args.get("position") or "").upper(), "btrim"
+            str(node.args.get("position") or "").upper(), "trim"
         )
-        characters = trim_character(self.emit(node.expression)) if node.expression else "' '::text"
-        return Sql(f"nullif({side}({self.string(node.this)}, {characters}), '')", "S")
+        removed = trim_character(self.emit(node.expression)) if node.expression else "' '::text"
+        text, family = characters(self, self.scalar(node.this))
+        return Sql(f"ora.{side}({text}, {removed})", family)
 
     # -- conditions ------------
 

@@ -1,7 +1,7 @@
 """The table of SQL functions that become a call of one PostgreSQL function, and the names that are refused.
 
-Kinds of arguments: s string, c string that is no large object, n number, v any value, d date or number as it
-is, t date, r RAW. Optional arguments are in capitals.
+Kinds of arguments: s string, l string or large object, which the result is like, c string that is no large
+object, n number, v any value, d date or number as it is, t date, r RAW. Optional arguments are in capitals.
 """
 
 from __future__ import annotations
@@ -52,27 +52,26 @@ SIMPLE: dict[str, Function] = {
     # strings
     "ASCII": Function("ora.ascii", "c", "N"),
     "CHR": Function("ora.chr", "n", "S"),
-    "CONCAT": Function("ora.concat2", "ss", "S"),
     "INITCAP": Function("ora.initcap", "c", "S"),
     "INSTR": Function("ora.instr", "ssNN", "N"),
     "INSTRB": Function("ora.instrb", "ssNN", "N"),
     "LENGTH": Function("ora.length", "v", "N"),
     "LENGTHB": Function("ora.lengthb", "v", "N"),
-    "LPAD": Function("ora.lpad", "snS", "S"),
-    "LTRIM": Function("ora.ltrim", "sS", "S"),
-    "REPLACE": Function("ora.replace", "ssS", "S"),
+    "LPAD": Function("ora.lpad", "lnS", "S"),
+    "LTRIM": Function("ora.ltrim", "lS", "S"),
+    "REPLACE": Function("ora.replace", "lsS", "S"),
     "REVERSE": Function("reverse", "s", "S"),
-    "RPAD": Function("ora.rpad", "snS", "S"),
-    "RTRIM": Function("ora.rtrim", "sS", "S"),
+    "RPAD": Function("ora.rpad", "lnS", "S"),
+    "RTRIM": Function("ora.rtrim", "lS", "S"),
     "SOUNDEX": Function("ora.soundex", "c", "S"),
     "SUBSTRB": Function("ora.substrb", "snN", "S"),
     "TRANSLATE": Function("ora.translate", "css", "S"),
-    "UPPER": Function("ora.upper", "s", "S"),
+    "UPPER": Function("ora.upper", "l", "S"),
     "REGEXP_COUNT": Function("ora.regexp_count", "ssNS", "N"),
     "REGEXP_INSTR": Function("ora.regexp_instr", "ssNNNSN", "N"),
     "REGEXP_LIKE": Function("ora.regexp_like", "ssS", "B"),
-    "REGEXP_REPLACE": Function("ora.regexp_replace", "ssSNNS", "S"),
-    "REGEXP_SUBSTR": Function("ora.regexp_substr", "ssNNSN", "S"),
+    "REGEXP_REPLACE": Function("ora.regexp_replace", "lsSNNS", "S"),
+    "REGEXP_SUBSTR": Function("ora.regexp_substr", "lsNNSN", "S"),
     # dates
     "ADD_MONTHS": Function("ora.add_months", "tn", "D"),
     "FROM_TZ": Function("ora.from_tz", "vs", "Z"),

@@ -14,7 +14,7 @@ from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
 from localoracle.sql.conversion import alternatives, as_string, common_family, like_first
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.national import in_one_set
-from localoracle.sql.string_limits import short_string
+from localoracle.sql.string_limits import characters, short_string
 from localoracle.sql.user_functions import call_user_function
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ def _simple(emit: Expressions, function: Function, arguments: Arguments) -> Sql:
     family = function.family
     if function.kinds[:1] == "d" and arguments:
         family = emit_family(emit, texts[0])
+    elif function.kinds[:1] == "l" and texts[0].startswith("ora.characters("):
+        family = ""
     return Sql(f"{function.target}({', '.join(texts)})", family)
 
 
@@ -70,6 +72,8 @@ def _argument(emit: Expressions, argument: exp.Expr, kind: str) -> str:
     value = emit.scalar(argument)
     if kind == "s":
         return as_string(value)
+    if kind == "l":
+        return characters(emit, value)[0]
     if kind == "c":
         return short_string(emit, value)
     if value is NULL:
@@ -301,8 +305,7 @@ _TRUNC = Function("ora.trunc", "dV", "")
 def _substr(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 2, 3)
     value = emit.scalar(arguments[0])
-    text = as_string(value)
-    family = "L" if value.family == "L" else "S"
+    text, family = characters(emit, value)
     size = arguments[2] if len(arguments) == 3 else None
     start, length = _whole(arguments[1]), _whole(size)
     if start is not None and (size is None or (length or 0) > 0):
@@ -311,20 +314,21 @@ def _substr(emit: Expressions, arguments: Arguments) -> Sql:
         if value.digits_of is not None and first % 2 and length is not None and length % 2 == 0:
             return _piece(value.digits_of, first // 2, length // 2)
         rest = f", {length}" if length is not None else ""
-        loose = f"substr({text}, {first}{rest})"
-        result = f"nullif({loose}, '')"
         if family == "S":
+            loose = f"substr({text}, {first}{rest})"
+            result = f"nullif({loose}, '')"
             number = _slice_number(value.digits_of, first, length, result)
             return Sql(result, family, loose=loose, hex_number=number)
+        result = f"ora.slice({text}, {first}{rest})"
     elif start is not None:
         assert size is not None
         result = f"ora.substr_from({text}, {max(start, 1)}, {emit.value(size)})"
     elif size is None and _is_minus_one(arguments[1]):
-        result = f"nullif(right({text}, 1), '')"
+        result = f"nullif(right({text}, 1), '')" if family == "S" else f"ora.substr({text}, -1)"
     else:
         rest = f", {emit.value(size)}" if size is not None else ""
         result = f"ora.substr({text}, {emit.value(arguments[1])}{rest})"
-    return Sql(f"{result}::ora.clob" if family == "L" else result, family)
+    return Sql(result, family)
 
 
 def _piece(digits: HexDigits, start: int, size: int) -> Sql:
@@ -416,7 +420,8 @@ def _lower(emit: Expressions, arguments: Arguments) -> Sql:
     need(arguments, 1, 1)
     value = emit.scalar(arguments[0])
     if value.digits_of is None:
-        return Sql(f"ora.lower({as_string(value)})", "S")
+        text, family = characters(emit, value)
+        return Sql(f"ora.lower({text})", family)
     return Sql(f"encode({value.digits_of.bytes}, 'hex')", "S")
 
 
@@ -435,6 +440,11 @@ def _has_zone(text: str) -> bool:
     return "+" in tail or "-" in tail or tail[-1:].isalpha()
 
 
+def _concat(emit: Expressions, arguments: Arguments) -> Sql:
+    need(arguments, 2, 2)
+    return emit.concatenate(exp.DPipe(this=arguments[0], expression=arguments[1]))
+
+
 def _trim_function(emit: Expressions, arguments: Arguments) -> Sql:
     raise OracleError(907, "missing right parenthesis")
 
@@ -444,6 +454,7 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "NVL2": _nvl2,
     "NULLIF": _nullif,
     "COALESCE": _coalesce_function,
+    "CONCAT": _concat,
     "DECODE": _decode,
     "GREATEST": _extreme("greatest"),
     "LEAST": _extreme("least"),

@@ -14,8 +14,6 @@ from localoracle.sql.conversion import as_string
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
-_LARGE = frozenset(["EMPTY_CLOB", "TO_CLOB", "TO_LOB", "TO_NCLOB", "XMLSERIALIZE"])
-
 
 def limited(context: Context, text: str, columns: Sequence[str] = ()) -> str:
     """A string that is tested. `columns`: parts of it, which make it a large object if one of them is one."""
@@ -31,26 +29,23 @@ def limited(context: Context, text: str, columns: Sequence[str] = ()) -> str:
     return f"ora.limited_{longest}({text}, {kinds[0]})"
 
 
-def maybe_large(emit: Expressions, operands: Iterable[tuple[exp.Expr, Sql]]) -> list[str] | None:
-    """Parts of a concatenation that may be large objects; None where one surely is or that cannot be told."""
+def maybe_large(operands: Iterable[tuple[exp.Expr, Sql]]) -> list[str] | None:
+    """Parts of a concatenation that may be large objects; None where that cannot be told."""
     found: list[str] = []
     for node, value in operands:
-        if value.family == "":
+        if value.family in ("", "L"):
             if node.find(exp.Query) is not None:
                 return None
             found.append(value.text)
-        elif value.family == "S" and value.bare is None:
-            # The result of a function: of a large object it is one. Of a group its columns have no value.
-            if emit.grouped and node.find(exp.Column) is not None:
-                return None
-            if any(call.name.upper() in _LARGE for call in node.find_all(exp.Anonymous)):
-                return None
-            if any(cast.args["to"].name.upper().endswith("CLOB") for cast in node.find_all(exp.Cast)):
-                return None
-            found += [
-                emit.column(column).text for column in node.find_all(exp.Column) if emit.is_plain(column)
-            ]
     return found
+
+
+def characters(emit: Expressions, value: Sql) -> tuple[str, str]:
+    """What a string function is given, and the family of its result: of a large object it makes one
+    (SecureFiles and Large Objects Developer's Guide, "SQL Semantics and LOBs")."""
+    if value.family not in ("", "L") or value is NULL or emit.context.in_plsql:
+        return as_string(value), "S"
+    return f"ora.characters({value.text})", ""
 
 
 def short_string(emit: Expressions, value: Sql, longest: int | None = None) -> str:

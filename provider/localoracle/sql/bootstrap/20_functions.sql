@@ -30,7 +30,6 @@ CREATE FUNCTION ora.strs(numeric[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT
   RETURN (SELECT array_agg(ora.str(value) ORDER BY place) FROM unnest($1) WITH ORDINALITY AS list(value, place));
 CREATE FUNCTION ora.strs(ora.oradate[]) RETURNS text[] LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN (SELECT array_agg(ora.str(value) ORDER BY place) FROM unnest($1) WITH ORDINALITY AS list(value, place));
-CREATE FUNCTION ora.concat2(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(ora.concat($1, $2), '');
 
 -- Numbers. Results that need rounding carry 40 digits, as NUMBER does.
 CREATE FUNCTION ora.remainder(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 - $2 * round($1 / $2);
@@ -111,6 +110,9 @@ BEGIN
   END IF;
   RETURN nullif(left(right($1, (- trunc($2))::int4), least(trunc($3), 2147483647)::int4), '');
 END $$;
+-- The same from a positive place on, constants as PostgreSQL takes them.
+CREATE FUNCTION ora.slice(text, int4) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(substr($1, $2), '');
+CREATE FUNCTION ora.slice(text, int4, int4) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(substr($1, $2, $3), '');
 -- The same from a positive place on. It is inlined: not STRICT, as nullif is not, but made of functions that are.
 CREATE FUNCTION ora.substr_from(text, int4, numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN nullif(substr($1, $2, numeric_larger(numeric_smaller(trunc($3), 2147483647), 0)::int4), '');
@@ -176,6 +178,7 @@ CREATE FUNCTION ora.instrb(text, text) RETURNS numeric LANGUAGE sql IMMUTABLE ST
 
 CREATE FUNCTION ora.lpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(lpad($1, trunc($2)::int4, $3), '');
 CREATE FUNCTION ora.rpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(rpad($1, trunc($2)::int4, $3), '');
+CREATE FUNCTION ora.trim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(btrim($1, $2), '');
 CREATE FUNCTION ora.ltrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(ltrim($1, $2), '');
 CREATE FUNCTION ora.rtrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(rtrim($1, $2), '');
 CREATE FUNCTION ora.replace(text, text, text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -537,6 +540,8 @@ CREATE FUNCTION ora.to_clob(ora.clob) RETURNS ora.clob LANGUAGE sql IMMUTABLE ST
 CREATE FUNCTION ora.to_clob(bpchar) RETURNS ora.clob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.str($1)::ora.clob;
 CREATE FUNCTION ora.to_clob(numeric) RETURNS ora.clob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.str($1)::ora.clob;
 CREATE FUNCTION ora.to_clob(timestamp) RETURNS ora.clob LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.str($1)::ora.clob;
+CREATE FUNCTION ora.to_nclob(ora.nclob) RETURNS ora.nclob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
+CREATE FUNCTION ora.to_nclob(ora.clob) RETURNS ora.nclob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.nclob;
 CREATE FUNCTION ora.to_nclob(text) RETURNS ora.nclob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.nclob;
 CREATE FUNCTION ora.to_blob(bytea) RETURNS ora.blob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::ora.blob;
 CREATE FUNCTION ora.to_blob(text) RETURNS ora.blob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.hextoraw($1)::bytea::ora.blob;

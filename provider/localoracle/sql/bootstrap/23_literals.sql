@@ -83,7 +83,7 @@ DECLARE
   made record;
 BEGIN
   FOR made IN
-    WITH sets(name, national) AS (VALUES ('varchar', false), ('bpchar', false), ('text', NULL), ('ora.nvarchar2', true), ('ora.nchar', true))
+    WITH sets(name, national) AS (VALUES ('varchar', false), ('bpchar', false), ('text', NULL), ('ora.nvarchar2', true), ('ora.nchar', true), ('ora.clob', false), ('ora.nclob', true))
     SELECT one.name AS one, other.name AS other, coalesce(one.national = other.national, true) AS agrees FROM sets one, sets other
   LOOP
     EXECUTE format('CREATE FUNCTION ora.in_one_set(%s, %s) RETURNS %s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s', made.one, made.other,

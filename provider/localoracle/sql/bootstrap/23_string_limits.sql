@@ -4,25 +4,57 @@ CREATE DOMAIN ora.result_4000 AS text CONSTRAINT longest_string CHECK (octet_len
 CREATE DOMAIN ora.result_32767 AS text CONSTRAINT longest_string CHECK (octet_length(VALUE) <= 32767);
 
 -- What is concatenated: a large object makes the result one, which has no limit. Types alone decide, so calls are inlined.
-CREATE FUNCTION ora.large(ora.clob) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::ora.clob;
-CREATE FUNCTION ora.large(ora.nclob) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::ora.clob;
 DO $do$
 DECLARE
   type text;
+  large text;
+  other text;
 BEGIN
-  FOREACH type IN ARRAY ARRAY['varchar', 'text', 'bpchar', 'numeric', 'ora.oradate', 'timestamp', 'ora.nvarchar2', 'ora.nchar'] LOOP
-    EXECUTE format('CREATE FUNCTION ora.large(%s) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::text', type);
+  FOREACH type IN ARRAY ARRAY['varchar', 'text', 'bpchar', 'numeric', 'ora.oradate', 'timestamp', 'ora.nvarchar2', 'ora.nchar', 'ora.clob', 'ora.nclob'] LOOP
+    EXECUTE format('CREATE FUNCTION ora.large(%1$s) RETURNS %2$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::%2$s',
+                   type, CASE WHEN type LIKE '%clob' THEN type ELSE 'text' END);
+  END LOOP;
+  FOREACH large IN ARRAY ARRAY['text', 'ora.clob', 'ora.nclob'] LOOP
+    FOREACH other IN ARRAY ARRAY['text', 'ora.clob', 'ora.nclob'] LOOP
+      EXECUTE format('CREATE FUNCTION ora.larger(%1$s, %2$s) RETURNS %3$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::%3$s',
+                     large, other, CASE WHEN 'ora.nclob' IN (large, other) THEN 'ora.nclob' WHEN 'ora.clob' IN (large, other) THEN 'ora.clob' ELSE 'text' END);
+    END LOOP;
+    EXECUTE format('CREATE FUNCTION ora.limited_4000(text, %1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::%2$s',
+                   large, CASE large WHEN 'text' THEN 'ora.result_4000' ELSE large END);
+    EXECUTE format('CREATE FUNCTION ora.limited_32767(text, %1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::%2$s',
+                   large, CASE large WHEN 'text' THEN 'ora.result_32767' ELSE large END);
   END LOOP;
 END $do$;
 CREATE FUNCTION ora.large(anyelement) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT NULL::text';
-CREATE FUNCTION ora.larger(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::text;
-CREATE FUNCTION ora.larger(ora.clob, text) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::ora.clob;
-CREATE FUNCTION ora.larger(text, ora.clob) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::ora.clob;
-CREATE FUNCTION ora.larger(ora.clob, ora.clob) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::ora.clob;
-CREATE FUNCTION ora.limited_4000(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::ora.result_4000;
-CREATE FUNCTION ora.limited_4000(text, ora.clob) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;
-CREATE FUNCTION ora.limited_32767(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::ora.result_32767;
-CREATE FUNCTION ora.limited_32767(text, ora.clob) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;
+
+-- The functions that make a large object of a large object (SecureFiles and Large Objects Developer's Guide, "SQL Semantics and LOBs").
+-- `characters` is what they are given: large objects as they are, all else as text. `counted` is what COUNT takes, which is all else.
+DO $do$
+DECLARE
+  made record;
+  large text;
+BEGIN
+  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, proargtypes[0] IN ('ora.clob'::regtype, 'ora.nclob'::regtype) AS is_large,
+                     CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace LOOP
+    EXECUTE format('CREATE FUNCTION ora.characters(%1$s) RETURNS %2$s LANGUAGE sql %3$s PARALLEL SAFE RETURN %4$s',
+                   made.type, CASE WHEN made.is_large THEN made.type ELSE 'text' END, made.volatility, CASE WHEN made.is_large THEN '$1' ELSE 'ora.str($1)' END);
+  END LOOP;
+  FOR made IN SELECT proargtypes[0]::regtype AS type FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace
+              UNION SELECT oid FROM pg_type WHERE typnamespace = 'ora'::regnamespace AND typtype = 'b' AND typelem = 0 LOOP
+    CONTINUE WHEN made.type::text IN ('ora.clob', 'ora.nclob', 'ora.blob', 'ora.bfile', 'ora.long', 'ora.longraw');
+    EXECUTE format('CREATE FUNCTION ora.counted(%1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1', made.type);
+  END LOOP;
+  FOREACH large IN ARRAY ARRAY['ora.clob', 'ora.nclob'] LOOP
+    FOR made IN SELECT oid::regproc AS name, pg_get_function_arguments(oid) AS arguments, pronargs
+                FROM pg_proc WHERE pronamespace = 'ora'::regnamespace AND proargtypes[0] = 'text'::regtype
+                  AND proname IN ('upper', 'lower', 'substr', 'slice', 'substr_from', 'trim', 'ltrim', 'rtrim', 'lpad', 'rpad', 'replace', 'regexp_replace', 'regexp_substr') LOOP
+      EXECUTE format('CREATE FUNCTION %s(%s) RETURNS %s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s($1::text%s)::%s',
+                     made.name, regexp_replace(made.arguments, '^text', large), large, made.name,
+                     (SELECT string_agg(format(', $%s', place), '' ORDER BY place) FROM generate_series(2, made.pronargs) AS place), large);
+    END LOOP;
+  END LOOP;
+END $do$;
 
 -- A large object where a VARCHAR2 or RAW is wanted fits, or is refused ("TO_CHAR (character)", "CAST").
 CREATE FUNCTION ora.too_large(actual int, maximum int) RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
