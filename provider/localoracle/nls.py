@@ -53,8 +53,10 @@ USUAL = {
 def implied(parameter: str, value: str) -> dict[str, str]:
     """What ALTER SESSION SET NLS_LANGUAGE or NLS_TERRITORY sets besides; nothing for other parameters.
 
-    Raises ORA-03001 for a language or territory that the stand-in does not have.
+    Raises ORA-03001 for a language, a territory or an order of strings that the stand-in does not have.
     """
+    if (parameter == "nls_sort" and value != "BINARY") or (parameter == "nls_comp" and value != "BINARY"):
+        raise not_supported(f"{parameter.upper()} {value}")
     if parameter in ("nls_language", "nls_date_language") and value not in LANGUAGES:
         raise not_supported(f"the language {value}")
     if parameter == "nls_territory" and value not in TERRITORIES:

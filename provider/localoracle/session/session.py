@@ -54,6 +54,9 @@ class Keyword(IntEnum):
     EDITION = 172
 
 
+_PLANNED_SETTINGS = ("localoracle.nls_numeric_characters", "localoracle.nls_territory")
+
+
 @dataclass
 class Client:
     """What the client told about itself; V$SESSION shows it."""
@@ -490,7 +493,7 @@ class Session:
         self.configuration[name] = value
         self._configured_in_transaction = self.backend.in_transaction
         await self._set(name, value)
-        if name == "localoracle.nls_numeric_characters":
+        if name in _PLANNED_SETTINGS:
             # Plans hold it as a constant: ora.planned_setting.
             await self.backend.script("DISCARD PLANS")
 

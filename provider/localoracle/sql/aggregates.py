@@ -58,15 +58,31 @@ def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
     number = f"ora.text_to_number({value.text})" if value.family == "S" else value.text
     if name == "SUM":
         return Sql(f"sum({distinct}{number})", value.family if value.family in "NFI" else "")
-    if name == "AVG":
-        return Sql(f"avg({distinct}{number})", "N")
-    if name in ("STDDEV", "VARIANCE"):
-        # One row has the deviation 0 in Oracle, NULL with STDDEV_SAMP and VAR_SAMP.
-        several = "stddev_samp" if name == "STDDEV" else "var_samp"
-        return Sql(
-            f"CASE WHEN count({distinct}{number}) = 1 THEN 0 ELSE {several}({distinct}{number}) END", "N"
-        )
     return Sql(f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {number})::numeric", "N")
+
+
+MOMENTS = ("AVG", "STDDEV", "STDDEV_SAMP", "STDDEV_POP", "VARIANCE", "VAR_SAMP", "VAR_POP")
+
+
+def moment(emit: Expressions, name: str, arguments: Arguments, over: str = "") -> Sql:
+    """Of sums, which are exact: PostgreSQL's own functions give fewer digits than a NUMBER has.
+
+    `over`: the analytic clause, if there is one.
+    """
+    distinct, arguments = distinct_argument(arguments)
+    need(arguments, 1, 1)
+    value = emit.scalar(arguments[0])
+    number = f"ora.text_to_number({value.text})" if value.family == "S" else value.text
+    count, total = f"count({distinct}{number}){over}", f"sum({distinct}{number}){over}"
+    if name == "AVG":
+        return Sql(f"ora.divide({total}, {count})", value.family if value.family in "NF" else "")
+    # The squares of distinct numbers are not distinct.
+    squares = f"sum(ora.square({number})){over}"
+    if distinct:
+        squares = f"ora.sum_of_squares(array_agg(DISTINCT {number}))"
+    return Sql(
+        f"ora.{name.lower()}({count}, {total}, {squares})", value.family if value.family in "NF" else ""
+    )
 
 
 def _count_distinct(emit: Expressions, name: str, arguments: Arguments) -> Sql:
@@ -82,13 +98,11 @@ def _grouping(emit: Expressions, name: str, arguments: Arguments) -> Sql:
 AGGREGATE_EMITTERS: dict[str, Callable[[Expressions, str, Arguments], Sql]] = {
     "COUNT": _aggregate,
     "SUM": _aggregate,
-    "AVG": _aggregate,
     "MIN": _aggregate,
     "MAX": _aggregate,
-    "STDDEV": _aggregate,
-    "VARIANCE": _aggregate,
     "MEDIAN": _aggregate,
     "APPROX_COUNT_DISTINCT": _count_distinct,
     "GROUPING": _grouping,
     "GROUPING_ID": _grouping,
+    **dict.fromkeys(MOMENTS, moment),
 }

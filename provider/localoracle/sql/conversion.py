@@ -24,6 +24,11 @@ def as_literal(value: Sql) -> str:
     return f"{value.bare}::ora.literal"
 
 
+def is_text_literal(value: Sql) -> bool:
+    """Whether it is a text literal, which is a CHAR value."""
+    return value.family == "S" and (value.bare or "").startswith("'")
+
+
 def alternatives(values: list[Sql]) -> list[Sql]:
     """The results of CASE and COALESCE, which are of one group of types ("CASE Expressions"): ORA-00932."""
     groups = {_GROUPS[value.family]: None for value in values if value.family in _GROUPS}

@@ -16,7 +16,13 @@ from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import functions, package_calls
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
-from localoracle.sql.conversion import alternatives, as_literal, as_string, common_family
+from localoracle.sql.conversion import (
+    alternatives,
+    as_literal,
+    as_string,
+    common_family,
+    is_text_literal,
+)
 from localoracle.sql.intervals import interval_literal
 from localoracle.sql.json_functions import json_condition_or_value
 from localoracle.sql.lexer import literal, quote
@@ -362,9 +368,6 @@ class Expressions:
         one, two = self.emit(left), self.emit(right)
         if isinstance(right, exp.Subquery | exp.Select) and one.family == "tuple":
             return Sql(f"({one.untyped} {sign} {two.text})", "B")
-        if _is_text_literal(one) and _is_text_literal(two):
-            # Literals are CHAR values: blanks at the end do not count.
-            return Sql(f"({one.untyped}::bpchar {sign} {two.untyped}::bpchar)", "B")
         return Sql(f"({self._side(one, two)} {sign} {self._side(two, one)})", "B")
 
     @staticmethod
@@ -372,6 +375,9 @@ class Expressions:
         """One side of a comparison: a string constant takes the type of a column beside it."""
         if value.family == "B":
             raise OracleError(933, "SQL command not properly ended")
+        if is_text_literal(value) and is_text_literal(other):
+            # Literals are CHAR values: blanks at the end do not count.
+            return f"{value.untyped}::bpchar"
         if value.family == "S" and other.family in _FROM_STRING:
             return f"{_FROM_STRING[other.family]}({value.text})"
         # A bind is VARCHAR2, whatever it is compared with.
@@ -416,9 +422,12 @@ class Expressions:
             rows = [self._rows_equal(node.this, part) for part in node.expressions]
             return Sql(f"({' OR '.join(row for row in rows if row is not None)})", "B")
         parts = [self.emit(part) for part in node.expressions]
-        if left.family == "" and any(part.family == "S" and not _is_text_literal(part) for part in parts):
+        listed_types = left.family == "" and any(
+            part.family == "S" and not is_text_literal(part) for part in parts
+        )
+        if listed_types or is_text_literal(left):
             # PostgreSQL would bring the whole list to the column's type, a CHAR's for example.
-            tests = (f"{left.text} = {self._side(part, left)}" for part in parts)
+            tests = (f"{self._side(left, part)} = {self._side(part, left)}" for part in parts)
             return Sql(f"({' OR '.join(tests)})", "B")
         listed = ", ".join(self._side(part, left) for part in parts)
         return Sql(f"({left.text} IN ({listed}))", "B")
@@ -430,9 +439,15 @@ class Expressions:
             from localoracle.sql.rowids import between
 
             return Sql(between(self, node.this, low, high), "B")
-        middle = self.scalar(node.this)
-        first, last = self._side(self.scalar(low), middle), self._side(self.scalar(high), middle)
-        return Sql(f"({middle.text} BETWEEN {first} AND {last})", "B")
+        middle, first, last = self.scalar(node.this), self.scalar(low), self.scalar(high)
+        if is_text_literal(middle):
+            tests = (
+                f"{self._side(middle, end)} {sign} {self._side(end, middle)}"
+                for sign, end in ((">=", first), ("<=", last))
+            )
+            return Sql(f"({' AND '.join(tests)})", "B")
+        ends = f"{self._side(first, middle)} AND {self._side(last, middle)}"
+        return Sql(f"({middle.text} BETWEEN {ends})", "B")
 
     def like(self, node: exp.Like, escape: Sql | None = None) -> Sql:
         only(node, "this", "expression", "negate")
@@ -479,12 +494,16 @@ class Expressions:
         # Parameters are numbered as they are emitted: conditions and results go in order.
         selector = self.scalar(operand) if operand is not None else None
         parts: list[tuple[str, Sql]] = []
+        literal_selector = selector is not None and is_text_literal(selector)
         for branch in node.args["ifs"]:
             only(branch, "this", "true")
             if selector is None:
                 when = self.condition(branch.this)
             else:
-                when = self._side(self.scalar(branch.this), selector)
+                compared = self.scalar(branch.this)
+                when = self._side(compared, selector)
+                if literal_selector:
+                    when = f"{self._side(selector, compared)} = {when}"
             parts.append((when, self.scalar(branch.args["true"])))
         last = self.scalar(default) if default is not None else None
         values = alternatives([value for _, value in parts] + ([last] if last is not None else []))
@@ -492,7 +511,7 @@ class Expressions:
         text = " ".join(f"WHEN {when} THEN {result}" for (when, _), result in zip(parts, texts, strict=False))
         if last is not None:
             text += f" ELSE {texts[-1]}"
-        head = f"CASE {selector.text} " if selector is not None else "CASE "
+        head = f"CASE {selector.text} " if selector is not None and not literal_selector else "CASE "
         return Sql(f"{head}{text} END", common_family(values))
 
     def cast(self, node: exp.Cast) -> Sql:
@@ -580,10 +599,6 @@ def _check_list(parts: Sequence[exp.Expr]) -> None:
     maximum = 1000 if created_with().major_version < 23 else 65535
     if len(parts) > maximum and not isinstance(parts[0], exp.Tuple):
         raise OracleError(1795, f"maximum number of expressions in a list is {maximum}")
-
-
-def _is_text_literal(value: Sql) -> bool:
-    return value.family == "S" and (value.bare or "").startswith("'")
 
 
 def _describe(node: object) -> str:

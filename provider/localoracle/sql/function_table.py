@@ -42,7 +42,7 @@ SIMPLE: dict[str, Function] = {
     "POWER": Function("ora.power", "nn", "N"),
     "REMAINDER": Function("ora.remainder", "nn", "N"),
     "ROUND": Function("ora.round", "dV", ""),
-    "SIGN": Function("sign", "n", ""),
+    "SIGN": Function("ora.sign", "n", "N"),
     "SIN": Function("ora.sin", "n", "N"),
     "SINH": Function("ora.sinh", "n", "N"),
     "SQRT": Function("ora.sqrt", "n", "N"),
@@ -106,11 +106,6 @@ SIMPLE: dict[str, Function] = {
     "SYS_CONTEXT": Function("ora.sys_context", "ssN", "S"),
     "SYS_GUID": Function("ora.sys_guid", "", "R"),
     "USERENV": Function("ora.userenv", "s", "S"),
-    # aggregates with one name in both
-    "VAR_SAMP": Function("var_samp", "n", "N"),
-    "VAR_POP": Function("var_pop", "n", "N"),
-    "STDDEV_SAMP": Function("stddev_samp", "n", "N"),
-    "STDDEV_POP": Function("stddev_pop", "n", "N"),
 }
 AGGREGATES = {
     "COUNT", "SUM", "AVG", "MIN", "MAX", "MEDIAN", "STDDEV", "STDDEV_SAMP", "STDDEV_POP", "VARIANCE",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
 from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
-from localoracle.sql.conversion import alternatives, as_string, common_family, like_first
+from localoracle.sql.conversion import alternatives, as_string, common_family, is_text_literal, like_first
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.national import in_one_set
+from localoracle.sql.numbers import number_range
 from localoracle.sql.string_limits import characters, short_string
 from localoracle.sql.user_functions import call_user_function
 
@@ -101,9 +103,10 @@ def _nullif(emit: Expressions, arguments: Arguments) -> Sql:
     alternatives([value, other])
     digits, excluded = value.digits_of, hex_digits(other)
     if value is NULL or digits is None or excluded is None:
-        texts = ("NULL::text" if each is NULL else each.text for each in (value, other))
-        first, second = texts
-        return Sql(f"nullif({in_one_set(emit, arguments, first)}, {second})", "")
+        second = "NULL::text" if other is NULL else emit._side(other, value)
+        if is_text_literal(value):
+            return Sql(f"nullif({emit._side(value, other)}, {second})::text", "S")
+        return Sql(f"nullif({in_one_set(emit, arguments, value.text)}, {second})", "")
     made = HexDigits(f"nullif({digits.bytes}, {excluded.bytes})", digits.most)
     return Sql(f"nullif({value.text}, {other.text})", "S", digits_of=made)
 
@@ -148,11 +151,16 @@ def _decode(emit: Expressions, arguments: Arguments) -> Sql:
     if results[0] is NULL:
         results = [NULL, *(Sql(as_string(result), "S") for result in results[1:])]
     results = like_first(results)
-    # The first search value's type decides how the selector is compared.
+    # The first search value's type decides how the selector is compared: strings without padding.
+    as_strings = pairs[0][0].family == "S" and selector is not NULL
+    if as_strings and selector.family != "S":
+        selector = Sql(f"ora.like_first({pairs[0][0].text}, {selector.text})", "S")
     parts = []
     for (search, _), result in zip(pairs, results, strict=False):
         if search is NULL:
             test = f"{selector.text} IS NULL"
+        elif as_strings:
+            test = f"{selector.text} IS NOT DISTINCT FROM {like_first([pairs[0][0], search])[1].text}"
         else:
             test = f"{emit._side(selector, search)} IS NOT DISTINCT FROM {emit._side(search, selector)}"
         parts.append(f"WHEN {test} THEN {result.text}")
@@ -362,6 +370,18 @@ def _whole(node: exp.Expr | None) -> int | None:
 
 def _is_minus_one(node: exp.Expr) -> bool:
     return isinstance(node, exp.Neg) and _whole(node.this) == 1
+
+
+def _chr(emit: Expressions, arguments: Arguments) -> Sql:
+    """CHR of what is surely an ASCII character is PostgreSQL's."""
+    need(arguments, 1, 1)
+    value = _argument(emit, arguments[0], "n")
+    least, most = number_range(arguments[0])
+    plain = least >= 1 and most < _ASCII_CHARACTERS and created_with().character_set == "AL32UTF8"
+    return Sql(f"chr(trunc({value})::int4)" if plain else f"ora.chr({value})", "S")
+
+
+_ASCII_CHARACTERS = 128
 
 
 def _hextoraw(emit: Expressions, arguments: Arguments) -> Sql:

@@ -1,8 +1,11 @@
-"""Number literals as NUMBER holds them ("Numeric Literals", "NUMBER Data Type")."""
+"""Number literals as NUMBER holds them ("Numeric Literals", "NUMBER Data Type"), and the range of expressions."""
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_HALF_UP, Context, Decimal
+
+from sqlglot import exp
 
 from localoracle.errors import OracleError
 
@@ -27,3 +30,19 @@ def number_literal(text: str) -> str:
     if number.adjusted() > _LARGEST_EXPONENT:
         raise OracleError(1426, "numeric overflow")
     return str(number)
+
+
+def number_range(node: exp.Expr | None) -> tuple[float, float]:
+    """The least and the largest value that an expression can have, as far as it says so itself."""
+    match node:
+        case exp.Literal() if not node.is_string:
+            return float(node.name), float(node.name)
+        case exp.Paren():
+            return number_range(node.this)
+        case exp.Add():
+            one, two = number_range(node.this), number_range(node.expression)
+            return one[0] + two[0], one[1] + two[1]
+        case exp.Anonymous() if node.name.upper() == "MOD" and len(node.expressions) == 2:
+            most = max(map(abs, number_range(node.expressions[1])))
+            return (-most, most) if most else (-math.inf, math.inf)
+    return -math.inf, math.inf

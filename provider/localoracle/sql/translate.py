@@ -153,6 +153,7 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         raise OracleError(932, "inconsistent datatypes: expected - got LONG")
     if lock is not None:
         check_lockable(tree)
+        _require_columns(tree, _locked_columns(lock, tokenized.sql))
     scalars = scalar_columns.positions(tree)
     query = Query(context)
     block = query.block(tree, titles=_titles(tokenized, tokens))
@@ -201,6 +202,30 @@ def _split_lock(tokenized: Tokenized) -> tuple[list[Token], list[Token] | None]:
             if following and following[0].text.upper() == "UPDATE":
                 return tokens[:index], tokens[index + 2 :]
     return tokens, None
+
+
+def _locked_columns(tokens: list[Token], sql: str) -> list[list[str]]:
+    """The parts of each name behind FOR UPDATE OF."""
+    cursor = Cursor(tokens, sql)
+    columns: list[list[str]] = []
+    while cursor.take("," if columns else "OF"):
+        columns.append([cursor.name()])
+        while cursor.take("."):
+            columns[-1].append(cursor.name())
+    return columns
+
+
+def _require_columns(tree: exp.Expr, columns: list[list[str]]) -> None:
+    """ORA-00904 for columns that the query's tables do not have: the database finds out by a condition."""
+    for parts in columns:
+        named = [exp.Identifier(this=part, quoted=True) for part in reversed(parts)]
+        column = exp.Column(**dict(zip(("this", "table", "db"), named, strict=False)))
+        is_null = exp.Is(this=column, expression=exp.Null())
+        condition: exp.Expr = exp.Paren(this=exp.Or(this=is_null, expression=exp.Not(this=is_null.copy())))
+        where = tree.args.get("where")
+        if where is not None:
+            condition = exp.And(this=exp.Paren(this=where.this), expression=condition)
+        tree.set("where", exp.Where(this=condition))
 
 
 def _lock_clause(tokens: list[Token], sql: str, alias: str) -> tuple[str, int | None]:

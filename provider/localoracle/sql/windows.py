@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.aggregates import distinct_argument
+from localoracle.sql.aggregates import MOMENTS, distinct_argument, moment
 from localoracle.sql.context import Sql, only
 from localoracle.sql.function_table import AGGREGATES
 from localoracle.sql.lexer import literal
@@ -53,11 +53,11 @@ def window(emit: Expressions, node: exp.Window) -> Sql:
     if name == "RATIO_TO_REPORT":
         value = emit.value(arguments[0])
         return Sql(f"ora.divide({value}, sum({value}) OVER ({over}))", "N")
+    if name in MOMENTS:
+        return moment(emit, name, arguments, f" OVER ({over})")
     if name in AGGREGATES and name not in (
         "LISTAGG",
         "MEDIAN",
-        "STDDEV",
-        "VARIANCE",
         "GROUPING",
         "PERCENTILE_CONT",
         "PERCENTILE_DISC",

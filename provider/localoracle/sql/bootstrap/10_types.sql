@@ -224,6 +224,10 @@ CREATE FUNCTION ora.numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE STR
 CREATE FUNCTION ora.other_numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE ora.numeric_characters() WHEN '.,' THEN '' ELSE ora.numeric_characters() END;
 
+-- The day that a week begins with in the session's territory, 0 for Sunday ("Datetime Format Models", D; ROUND and TRUNC).
+CREATE FUNCTION ora.first_weekday() RETURNS int4 LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE ora.planned_setting('localoracle.nls_territory', true) WHEN 'GERMANY' THEN 1 ELSE 0 END;
+
 -- Numbers and strings. NUMBER prints without trailing zeros and without a zero before the point.
 -- A function in SQL that names an argument more than once is not put in place where that is costly, or has it computed
 -- each time: in PL/pgSQL, and in one expression, it is faster.

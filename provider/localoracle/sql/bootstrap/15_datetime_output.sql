@@ -60,6 +60,7 @@ BEGIN
       WHEN element IN ('AM', 'PM', 'A.M.', 'P.M.', 'AD', 'BC', 'A.D.', 'B.C.') THEN
         CASE WHEN left(written, 1) = upper(left(written, 1)) THEN element ELSE lower(element) END
       WHEN element = 'TH' THEN written
+      WHEN element = 'RM' AND left(written, 1) = 'r' THEN 'rm'
       ELSE element END;
     IF NOT fill AND element ~ '^[A-Z]' AND element !~ '^(FF|TH)' THEN
       written := 'FM' || written;
@@ -68,14 +69,14 @@ BEGIN
   END LOOP;
   RETURN result;
 END $$;
--- Whether PostgreSQL writes a model as Oracle does: 2 always, 1 if names are English, 0 if not.
+-- Whether PostgreSQL writes a model as Oracle does: 2 always, 1 if names are English and weeks begin with Sunday, 0 if not.
 CREATE FUNCTION ora.format_plainness(model text, of_date boolean) RETURNS int4 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   elements text[] := ora.format_elements(model);
 BEGIN
   RETURN CASE
     WHEN elements && '{SCC,TZH,TZM,TZR}'::text[] OR of_date AND elements && '{FF,FF1,FF2,FF3,FF4,FF5,FF6,FF7,FF8,FF9}'::text[] THEN 0
-    WHEN elements && '{MONTH,MON,DAY,DY,AM,PM,A.M.,P.M.,AD,BC,A.D.,B.C.}'::text[] THEN 1 ELSE 2 END;
+    WHEN elements && '{MONTH,MON,DAY,DY,D,AM,PM,A.M.,P.M.,AD,BC,A.D.,B.C.}'::text[] THEN 1 ELSE 2 END;
 END $$;
 
 -- Names by language, and what an NLS argument of a function asks for.
@@ -100,7 +101,7 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.session_language() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
   RETURN coalesce(nullif(current_setting('localoracle.nls_date_language', true), ''), nullif(current_setting('localoracle.nls_language', true), ''), 'AMERICAN');
-CREATE FUNCTION ora.session_is_english() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.session_language() IN ('AMERICAN', 'ENGLISH');
+CREATE FUNCTION ora.session_is_english() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.session_language() IN ('AMERICAN', 'ENGLISH') AND ora.first_weekday() = 0;
 CREATE FUNCTION ora.argument_language(argument text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
   RETURN coalesce(upper(ora.nls_argument(argument, 'NLS_DATE_LANGUAGE')), ora.session_language());
 CREATE FUNCTION ora.date_names(language text, kind text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -220,7 +221,7 @@ BEGIN
         WHEN element = 'TZM' THEN lpad((abs(minutes) % 60)::text, 2, '0')
         WHEN element = 'TZR' THEN zone
         WHEN element = 'J' THEN CASE WHEN fill THEN lpad(ora.day_number(moment)::text, 7, '0') ELSE ora.day_number(moment)::text END
-        WHEN element = 'D' THEN number::text
+        WHEN element = 'D' THEN ((number - 1 - ora.first_weekday() + 7) % 7 + 1)::text
         WHEN element = 'DDD' AND moment < timestamp '1582-10-15' THEN CASE WHEN fill THEN lpad(number::text, 3, '0') ELSE number::text END
         WHEN element = 'WW' AND moment < timestamp '1582-10-15' THEN CASE WHEN fill THEN lpad(((number + 6) / 7)::text, 2, '0') ELSE ((number + 6) / 7)::text END
         ELSE to_char(moment, ora.output_format(CASE WHEN fill OR element !~ '^[A-Z]' THEN '' ELSE 'FM' END || written)) END;

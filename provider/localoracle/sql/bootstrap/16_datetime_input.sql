@@ -1,3 +1,35 @@
+-- What a model may not hold for input ("Datetime Format Models"; Error Messages, ORA-01810 to ORA-01820).
+CREATE FUNCTION ora.check_input_format(elements text[]) RETURNS void LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  element text;
+  once text;
+  seen text[] := '{}';
+BEGIN
+  FOREACH element IN ARRAY elements LOOP
+    CONTINUE WHEN element !~ '^[A-Z]' OR element IN ('FX', 'FM', 'X');
+    once := CASE
+      WHEN element IN ('YYYY', 'SYYYY', 'RRRR', 'Y,YYY', 'YYY', 'YY', 'RR', 'Y') THEN 'ORA-01812: year may only be specified once'
+      WHEN element IN ('HH24', 'HH12', 'HH') THEN 'ORA-01813: hour may only be specified once'
+      WHEN element IN ('MONTH', 'MON', 'MM', 'RM') THEN 'ORA-01816: month may only be specified once'
+      WHEN element IN ('DAY', 'DY', 'D') THEN 'ORA-01817: day of week may only be specified once'
+      WHEN element IN ('AM', 'PM', 'A.M.', 'P.M.') THEN 'ORA-01810: format code appears twice'
+      WHEN element IN ('Q', 'WW', 'W', 'IW', 'IYYY', 'IYY', 'IY', 'I', 'CC', 'SCC', 'TH') THEN 'ORA-01820: format code cannot appear in date input format' END;
+    IF once LIKE 'ORA-01820%' OR once = ANY (seen) AND element <> ALL (seen) THEN
+      PERFORM ora.raise(once);
+    ELSIF element = ANY (seen) THEN
+      PERFORM ora.raise('ORA-01810: format code appears twice');
+    END IF;
+    seen := seen || element || coalesce(once, '');
+  END LOOP;
+  IF seen @> '{HH24}' AND seen && '{AM,PM,A.M.,P.M.}'::text[] THEN
+    PERFORM ora.raise('ORA-01818: ''HH24'' precludes use of meridian indicator');
+  ELSIF seen @> '{SYYYY}' AND seen && '{AD,BC,A.D.,B.C.}'::text[] THEN
+    PERFORM ora.raise('ORA-01819: signed year precludes use of BC/AD');
+  ELSIF seen @> '{J,DDD}' THEN
+    PERFORM ora.raise('ORA-01811: Julian date precludes use of day of year');
+  END IF;
+END $$;
+
 -- Text to a moment, with the zone when the model has one. What the model leaves out is the current year and month, the
 -- first day, midnight. Punctuation may differ or be missing without FX ("String-to-Date Conversion Rules").
 CREATE FUNCTION ora.parse_datetime(value text, model text, language text, OUT moment timestamp, OUT zone text) LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
@@ -8,13 +40,13 @@ DECLARE
   place int := 0;
   rest text := ltrim(value);
   part text;
-  seen text[] := '{}';
   exact boolean := false; fill boolean := true;
   year int; month int; day int; day_of_year int; julian int; era text;
-  hour int := 0; minute int := 0; second int := 0; micro int := 0; afternoon boolean; seconds_of_day int;
+  weekday int; hour int := 0; minute int := 0; second int := 0; micro int := 0; afternoon boolean; seconds_of_day int;
   zone_hour text; zone_minute int; names text[]; i int;
   digits int;
 BEGIN
+  PERFORM ora.check_input_format(elements);
   FOREACH element IN ARRAY elements LOOP
     place := place + 1;
     following := elements[place + 1];
@@ -48,10 +80,6 @@ BEGIN
       END IF;
       CONTINUE;
     END IF;
-    IF element = ANY (seen) THEN
-      PERFORM ora.raise('ORA-01810: format code appears twice');
-    END IF;
-    seen := seen || element;
     CONTINUE WHEN element LIKE 'FF%' AND rest !~ '^\d';
     IF rest = '' THEN
       -- Trailing elements may be missing only as a whole time of day.
@@ -82,7 +110,9 @@ BEGIN
       IF element IN ('DAY', 'MONTH') THEN
         rest := ltrim(rest);
       END IF;
-      IF element NOT IN ('DAY', 'DY') THEN
+      IF element IN ('DAY', 'DY') THEN
+        weekday := i;
+      ELSE
         month := i;
       END IF;
       CONTINUE;
@@ -124,7 +154,7 @@ BEGIN
     END IF;
     digits := CASE WHEN element IN ('YYYY', 'RRRR', 'SYYYY') THEN 4 WHEN element IN ('DDD', 'YYY') THEN 3 WHEN element IN ('SSSSS', 'Y,YYY') THEN 5
                    WHEN element = 'J' THEN 7 WHEN element = 'FF' THEN 9 WHEN element LIKE 'FF_' THEN right(element, 1)::int
-                   WHEN element = 'Y' THEN 1 WHEN element IN ('YY', 'RR', 'MM', 'DD', 'HH24', 'HH12', 'HH', 'MI', 'SS', 'TZM') THEN 2 END;
+                   WHEN element IN ('Y', 'D') THEN 1 WHEN element IN ('YY', 'RR', 'MM', 'DD', 'HH24', 'HH12', 'HH', 'MI', 'SS', 'TZM') THEN 2 END;
     IF digits IS NULL THEN
       PERFORM ora.raise('ORA-01820: format code cannot appear in date input format');
     END IF;
@@ -167,6 +197,9 @@ BEGIN
       WHEN element = 'MM' THEN month := i;
       WHEN element = 'DD' THEN day := i;
       WHEN element = 'DDD' THEN day_of_year := i;
+      WHEN element = 'D' THEN
+        IF i NOT BETWEEN 1 AND 7 THEN PERFORM ora.raise('ORA-01846: not a valid day of the week'); END IF;
+        weekday := (i - 1 + ora.first_weekday()) % 7 + 1;
       WHEN element = 'J' THEN
         julian := i;
         IF i NOT BETWEEN 1 AND 5373484 THEN PERFORM ora.raise('ORA-01854: julian date must be between 1 and 5373484'); END IF;
@@ -224,6 +257,9 @@ BEGIN
       END IF;
       moment := make_date(year, month, day);
     END IF;
+  END IF;
+  IF weekday IS NOT NULL AND (ora.day_number(moment) + 1) % 7 + 1 <> weekday THEN
+    PERFORM ora.raise('ORA-01835: day of week conflicts with Julian date');
   END IF;
   IF afternoon IS NOT NULL THEN
     hour := hour % 12 + CASE WHEN afternoon THEN 12 ELSE 0 END;

@@ -50,7 +50,17 @@ BEGIN
   END LOOP;
 END $do$;
 CREATE FUNCTION ora.atan2(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN atan2($1::float8, $2::float8)::numeric;
-CREATE FUNCTION ora.width_bucket(numeric, numeric, numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN width_bucket($1, $2, $3, $4::int4)::numeric;
+CREATE FUNCTION ora.width_bucket(numeric, numeric, numeric, numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF trunc($4) < 1 THEN
+    PERFORM ora.raise('ORA-30494: The argument [4] of WIDTH_BUCKET function is NULL or invalid.');
+  END IF;
+  RETURN width_bucket($1, $2, $3, trunc($4)::int4)::numeric;
+END $$;
+-- Of BINARY_FLOAT and BINARY_DOUBLE zero and what is no number have the sign of positive ones.
+CREATE FUNCTION ora.sign(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN sign($1);
+CREATE FUNCTION ora.sign(int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN sign($1::numeric);
+CREATE FUNCTION ora.sign(float8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1 < 0 THEN -1 ELSE 1 END::numeric;
 CREATE FUNCTION ora.bin_to_num(VARIADIC numeric[]) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN (SELECT sum(digit * power(2::numeric, cardinality($1) - position)) FROM unnest($1) WITH ORDINALITY AS digits(digit, position));
 CREATE FUNCTION ora.trunc(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1);
@@ -68,6 +78,29 @@ CREATE FUNCTION ora.round(int8) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PA
 CREATE FUNCTION ora.round(int8, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::numeric, trunc($2)::int4);
 CREATE FUNCTION ora.round(float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1);
 CREATE FUNCTION ora.round(float8, numeric) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::numeric, trunc($2)::int4)::float8;
+
+-- Moments of a count, a sum and a sum of squares, as "VAR_POP" and "VAR_SAMP" define them. One row has the deviation 0,
+-- but none with STDDEV_SAMP and VAR_SAMP.
+DO $do$
+DECLARE
+  made record;
+  type record;
+BEGIN
+  FOR type IN SELECT * FROM (VALUES ('numeric', '($1 * $3 - $2 * $2)', '$1'), ('float8', 'greatest($1 * $3 - $2 * $2, 0)', '$1::float8')) AS t(name, sum, count) LOOP
+    FOR made IN SELECT * FROM (VALUES ('var_pop', 0, ''), ('var_samp', 1, ' WHEN $1 = 1 THEN NULL'), ('variance', 1, ' WHEN $1 = 1 THEN 0')) AS m(name, less, one) LOOP
+      EXECUTE format('CREATE FUNCTION ora.%1$s(int8, %2$s, %2$s) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $f$
+BEGIN
+  RETURN CASE WHEN $1 = 0 THEN NULL%3$s ELSE ora.divide(%4$s, %5$s * ($1 - %6$s)) END;
+END $f$', made.name, type.name, made.one, type.sum, type.count, made.less);
+      EXECUTE format('CREATE FUNCTION ora.%1$s(int8, %2$s, %2$s) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$s(ora.%4$s($1, $2, $3))',
+                     CASE made.name WHEN 'variance' THEN 'stddev' ELSE replace(made.name, 'var', 'stddev') END, type.name, CASE type.name WHEN 'numeric' THEN 'ora.sqrt' ELSE 'sqrt' END, made.name);
+    END LOOP;
+  END LOOP;
+  FOR type IN SELECT * FROM (VALUES ('numeric', 'numeric'), ('int8', 'numeric'), ('int4', 'numeric'), ('float8', 'float8'), ('float4', 'float8')) AS t(name, wide) LOOP
+    EXECUTE format('CREATE FUNCTION ora.square(%1$s) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::%2$s * $1::%2$s', type.name, type.wide);
+    EXECUTE format('CREATE FUNCTION ora.sum_of_squares(%1$s[]) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (SELECT sum(ora.square(number)) FROM unnest($1) AS number)', type.name, type.wide);
+  END LOOP;
+END $do$;
 
 -- Strings.
 CREATE FUNCTION ora.upper(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper($1 COLLATE "pg_c_utf8") COLLATE "C";
@@ -176,6 +209,9 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.instrb(text, text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN position(convert_to($2, 'UTF8') IN convert_to($1, 'UTF8'))::numeric;
 
+CREATE FUNCTION ora.instrb(text, text, numeric, numeric DEFAULT 1) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ora.instr(convert_from(convert_to($1, 'UTF8'), 'LATIN1'), convert_from(convert_to($2, 'UTF8'), 'LATIN1'), $3, $4);
+
 CREATE FUNCTION ora.lpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(lpad($1, trunc($2)::int4, $3), '');
 CREATE FUNCTION ora.rpad(text, numeric, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(rpad($1, trunc($2)::int4, $3), '');
 CREATE FUNCTION ora.trim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(btrim($1, $2), '');
@@ -184,7 +220,22 @@ CREATE FUNCTION ora.rtrim(text, text DEFAULT ' ') RETURNS text LANGUAGE sql IMMU
 CREATE FUNCTION ora.replace(text, text, text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN nullif(replace($1, coalesce($2, ''), coalesce($3, '')), '');
 CREATE FUNCTION ora.translate(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN nullif(translate($1, $2, $3), '');
-CREATE FUNCTION ora.chr(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN chr(trunc($1)::int4);
+-- The character that has these bytes in the database's character set. PostgreSQL keeps no zero byte.
+CREATE FUNCTION ora.character_of_bytes(int8) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $1 < 0 OR $1 > 4294967295 THEN
+    PERFORM ora.raise(format('ORA-01428: argument ''%s'' is out of range', $1));
+  ELSIF $1 > 0 THEN
+    RETURN convert_from(ltrim(int8send($1), '\x00'::bytea), 'UTF8');
+  END IF;
+  RAISE character_not_in_repertoire;
+EXCEPTION WHEN character_not_in_repertoire THEN
+  PERFORM ora.raise(format('ORA-03001: unimplemented feature: CHR(%s), which is no character here', $1));
+END $$;
+CREATE FUNCTION ora.chr(numeric) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN CASE WHEN $1 >= 1 AND $1 < 128 THEN chr(trunc($1)::int4) ELSE ora.character_of_bytes(trunc($1)::int8) END;
+END $$;
 CREATE FUNCTION ora.unistr(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN unistr($1);
 CREATE FUNCTION ora.asciistr(text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -281,7 +332,7 @@ DECLARE
     WHEN 'IYYY' THEN 'isoyear' WHEN 'IYY' THEN 'isoyear' WHEN 'IY' THEN 'isoyear' WHEN 'I' THEN 'isoyear'
     WHEN 'Q' THEN 'quarter' WHEN 'MONTH' THEN 'month' WHEN 'MON' THEN 'month' WHEN 'MM' THEN 'month' WHEN 'RM' THEN 'month'
     WHEN 'WW' THEN 'yearweek' WHEN 'IW' THEN 'week' WHEN 'W' THEN 'monthweek'
-    WHEN 'DDD' THEN 'day' WHEN 'DD' THEN 'day' WHEN 'J' THEN 'day' WHEN 'DAY' THEN 'sunday' WHEN 'DY' THEN 'sunday' WHEN 'D' THEN 'sunday'
+    WHEN 'DDD' THEN 'day' WHEN 'DD' THEN 'day' WHEN 'J' THEN 'day' WHEN 'DAY' THEN 'weekday' WHEN 'DY' THEN 'weekday' WHEN 'D' THEN 'weekday'
     WHEN 'HH' THEN 'hour' WHEN 'HH12' THEN 'hour' WHEN 'HH24' THEN 'hour' WHEN 'MI' THEN 'minute' END;
 BEGIN
   IF unit IS NULL THEN
@@ -297,8 +348,8 @@ BEGIN
   IF unit IN ('yearweek', 'monthweek') THEN
     first := date_trunc(CASE unit WHEN 'yearweek' THEN 'year' ELSE 'month' END, $1);
     RETURN (first + (ora.microseconds_between(date_trunc('day', $1), first) / 604800000000) * interval '7 days')::ora.oradate;
-  ELSIF unit = 'sunday' THEN
-    RETURN (date_trunc('day', $1) - extract(dow FROM $1)::int * interval '1 day')::ora.oradate;
+  ELSIF unit = 'weekday' THEN
+    RETURN (date_trunc('day', $1) - (extract(dow FROM $1)::int - ora.first_weekday() + 7) % 7 * interval '1 day')::ora.oradate;
   ELSIF unit = 'isoyear' THEN
     RETURN to_date(to_char($1, 'IYYY') || '-01-1', 'IYYY-IW-ID')::timestamp::ora.oradate;
   END IF;

@@ -201,7 +201,7 @@ RULINGS = [
         "SQL Language Reference, CASE Expressions",
     ),
     Ruling("SELECT NVL(BORN, '01-JAN-20') FROM PERSON", "", "SQL Language Reference, NVL"),
-    Ruling("SELECT DECODE(BORN, '2020-01-01', 1) FROM PERSON", "ORA-01861", "SQL Language Reference, DECODE"),
+    Ruling("SELECT DECODE(BORN, '2020-01-01', 1) FROM PERSON", "", "SQL Language Reference, DECODE"),
     Ruling("SELECT LEAST(BORN, '2020-01-01') FROM PERSON", "ORA-01861", "SQL Language Reference, GREATEST"),
     Ruling(
         "UPDATE PERSON SET BORN = CASE WHEN ID = 1 THEN '2020-01-01' END",
@@ -306,6 +306,56 @@ ANSWERS = [
         "SELECT 1 FROM DUAL UNION ALL SELECT (SELECT 2 FROM DUAL) FROM DUAL",
         [(1,), (2,)],
         "SQL Language Reference, The UNION [ALL], INTERSECT, MINUS Operators",
+    ),
+    Answer(
+        "SELECT DECODE('a', 'a ', 1, 0) FROM DUAL",
+        [(0,)],
+        "SQL Language Reference, DECODE: nonpadded comparison",
+    ),
+    Answer(
+        "SELECT DECODE(CAST('a' AS CHAR(3)), 'a', 1, 0) FROM DUAL",
+        [(0,)],
+        "SQL Language Reference, DECODE: nonpadded comparison",
+    ),
+    Answer(
+        "SELECT DECODE(1, '01', 'same', 'other') FROM DUAL",
+        [("other",)],
+        "SQL Language Reference, DECODE: converts to the type of the first search value",
+    ),
+    Answer(
+        "SELECT DECODE('01', 1, 'same', 'other') FROM DUAL",
+        [("same",)],
+        "SQL Language Reference, DECODE: converts to the type of the first search value",
+    ),
+    Answer(
+        "SELECT DECODE(BORN, '2020-01-01', 1, 2) FROM PERSON WHERE ID = 1",
+        [(2,)],
+        "SQL Language Reference, DECODE: converts to the type of the first search value",
+    ),
+    Answer(
+        "SELECT CASE 'a' WHEN 'a ' THEN 1 ELSE 0 END FROM DUAL",
+        [(1,)],
+        "SQL Language Reference, CASE Expressions; Data Type Comparison Rules",
+    ),
+    Answer(
+        "SELECT NULLIF('a', 'a ') FROM DUAL",
+        [(None,)],
+        "SQL Language Reference, NULLIF; Data Type Comparison Rules",
+    ),
+    Answer(
+        "SELECT NULLIF(CAST('a' AS CHAR(3)), 'a') FROM DUAL",
+        [(None,)],
+        "SQL Language Reference, NULLIF; Data Type Comparison Rules",
+    ),
+    Answer(
+        "SELECT COUNT(*) FROM DUAL WHERE 'a' IN ('b', 'a ')",
+        [(1,)],
+        "SQL Language Reference, Data Type Comparison Rules",
+    ),
+    Answer(
+        "SELECT COUNT(*) FROM DUAL WHERE 'a ' BETWEEN 'a' AND 'a'",
+        [(1,)],
+        "SQL Language Reference, Data Type Comparison Rules",
     ),
 ]
 

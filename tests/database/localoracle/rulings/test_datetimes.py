@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements read better on one line
 """Dates, timestamps and intervals."""
 
 from __future__ import annotations
@@ -338,6 +339,25 @@ RULINGS = [
         "ORA-01843",
         "SQL Language Reference, Datetime Format Models",
     ),
+    Ruling("SELECT TO_DATE('1 PM', 'HH24 PM') FROM DUAL", "ORA-01818", "Error Messages, ORA-01818"),
+    Ruling("SELECT TO_DATE('2020 20', 'YYYY RR') FROM DUAL", "ORA-01812", "Error Messages, ORA-01812"),
+    Ruling("SELECT TO_DATE('10 10', 'HH24 HH') FROM DUAL", "ORA-01813", "Error Messages, ORA-01813"),
+    Ruling("SELECT TO_DATE('1 JAN', 'MM MON') FROM DUAL", "ORA-01816", "Error Messages, ORA-01816"),
+    Ruling("SELECT TO_DATE('10:10:10', 'HH24:MM:MM') FROM DUAL", "ORA-01810", "Error Messages, ORA-01810"),
+    Ruling(
+        "SELECT TO_DATE('SAT 2020-01-05', 'DY YYYY-MM-DD') FROM DUAL",
+        "ORA-01835",
+        "Error Messages, ORA-01835",
+    ),
+    Ruling(
+        "SELECT TO_DATE('SUN 2020-01-05', 'DY YYYY-MM-DD') FROM DUAL",
+        "",
+        "SQL Language Reference, Format Models",
+    ),
+    Ruling("SELECT TO_DATE('2020 AD', 'SYYYY AD') FROM DUAL", "ORA-01819", "Error Messages, ORA-01819"),
+    Ruling("SELECT TO_DATE('2459000 100', 'J DDD') FROM DUAL", "ORA-01811", "Error Messages, ORA-01811"),
+    Ruling("SELECT TO_DATE('', 'Q') FROM DUAL", "", "SQL Language Reference, Format Models"),
+    Ruling("SELECT TO_DATE('2', 'Q') FROM DUAL", "ORA-01820", "Error Messages, ORA-01820"),
 ]
 
 ANSWERS = [
@@ -355,6 +375,23 @@ ANSWERS = [
         "SELECT TO_CHAR(TO_DATE('20JAN2020', 'DD-MON-YYYY'), 'YYYY-MM-DD') FROM DUAL",
         [("2020-01-20",)],
         "SQL Language Reference, Datetime Format Models",
+    ),
+    Answer(
+        "SELECT TO_CHAR(DATE '2020-08-05', 'rm RM') FROM DUAL",
+        [("viii VIII",)],
+        "SQL Language Reference, Format Models, Case of Dates",
+    ),
+    Answer(
+        "SELECT TO_CHAR(DATE '2020-01-05', 'D') FROM DUAL",
+        [("7",)],
+        "SQL Language Reference, Format Models; Database Globalization Support Guide, NLS_TERRITORY",
+        ("ALTER SESSION SET NLS_TERRITORY = GERMANY",),
+    ),
+    Answer(
+        "SELECT TRUNC(DATE '2020-01-05', 'D'), ROUND(DATE '2020-01-05', 'DAY') FROM DUAL",
+        [(datetime.datetime(2019, 12, 30), datetime.datetime(2020, 1, 6))],
+        "SQL Language Reference, ROUND and TRUNC Date Functions; Database Globalization Support Guide, NLS_TERRITORY",
+        ("ALTER SESSION SET NLS_TERRITORY = GERMANY",),
     ),
 ]
 

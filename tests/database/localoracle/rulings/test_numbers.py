@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements read better on one line
 """Numbers and their conversions."""
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ RULINGS = [
     Ruling("SELECT CAST(1 AS NONSENSE) FROM DUAL", "ORA-00902", "SQL Language Reference, CAST"),
     Ruling("SELECT CAST(NAME AS CLOB) FROM PERSON", "", "SQL Language Reference, CAST"),
     Ruling("SELECT ID / 0 FROM PERSON", "ORA-01476", "SQL Language Reference, Functions; Error Messages"),
+    Ruling("SELECT WIDTH_BUCKET(35, 0, 100, 0) FROM DUAL", "ORA-30494", "Error Messages, ORA-30494"),
 ]
 
 ANSWERS = [
@@ -114,6 +116,42 @@ ANSWERS = [
         "SQL Language Reference, TO_BINARY_DOUBLE, TO_BINARY_FLOAT",
     ),
     Answer("SELECT 6d / 4 FROM DUAL", [(1.5,)], "SQL Language Reference, Floating-Point Numbers"),
+    Answer(
+        "SELECT TO_CHAR(AVG(N)) FROM (SELECT LEVEL * LEVEL N FROM DUAL CONNECT BY LEVEL <= 6)",
+        [("15.16666666666666666666666666666666666667",)],
+        "SQL Language Reference, NUMBER Data Type; AVG",
+    ),
+    Answer(
+        "SELECT TO_CHAR(AVG(N) OVER ()) FROM (SELECT LEVEL * LEVEL N FROM DUAL CONNECT BY LEVEL <= 3) WHERE ROWNUM = 1",
+        [("4.66666666666666666666666666666666666667",)],
+        "SQL Language Reference, NUMBER Data Type; AVG",
+    ),
+    Answer(
+        "SELECT TO_CHAR(VARIANCE(N)), TO_CHAR(VAR_POP(N)), TO_CHAR(STDDEV(N)) FROM (SELECT LEVEL * LEVEL N FROM DUAL CONNECT BY LEVEL <= 3)",
+        [
+            (
+                "16.33333333333333333333333333333333333333",
+                "10.88888888888888888888888888888888888889",
+                "4.04145188432738035156404146351370218953",
+            )
+        ],
+        "SQL Language Reference, NUMBER Data Type; VARIANCE, VAR_POP, STDDEV",
+    ),
+    Answer(
+        "SELECT STDDEV(1), STDDEV_SAMP(1), VAR_POP(1), VAR_SAMP(1), VARIANCE(DISTINCT N) FROM (SELECT -1 N FROM DUAL UNION ALL SELECT 1 FROM DUAL)",
+        [(0, 0, 0, 0, 2)],
+        "SQL Language Reference, VARIANCE",
+    ),
+    Answer(
+        "SELECT STDDEV(ID), STDDEV_SAMP(ID), VARIANCE(ID), VAR_SAMP(ID), VAR_POP(ID) FROM PERSON WHERE ID = 1",
+        [(0, None, 0, None, 0)],
+        "SQL Language Reference, STDDEV; STDDEV_SAMP",
+    ),
+    Answer(
+        "SELECT SIGN(0d), SIGN(-0.5f), SIGN(BINARY_DOUBLE_NAN), SIGN(0) FROM DUAL",
+        [(1, -1, 1, 0)],
+        "SQL Language Reference, SIGN",
+    ),
 ]
 
 

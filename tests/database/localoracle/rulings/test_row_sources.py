@@ -108,6 +108,16 @@ RULINGS = [
         "valid in Oracle",
     ),
     Ruling("SELECT BORN - BORN DAY TO SECOND FROM PERSON", "ORA-03001", "valid in Oracle"),
+    Ruling(
+        "SELECT NAME FROM PERSON FOR UPDATE OF NOTHING",
+        "ORA-00904",
+        "SQL Language Reference, SELECT, for_update_clause",
+    ),
+    Ruling(
+        "SELECT P.NAME FROM PERSON P WHERE P.ID = 1 OR P.ID = 2 FOR UPDATE OF P.NOTHING",
+        "ORA-00904",
+        "SQL Language Reference, SELECT, for_update_clause",
+    ),
 ]
 
 

@@ -288,6 +288,12 @@ RULINGS = [
         "ORA-01425",
         "SQL Language Reference, LIKE Condition",
     ),
+    Ruling("SELECT CHR(0) FROM DUAL", "ORA-03001", "the stand-in"),
+    Ruling(
+        "SELECT CHR(233) FROM DUAL",
+        "ORA-03001",
+        "the stand-in; SQL Language Reference, CHR: the result is indeterminate",
+    ),
 ]
 
 ANSWERS = [
@@ -349,6 +355,16 @@ ANSWERS = [
         "SELECT TRIM(SUBSTR(NAME, 1, 1) FROM NAME) FROM PERSON WHERE ID = 1",
         [("da",)],
         "SQL Language Reference, TRIM",
+    ),
+    Answer(
+        "SELECT CHR(50089), CHR(196 * 256 + 132) FROM DUAL",
+        [("é", "Ą")],
+        "SQL Language Reference, CHR: n must resolve to one entire code point",
+    ),
+    Answer(
+        "SELECT INSTRB('éaéa', 'a', 4, 1), INSTRB('CORPORATE FLOOR', 'OR', 5, 2) FROM DUAL",
+        [(6, 14)],
+        "SQL Language Reference, INSTR",
     ),
 ]
 
