@@ -1,6 +1,6 @@
 """JSON conditions, functions and tables, by PostgreSQL's own SQL/JSON.
 
-Values are read strictly (RFC 8259): what only Oracle's lax syntax takes is no JSON here, and said to be none.
+Values are read by the lax syntax that is Oracle's default; a scalar alone is no JSON (RFC 4627).
 Results that are JSON texts themselves (JSON_QUERY, JSON_OBJECT ...) are refused: PostgreSQL writes them with
 other blanks and numbers.
 """

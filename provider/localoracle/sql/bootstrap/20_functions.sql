@@ -282,8 +282,52 @@ BEGIN
   PERFORM ora.raise('ORA-12733: regular expression too long');
   RETURN $1;
 END $$;
+-- The pattern as PostgreSQL reads it ("Oracle Regular Expression Support"): between brackets a backslash is a character, elsewhere it
+-- has a meaning before the letters of Perl's classes and A, Z, z, before digits and signs. What only PostgreSQL knows is refused, and
+-- greedy and nongreedy operators in one pattern, as its first one decides for all.
+CREATE FUNCTION ora.posix_pattern(text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $f$
+DECLARE
+  parts text[] := ARRAY(SELECT matched[1] FROM regexp_matches($1, $p$(\[\^?\]?(?:\[:[^]:]*:\]|\[\.[^]]*\.\]|\[=[^]]*=\]|[^]])*\]|\\.|(?:[*+?]|\{\d+(?:,\d*)?\})\?|[*+?]|\{\d+(?:,\d*)?\}|.)$p$, 'g') AS m(matched));
+  part text;
+  result text := '';
+  greedy boolean := false;
+  nongreedy boolean := false;
+BEGIN
+  IF $1 LIKE '***%' OR $1 ~ '\(\?' THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: the regular expression ' || $1);
+  END IF;
+  FOR i IN 1 .. cardinality(parts) LOOP
+    part := parts[i];
+    IF left(part, 1) = '[' AND length(part) > 1 THEN
+      part := replace(part, '\', '\\');
+    ELSIF part ~ '^\\[1-9]$' THEN
+      part := CASE WHEN parts[i + 1] ~ '^\d' THEN '(?:' || part || ')' ELSE part END;
+    ELSIF part = '\z' THEN
+      part := '\Z';
+    ELSIF part ~ '^\\[[:alnum:]]$' AND part !~ '^\\[dDwWsSAZ]$' THEN
+      part := right(part, 1);
+    ELSIF part ~ '^([*+?]|\{.*\})\?$' THEN
+      nongreedy := true;
+    ELSIF part ~ '^([*+?]|\{.*,.*\})$' THEN
+      greedy := true;
+    END IF;
+    result := result || part;
+  END LOOP;
+  IF greedy AND nongreedy THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: greedy and nongreedy operators in the regular expression ' || $1);
+  END IF;
+  RETURN result;
+END $f$;
 CREATE FUNCTION ora.regexp_pattern(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN octet_length($1) > 512 THEN ora.long_pattern($1) ELSE $1 END;
+  RETURN CASE WHEN octet_length($1) > 512 THEN ora.long_pattern($1)
+    WHEN $1 ~ '\\[a-ce-rt-vx-zBCE-RT-VXY0]|\[[^]]*\\|\(\?|[*+?}]\?|\\[1-9]\d|^\*\*\*' THEN ora.posix_pattern($1) ELSE $1 END;
+-- What a match is replaced by: a backslash stands before a digit or a backslash.
+CREATE FUNCTION ora.wrong_replacement(text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-03001: unimplemented feature: a backslash before another character in the replacement ' || $1);
+END $$;
+CREATE FUNCTION ora.regexp_replacement(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN $1 ~ '^(?:[^\\]|\\[1-9\\])*$' THEN $1 WHEN $1 IS NULL THEN '' ELSE ora.wrong_replacement($1) END;
 CREATE FUNCTION ora.regexp_like(text, text, text DEFAULT NULL) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_like($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), ora.regexp_flags($3));
 CREATE FUNCTION ora.regexp_count(text, text, numeric DEFAULT 1, text DEFAULT NULL) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -294,7 +338,7 @@ CREATE FUNCTION ora.regexp_substr(text, text, numeric DEFAULT 1, numeric DEFAULT
   RETURN nullif(regexp_substr($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), $3::int4, $4::int4, ora.regexp_flags($5), $6::int4) COLLATE "C", '');
 CREATE FUNCTION ora.regexp_replace(text, text, text DEFAULT NULL, numeric DEFAULT 1, numeric DEFAULT 0, text DEFAULT NULL) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN $2 IS NULL THEN $1
-    ELSE nullif(regexp_replace($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), coalesce($3, ''), $4::int4, $5::int4, ora.regexp_flags($6)) COLLATE "C", '') END;
+    ELSE nullif(regexp_replace($1 COLLATE "pg_c_utf8", ora.regexp_pattern($2), ora.regexp_replacement($3), $4::int4, $5::int4, ora.regexp_flags($6)) COLLATE "C", '') END;
 
 -- Dates.
 CREATE FUNCTION ora.sysdate() RETURNS ora.oradate LANGUAGE sql STABLE PARALLEL SAFE RETURN ora.date_trunc('second', timezone('UTC', statement_timestamp()));

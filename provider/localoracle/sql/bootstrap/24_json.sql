@@ -1,22 +1,67 @@
 -- JSON documents in VARCHAR2, CLOB and BLOB columns (SQL Language Reference, IS JSON, JSON_VALUE, JSON_TABLE).
 
-CREATE FUNCTION ora.is_json(document text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 IS JSON;
+-- What only Oracle's lax syntax takes, in the strict one: names and strings in other quotes or none, keywords in any case, other
+-- numerals, control characters as blanks, a last comma (JSON Developer's Guide, "About Strict and Lax JSON Syntax"). NULL where it is no JSON either.
+CREATE FUNCTION ora.strict_json(document text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $f$
+DECLARE
+  pattern constant text := $p$[\u0001-\u0020\u007f]+|"(?:[^"\\\u0001-\u001f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"|'(?:[^'\\\u0001-\u001f]|\\(?:['"\\/bfnrt]|u[0-9A-Fa-f]{4}))*'|[][{}:,]|[^][{}:,"'\u0001-\u0020\u007f]+$p$;
+  pieces text[] := ARRAY(SELECT matched[1] FROM regexp_matches(document, pattern, 'g') AS m(matched));
+  tokens text[] := ARRAY(SELECT t.piece FROM unnest(pieces) WITH ORDINALITY AS t(piece, place) WHERE t.piece ~ '[^\u0001-\u0020\u007f]' ORDER BY t.place);
+  token text;
+  following text;
+  result text[] := '{}';
+BEGIN
+  IF array_to_string(pieces, '') IS DISTINCT FROM document THEN
+    RETURN NULL;
+  END IF;
+  FOR i IN 1 .. cardinality(tokens) LOOP
+    token := tokens[i];
+    following := tokens[i + 1];
+    IF token = ',' AND following IN ('}', ']') THEN
+      IF tokens[i - 1] IN ('[', '{', ',') THEN
+        RETURN NULL;
+      END IF;
+      CONTINUE;
+    ELSIF left(token, 1) = '''' THEN
+      -- No control character stands in it: one takes the place of escaped backslashes.
+      token := '"' || replace(replace(replace(replace(replace(substr(token, 2, length(token) - 2), '\\', chr(1)), '\"', '"'), '\''', ''''), '"', '\"'), chr(1), '\\') || '"';
+    ELSIF token !~ '^["\][{}:,]' THEN
+      token := CASE
+        WHEN following = ':' THEN CASE WHEN token !~ '\\' THEN to_json(token)::text END
+        WHEN lower(token) IN ('true', 'false', 'null') THEN lower(token)
+        WHEN token ~ '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$' THEN textin(numeric_out(numeric_in(textout(token), 0, -1))) END;
+      IF token IS NULL THEN
+        RETURN NULL;
+      END IF;
+    END IF;
+    result := result || token;
+  END LOOP;
+  document := array_to_string(result, ' ');
+  RETURN CASE WHEN document IS JSON OBJECT OR document IS JSON ARRAY THEN document END;
+END $f$;
+-- A JSON text is an object or an array (RFC 4627).
+CREATE FUNCTION ora.is_json(document text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN document IS JSON OBJECT OR document IS JSON ARRAY OR ora.strict_json(document) IS NOT NULL;
+END $$;
 CREATE FUNCTION ora.is_json(document bytea) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-  RETURN convert_from(document, 'UTF8') IS JSON;
+  RETURN ora.is_json(convert_from(document, 'UTF8'));
 EXCEPTION WHEN character_not_in_repertoire THEN
   RETURN false;
 END $$;
 
 -- A document to look into: NULL where it is none, or ORA-40441.
 CREATE FUNCTION ora.json(document text, must_be boolean) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  well_formed text := CASE WHEN document IS JSON OBJECT OR document IS JSON ARRAY THEN document ELSE ora.strict_json(document) END;
 BEGIN
-  RETURN document::jsonb;
-EXCEPTION WHEN invalid_text_representation OR untranslatable_character THEN
-  IF must_be THEN
+  IF well_formed IS NULL AND must_be THEN
     PERFORM ora.raise('ORA-40441: JSON syntax error');
   END IF;
-  RETURN NULL;
+  RETURN well_formed::jsonb;
+EXCEPTION WHEN untranslatable_character THEN
+  PERFORM ora.raise('ORA-03001: unimplemented feature: the character 0 in JSON');
 END $$;
 CREATE FUNCTION ora.json(document bytea, must_be boolean) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN

@@ -294,6 +294,18 @@ RULINGS = [
         "ORA-03001",
         "the stand-in; SQL Language Reference, CHR: the result is indeterminate",
     ),
+    Ruling(
+        "SELECT REGEXP_SUBSTR('abc', '(?i)ABC') FROM DUAL",
+        "ORA-03001",
+        "the stand-in; SQL Language Reference, Oracle Regular Expression Support",
+    ),
+    Ruling("SELECT REGEXP_SUBSTR('aXbXc', 'a.*?X.*') FROM DUAL", "ORA-03001", "the stand-in"),
+    Ruling("SELECT REGEXP_REPLACE('abc', 'b', '\\&') FROM DUAL", "ORA-03001", "the stand-in"),
+    Ruling(
+        "SELECT JSON_VALUE('1', '$' ERROR ON ERROR) FROM DUAL",
+        "ORA-40441",
+        "JSON Developer's Guide, JSON data: RFC 4627",
+    ),
 ]
 
 ANSWERS = [
@@ -365,6 +377,41 @@ ANSWERS = [
         "SELECT INSTRB('éaéa', 'a', 4, 1), INSTRB('CORPORATE FLOOR', 'OR', 5, 2) FROM DUAL",
         [(6, 14)],
         "SQL Language Reference, INSTR",
+    ),
+    Answer(
+        "SELECT REGEXP_SUBSTR('a\\d5', '[\\d]+') FROM DUAL",
+        [("\\d",)],
+        "SQL Language Reference, Oracle Regular Expression Support: a backslash in a bracket expression",
+    ),
+    Answer(
+        "SELECT REGEXP_SUBSTR('anb', 'a\\nb'), REGEXP_SUBSTR('a' || CHR(10) || 'b', 'a\\nb') FROM DUAL",
+        [("anb", None)],
+        "SQL Language Reference, Oracle Regular Expression Support",
+    ),
+    Answer(
+        "SELECT REGEXP_SUBSTR('foo bar', '\\mbar'), REGEXP_SUBSTR('aa2b', '(a)\\12') FROM DUAL",
+        [(None, "aa2")],
+        "SQL Language Reference, Oracle Regular Expression Support",
+    ),
+    Answer(
+        "SELECT REGEXP_SUBSTR('a,b,c', '(.*?)(,|$)', 1, 2, NULL, 1), REGEXP_REPLACE('abc', '(b)', '<\\1\\\\>') FROM DUAL",
+        [("b", "a<b\\>c")],
+        "SQL Language Reference, Oracle Regular Expression Support",
+    ),
+    Answer(
+        "SELECT JSON_VALUE('{a:1, ''b'':''x\"y'', \"c\":[+1,007,3.,TRUE,Null,],}', '$.b'), JSON_VALUE('{a:1, ''b'':''x\"y'', \"c\":[+1,007,3.,TRUE,Null,],}', '$.c[1]'), JSON_VALUE('{a:1, ''b'':''x\"y'', \"c\":[+1,007,3.,TRUE,Null,],}', '$.c[3]') FROM DUAL",
+        [('x"y', "7", "true")],
+        "JSON Developer's Guide, About Strict and Lax JSON Syntax",
+    ),
+    Answer(
+        "SELECT COUNT(*) FROM DUAL WHERE '{a:1, ''b'':''x\"y'', \"c\":[+1,007,3.,TRUE,Null,],}' IS JSON AND '[]' IS JSON",
+        [(1,)],
+        "JSON Developer's Guide, About Strict and Lax JSON Syntax",
+    ),
+    Answer(
+        "SELECT COUNT(*) FROM DUAL WHERE '{part number:1}' IS JSON OR '[,]' IS JSON OR '[abc]' IS JSON OR '1' IS JSON OR '\"a\"' IS JSON",
+        [(0,)],
+        "JSON Developer's Guide, About Strict and Lax JSON Syntax",
     ),
 ]
 
