@@ -319,7 +319,7 @@ def after_statements(
     for column in columns:
         if column.visible is False:
             statements.append(calls.call("ora.set_visibility", relation, column.name, False))
-    if any(column.default_on_null for column in columns):
+    if any(column.default_on_null or (column.type and column.type.digits) for column in columns):
         statements.append(calls.call("ora.make_default_triggers", relation))
     for constraint in constraints:
         if constraint.kind == "CHECK" and constraint.name is None:

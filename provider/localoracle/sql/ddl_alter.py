@@ -334,6 +334,8 @@ class Altering:
             self._run(calls.call("ora.check_modified_type", self.relation, *wanted))
             limit = f"localoracle${column.name}"
             self._run(f"ALTER TABLE {self.table} DROP CONSTRAINT IF EXISTS {quote(limit)}")
+            written = dict(column.type.attributes).get("data_type")
+            self._run(calls.attribute(self.table, column.name, "data_type", written))
             self._around_views(f"ALTER TABLE {self.table} ALTER COLUMN {name} TYPE {column.type.name}")
             for added in byte_limit(column):
                 self._run(f"ALTER TABLE {self.table} ADD {added}")

@@ -531,6 +531,8 @@ class Expressions:
             # comparisons differ: the database tells them apart.
             kept = family if name.startswith("varchar") else ""
             text = short_string(self, value, wanted.length)
+            if wanted.length is not None and value.family in ("", "N", "F") and not self.context.in_plsql:
+                text = f"ora.cast_string({value.text}, {wanted.length})"
             if wanted.bytes is not None and value.family in ("", "S"):
                 text = f"ora.leading_bytes({text}, {wanted.bytes})"
             return Sql(f"nullif({text}::{name}, '')::{name}", kept)
@@ -538,7 +540,9 @@ class Expressions:
             size = name.removeprefix("ora.raw")
             return Sql(f"ora.short_raw({value.text}, {size})::{name}", family)
         if family == "N" and value.family == "F":
-            return Sql(f"ora.finite({value.text})::{name}", family)
+            value = Sql(f"ora.finite({value.text})", "N")
+        if wanted.digits is not None:
+            return Sql(f"ora.significant(({value.text})::numeric, {wanted.digits})", family)
         if name.startswith("ora.timestampltz"):
             precision = name.removeprefix("ora.timestampltz")
             moment = f"ora.to_timestamp({value.text})" if value.family == "S" else f"({value.text})"

@@ -1,4 +1,4 @@
-"""Number literals as NUMBER holds them ("Numeric Literals", "NUMBER Data Type"), and the range of expressions."""
+"""Number literals as NUMBER holds them ("Numeric Literals", "NUMBER Data Type"); ranges of expressions."""
 
 from __future__ import annotations
 

@@ -26,6 +26,8 @@ class ColumnType:
     attributes: tuple[tuple[str, str], ...] = ()
     lob: bool = False
     length: int | None = None
+    digits: int | None = None
+    """How many significant digits a FLOAT has."""
 
 
 _SIMPLE = {
@@ -74,15 +76,17 @@ def parse_type(cursor: Cursor) -> ColumnType:
         # "ANSI, DB2, and SQL/DS Data Types": these are of fixed point, the default scale is 0.
         return ColumnType(_number(cursor, "numeric(38,0)"), "N")
     if cursor.take("FLOAT"):
-        bits = 126
+        bits = _MOST_BITS
         if cursor.take("("):
             bits = cursor.number()
             cursor.expect(")", 907, "missing right parenthesis")
-        return ColumnType("numeric", "N", None, (("data_type", f"FLOAT({bits})"),))
+        if not 1 <= bits <= _MOST_BITS:
+            raise OracleError(1724, "floating point precision is out of range (1 to 126)", position)
+        return _float(bits)
     if cursor.take("DOUBLE PRECISION"):
-        return ColumnType("numeric", "N", None, (("data_type", "FLOAT(126)"),))
+        return _float(_MOST_BITS)
     if cursor.take("REAL"):
-        return ColumnType("numeric", "N", None, (("data_type", "FLOAT(63)"),))
+        return _float(63)
     if cursor.take("INTEGER", "INT", "SMALLINT"):
         return ColumnType("numeric(38,0)", "N", None, (("data_type", "NUMBER(*,0)"),))
     if cursor.take("TIMESTAMP"):
@@ -97,6 +101,15 @@ def parse_type(cursor: Cursor) -> ColumnType:
     if word in ("BFILE", "UROWID", "XMLTYPE", "JSON", "SDO_GEOMETRY", "ANYDATA", "BOOLEAN", "VECTOR"):
         raise not_supported(f"the data type {word}")
     raise OracleError(902, "invalid datatype", position)
+
+
+_MOST_BITS = 126
+
+
+def _float(bits: int) -> ColumnType:
+    """A NUMBER with so many binary digits of precision: 0.30103 decimal ones each ("FLOAT Data Type")."""
+    digits = -(-bits * 30103 // 100000)
+    return ColumnType("numeric", "N", None, (("data_type", f"FLOAT({bits})"),), digits=digits)
 
 
 def _length(cursor: Cursor, default: int | None) -> tuple[int, bool]:

@@ -198,6 +198,12 @@ BEGIN
   END IF;
   RETURN trim_scale(round(value, 40 + 2 * (length(substring(textin(numeric_out(size)) FROM '^0\.(0*)')) / 2)));
 END $$;
+-- A number with so many digits at most, as FLOAT has them.
+CREATE FUNCTION ora.significant(numeric, int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN CASE WHEN $1 = 0 THEN $1
+    ELSE trim_scale(round($1, $2 - CASE WHEN abs($1) >= 1 THEN length(textin(numeric_out(trunc(abs($1))))) ELSE - length(substring(textin(numeric_out(abs($1))) FROM '^0\.(0*)')) END)) END;
+END $$;
 -- Text of more than 40 places is written with an exponent.
 CREATE FUNCTION ora.long_number_text(numeric) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

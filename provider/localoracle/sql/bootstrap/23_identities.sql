@@ -1,4 +1,4 @@
--- Identity columns and DEFAULT ON NULL (SQL Language Reference, CREATE TABLE, identity_clause and DEFAULT).
+-- Identity columns, DEFAULT ON NULL and FLOAT (SQL Language Reference, CREATE TABLE, identity_clause and DEFAULT; FLOAT Data Type).
 --
 -- PostgreSQL's own identities are integers, Oracle's are NUMBERs of any precision that other NUMBERs refer to. So an identity is a
 -- numeric column whose numbers a sequence gives, and triggers, which PostgreSQL counts as internal, do what a default cannot.
@@ -36,6 +36,12 @@ BEGIN
   RETURN NEW;
 END $$;
 
+-- Arguments: the column, and how many digits it keeps.
+CREATE FUNCTION ora.round_float() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN jsonb_populate_record(NEW, jsonb_build_object(TG_ARGV[0], ora.significant((to_jsonb(NEW) ->> TG_ARGV[0])::numeric, TG_ARGV[1]::int)));
+END $$;
+
 CREATE FUNCTION ora.drop_default_triggers(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   made record;
@@ -53,7 +59,7 @@ DECLARE
   wanted record;
   part regclass;
 BEGIN
-  IF NOT EXISTS (SELECT FROM localoracle.object_attributes o WHERE o.relation = $1 AND o.attribute IN ('identity', 'default_on_null')) THEN
+  IF NOT EXISTS (SELECT FROM localoracle.object_attributes o WHERE o.relation = $1 AND (o.attribute IN ('identity', 'default_on_null') OR o.attribute = 'data_type' AND o.value LIKE 'FLOAT(%')) THEN
     RETURN;
   END IF;
   IF added IS NULL THEN
@@ -76,6 +82,14 @@ BEGIN
       EXECUTE format('CREATE TRIGGER %I BEFORE INSERT ON %s FOR EACH ROW WHEN (NEW.%I %s) EXECUTE FUNCTION ora.fill_default(%s)',
                      '$default$1' || wanted.attname, part, wanted.attname, CASE WHEN wanted.identity = 'ALWAYS' THEN '= ''NaN''::numeric' ELSE 'IS NULL' END,
                      concat_ws(', ', quote_literal(wanted.attname), quote_literal(CASE WHEN wanted.identity IS NOT NULL THEN wanted.sequence::text END)));
+    END LOOP;
+    FOR wanted IN
+      SELECT a.attname, ceil(substring(t.value FROM '\d+')::int * 0.30103)::int AS digits
+      FROM pg_attribute a JOIN localoracle.object_attributes t ON t.relation = $1 AND t.column_number = a.attnum AND t.attribute = 'data_type'
+      WHERE a.attrelid = $1 AND NOT a.attisdropped AND t.value LIKE 'FLOAT(%'
+    LOOP
+      EXECUTE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE OF %I ON %s FOR EACH ROW WHEN (NEW.%2$I IS DISTINCT FROM ora.significant(NEW.%2$I, %4$s)) EXECUTE FUNCTION ora.round_float(%5$L, %4$L)',
+                     '$default$3' || wanted.attname, wanted.attname, part, wanted.digits, wanted.attname);
     END LOOP;
   END LOOP;
   UPDATE pg_trigger SET tgisinternal = true WHERE tgname LIKE '$default$%' AND NOT tgisinternal;

@@ -87,6 +87,26 @@ BEGIN
 END $$;
 CREATE FUNCTION ora.short_raw(anyelement, int) RETURNS anyelement LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT $1';
 
+-- What CAST makes a string of so many characters of: a string is cut, a number has to fit (Error Messages, ORA-25137).
+CREATE FUNCTION ora.fitting(text, int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF length($1) > $2 THEN
+    PERFORM ora.raise('ORA-25137: Data value out of range');
+  END IF;
+  RETURN $1;
+END $$;
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, proargtypes[0] IN ('numeric'::regtype, 'int4'::regtype, 'int8'::regtype, 'float4'::regtype, 'float8'::regtype) AS is_number,
+                CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+              FROM pg_proc WHERE proname = 'short' AND pronamespace = 'ora'::regnamespace LOOP
+    EXECUTE format('CREATE FUNCTION ora.cast_string(%s, int) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN %s', made.type, made.volatility,
+                   CASE WHEN made.is_number THEN 'ora.fitting(ora.str($1), $2)' ELSE 'ora.short($1, $2)' END);
+  END LOOP;
+END $do$;
+
 -- What CAST leaves of a string: no more than so many bytes, and no part of a character.
 CREATE FUNCTION ora.leading_bytes(text, int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

@@ -49,5 +49,6 @@ BEGIN
     PERFORM ora.take_over_attributes('pg_temp."localoracle$selected"', relation, ARRAY['data_type', 'char_used']);
     DROP VIEW pg_temp."localoracle$selected";
     PERFORM ora.limit_bytes(relation);
+    PERFORM ora.make_default_triggers(relation);
   END IF;
 END $$;

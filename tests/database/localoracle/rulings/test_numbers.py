@@ -49,6 +49,10 @@ RULINGS = [
     Ruling("SELECT CAST(NAME AS CLOB) FROM PERSON", "", "SQL Language Reference, CAST"),
     Ruling("SELECT ID / 0 FROM PERSON", "ORA-01476", "SQL Language Reference, Functions; Error Messages"),
     Ruling("SELECT WIDTH_BUCKET(35, 0, 100, 0) FROM DUAL", "ORA-30494", "Error Messages, ORA-30494"),
+    Ruling("SELECT CAST(123456 AS VARCHAR2(3)) FROM DUAL", "ORA-25137", "Error Messages, ORA-25137"),
+    Ruling("SELECT CAST(PAY AS VARCHAR2(1)) FROM PERSON", "ORA-25137", "Error Messages, ORA-25137"),
+    Ruling("SELECT CAST(1 AS FLOAT(127)) FROM DUAL", "ORA-01724", "Error Messages, ORA-01724"),
+    Ruling("CREATE TABLE T (A FLOAT(0))", "ORA-01724", "Error Messages, ORA-01724"),
 ]
 
 ANSWERS = [
@@ -151,6 +155,14 @@ ANSWERS = [
         "SELECT SIGN(0d), SIGN(-0.5f), SIGN(BINARY_DOUBLE_NAN), SIGN(0) FROM DUAL",
         [(1, -1, 1, 0)],
         "SQL Language Reference, SIGN",
+    ),
+    Answer(
+        "SELECT CAST(1.23 AS FLOAT(5)), CAST(7.89 AS FLOAT(5)), CAST(12.79 AS FLOAT(5)), CAST(123.45 AS FLOAT(5)) FROM DUAL",
+        [(1.2, 7.9, 13, 120)],
+        "SQL Language Reference, FLOAT Data Type, the example",
+    ),
+    Answer(
+        "SELECT CAST(NAME AS VARCHAR2(2)) FROM PERSON WHERE ID = 1", [("Ad",)], "SQL Language Reference, CAST"
     ),
 ]
 

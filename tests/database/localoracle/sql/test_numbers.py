@@ -161,3 +161,23 @@ def test_binary_numbers(value: Value) -> None:
         ("binary_float_nan", "Nan"),
     ):
         assert value(f"to_char({expression})") == text
+
+
+def test_columns_of_type_float_keep_their_binary_digits(schema: Schema) -> None:
+    # "FLOAT Data Type": 0.30103 decimal digits for each binary one.
+    cursor = schema.connection.cursor()
+    cursor.execute("CREATE TABLE F (ID NUMBER, A FLOAT(5), B FLOAT, C REAL)")
+    cursor.execute("ALTER TABLE F ADD (D FLOAT(5))")
+    cursor.execute("ALTER TABLE F MODIFY (D FLOAT(10))")
+    cursor.execute(
+        "INSERT INTO F SELECT LEVEL, 123.45 * LEVEL, 1 / 3, 1 / 3, 123456 FROM DUAL CONNECT BY LEVEL < 3"
+    )
+    cursor.execute("UPDATE F SET A = 7.89 WHERE ID = 2")
+    cursor.execute("SELECT A, LENGTH(B) - 1, LENGTH(C) - 1, D FROM F ORDER BY ID")
+    assert cursor.fetchall() == [(120, 38, 19, 123500), (7.9, 38, 19, 123500)]
+    cursor.execute("CREATE TABLE G AS SELECT A FROM F")
+    cursor.execute("INSERT INTO G VALUES (12.79)")
+    cursor.execute("SELECT MAX(A) - 107 FROM G")
+    assert cursor.fetchall() == [(13,)]
+    cursor.execute("SELECT A FROM G WHERE A = 13")
+    assert cursor.fetchall() == [(13,)]
