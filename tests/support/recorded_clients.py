@@ -84,6 +84,14 @@ class Player:
         self.socket.sendall(self.packets[name])
         return self.answer(packets)
 
+    def call(self, function: int, number: int, body: bytes) -> bytes:
+        """The answer to a call that was not recorded."""
+        self._send(bytes((3, function, number)) + body)
+        return self.answer()
+
+    def _send(self, body: bytes) -> None:
+        self.socket.sendall((len(body) + 10).to_bytes(4, "big") + b"\6\0\0\0\0\0" + body)
+
     def log_in(self, user: str, password: str) -> tuple[bytes, bytes]:
         """The answers to both phases."""
         first = self.ask("first_phase")
@@ -115,7 +123,7 @@ class Player:
                 *(text2(key) + text2(value) + ub(0) for key, value in pairs.items()),
             )
         )
-        self.socket.sendall((len(body) + 10).to_bytes(4, "big") + b"\6\0\0\0\0\0" + body)
+        self._send(body)
         return first, self.answer()
 
 

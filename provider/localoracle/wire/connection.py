@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("localoracle.wire")
 
 FETCH, LOGOFF, COMMIT, ROLLBACK, VERSION, DESCRIBE, PING = 5, 9, 14, 15, 59, 98, 147
-EXECUTE, REEXECUTE, REEXECUTE_AND_FETCH, LOB_OPERATION = 94, 4, 78, 96
+EXECUTE, REEXECUTE, REEXECUTE_AND_FETCH, LOB_OPERATION, DESCRIBE_OBJECT = 94, 4, 78, 96, 119
 ROUND_TRIPS = "SQL*Net roundtrips to/from client"
 LOGIN_SECONDS = 60
 """How long a client may take from its connect to the end of its login (SQLNET.INBOUND_CONNECT_TIMEOUT)."""
@@ -182,6 +182,8 @@ class Connection:
             await self._change_password()
         elif function == DESCRIBE:
             await calls.describe()
+        elif function == DESCRIBE_OBJECT:
+            await calls.describe_object()
         elif function == VERSION:
             await self._version(session)
         elif function in (COMMIT, ROLLBACK, PING, LOGOFF):

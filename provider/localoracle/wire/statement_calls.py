@@ -10,6 +10,7 @@ from localoracle import plsql
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import batch, execution
 from localoracle.session.last_rows import RowPlace
+from localoracle.session.relation_description import describe_relation
 from localoracle.session.result import Result
 from localoracle.session.session import Session
 from localoracle.tasks import undisturbed
@@ -21,6 +22,7 @@ from localoracle.wire.channel import MALFORMED, Channel, Disconnected
 from localoracle.wire.cursors import Cursor, Cursors
 from localoracle.wire.defines import defines_after_change
 from localoracle.wire.dialect import Dialect
+from localoracle.wire.object_descriptions import described_object, read_object_request
 from localoracle.wire.requests import (
     FLAG_ROW_COUNTS,
     FLAG_SCROLLABLE,
@@ -194,6 +196,13 @@ class StatementCalls:
         self.channel.write(
             messages.described_columns(columns, self.cursors.dialect) + messages.end_record(self._status())
         )
+
+    async def describe_object(self) -> None:
+        """Function 119: a table or view by its name. ORA-04043 when there is none."""
+        name = await self.channel.read(read_object_request)
+        columns, is_view = await describe_relation(self.session, name)
+        described = described_object(columns, self.cursors.dialect, is_view=is_view)
+        self.channel.write(described + messages.end_record(self._status()))
 
     # -- statements --------------------------------------------------------------------------------------
 

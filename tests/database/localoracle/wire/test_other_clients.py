@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from localoracle.wire.buffer import Reader, ub
+from localoracle.wire.buffer import Reader, lv, ub
 from support.recorded_clients import CLIENTS, Player
 from support.stand_in import SYSTEM_PASSWORD, Server
 
@@ -99,6 +99,39 @@ def test_the_columns_and_rows_of_a_query(negotiated: Player) -> None:
     assert answer[header:].startswith(b"\x06\0" + ub(2))
     assert b"\x07\x03\xc1\x0d\x33\x01x" in answer[header:]
     assert b"\x08" + ub(6) + b"\0\0" + ub(1) + bytes(6) + b"\x04" in answer[header:]
+
+
+def _described(player: Player, number: int, name: str) -> bytes:
+    """JDBC's question for a table by its name: public synonyms, their base and invisible columns, too."""
+    text = name.encode()
+    asked = b"\1" + ub(len(text)) + b"\0" + ub(0) + b"\0" + ub(14) + text
+    return player.call(119, number, asked)
+
+
+def test_a_table_by_its_name(oracle: Server) -> None:
+    player = Player(JDBC, oracle.instance.port, oracle.instance.service_name)
+    try:
+        player.connect()
+        player.ask("protocol")
+        player.ask("data_types")
+        player.log_in("SYSTEM", SYSTEM_PASSWORD)
+        reader = Reader()
+        reader.feed(_described(player, 3, "dual"))
+        reader.collect()
+        assert reader.raw(2) == b"\x08\0"
+        assert reader.ub() == 1  # there is a header
+        reader.skip(1)
+        assert reader.u8() in (1, 2)  # a table or view
+        name = reader.data.index(ub(5) + lv(b"DUMMY"))
+        varchar2 = ub(1)
+        assert reader.data[name - 2 : name] == varchar2
+        assert reader.data.endswith(_end_record(3))
+        refused = _described(player, 4, "no_such_table")
+        assert refused.endswith(b"ORA-04043: object no_such_table does not exist")
+        for nonsense in ("dual, dual", "select", "a.b.c", "", "'x'"):
+            assert b"ORA-04043" in _described(player, 5, nonsense), nonsense
+    finally:
+        player.close()
 
 
 def _end_record(call: int) -> bytes:
