@@ -10,7 +10,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import stars
-from localoracle.sql.context import Context, SetBranches
+from localoracle.sql.changed_subqueries import ChangedSubquery, changed_subquery
+from localoracle.sql.context import Context, SetBranches, identifier_name
 from localoracle.sql.conversion import as_string
 from localoracle.sql.expression import Expressions
 from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
@@ -51,6 +52,9 @@ class Dml:
         self.sql = sql
         self.query = Query(context)
         self.emit = Expressions(context, self.query)
+        self.subquery: ChangedSubquery | None = None
+        """What UPDATE or DELETE changes, where it is no table; `subquery_alias` is its name."""
+        self.subquery_alias: str | None = None
         self.merged_values: int | None = None
         """How many values MERGE inserts where it names no columns."""
 
@@ -70,7 +74,8 @@ class Dml:
     def _expression(self, tokens: Sequence[Token]) -> exp.Expr:
         if not tokens:
             raise self.cursor.error(936, "missing expression")
-        return parse_expression(tokens, self.sql)
+        tree = parse_expression(tokens, self.sql)
+        return tree if self.subquery is None else self.subquery.of_table(tree, self.subquery_alias)
 
     def value(self, tokens: Sequence[Token]) -> str:
         if (
@@ -125,6 +130,22 @@ class Dml:
             columns.append(self._column(inner, names))
             inner.finish(917, "missing comma")
         return columns
+
+    def _changed(self, *stops: str) -> tuple[str, str | None]:
+        """As `_target`; of a subquery the table behind it."""
+        cursor = self.cursor
+        if not cursor.at("("):
+            return self._target(*stops)
+        found = changed_subquery(parse_query(cursor.parenthesised(), self.sql))
+        if not cursor.done and not cursor.at(*stops):
+            self.subquery_alias = cursor.name()
+        schema = found.table.args.get("db")
+        name = identifier_name(found.table.this)
+        table = quote_qualified(identifier_name(schema) if schema is not None else None, name)
+        self.context.table_read(None, table, cursor.position)
+        self.subquery = found
+        alias = found.table.args.get("alias")
+        return self.context.temporary.get(table, table), identifier_name(alias.this) if alias else name
 
     @staticmethod
     def _column(inner: Cursor, names: set[str]) -> str:
@@ -238,11 +259,12 @@ class Dml:
 
     def _update(self) -> Written:
         cursor = self.cursor
-        target, alias = self._target("SET")
+        target, alias = self._changed("SET")
         cursor.expect("SET", 971, "missing SET keyword")
         name = alias or _last(target)
         assignments = self._assignments(
-            cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")), {name}
+            cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")),
+            {name if self.subquery is None else self.subquery_alias or ""},
         )
         where = self._where(target, alias)
         returning, binds, columns = self._returning(quote(name) + ".")
@@ -255,7 +277,7 @@ class Dml:
         for tokens in split_commas(cursor):
             inner = Cursor(tokens, self.sql)
             if inner.at("("):
-                columns = self._columns(inner.parenthesised(), names)
+                columns = [self._own(one) for one in self._columns(inner.parenthesised(), names)]
                 inner.expect("=", 927, "missing equal sign")
                 body = inner.rest()
                 node = self._expression(body)
@@ -267,14 +289,18 @@ class Dml:
                     raise OracleError(*((947, "not enough values") if missing else (913, "too many values")))
                 parts.append(f"({', '.join(quote(column) for column in columns)}) = {self.emit.value(node)}")
             else:
-                column = self._column(inner, names)
+                column = self._own(self._column(inner, names))
                 inner.expect("=", 927, "missing equal sign")
                 parts.append(f"{quote(column)} = {self.value(inner.rest())}")
         return ", ".join(parts)
 
+    def _own(self, column: str) -> str:
+        """The table's name of a column of what is changed."""
+        return column if self.subquery is None else self.subquery.column(column)
+
     def _delete(self) -> Written:
         self.cursor.take("FROM")
-        target, alias = self._target("WHERE", "RETURNING", "RETURN", "LOG ERRORS")
+        target, alias = self._changed("WHERE", "RETURNING", "RETURN", "LOG ERRORS")
         where = self._where(target, alias)
         qualifier = quote(alias or _last(target)) + "."
         returning, binds, columns = self._returning(qualifier)
@@ -283,11 +309,18 @@ class Dml:
         return Written("DELETE", text, binds, columns, address=_address(qualifier))
 
     def _where(self, target: str, alias: str | None) -> str:
-        if not self.cursor.take("WHERE"):
+        conditions = [] if self.subquery is None or self.subquery.where is None else [self.subquery.where]
+        if self.cursor.take("WHERE"):
+            given = self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))
+            conditions.append(given if not conditions else exp.Paren(this=given))
+        if not conditions:
             return ""
-        holder = exp.Select(
-            where=exp.Where(this=self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS")))
+        whole = (
+            conditions[0]
+            if len(conditions) == 1
+            else exp.And(this=exp.Paren(this=conditions[0]), expression=conditions[1])
         )
+        holder = exp.Select(where=exp.Where(this=whole))
         limit = take_rownum_limit(holder)
         where = holder.args.get("where")
         condition = f" WHERE {self.emit.condition(where.this)}" if where is not None else ""
