@@ -25,6 +25,7 @@ from localoracle.session.log import StatementLog
 from localoracle.session.pg_types import TypeMap
 from localoracle.session.remote_synonyms import RemoteSynonyms
 from localoracle.session.session import Client, Session
+from localoracle.session.session_roles import session_role
 from localoracle.session.temporary_tables import TemporaryTables
 from localoracle.session.user_packages import UserPackages
 from localoracle.wire.auth import make_verifier
@@ -236,7 +237,7 @@ class Database:
         """The user's verifier and status; None when there is no such user or it has no password."""
         rows = await self.system(
             "SELECT password_salt, password_hash, status, "
-            "localoracle.has_privilege(username, 'CREATE SESSION') "
+            "localoracle.has_privilege(localoracle.session_role(username), 'CREATE SESSION') "
             "OR username = 'SYS' FROM localoracle.users WHERE username = %s AND password_hash IS NOT NULL",
             [user],
         )
@@ -246,22 +247,23 @@ class Database:
             else None
         )
 
-    async def connect(self, user: str, schema: str | None = None) -> psycopg.AsyncConnection[Any]:
-        """A PostgreSQL connection that acts as the Oracle user, with its search path; autocommit."""
+    async def connect(self, role: str, schema: str) -> psycopg.AsyncConnection[Any]:
+        """A PostgreSQL connection that acts as one of its roles (see `session_role`), with the search path of
+        an Oracle schema; autocommit."""
         while (kept := self.idle.take()) is not None:
             with contextlib.suppress(psycopg.OperationalError):  # its PostgreSQL process was killed
-                return await self._act_as(kept, user, schema)
+                return await self._act_as(kept, role, schema)
         connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
-        return await self._act_as(connection, user, schema)
+        return await self._act_as(connection, role, schema)
 
     async def _act_as(
-        self, connection: psycopg.AsyncConnection[Any], user: str, schema: str | None
+        self, connection: psycopg.AsyncConnection[Any], name: str, schema: str
     ) -> psycopg.AsyncConnection[Any]:
         try:
             # psycopg would DEALLOCATE ALL after DROP and ALTER, with it what the session has prepared itself.
             connection.prepare_threshold = None
-            role = pgsql.Identifier(user).as_string(connection)
-            path = self.search_path(schema or user).replace("'", "''")
+            role = pgsql.Identifier(name).as_string(connection)
+            path = self.search_path(schema).replace("'", "''")
             await connection.execute(f"SET ROLE {role}; SELECT set_config('search_path', '{path}', false)")
         except BaseException:
             await connection.close()
@@ -276,7 +278,7 @@ class Database:
         self, user: str, client: Client | None = None, schema: str | None = None
     ) -> Session:
         """A session for an authenticated user (or for the server's own work)."""
-        connection = await self.connect(user, schema)
+        connection = await self.connect(session_role(user), schema or user)
         if self.restarting:
             await connection.close()
             raise psycopg.OperationalError("the instance is restarting")

@@ -77,7 +77,7 @@ async def grant(session: Session, cursor: Cursor) -> str:
     ):
         raise OracleError(1931, "cannot grant UNLIMITED TABLESPACE to a role")
     await _grant_roles(session, names, grantees, option)
-    await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
+    await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
     return "GRANT"
 
 
@@ -117,7 +117,7 @@ async def revoke(session: Session, cursor: Cursor) -> str:
     for name in names:
         for grantee in grantees:
             await _revoke_role(session, name, grantee)
-    await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
+    await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
     return "REVOKE"
 
 
@@ -202,7 +202,7 @@ async def _may_administer(session: Session, names: list[str]) -> None:
         " AND NOT EXISTS (SELECT 1 FROM pg_auth_members m JOIN pg_roles g ON g.oid = m.roleid JOIN pg_roles u"
         " ON u.oid = m.member WHERE g.rolname = named.name AND m.admin_option AND (u.rolname = %s OR"
         " u.rolname IN (SELECT role FROM enabled))) ORDER BY named.place LIMIT 1",
-        [session.user, names, session.user, session.user],
+        [session.role, names, session.user, session.user],
     )
     for name, is_role in rows:
         if is_role:

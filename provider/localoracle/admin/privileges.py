@@ -68,8 +68,8 @@ _NEW = (
 
 
 async def has(session: Session, privilege: str) -> bool:
-    """Whether the session's user has the system privilege or role, directly or through roles."""
-    rows = await session.pg_system("SELECT localoracle.has_privilege(%s, %s)", [session.user, privilege])
+    """Whether the session's user has the system privilege or role; see `Session.role` for what counts."""
+    rows = await session.pg_system("SELECT localoracle.has_privilege(%s, %s)", [session.role, privilege])
     return bool(rows[0][0])
 
 
@@ -96,7 +96,9 @@ async def demand_flashback(session: Session, tables: Sequence[str]) -> None:
         " localoracle.enabled_roles(%s))))",
         [
             [name if '"."' in name else f"{schema}.{name}" for name in tables],
-            *[session.user] * 3,
+            session.user,
+            session.user,
+            session.role,
         ],
     )
     if rows:
@@ -143,7 +145,7 @@ async def _has_on_object(session: Session, statement: Statement, schema: str) ->
         "SELECT 1 FROM localoracle.object_privileges WHERE relation = to_regclass(format('%%I.%%I', %s::text,"
         " %s::text)) AND privilege = %s AND (grantee IN (%s, 'PUBLIC') OR grantee IN (SELECT"
         " localoracle.enabled_roles(%s)))",
-        [schema, statement.object_name, privilege, session.user, session.user],
+        [schema, statement.object_name, privilege, session.user, session.role],
     )
     return bool(rows)
 
@@ -155,7 +157,7 @@ async def _sees(session: Session, schema: str, name: str | None) -> bool:
         "SELECT has_table_privilege(%s, c.oid, 'SELECT, INSERT, UPDATE, DELETE, REFERENCES') FROM pg_class c"
         " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = %s AND c.relkind"
         " IN ('r', 'p', 'v', 'm')",
-        [session.user, schema, name],
+        [session.role, schema, name],
     )
     return any(row[0] for row in rows)
 
@@ -172,7 +174,7 @@ async def denied(session: Session, error: psycopg.Error) -> OracleError:
         rows = await session.database.system(
             "SELECT 1 FROM pg_class WHERE relname = %s AND relkind IN ('r', 'p', 'v', 'm') "
             "AND has_table_privilege(%s, oid, 'SELECT, INSERT, UPDATE, DELETE, REFERENCES')",
-            [match[1], session.user],
+            [match[1], session.role],
         )
         if rows:
             return OracleError(1031, "insufficient privileges")
@@ -189,7 +191,7 @@ async def directory_path(session: Session, name: str, mode: str, *, code: int = 
     or is not granted; Oracle does not tell which.
     """
     rows = await session.pg_system(
-        "SELECT localoracle.directory_path(%s, %s, %s)", [session.user, name, mode]
+        "SELECT localoracle.directory_path(%s, %s, %s)", [session.role, name, mode]
     )
     if rows[0][0] is None:
         texts = {

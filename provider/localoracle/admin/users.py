@@ -254,6 +254,7 @@ async def role(session: Session, action: str, cursor: Cursor) -> str:
         await session.pg_system(f"CREATE ROLE {quote(name)} NOLOGIN", write=True)
         await session.pg_system("INSERT INTO localoracle.roles (role) VALUES (%s)", [name], write=True)
         await session.pg_system(f"GRANT {quote(name)} TO {quote(session.user)} WITH ADMIN OPTION", write=True)
+        await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
         return "CREATE ROLE"
     rows = await session.pg_system("SELECT oracle_maintained FROM localoracle.roles WHERE role = %s", [name])
     if not rows:
@@ -281,7 +282,7 @@ async def role(session: Session, action: str, cursor: Cursor) -> str:
         ("object_privileges", "grantee"),
     ):
         await session.pg_system(f"DELETE FROM localoracle.{table} WHERE {column} = %s", [name], write=True)
-    await session.pg_system("SELECT localoracle.refresh_superusers()", write=True)
+    await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
     return "DROP ROLE"
 
 

@@ -80,7 +80,7 @@ async def locate(session: Session, directory: str, name: str, privilege: str) ->
     """The path of a file of a DIRECTORY that the session's user may READ or WRITE. Raises ORA-06564."""
     folded = directory[1:-1] if directory.startswith('"') else directory.upper()
     rows = await session.database.system(
-        "SELECT localoracle.directory_path(%s, %s, %s)", [session.user, folded, privilege]
+        "SELECT localoracle.directory_path(%s, %s, %s)", [session.role, folded, privilege]
     )
     if rows[0][0] is None:
         raise OracleError(6564, f"object {folded} does not exist")

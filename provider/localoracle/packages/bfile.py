@@ -64,7 +64,7 @@ async def bfilename(session: Session, directory: str, name: str) -> Bfile:
     """BFILENAME in PL/SQL."""
     rows = await session.pg_system(
         "SELECT localoracle.directory_path(%s, %s, 'READ'), localoracle.directory_exists(%s)",
-        (session.user, directory, directory),
+        (session.role, directory, directory),
     )
     path, exists = rows[0]
     if path is None:

@@ -225,7 +225,7 @@ async def add_file(call: Call) -> None:
 async def _folder(call: Call, directory: str, privilege: str) -> Path | None:
     """The path of a directory object that the user may use that way; None otherwise."""
     rows = await call.session.pg_system(
-        "SELECT localoracle.directory_path(%s, %s, %s)", [call.session.user, directory, privilege]
+        "SELECT localoracle.directory_path(%s, %s, %s)", [call.session.role, directory, privilege]
     )
     return Path(rows[0][0]) if rows and rows[0][0] else None
 

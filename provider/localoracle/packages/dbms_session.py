@@ -114,7 +114,7 @@ async def set_role(call: Call) -> None:
 async def is_role_enabled(call: Call) -> bool:
     rows = await call.session.pg_system(
         "SELECT %s IN (SELECT localoracle.enabled_roles(%s))",
-        ((call["rolename"] or "").upper(), call.session.user),
+        ((call["rolename"] or "").upper(), call.session.role),
     )
     return bool(rows[0][0])
 

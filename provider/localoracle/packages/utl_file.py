@@ -21,7 +21,7 @@ async def _path(call: Call, location: str, filename: str, privilege: str) -> Pat
         raise OracleError(29288, "invalid file name")
     rows = await call.session.pg_system(
         "SELECT localoracle.directory_path(%s, %s, %s), localoracle.directory_exists(%s)",
-        (call.session.user, call[location], privilege, call[location]),
+        (call.session.role, call[location], privilege, call[location]),
     )
     folder, exists = rows[0]
     if folder is None:

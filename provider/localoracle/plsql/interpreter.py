@@ -22,7 +22,7 @@ from localoracle.plsql.errors import (
 )
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.overloads import Overloaded
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.packages import Package, without_body
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
 from localoracle.plsql.sql_statements import row_record, row_type
@@ -364,8 +364,12 @@ class Interpreter(Cursors):
             else None
         )
         try:
-            async with names_of(self.session, subprogram.schema or self.session.current_schema):
+            if subprogram.schema is None:
                 returned = await runner._run_body(declaration, inner, returns)
+            else:
+                definers = not declaration.invokers_rights
+                async with rights_of(self.session, subprogram.schema, definers=definers):
+                    returned = await runner._run_body(declaration, inner, returns)
         except PlsqlError as raised:
             line, _ = line_and_column(self.text, place)
             raise PlsqlError(with_stack_line(raised.error, self.where(line)), raised.name) from raised

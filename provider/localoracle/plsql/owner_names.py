@@ -1,6 +1,6 @@
-"""Names in a stored unit are those of its owner's schema, whoever creates it.
+"""Names in a stored unit are those of its owner's schema, whoever creates it; and what counts while it runs.
 
-PL/SQL Language Reference, "PL/SQL Name Resolution".
+PL/SQL Language Reference, "PL/SQL Name Resolution", "Invoker's Rights and Definer's Rights".
 """
 
 from __future__ import annotations
@@ -22,6 +22,17 @@ async def names_of(session: Session, owner: str) -> AsyncIterator[None]:
         yield
     finally:
         await _look_from(session, before)
+
+
+@asynccontextmanager
+async def rights_of(session: Session, owner: str, *, definers: bool = True) -> AsyncIterator[None]:
+    """While a unit of the owner's runs: its names, and with definer's rights no roles."""
+    async with names_of(session, owner):
+        if not definers:
+            yield
+            return
+        async with session.without_roles():
+            yield
 
 
 async def _look_from(session: Session, schema: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.overloads import Overloaded, same_heading
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.scope import LocalSubprogram, Scope
 
@@ -73,7 +73,7 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
         "SELECT type, status, source, xmin::text || ctid::text FROM localoracle.routines"
         " WHERE (owner, name) = (%s, %s) AND type IN ('PACKAGE', 'PACKAGE BODY')"
         " AND localoracle.may_execute(%s, owner, id) ORDER BY type",
-        (owner, name, session.user),
+        (owner, name, session.role),
     )
     if not rows or rows[0][0] != "PACKAGE":
         session.packages.pop((owner, name), None)
@@ -126,7 +126,7 @@ async def elaborate(runner: Any, package: Package) -> None:
         return
     package.elaborated = True
     try:
-        async with names_of(runner.session, package.owner):
+        async with rights_of(runner.session, package.owner):
             outside = runner.of_unit(package.source, package.unit)
             await outside.declare(package.specification.declarations, package)
             package.inner = Scope(package, package.label)
@@ -156,7 +156,7 @@ async def initialize(runner: Any, package: Package) -> None:
         return
     body = parse_package(package.body_source)
     if body.initialization is not None:
-        async with names_of(runner.session, package.owner):
+        async with rights_of(runner.session, package.owner):
             inside = runner.of_unit(package.body_source, package.unit)
             await inside.run_block(body.initialization, package.inner)
 

@@ -35,7 +35,7 @@ async def find_type(session: Session, owner: str, name: str) -> SchemaType | Non
         " LEFT JOIN localoracle.type_attributes a ON (a.owner, a.type) = (t.owner, t.name)"
         " WHERE (r.owner, r.name, r.type) = (%s, %s, 'TYPE') AND localoracle.may_execute(%s, r.owner, r.id)"
         " ORDER BY a.number",
-        (owner, name, session.user),
+        (owner, name, session.role),
     )
     if not rows:
         return None

@@ -62,7 +62,7 @@ async def require_execute(session: Session, package: str, text: str) -> None:
     """
     rows = await session.pg_system(
         "SELECT has_schema_privilege(%s, oid, 'USAGE') FROM pg_namespace WHERE nspname = %s",
-        (session.user, package),
+        (session.role, package),
     )
     if rows and not rows[0][0]:
         place = max(text.upper().find(package), 0)

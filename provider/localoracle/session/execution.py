@@ -323,7 +323,7 @@ async def _run_flashback(session: Session, statement: Statement, values: Sequenc
     await privileges.demand_flashback(session, statement.tables)
     name = await _snapshot_name(session, statement, values)
     await session.free_backend()
-    connection = await session.database.connect(session.user, session.current_schema)
+    connection = await session.database.connect(session.role, session.current_schema)
     backend = Backend(connection)
     try:
         for key, value in session.configuration.items():

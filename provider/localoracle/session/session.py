@@ -34,6 +34,7 @@ from localoracle.session.error_places import located
 from localoracle.session.locators import Locators
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result
+from localoracle.session.session_roles import session_role
 from localoracle.tasks import undisturbed
 from localoracle.values import Value
 
@@ -112,6 +113,8 @@ class Session:
         self._calls = 0
         self.configuration: dict[str, str] = {}
         self._configured_in_transaction = False
+        self._role: str | None = None
+        """PostgreSQL's role once it was another than the session's; a rollback brings back that of before."""
         self.closed = False
         """Whether it takes no more calls."""
         self.ending = OracleError(28, "your session has been killed")
@@ -123,6 +126,16 @@ class Session:
     @property
     def instance(self) -> Instance:
         return self.database.instance
+
+    @property
+    def role(self) -> str:
+        """PostgreSQL's role, whose privileges count.
+
+        That of the user's sessions has all of the user's roles. In a program unit with definer's rights it is
+        the user's own, for which they do not count (Database Security Guide, "How Roles Work in PL/SQL
+        Blocks").
+        """
+        return self._role or session_role(self.user)
 
     @property
     def program(self) -> str:
@@ -341,6 +354,7 @@ class Session:
         await self.free_backend(discard=True)
         await self.backend.script(f"ROLLBACK TO SAVEPOINT {savepoint}" if savepoint else "ROLLBACK")
         self._savepoint = False
+        await self._keep_role()
 
     async def free_backend(self, *, discard: bool = False) -> None:
         """Make the connection usable: park the rows that are still coming, store written LOBs."""
@@ -406,6 +420,7 @@ class Session:
         async with self.statement(writes=False):
             await self.backend.script(f'ROLLBACK TO SAVEPOINT "{name}"')
         self._savepoint = False
+        await self._keep_role()
 
     async def commit(self, *, wait: bool | None = None) -> None:
         """Commit; open queries keep their rows. `wait` for the redo to be written; None: as set."""
@@ -438,6 +453,7 @@ class Session:
             self._end_transaction()
             await self.backend.script("ROLLBACK")
             self.database.activity.count("user rollbacks", self.sid)
+            await self._keep_role()
             if self._configured_in_transaction:
                 self._configured_in_transaction = False
                 for name, value in self.configuration.items():
@@ -484,8 +500,32 @@ class Session:
     async def _be_the_user(self, inside: bool) -> None:
         """The role of before; in a transaction that has failed its rollback brings it back."""
         if not self.pg.closed and self.pg.info.transaction_status != psycopg.pq.TransactionStatus.INERROR:
-            role = pgsql.Identifier(self.user).as_string(self.pg)
-            await self.backend.script(f"SET {'LOCAL ' if inside else ''}ROLE {role}")
+            await self.backend.script(f"SET {'LOCAL ' if inside else ''}ROLE {self._quoted_role()}")
+
+    def _quoted_role(self) -> str:
+        return pgsql.Identifier(self.role).as_string(self.pg)
+
+    @asynccontextmanager
+    async def without_roles(self) -> AsyncIterator[None]:
+        """Inside a program unit with definer's rights: of the user's privileges only those count that were
+        granted directly."""
+        before = self.role
+        await self._become(self.user)
+        try:
+            yield
+        finally:
+            await undisturbed(self._become(before))
+
+    async def _become(self, role: str) -> None:
+        if role == self.role or self.pg.closed:
+            return
+        await self.free_backend()
+        self._role = role
+        await self._keep_role()
+
+    async def _keep_role(self) -> None:
+        if self._role is not None and not self.pg.closed:
+            await self.backend.script(f"SET ROLE {self._quoted_role()}")
 
     async def configure(self, name: str, value: str) -> None:
         """Set a PostgreSQL parameter for the session; unlike SET it survives a rollback."""

@@ -42,7 +42,7 @@ PSEUDO_FUNCTIONS = {
     "CURRENT_DATE": Sql("ora.session_date()", "D"),
     "CURRENT_TIMESTAMP": Sql("ora.at_zone(statement_timestamp(), 'LOCAL')::ora.timestamp_tz(7)", "Z"),
     "LOCALTIMESTAMP": Sql("statement_timestamp()::timestamp(6)", "T"),
-    "USER": Sql("current_user::text", "S"),
+    "USER": Sql("ora.session_user()", "S"),
     "UID": Sql("ora.uid()", "N"),
     "SESSIONTIMEZONE": Sql("ora.session_zone()", "S"),
     "DBTIMEZONE": Sql("'+00:00'::text", "S"),

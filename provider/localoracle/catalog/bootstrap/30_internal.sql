@@ -90,19 +90,27 @@ JOIN pg_roles member ON member.oid = m.member
 JOIN localoracle.privilege_names p ON p.privilege = granted.rolname
 GROUP BY 1, 2;
 
-CREATE FUNCTION localoracle.enabled_roles(username text) RETURNS SETOF text LANGUAGE sql STABLE SECURITY DEFINER AS $$
-  -- Every role that a user has, directly or through other roles, including the roles that stand for system privileges.
+-- A user is two roles of PostgreSQL's. The one of its name owns its objects and has what was granted to it directly; Oracle's roles are
+-- granted to it WITH INHERIT FALSE, so that they do not count in its views and in its program units with definer's rights. The one with
+-- a double quote behind the name, which no name of Oracle's has, is that of its sessions: it inherits from the other and from the roles.
+CREATE FUNCTION localoracle.session_role(username text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN username || '"';
+CREATE FUNCTION localoracle.user_of(acting text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN rtrim(acting, '"');
+CREATE FUNCTION localoracle.acting_user() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN rtrim(current_user::text, '"');
+
+CREATE FUNCTION localoracle.enabled_roles(acting text) RETURNS SETOF text LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- Every role that counts for one of PostgreSQL's roles, including those that stand for system privileges: for that of a user's sessions
+  -- all that the user has, for the user's own what was granted directly.
   WITH RECURSIVE granted(oid) AS (
-    SELECT m.roleid FROM pg_auth_members m JOIN pg_roles u ON u.oid = m.member WHERE u.rolname = username
+    SELECT m.roleid FROM pg_auth_members m JOIN pg_roles u ON u.oid = m.member WHERE u.rolname = acting AND m.inherit_option
     UNION
-    SELECT m.roleid FROM pg_auth_members m JOIN granted g ON g.oid = m.member
+    SELECT m.roleid FROM pg_auth_members m JOIN granted g ON g.oid = m.member WHERE m.inherit_option
   )
   SELECT r.rolname::text FROM granted g JOIN pg_roles r ON r.oid = g.oid
 $$;
 
-CREATE FUNCTION localoracle.has_privilege(username text, privilege text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
-  -- True when the user has the system privilege or role. SYS has all of them.
-  SELECT username = 'SYS' OR privilege IN (SELECT localoracle.enabled_roles(username))
+CREATE FUNCTION localoracle.has_privilege(acting text, privilege text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- True when the system privilege or role counts. SYS has all of them.
+  SELECT localoracle.user_of(acting) = 'SYS' OR privilege IN (SELECT localoracle.enabled_roles(acting))
 $$;
 
 INSERT INTO localoracle.instance_facts (name) VALUES ('created');
@@ -129,15 +137,15 @@ CREATE TABLE localoracle.directory_privileges (
   PRIMARY KEY (grantee, directory, privilege)
 );
 
-CREATE FUNCTION localoracle.directory_path(username text, directory text, privilege text) RETURNS text
+CREATE FUNCTION localoracle.directory_path(acting text, directory text, privilege text) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER AS $$
   -- The path, or NULL when the directory does not exist or the user may not use it that way.
   SELECT d.path FROM localoracle.directories d
   WHERE d.name = $2 AND (
-    username = 'SYS'
+    localoracle.user_of(acting) = 'SYS'
     OR EXISTS (SELECT FROM localoracle.directory_privileges p WHERE p.directory = $2 AND p.privilege = $3
-               AND (p.grantee IN (username, 'PUBLIC') OR p.grantee IN (SELECT localoracle.enabled_roles(username))))
-    OR localoracle.has_privilege(username, 'CREATE ANY DIRECTORY') AND localoracle.has_privilege(username, 'DBA')
+               AND (p.grantee IN (localoracle.user_of(acting), 'PUBLIC') OR p.grantee IN (SELECT localoracle.enabled_roles(acting))))
+    OR localoracle.has_privilege(acting, 'CREATE ANY DIRECTORY') AND localoracle.has_privilege(acting, 'DBA')
   )
 $$;
 
@@ -472,12 +480,12 @@ CREATE TABLE localoracle.type_attributes (
   FOREIGN KEY (owner, type) REFERENCES localoracle.types ON DELETE CASCADE
 );
 
-CREATE FUNCTION localoracle.may_execute(username text, unit_owner text, unit oid) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
+CREATE FUNCTION localoracle.may_execute(acting text, unit_owner text, unit oid) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER AS $$
   -- Whether the user may name a stored unit: its owner, a grantee of EXECUTE, holders of EXECUTE ANY TYPE or PROCEDURE.
-  SELECT username = unit_owner
+  SELECT localoracle.user_of(acting) = unit_owner
     OR EXISTS (SELECT FROM localoracle.object_privileges p WHERE p.relation = unit AND p.privilege = 'EXECUTE'
-               AND (p.grantee IN (username, 'PUBLIC') OR p.grantee IN (SELECT localoracle.enabled_roles(username))))
-    OR localoracle.has_privilege(username, CASE WHEN EXISTS (SELECT FROM localoracle.routines r WHERE r.id = unit AND r.type = 'TYPE')
+               AND (p.grantee IN (localoracle.user_of(acting), 'PUBLIC') OR p.grantee IN (SELECT localoracle.enabled_roles(acting))))
+    OR localoracle.has_privilege(acting, CASE WHEN EXISTS (SELECT FROM localoracle.routines r WHERE r.id = unit AND r.type = 'TYPE')
                                                 THEN 'EXECUTE ANY TYPE' ELSE 'EXECUTE ANY PROCEDURE' END)
 $$;
 
@@ -666,7 +674,7 @@ BEGIN
   PERFORM set_config('localoracle.inside_ddl', 'yes', true);
   FOR command IN
     SELECT c.classid, c.objid, c.command_tag, c.object_type, c.schema_name
-    FROM pg_event_trigger_ddl_commands() c JOIN localoracle.users u ON u.username = c.schema_name AND NOT u.oracle_maintained
+    FROM pg_event_trigger_ddl_commands() c JOIN localoracle.users u ON u.username = c.schema_name AND u.username <> 'SYS'
     WHERE c.classid IN ('pg_class'::regclass, 'pg_proc'::regclass)
   LOOP
     IF command.command_tag LIKE 'CREATE%' OR command.command_tag = 'SELECT INTO' THEN
@@ -757,12 +765,13 @@ CREATE EVENT TRIGGER localoracle_after_drop ON sql_drop EXECUTE FUNCTION localor
 
 CREATE FUNCTION localoracle.create_user(username text, salt bytea, hash bytea, default_tablespace text DEFAULT NULL,
                                         temporary_tablespace text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
--- A user is a role and a schema of the same name; without a hash it is a schema-only account.
+-- A user is two roles and a schema; without a hash it is a schema-only account.
 BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = username) THEN
     RAISE EXCEPTION 'ORA-01920: user name ''%'' conflicts with another user or role name', username USING ERRCODE = 'ORA00';
   END IF;
   EXECUTE format('CREATE ROLE %I NOLOGIN', username);
+  EXECUTE format('CREATE ROLE %I NOLOGIN IN ROLE %I', localoracle.session_role(username), username);
   EXECUTE format('CREATE SCHEMA %I AUTHORIZATION %I', username, username);
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO PUBLIC', username);
   INSERT INTO localoracle.users (username, password_salt, password_hash, default_tablespace, temporary_tablespace,
@@ -789,20 +798,41 @@ BEGIN
   DELETE FROM localoracle.directory_privileges WHERE grantee = $1;
   DELETE FROM localoracle.object_privileges WHERE grantee = $1;
   DELETE FROM localoracle.users u WHERE u.username = $1;
-  EXECUTE format('DROP OWNED BY %I', $1);
-  EXECUTE format('DROP ROLE %I', $1);
+  EXECUTE format('DROP OWNED BY %I, %I', $1, localoracle.session_role($1));
+  EXECUTE format('DROP ROLE %I, %I', localoracle.session_role($1), $1);
 END $$;
 
-CREATE FUNCTION localoracle.refresh_superusers() RETURNS void LANGUAGE plpgsql AS $$
--- Who has the role DBA, directly or through a role, is a superuser of PostgreSQL. To be called when roles were granted or revoked.
+CREATE FUNCTION localoracle.refresh_session_roles() RETURNS void LANGUAGE plpgsql AS $$
+-- Sessions get the roles of their users; who has DBA, directly or through a role, is a superuser in them. To be called when roles were granted
+-- or revoked.
 DECLARE
-  u record;
+  found record;
 BEGIN
-  FOR u IN
-    SELECT username, localoracle.has_privilege(username, 'DBA') AS wanted
-    FROM localoracle.users JOIN pg_roles ON rolname = username AND rolsuper <> localoracle.has_privilege(username, 'DBA')
+  FOR found IN
+    SELECT granted.rolname AS role, u.username FROM localoracle.users u JOIN pg_roles own ON own.rolname = u.username
+    JOIN pg_auth_members m ON m.member = own.oid AND m.inherit_option JOIN pg_roles granted ON granted.oid = m.roleid
+    WHERE granted.rolname IN (SELECT r.role FROM localoracle.roles r)
   LOOP
-    EXECUTE format('ALTER ROLE %I %s', u.username, CASE WHEN u.wanted THEN 'SUPERUSER' ELSE 'NOSUPERUSER' END);
+    EXECUTE format('GRANT %I TO %I WITH INHERIT FALSE', found.role, found.username);
+  END LOOP;
+  FOR found IN
+    WITH memberships AS (
+      SELECT u.username, acting.rolname = u.username AS of_user, m.roleid
+      FROM localoracle.users u JOIN pg_roles acting ON acting.rolname IN (u.username, localoracle.session_role(u.username))
+      JOIN pg_auth_members m ON m.member = acting.oid
+    )
+    SELECT username, rolname AS role, bool_or(of_user) AS wanted FROM memberships JOIN pg_roles r ON r.oid = roleid
+    WHERE rolname IN (SELECT r.role FROM localoracle.roles r)
+    GROUP BY username, rolname HAVING bool_and(of_user) OR NOT bool_or(of_user)
+  LOOP
+    EXECUTE format(CASE WHEN found.wanted THEN 'GRANT %I TO %I' ELSE 'REVOKE %I FROM %I CASCADE' END,
+                   found.role, localoracle.session_role(found.username));
+  END LOOP;
+  FOR found IN
+    SELECT rolname AS role, localoracle.has_privilege(rolname, 'DBA') AS wanted FROM localoracle.users JOIN pg_roles ON rolname = localoracle.session_role(username)
+    WHERE rolsuper <> localoracle.has_privilege(rolname, 'DBA')
+  LOOP
+    EXECUTE format('ALTER ROLE %I %s', found.role, CASE WHEN found.wanted THEN 'SUPERUSER' ELSE 'NOSUPERUSER' END);
   END LOOP;
 END $$;
 

@@ -231,7 +231,7 @@ FROM (
     CASE WHEN s.table_owner <> 'SYS' AND s.db_link IS NULL AND to_regclass(format('%I.%I', s.table_owner, s.table_name)) IS NULL THEN 'INVALID' ELSE 'VALID' END, 'N', 'N', 1, s.visible
   FROM dictionary.synonyms s
   UNION ALL
-  SELECT NULL, NULL, v.view_schema, v.view_name, NULL, 4000000000 + v.made, NULL, 'VIEW', 'INVALID', 'N', 'N', 1, v.view_schema = current_user
+  SELECT NULL, NULL, v.view_schema, v.view_name, NULL, 4000000000 + v.made, NULL, 'VIEW', 'INVALID', 'N', 'N', 1, v.view_schema = localoracle.acting_user()
   FROM ora.view_texts v WHERE v.lost AND NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = v.view_schema AND s.synonym_name = v.view_name)
   UNION ALL
   SELECT NULL, NULL, 'SYS', n.nspname::text, NULL, n.oid::bigint, NULL, 'PACKAGE', 'VALID', 'N', 'N', 1, has_schema_privilege(n.oid, 'USAGE')
@@ -261,7 +261,7 @@ WHERE s.db_link IS NULL
 UNION ALL
 SELECT a.owner, a.type, 'TYPE', a.type_owner, a.type_name, 'TYPE', 'HARD', true FROM localoracle.type_attributes a WHERE a.type_owner IS NOT NULL
 UNION ALL
-SELECT v.view_schema, v.view_name, 'VIEW', d.on_object ->> 0, d.on_object ->> 1, d.on_object ->> 2, 'HARD', v.view_schema = current_user
+SELECT v.view_schema, v.view_name, 'VIEW', d.on_object ->> 0, d.on_object ->> 1, d.on_object ->> 2, 'HARD', v.view_schema = localoracle.acting_user()
 FROM ora.view_texts v CROSS JOIN LATERAL jsonb_array_elements(v.depends_on) AS d(on_object)
 WHERE v.lost AND NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = v.view_schema AND s.synonym_name = v.view_name);
 

@@ -10,7 +10,7 @@ SELECT u.username, u.user_id,
 FROM localoracle.users u;
 
 CREATE VIEW dictionary.all_users AS SELECT * FROM dictionary.users;
-CREATE VIEW dictionary.user_users AS SELECT * FROM dictionary.users WHERE username = current_user;
+CREATE VIEW dictionary.user_users AS SELECT * FROM dictionary.users WHERE username = localoracle.acting_user();
 
 CREATE VIEW dictionary.roles AS
 SELECT r.role, r.role_id, 'NO' AS password_required, 'NONE' AS authentication_type, CASE WHEN r.oracle_maintained THEN 'YES' ELSE 'NO' END AS common,
@@ -21,13 +21,13 @@ CREATE VIEW dictionary.sys_privs AS
 SELECT p.grantee, p.privilege, CASE WHEN p.admin_option THEN 'YES' ELSE 'NO' END AS admin_option, 'NO' AS common, 'NO' AS inherited
 FROM localoracle.system_privileges p
 WHERE p.privilege NOT IN ('SYSDBA', 'SYSOPER');
-CREATE VIEW dictionary.user_sys_privs AS SELECT s.*, s.grantee AS username FROM dictionary.sys_privs s WHERE s.grantee = current_user;
+CREATE VIEW dictionary.user_sys_privs AS SELECT s.*, s.grantee AS username FROM dictionary.sys_privs s WHERE s.grantee = localoracle.acting_user();
 
 CREATE VIEW dictionary.role_privs AS
 SELECT p.grantee, p.granted_role, CASE WHEN p.admin_option THEN 'YES' ELSE 'NO' END AS admin_option, 'NO' AS delegate_option, 'YES' AS default_role,
   'NO' AS common, 'NO' AS inherited
 FROM localoracle.role_privileges p;
-CREATE VIEW dictionary.user_role_privs AS SELECT r.*, r.grantee AS username, 'NO' AS os_granted FROM dictionary.role_privs r WHERE r.grantee = current_user;
+CREATE VIEW dictionary.user_role_privs AS SELECT r.*, r.grantee AS username, 'NO' AS os_granted FROM dictionary.role_privs r WHERE r.grantee = localoracle.acting_user();
 
 CREATE VIEW dictionary.session_privs AS
 SELECT p.privilege FROM localoracle.privilege_names p
@@ -78,11 +78,11 @@ SELECT NULL, d.grantee, 'SYS', d.directory, d.grantor, d.privilege, d.grantable,
 CREATE VIEW dictionary.tab_privs AS
 SELECT g.grantee, g.owner, g.owner AS table_schema, g.table_name, g.grantor, g.privilege, CASE WHEN g.grantable THEN 'YES' ELSE 'NO' END AS grantable,
   'NO' AS hierarchy, 'NO' AS common, g.type, 'NO' AS inherited,
-  current_user IN (g.grantee, g.owner, g.grantor) OR g.grantee = 'PUBLIC' OR g.grantee IN (SELECT localoracle.enabled_roles(current_user::text)) AS visible
+  localoracle.acting_user() IN (g.grantee, g.owner, g.grantor) OR g.grantee = 'PUBLIC' OR g.grantee IN (SELECT localoracle.enabled_roles(current_user::text)) AS visible
 FROM dictionary.object_grants g;
-CREATE VIEW dictionary.user_tab_privs AS SELECT * FROM dictionary.tab_privs t WHERE current_user IN (t.grantee, t.owner, t.grantor);
-CREATE VIEW dictionary.user_tab_privs_made AS SELECT * FROM dictionary.tab_privs t WHERE t.owner = current_user;
-CREATE VIEW dictionary.user_tab_privs_recd AS SELECT * FROM dictionary.tab_privs t WHERE t.grantee = current_user;
+CREATE VIEW dictionary.user_tab_privs AS SELECT * FROM dictionary.tab_privs t WHERE localoracle.acting_user() IN (t.grantee, t.owner, t.grantor);
+CREATE VIEW dictionary.user_tab_privs_made AS SELECT * FROM dictionary.tab_privs t WHERE t.owner = localoracle.acting_user();
+CREATE VIEW dictionary.user_tab_privs_recd AS SELECT * FROM dictionary.tab_privs t WHERE t.grantee = localoracle.acting_user();
 CREATE VIEW dictionary.role_tab_privs AS
 SELECT t.*, t.grantee AS role FROM dictionary.tab_privs t
 WHERE t.grantee IN (SELECT role FROM localoracle.roles) AND t.grantee IN (SELECT localoracle.enabled_roles(current_user::text));
@@ -90,7 +90,7 @@ WHERE t.grantee IN (SELECT role FROM localoracle.roles) AND t.grantee IN (SELECT
 CREATE VIEW dictionary.col_privs AS
 SELECT coalesce(g.rolname::text, 'PUBLIC') AS grantee, r.owner, r.name AS table_name, a.attname::text AS column_name, r.owner AS grantor,
   x.privilege_type AS privilege, CASE WHEN x.is_grantable THEN 'YES' ELSE 'NO' END AS grantable, 'NO' AS common, 'NO' AS inherited,
-  current_user IN (g.rolname, r.owner) OR g.oid IS NULL AS visible
+  localoracle.acting_user() IN (g.rolname, r.owner) OR g.oid IS NULL AS visible
 FROM dictionary.relations r
 JOIN pg_attribute a ON a.attrelid = r.oid AND a.attacl IS NOT NULL
 CROSS JOIN LATERAL aclexplode(a.attacl) x
@@ -163,6 +163,6 @@ SELECT q.tablespace AS tablespace_name, q.username, coalesce(u.bytes, 0) AS byte
   CASE WHEN q.max_bytes < 0 THEN -1 ELSE q.max_bytes / 8192 END AS max_blocks, 'NO' AS dropped
 FROM localoracle.quotas q
 LEFT JOIN dictionary.tablespace_use u ON u.tablespace = q.tablespace AND u.owner = q.username;
-CREATE VIEW dictionary.user_ts_quotas AS SELECT * FROM dictionary.ts_quotas WHERE username = current_user;
+CREATE VIEW dictionary.user_ts_quotas AS SELECT * FROM dictionary.ts_quotas WHERE username = localoracle.acting_user();
 
 CREATE VIEW dictionary.system_privilege_map AS SELECT -abs(p.number) AS privilege, p.privilege AS name, 0 AS property FROM localoracle.privilege_names p;

@@ -181,7 +181,7 @@ SELECT l.sid, l.serial AS "serial#", l.opname, l.target, l.target_desc, l.sofar,
 FROM localoracle.session_longops l;
 
 CREATE VIEW dictionary.datapump_jobs AS SELECT * FROM localoracle.datapump_jobs;
-CREATE VIEW dictionary.user_datapump_jobs AS SELECT * FROM localoracle.datapump_jobs WHERE owner_name = current_user;
+CREATE VIEW dictionary.user_datapump_jobs AS SELECT * FROM localoracle.datapump_jobs WHERE owner_name = localoracle.acting_user();
 CREATE VIEW dictionary.datapump_sessions AS
 SELECT d.owner_name, d.job_name, 1 AS instance_id, int8send(d.sid::bigint) AS saddr, d.session_type FROM localoracle.datapump_sessions d;
 

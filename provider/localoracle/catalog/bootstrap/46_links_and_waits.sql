@@ -11,7 +11,7 @@ CREATE TABLE localoracle.database_links (
 
 CREATE VIEW dictionary.db_links AS
 SELECT l.owner, l.name AS db_link, l.username, l.host, l.created, 'NO' AS hidden, 'NO' AS shard_internal, 'YES' AS valid, 'NO' AS intra_cdb,
-  l.owner IN (current_user, 'PUBLIC') AS visible
+  l.owner IN (localoracle.acting_user(), 'PUBLIC') AS visible
 FROM localoracle.database_links l;
 
 -- Statements that wait for space. `parameters` are those of the error's message.

@@ -295,7 +295,7 @@ CREATE FUNCTION localoracle.metadata_kinds() RETURNS text[] LANGUAGE sql IMMUTAB
 $$;
 
 CREATE FUNCTION localoracle.may_describe(schema text) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT schema = current_user OR pg_has_role(current_user, 'SELECT_CATALOG_ROLE', 'USAGE')
+  SELECT schema = localoracle.acting_user() OR pg_has_role(current_user, 'SELECT_CATALOG_ROLE', 'USAGE')
 $$;
 
 CREATE FUNCTION "DBMS_METADATA"."GET_DDL"(object_type text, name text, schema text DEFAULT NULL, version text DEFAULT 'COMPATIBLE', model text DEFAULT 'ORACLE',
@@ -388,7 +388,7 @@ END $$;
 CREATE FUNCTION "DBMS_METADATA"."GET_GRANTED_DDL"(object_type text, grantee text DEFAULT NULL, version text DEFAULT 'COMPATIBLE', model text DEFAULT 'ORACLE',
   transform text DEFAULT 'DDL', object_count numeric DEFAULT 10000) RETURNS ora.clob LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  owner text := coalesce(grantee, current_user);
+  owner text := coalesce(grantee, localoracle.acting_user());
   result text;
 BEGIN
   IF object_type IS NULL OR object_type <> ALL (ARRAY['SYSTEM_GRANT', 'ROLE_GRANT', 'OBJECT_GRANT']) THEN

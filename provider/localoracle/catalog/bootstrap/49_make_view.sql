@@ -27,7 +27,7 @@ BEGIN
   IF known IS NULL THEN
     condition := ' WHERE false';
   ELSIF scope = 'user' AND 'owner' = ANY (known) THEN
-    condition := ' WHERE b.owner = current_user';
+    condition := ' WHERE b.owner = localoracle.acting_user()';
   ELSIF scope = 'all' AND 'visible' = ANY (known) THEN
     condition := ' WHERE b.visible';
   END IF;

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from localoracle.admin import privileges
 from localoracle.engine import links
 from localoracle.engine.datapump import limits
 from localoracle.engine.datapump.definition import MODES, OPERATIONS, Definition, invalid
@@ -146,7 +147,7 @@ class DataPump:
             raise not_supported(f"Data Pump {operation} in {mode} mode")
         owner = session.user
         direction = "EXP" if operation == "EXPORT" else "IMP"
-        privileged = await self._has(owner, f"DATAPUMP_{direction}_FULL_DATABASE")
+        privileged = await privileges.has(session, f"DATAPUMP_{direction}_FULL_DATABASE")
         if remote_link is not None:
             remote_link = await self._check_link(owner, remote_link, privileged=privileged)
         async with self._lock:
@@ -157,7 +158,8 @@ class DataPump:
             if (owner, name) in self._jobs or await self._stored(owner, name) is not None:
                 raise stack((31634,))
             await limits.check_jobs(self.database, len(self._jobs), owner, name)
-            if not await self._has(owner, "CREATE TABLE") and not await self._has(owner, "CREATE ANY TABLE"):
+            own = await privileges.has(session, "CREATE TABLE")
+            if not own and not await privileges.has(session, "CREATE ANY TABLE"):
                 raise stack((31626,), (31633, owner, name), (1031,))
             definition = Definition(
                 operation,
@@ -234,7 +236,7 @@ class DataPump:
                 job = Job(self, definition, restarted=True)
             if owner != session.user:
                 direction = "EXP" if job.definition.operation == "EXPORT" else "IMP"
-                if not await self._has(session.user, f"DATAPUMP_{direction}_FULL_DATABASE"):
+                if not await privileges.has(session, f"DATAPUMP_{direction}_FULL_DATABASE"):
                     raise stack((31631,))
             if (owner, name) not in self._jobs:
                 await limits.check_jobs(self.database, len(self._jobs), owner, name)
@@ -365,10 +367,6 @@ class DataPump:
             if name not in taken:
                 return name
         raise stack((31626,), (31633, owner, f"{prefix}_99"), (955,))
-
-    async def _has(self, user: str, privilege: str) -> bool:
-        rows = await self._execute("SELECT localoracle.has_privilege(%s, %s)", [user, privilege])
-        return bool(rows[0][0])
 
     async def copy_progress(self, backends: list[int]) -> dict[int, int]:
         """Bytes that the COPY of each of these PostgreSQL processes has moved."""

@@ -24,6 +24,7 @@ from localoracle.engine.datapump.errors import from_postgres, stack
 from localoracle.engine.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.engine.datapump.selection import TableData, columns_of, literal
 from localoracle.errors import OracleError
+from localoracle.session.session_roles import session_role
 
 Connection = psycopg.AsyncConnection[Any]
 
@@ -87,7 +88,8 @@ async def check_access(connection: Connection, definition: Definition, query: st
     if definition.privileged:
         return
     async with connection.transaction():
-        await connection.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(definition.user)))
+        role = sql.Identifier(session_role(definition.user))
+        await connection.execute(sql.SQL("SET LOCAL ROLE {}").format(role))
         await connection.execute(literal("EXPLAIN " + query))
 
 

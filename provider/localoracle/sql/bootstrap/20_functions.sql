@@ -709,7 +709,10 @@ CREATE FUNCTION ora.chartorowid(text) RETURNS ora.rowid LANGUAGE sql IMMUTABLE S
 CREATE FUNCTION ora.rowidtochar(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 
 -- The session.
-CREATE FUNCTION ora.uid() RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE RETURN to_regrole(quote_ident(current_user))::oid::int8::numeric;
+-- The user that logged on, whoever's program unit runs.
+CREATE FUNCTION ora.session_user() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce(nullif(current_setting('localoracle.session_user', true), ''), rtrim(current_user::text, '"'));
+CREATE FUNCTION ora.uid() RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE RETURN to_regrole(quote_ident(ora.session_user()))::oid::int8::numeric;
 CREATE FUNCTION ora.sys_guid() RETURNS ora.raw LANGUAGE sql VOLATILE PARALLEL SAFE RETURN uuid_send(gen_random_uuid())::ora.raw;
 CREATE FUNCTION ora.sys_context(namespace text, parameter text, length numeric DEFAULT 256) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -726,9 +729,9 @@ BEGIN
   END IF;
   RETURN left(CASE name
     WHEN 'CURRENT_SCHEMA' THEN current_schema()::text
-    WHEN 'CURRENT_USER' THEN current_user::text
-    WHEN 'SESSION_USER' THEN coalesce(nullif(current_setting('localoracle.session_user', true), ''), current_user::text)
-    WHEN 'CURRENT_USERID' THEN ora.uid()::text
+    WHEN 'CURRENT_USER' THEN localoracle.acting_user()
+    WHEN 'SESSION_USER' THEN ora.session_user()
+    WHEN 'CURRENT_USERID' THEN to_regrole(quote_ident(localoracle.acting_user()))::oid::int8::text
     WHEN 'SESSION_USERID' THEN ora.uid()::text
     WHEN 'INSTANCE' THEN '1'
     WHEN 'CURRENT_EDITION_NAME' THEN 'ORA$BASE'

@@ -269,10 +269,11 @@ BEGIN
       EXECUTE format('CREATE VIEW %s %s', full_name, definition);
     END;
     PERFORM ora.refuse_over_temporary(full_name::regclass, 'a view');
+    PERFORM ora.check_view_owner(full_name::regclass);
     PERFORM localoracle.set_source('view', full_name::regclass, NULL, source);
     PERFORM ora.make_read_only(full_name::regclass, read_only);
     PERFORM ora.declare_view(full_name::regclass);
-  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR invalid_schema_name THEN
+  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR invalid_schema_name OR insufficient_privilege THEN
     IF NOT force THEN
       RAISE;
     END IF;
@@ -349,6 +350,7 @@ BEGIN
   BEGIN
     PERFORM set_config('search_path', lost_view.path, true);
     EXECUTE format('CREATE VIEW %s %s', full_name, lost_view.definition);
+    PERFORM ora.check_view_owner(full_name::regclass);
     FOREACH again IN ARRAY lost_view.grants LOOP
       EXECUTE again;
     END LOOP;
@@ -359,7 +361,7 @@ BEGIN
     PERFORM ora.refuse_over_temporary(full_name::regclass, 'a view');
     UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
     RETURN true;
-  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name OR SQLSTATE 'ORA00' THEN
+  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name OR insufficient_privilege OR SQLSTATE 'ORA00' THEN
     NULL;  -- still invalid
   END;
   PERFORM set_config('search_path', own_path, true);

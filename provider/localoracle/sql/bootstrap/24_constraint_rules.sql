@@ -82,8 +82,8 @@ BEGIN
     OR EXISTS (SELECT FROM pg_class c, aclexplode(c.relacl) g WHERE c.oid = referenced AND g.privilege_type = 'REFERENCES' AND g.grantee = ANY (holders))
     OR columns <@ ARRAY(SELECT a.attnum FROM pg_attribute a, aclexplode(a.attacl) g WHERE a.attrelid = referenced AND g.privilege_type = 'REFERENCES' AND g.grantee = ANY (holders)) THEN
     RETURN;
-  ELSIF has_table_privilege(current_setting('localoracle.session_user', true), referenced, 'SELECT, INSERT, UPDATE, DELETE, REFERENCES')
-    OR has_any_column_privilege(current_setting('localoracle.session_user', true), referenced, 'SELECT, INSERT, UPDATE, REFERENCES') THEN
+  ELSIF has_table_privilege(localoracle.session_role(ora.session_user()), referenced, 'SELECT, INSERT, UPDATE, DELETE, REFERENCES')
+    OR has_any_column_privilege(localoracle.session_role(ora.session_user()), referenced, 'SELECT, INSERT, UPDATE, REFERENCES') THEN
     PERFORM ora.raise('ORA-01031: insufficient privileges');
   END IF;
   PERFORM ora.raise('ORA-00942: table or view does not exist');
