@@ -9,6 +9,7 @@ from localoracle.admin.grant_rules import Privilege, Target
 from localoracle.documentation import roles
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.signatures import is_package
+from localoracle.plsql.units import recompile_users
 from localoracle.sql.lexer import Cursor, quote, quote_qualified
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ async def grant(session: Session, cursor: Cursor) -> str:
         await grant_rules.check_base_tables(session, target, wanted)
         for grantee, item in granted:
             await _grant_on(session, target, item, grantee, option)
+        await session.pg_system("SELECT ora.revive_views()", write=True)
         return "GRANT"
     cursor.expect("TO", 905, "missing keyword")
     grantees = await _grantees(session, cursor, with_password=True)
@@ -78,6 +80,7 @@ async def grant(session: Session, cursor: Cursor) -> str:
         raise OracleError(1931, "cannot grant UNLIMITED TABLESPACE to a role")
     await _grant_roles(session, names, grantees, option)
     await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
+    await session.pg_system("SELECT ora.revive_views()", write=True)
     return "GRANT"
 
 
@@ -108,6 +111,8 @@ async def revoke(session: Session, cursor: Cursor) -> str:
             for item in wanted:
                 if item.name in held or item.columns:
                     await _revoke_on(session, target, item, grantee)
+        await _lose_rights(session)
+        await recompile_users(session, target.owner, target.name)
         return "REVOKE"
     cursor.expect("FROM", 905, "missing keyword")
     grantees = await _grantees(session, cursor)
@@ -118,7 +123,13 @@ async def revoke(session: Session, cursor: Cursor) -> str:
         for grantee in grantees:
             await _revoke_role(session, name, grantee)
     await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
+    await _lose_rights(session)
     return "REVOKE"
+
+
+async def _lose_rights(session: Session) -> None:
+    """Views whose owners may not read any more what they read become invalid."""
+    await session.pg_system("SELECT ora.lose_refused_views()", write=True)
 
 
 def _items(cursor: Cursor, end: str) -> list[Privilege]:

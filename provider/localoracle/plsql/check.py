@@ -29,7 +29,7 @@ IN, OUT, IN_OUT = 32, 16, 48
 class Checked:
     """`read` and `written`: names of binds. `units`: (reference, is a call statement) for stored
     subprograms and what packages of schemas declare; `members`, `exceptions`: targets and exceptions of
-    those.
+    those. `statements`: static SQL.
     """
 
     read: set[str] = field(default_factory=set)
@@ -38,6 +38,7 @@ class Checked:
     packages: set[str] = field(default_factory=set)
     members: list[tree.Reference] = field(default_factory=list)
     exceptions: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    statements: list[tree.StaticSql] = field(default_factory=list)
 
     def direction(self, name: str) -> int:
         if name in self.written:
@@ -103,6 +104,8 @@ class Checker:
                 "PLS-00371",
                 f"at most one declaration for '{declaration.name}' is permitted",
             )
+        if isinstance(declaration, tree.CursorDeclaration):
+            self.result.statements.append(tree.StaticSql(declaration.query))
         if isinstance(declaration, tree.SubprogramDeclaration):
             self.scopes[-1][declaration.name] = declaration
             self.subprogram(declaration)
@@ -203,7 +206,8 @@ class Checker:
     def _sql_statement(self, statement: tree.Statement) -> None:
         match statement:
             case tree.SqlStatement():
-                self._sql(statement.sql)
+                returning = 0 if statement.verb in ("SELECT", "WITH") else len(statement.into)
+                self._sql(statement.sql, returning)
                 self.targets(statement.into)
             case tree.ExecuteImmediate():
                 self.expression(statement.text)
@@ -253,7 +257,8 @@ class Checker:
                 text = f"cursor '{name.value}' must be declared with FOR UPDATE to use with CURRENT OF"
                 raise self.error(name.start, "PLS-00404", text)
 
-    def _sql(self, sql: tree.SqlText) -> None:
+    def _sql(self, sql: tree.SqlText, outputs: int = 0) -> None:
+        self.result.statements.append(tree.StaticSql(sql, outputs))
         self._current_of(sql.tokens)
         self.result.read.update(token.value for token in sql.tokens if token.kind == "bind")
 

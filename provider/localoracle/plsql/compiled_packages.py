@@ -14,7 +14,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import literal_text, pg_type
 from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.overloads import same_heading
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.routine_body import RoutineCompiler
 from localoracle.plsql.scope import Scope, SqlName, Variable
@@ -101,7 +101,7 @@ async def compile_public(session: Session, owner: str, package: str, specificati
             each for each in declared[1].subprograms if each.body is not None and same_heading(each, public)
         )
         try:
-            async with names_of(session, owner):
+            async with rights_of(session, owner):
                 made += await PackagedCompiler(session, owner, package, body, defined, declared).create()
         except OracleError as error:
             if error.code not in (3001, 6550):

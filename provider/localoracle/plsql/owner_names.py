@@ -26,12 +26,12 @@ async def names_of(session: Session, owner: str) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def rights_of(session: Session, owner: str, *, definers: bool = True) -> AsyncIterator[None]:
-    """While a unit of the owner's runs: its names, and with definer's rights no roles."""
+    """While a unit of the owner's is compiled or runs: its names, and with definer's rights no roles."""
     async with names_of(session, owner):
         if not definers:
             yield
             return
-        async with session.without_roles():
+        async with session.without_roles(owner):
             yield
 
 

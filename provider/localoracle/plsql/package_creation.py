@@ -15,11 +15,12 @@ from localoracle.plsql.compiled_packages import compile_public, drop_public
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.overloads import same_heading
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.scope import Scope
+from localoracle.plsql.static_sql import check_tables
 from localoracle.plsql.unit_checks import check_units
-from localoracle.plsql.units import compilation_failure, keep_outcome, recompile_users, store_unit
+from localoracle.plsql.units import compilation_failure, compiling, keep_outcome, recompile_users, store_unit
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -63,8 +64,9 @@ async def compile_package(session: Session, owner: str, name: str, kind: str, so
     session.packages.pop((owner, name), None)
     failure: OracleError | None = None
     try:
-        async with names_of(session, owner):
-            await _Compilation(session, owner, name).compile(kind, source)
+        with compiling(owner, name):
+            async with rights_of(session, owner):
+                await _Compilation(session, owner, name).compile(kind, source)
     except OracleError as error:
         failure = compilation_failure(error)
     await keep_outcome(session, owner, name, kind, failure)
@@ -151,6 +153,7 @@ class _Compilation:
         interpreter = Interpreter(self.session, source, {})
         await self._types(interpreter, package, scope)
         await check_units(interpreter, checker.result)
+        await check_tables(self.session, source, self.owner, checker.result.statements)
 
     async def keep_arguments(self, source: str, package: PackageDeclaration) -> None:
         interpreter, scope = Interpreter(self.session, source, {}), Scope(Scope(), self.name)

@@ -14,6 +14,7 @@ from localoracle.plsql.overloads import Overloaded, same_heading
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.scope import LocalSubprogram, Scope
+from localoracle.plsql.units import is_compiling
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -69,17 +70,18 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
 
     Raises ORA-04068 once where its state is lost because it was compiled again.
     """
-    rows = await session.pg_system(
-        "SELECT type, status, source, xmin::text || ctid::text FROM localoracle.routines"
-        " WHERE (owner, name) = (%s, %s) AND type IN ('PACKAGE', 'PACKAGE BODY')"
-        " AND localoracle.may_execute(%s, owner, id) ORDER BY type",
-        (owner, name, session.role),
-    )
+    rows = await _stored(session, owner, name)
     if not rows or rows[0][0] != "PACKAGE":
         session.packages.pop((owner, name), None)
         return None
     if owner != session.user:
         raise not_supported(f"use of another user's package {owner}.{name}")
+    if any(row[1] != "VALID" for row in rows) and not is_compiling(owner, name):
+        # What it lacked may be there by now.
+        from localoracle.plsql.package_creation import alter_package
+
+        await alter_package(session, owner, name, "COMPILE")
+        rows = await _stored(session, owner, name)
     if rows[0][1] != "VALID":
         raise InvalidPackage
     body = next((row for row in rows if row[0] == "PACKAGE BODY"), None)
@@ -101,6 +103,15 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
     if known is not None and known.elaborated and known.has_state:
         raise discarded(known.unit)
     return found
+
+
+async def _stored(session: Session, owner: str, name: str) -> list[tuple[Any, ...]]:
+    return await session.pg_system(
+        "SELECT type, status, source, xmin::text || ctid::text FROM localoracle.routines"
+        " WHERE (owner, name) = (%s, %s) AND type IN ('PACKAGE', 'PACKAGE BODY')"
+        " AND localoracle.may_execute(%s, owner, id) ORDER BY type",
+        (owner, name, session.role),
+    )
 
 
 def discarded(unit: str) -> OracleError:

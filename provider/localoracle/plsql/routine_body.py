@@ -16,11 +16,12 @@ from localoracle.plsql.compiled_body import PG_TYPES, literal_text, pg_type
 from localoracle.plsql.compiled_collections import PIPED, CollectionCompiler
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import line_and_column
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.stored import is_compiling, subprogram
+from localoracle.plsql.stored import subprogram
 from localoracle.plsql.types import CollectionType, RecordType, ScalarType
+from localoracle.plsql.units import is_compiling
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.user_functions import COMPILED
 
@@ -143,7 +144,7 @@ async def compile_routine(session: Session, owner: str, name: str, source: str) 
     """Make the function anew. Nothing is made where even its signature has no counterpart."""
     await drop_compiled(session, owner, name)
     try:
-        async with names_of(session, owner):
+        async with rights_of(session, owner):
             statements = await RoutineCompiler(session, owner, name, source).create()
     except OracleError as error:
         if error.code not in (3001, 6550):
@@ -158,7 +159,7 @@ async def check_signature(session: Session, owner: str, source: str) -> None:
     declaration = subprogram(source)
     types = Declarations(session, source, {})
     named = [formal.type for formal in declaration.formals]
-    async with names_of(session, owner):
+    async with rights_of(session, owner):
         for name in (*named, declaration.returns) if declaration.returns is not None else named:
             await types.resolve_type(name, Scope(), constrained=False)
 
@@ -171,6 +172,6 @@ async def check_routine(session: Session, owner: str, name: str, kind: str) -> b
     )
     if not rows or is_compiling(owner, name):
         return bool(rows)
-    async with names_of(session, owner):
+    async with rights_of(session, owner):
         await RoutineCompiler(session, owner, name, str(rows[0][0])).create()
     return True

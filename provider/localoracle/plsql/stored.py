@@ -8,9 +8,6 @@ first error.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,11 +17,19 @@ from localoracle.plsql.arguments import forget_arguments, keep_arguments
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checked, Checker
 from localoracle.plsql.errors import compilation_error
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
+from localoracle.plsql.static_sql import check_tables
 from localoracle.plsql.unit_checks import check_calls
-from localoracle.plsql.units import compilation_failure, keep_outcome, require_privilege, store_unit
+from localoracle.plsql.units import (
+    compilation_failure,
+    compiling,
+    is_compiling,
+    keep_outcome,
+    require_privilege,
+    store_unit,
+)
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -37,23 +42,6 @@ _COMMENTS = re.compile(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", re.DOTALL)
 _CHANGE = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
 _BODY = re.compile(r"PACKAGE\s+BODY\b", re.IGNORECASE)
 _NAME = re.compile(r"""\s*(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
-
-
-_compiling: ContextVar[frozenset[tuple[str, str]]] = ContextVar("_compiling", default=frozenset())
-"""Owner and name of the units whose compilation is under way: they may call themselves and each other."""
-
-
-def is_compiling(owner: str, name: str) -> bool:
-    return (owner, name) in _compiling.get()
-
-
-@contextmanager
-def _compiling_one(owner: str, name: str) -> Iterator[None]:
-    before = _compiling.set(_compiling.get() | {(owner, name)})
-    try:
-        yield
-    finally:
-        _compiling.reset(before)
 
 
 async def require_execute(session: Session, package: str, text: str) -> None:
@@ -132,12 +120,13 @@ async def compile_unit(session: Session, owner: str, name: str, kind: str, sourc
     if failure is None:
         try:
             await check_signature(session, owner, source)
-            with _compiling_one(owner, name):
-                async with names_of(session, owner):
-                    await check_calls(session, source, _checked(source)[1])
-                    declared = _checked(source)[0]
+            with compiling(owner, name):
+                declared, checked = _checked(source)
+                async with rights_of(session, owner):
+                    await check_calls(session, source, checked)
                     interpreter = Interpreter(session, source, {})
                     await keep_arguments(interpreter, Scope(Scope()), owner, name, kind, [declared])
+                    await check_tables(session, source, owner, checked.statements)
                 await compile_routine(session, owner, name, source)
         except OracleError as error:
             failure = compilation_failure(error)

@@ -209,6 +209,14 @@ class SqlText:
 
 
 @dataclass(frozen=True, eq=False)
+class StaticSql:
+    """A statement of a unit; `outputs`: how many targets its RETURNING has."""
+
+    sql: SqlText
+    outputs: int = 0
+
+
+@dataclass(frozen=True, eq=False)
 class CursorDeclaration:
     name: str
     formals: tuple[Formal, ...]

@@ -8,7 +8,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import compilation_error, line_and_column
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.schema_types import SchemaType
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.type_functions import definitions
@@ -58,7 +58,7 @@ async def create_type(session: Session, owner: str, name: str, source: str, *, r
     kind: SchemaType | None = None
     if definition is not None:
         try:
-            async with names_of(session, owner):
+            async with rights_of(session, owner):
                 kind = await _compiled(session, owner, name, source, definition)
         except OracleError as error:
             failure = compilation_failure(error)

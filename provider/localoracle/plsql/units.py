@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
@@ -13,6 +16,23 @@ if TYPE_CHECKING:
 
 COMPILATION = 6550
 _PLACE = re.compile(r"line (?P<line>\d+), column (?P<column>\d+):\n(?P<message>[^\n]*)")
+
+
+_compiling: ContextVar[frozenset[tuple[str, str]]] = ContextVar("_compiling", default=frozenset())
+"""Owner and name of the units whose compilation is under way: they may call themselves and each other."""
+
+
+def is_compiling(owner: str, name: str) -> bool:
+    return (owner, name) in _compiling.get()
+
+
+@contextmanager
+def compiling(owner: str, name: str) -> Iterator[None]:
+    before = _compiling.set(_compiling.get() | {(owner, name)})
+    try:
+        yield
+    finally:
+        _compiling.reset(before)
 
 
 def compilation_failure(error: OracleError) -> OracleError:

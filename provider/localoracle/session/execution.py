@@ -31,6 +31,7 @@ from localoracle.session.parameters import encode, loader, materialize
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.pg_types import UNSIZED, TypeMap
 from localoracle.session.result import QueryResult, Result, chunk_rows
+from localoracle.session.revalidation import revalidated
 from localoracle.session.row_lobs import lob_columns
 from localoracle.sql.lexer import literal
 from localoracle.values import Column, OracleType, Value
@@ -55,7 +56,9 @@ async def run_statement(
         try:
             return await _run_once(session, statement, values, tell_row)
         except OracleError as error:
-            if not await interval_partitions.add_missing(session, error):
+            if not await interval_partitions.add_missing(session, error) and not await revalidated(
+                session, error
+            ):
                 raise
 
 

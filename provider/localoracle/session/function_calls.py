@@ -60,7 +60,7 @@ async def refusal(session: Session, statement: Statement, error: OracleError) ->
     if not rows:
         return await _no_function(session, unknown["owner"] or "", name)
     if rows[0][1] != "VALID":
-        return OracleError(6575, f"Package or function {name} is in an invalid state")
+        return None  # it is compiled again: `revalidation`
     from localoracle.plsql.stored import subprogram
 
     formals = subprogram(str(rows[0][0])).formals

@@ -132,7 +132,7 @@ class Session:
         """PostgreSQL's role, whose privileges count.
 
         That of the user's sessions has all of the user's roles. In a program unit with definer's rights it is
-        the user's own, for which they do not count (Database Security Guide, "How Roles Work in PL/SQL
+        the owner's own, for which they do not count (Database Security Guide, "How Roles Work in PL/SQL
         Blocks").
         """
         return self._role or session_role(self.user)
@@ -506,11 +506,11 @@ class Session:
         return pgsql.Identifier(self.role).as_string(self.pg)
 
     @asynccontextmanager
-    async def without_roles(self) -> AsyncIterator[None]:
-        """Inside a program unit with definer's rights: of the user's privileges only those count that were
-        granted directly."""
+    async def without_roles(self, owner: str) -> AsyncIterator[None]:
+        """Inside a program unit with definer's rights: those privileges count that its owner was granted
+        directly."""
         before = self.role
-        await self._become(self.user)
+        await self._become(owner)
         try:
             yield
         finally:

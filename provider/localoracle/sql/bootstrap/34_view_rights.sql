@@ -1,10 +1,43 @@
--- Views read with their owners' rights, for which roles do not count (CREATE VIEW, Prerequisites).
+-- Views and program units use what their owners may, for whom roles do not count (CREATE VIEW, CREATE PROCEDURE, Prerequisites).
 
 -- Whether a role has a privilege by which a table or view is known to it.
 CREATE FUNCTION ora.sees(acting oid, relation oid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN has_table_privilege(acting, relation, 'SELECT, INSERT, UPDATE, DELETE')
     OR has_any_column_privilege(acting, relation, 'SELECT, INSERT, UPDATE');
+END $$;
+
+-- What a synonym stands for; other relations themselves.
+CREATE FUNCTION ora.behind_synonym(relation oid) RETURNS oid LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  target oid;
+BEGIN
+  SELECT to_regclass(format('%I.%I', s.table_owner, s.table_name)) INTO target
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN localoracle.synonyms s ON (s.owner, s.synonym_name) = (n.nspname, c.relname) WHERE c.oid = relation;
+  RETURN CASE WHEN target IS NULL THEN relation ELSE ora.behind_synonym(target) END;
+END $$;
+
+-- Why the owner of a unit may not use a table so: 942, 1031, or 0 where he may. wanted: privileges of which one is enough.
+CREATE FUNCTION ora.table_refusal(owner text, named text, wanted text[]) RETURNS int LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+DECLARE
+  acting oid := to_regrole(quote_ident(owner));
+  relation oid := ora.behind_synonym(to_regclass(named));
+  privilege text;
+  parts text[] := parse_ident(named, false);
+BEGIN
+  IF relation IS NULL THEN
+    -- What is behind a link is found when it is used.
+    RETURN CASE WHEN EXISTS (SELECT FROM localoracle.synonyms s WHERE s.db_link IS NOT NULL AND s.synonym_name = parts[cardinality(parts)]
+                             AND s.owner IN (parts[cardinality(parts) - 1], owner, 'PUBLIC')) THEN 0 ELSE 942 END;
+  END IF;
+  FOREACH privilege IN ARRAY wanted LOOP
+    IF has_table_privilege(acting, relation, privilege) OR privilege <> 'DELETE' AND has_any_column_privilege(acting, relation, privilege) THEN
+      RETURN 0;
+    END IF;
+  END LOOP;
+  RETURN CASE WHEN ora.sees(acting, relation) THEN 1031 ELSE 942 END;
 END $$;
 
 -- What a view reads although its owner has no privilege on it, granted directly or to PUBLIC.
@@ -14,7 +47,7 @@ CREATE FUNCTION ora.refused_to_owner(view regclass) RETURNS SETOF regclass LANGU
   JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
   JOIN pg_class c ON c.oid = d.refobjid AND c.oid <> v.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
   JOIN pg_namespace n ON n.oid = c.relnamespace AND (n.nspname = 'SYS' OR n.nspname IN (SELECT u.username FROM localoracle.users u))
-  WHERE v.oid = view AND NOT ora.sees(v.relowner, c.oid)
+  WHERE v.oid = view AND NOT ora.sees(v.relowner, ora.behind_synonym(c.oid))
 $$;
 
 CREATE FUNCTION ora.check_view_owner(view regclass) RETURNS void LANGUAGE plpgsql AS $$
@@ -22,7 +55,7 @@ DECLARE
   base regclass;
 BEGIN
   FOR base IN SELECT ora.refused_to_owner(view) LOOP
-    IF ora.sees(to_regrole(quote_ident(localoracle.session_role(ora.session_user()))), base) THEN
+    IF ora.sees(to_regrole(quote_ident(localoracle.session_role(ora.session_user()))), ora.behind_synonym(base)) THEN
       RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = 'ORA-01031: insufficient privileges';
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = 'ORA-00942: table or view does not exist';

@@ -1,0 +1,46 @@
+"""Invalid functions and triggers are compiled again when a statement uses them.
+
+PL/SQL Language Reference, "Recompiling Stored PL/SQL Units"; Development Guide, "Schema Object Dependency".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
+
+_TRIGGER = re.compile(r"trigger '(?P<owner>[^.']+)\.(?P<name>[^']+)' is invalid and failed re-validation")
+_FUNCTION = re.compile(r'(?:"(?P<owner>[^"]+)"\.)?"(?P<name>[^"]+)": invalid identifier')
+
+
+async def revalidated(session: Session, error: OracleError) -> bool:
+    """Whether the statement failed for an invalid unit that is valid now. ORA-06575 for a function that is
+    not."""
+    trigger = _TRIGGER.match(error.text) if error.code == 4098 else None
+    if trigger is not None:
+        from localoracle.plsql.triggers import compile_again
+
+        return await compile_again(session, trigger["owner"], trigger["name"]) is True
+    function = _FUNCTION.fullmatch(error.text) if error.code == 904 else None
+    return function is not None and await _function(
+        session, function["owner"] or session.current_schema, function["name"]
+    )
+
+
+async def _function(session: Session, owner: str, name: str) -> bool:
+    rows = await session.pg_system(
+        "SELECT source FROM localoracle.routines WHERE (owner, name, type, status) ="
+        " (%s, %s, 'FUNCTION', 'INVALID')",
+        (owner, name),
+    )
+    if not rows:
+        return False
+    from localoracle.plsql.stored import compile_unit
+
+    if not await compile_unit(session, owner, name, "FUNCTION", str(rows[0][0])):
+        raise OracleError(6575, f"Package or function {name} is in an invalid state")
+    return True
