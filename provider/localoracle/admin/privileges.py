@@ -10,6 +10,7 @@ import psycopg
 
 from localoracle.errors import OracleError
 from localoracle.session.pg_errors import oracle_error
+from localoracle.session.session_roles import session_role
 from localoracle.sql.lexer import quote
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ async def require(session: Session, statement: Statement) -> None:
         needed = ("DBA", "DBA")
     own, anywhere = needed
     schema = statement.schema or session.current_schema
+    if statement.verb == "CREATE MATERIALIZED VIEW":
+        await _require_container(session, schema)
     if statement.verb in _NEW:
         known = await session.pg_system("SELECT 1 FROM localoracle.users WHERE username = %s", [schema])
         if not known:
@@ -135,6 +138,18 @@ async def require(session: Session, statement: Statement) -> None:
     ):
         raise OracleError(*_UNKNOWN.get(statement.verb.split()[-1], (942, "table or view does not exist")))
     raise OracleError(1031, "insufficient privileges")
+
+
+async def _require_container(session: Session, schema: str) -> None:
+    """CREATE TABLE of a materialized view's owner. Source: CREATE MATERIALIZED VIEW, "Prerequisites"."""
+    acting = session.role if schema == session.user else session_role(schema)
+    rows = await session.pg_system(
+        "SELECT localoracle.has_privilege(%s, 'CREATE TABLE') OR"
+        " %s AND localoracle.has_privilege(%s, 'CREATE ANY TABLE')",
+        [acting, schema == session.user, acting],
+    )
+    if not rows[0][0]:
+        raise OracleError(1031, "insufficient privileges")
 
 
 async def _has_on_object(session: Session, statement: Statement, schema: str) -> bool:

@@ -14,8 +14,7 @@ from localoracle.plsql.errors import PlsqlError
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Scope
-from localoracle.plsql.stored import require_execute
-from localoracle.plsql.unit_checks import check_units
+from localoracle.plsql.unit_checks import check_units, require_execute
 from localoracle.session.dispatch import first_words
 from localoracle.values import OracleType
 
@@ -47,8 +46,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     """See `localoracle.plsql.execute`."""
     program, checked = compiled(text)
     interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
-    for package in checked.packages:
-        await require_execute(session, package, text)
+    await require_execute(session, checked.packages, text)
     try:
         written = await check_units(interpreter, checked)
     except OracleError as error:

@@ -19,7 +19,7 @@ from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.static_sql import check_tables
-from localoracle.plsql.unit_checks import check_units
+from localoracle.plsql.unit_checks import check_units, require_execute
 from localoracle.plsql.units import compilation_failure, compiling, keep_outcome, recompile_users, store_unit
 
 if TYPE_CHECKING:
@@ -152,6 +152,7 @@ class _Compilation:
             scope = Scope(scope, self.name)
         interpreter = Interpreter(self.session, source, {})
         await self._types(interpreter, package, scope)
+        await require_execute(self.session, checker.result.packages, source)
         await check_units(interpreter, checker.result)
         await check_tables(self.session, source, self.owner, checker.result.statements)
 

@@ -16,12 +16,11 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.arguments import forget_arguments, keep_arguments
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checked, Checker
-from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
 from localoracle.plsql.static_sql import check_tables
-from localoracle.plsql.unit_checks import check_calls
+from localoracle.plsql.unit_checks import check_calls, require_execute
 from localoracle.plsql.units import (
     compilation_failure,
     compiling,
@@ -42,21 +41,6 @@ _COMMENTS = re.compile(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", re.DOTALL)
 _CHANGE = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
 _BODY = re.compile(r"PACKAGE\s+BODY\b", re.IGNORECASE)
 _NAME = re.compile(r"""\s*(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
-
-
-async def require_execute(session: Session, package: str, text: str) -> None:
-    """EXECUTE on a supplied package is USAGE of the schema of its name. PLS-00201 without it, as in
-    Oracle.
-    """
-    rows = await session.pg_system(
-        "SELECT has_schema_privilege(%s, oid, 'USAGE') FROM pg_namespace WHERE nspname = %s",
-        (session.role, package),
-    )
-    if rows and not rows[0][0]:
-        place = max(text.upper().find(package), 0)
-        raise compilation_error(
-            text, place, "PLS-00201", f"identifier '{package}' must be declared", statement=True
-        )
 
 
 def _folded(name: str) -> str:
@@ -123,6 +107,7 @@ async def compile_unit(session: Session, owner: str, name: str, kind: str, sourc
             with compiling(owner, name):
                 declared, checked = _checked(source)
                 async with rights_of(session, owner):
+                    await require_execute(session, checked.packages, source)
                     await check_calls(session, source, checked)
                     interpreter = Interpreter(session, source, {})
                     await keep_arguments(interpreter, Scope(Scope()), owner, name, kind, [declared])

@@ -5,7 +5,7 @@ Found while it is compiled, before anything runs (PL/SQL Language Reference, "PL
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,24 @@ async def check_calls(session: Session, source: str, checked: Checked) -> None:
         except OracleError as error:
             if error.code != _LACKING:
                 raise
+
+
+async def require_execute(session: Session, packages: Iterable[str], text: str) -> None:
+    """EXECUTE on a supplied package is USAGE of the schema of its name. PLS-00201 without it."""
+    for package in packages:
+        await _require_execute(session, package, text)
+
+
+async def _require_execute(session: Session, package: str, text: str) -> None:
+    rows = await session.pg_system(
+        "SELECT has_schema_privilege(%s, oid, 'USAGE') FROM pg_namespace WHERE nspname = %s",
+        (session.role, package),
+    )
+    if rows and not rows[0][0]:
+        place = max(text.upper().find(package), 0)
+        raise compilation_error(
+            text, place, "PLS-00201", f"identifier '{package}' must be declared", statement=True
+        )
 
 
 class _Check:

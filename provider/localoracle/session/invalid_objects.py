@@ -22,7 +22,7 @@ async def refusal(session: Session, error: OracleError) -> OracleError | None:
         return None
     rows = await session.pg_system(
         "SELECT ora.missing_relation(%s, %s, %s, %s)",
-        [session.user, session.current_schema, missing["owner"], missing["name"]],
+        [session.role, session.current_schema, missing["owner"], missing["name"]],
     )
     told = _RAISED.fullmatch(rows[0][0]) if rows[0][0] else None
     return OracleError(int(told[1]), told[2], error.position) if told else None

@@ -27,6 +27,10 @@ DECLARE
   view_path text := format('%I, "SYS", "PUBLIC", ora', place);
 BEGIN
   PERFORM set_config('search_path', view_path, true);
+  -- The privileges on its tables are those of a view's owner (CREATE MATERIALIZED VIEW, Prerequisites).
+  EXECUTE format('CREATE VIEW %s %s AS %s', full_name, columns, query);
+  PERFORM ora.check_view_owner(full_name::regclass);
+  EXECUTE format('DROP VIEW %s', full_name);
   EXECUTE format('CREATE TABLE %s %s AS %s WITH %s DATA', full_name, columns, query, CASE WHEN immediate THEN '' ELSE 'NO' END);
   PERFORM ora.declare_selected(full_name::regclass, columns, query);
   PERFORM set_config('search_path', own_path, true);

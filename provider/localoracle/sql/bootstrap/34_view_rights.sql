@@ -28,8 +28,8 @@ DECLARE
   parts text[] := parse_ident(named, false);
 BEGIN
   IF relation IS NULL THEN
-    -- What is behind a link is found when it is used.
-    RETURN CASE WHEN EXISTS (SELECT FROM localoracle.synonyms s WHERE s.db_link IS NOT NULL AND s.synonym_name = parts[cardinality(parts)]
+    -- What a synonym stands for that is no view is found when it is used.
+    RETURN CASE WHEN EXISTS (SELECT FROM localoracle.synonyms s WHERE s.synonym_name = parts[cardinality(parts)]
                              AND s.owner IN (parts[cardinality(parts) - 1], owner, 'PUBLIC')) THEN 0 ELSE 942 END;
   END IF;
   FOREACH privilege IN ARRAY wanted LOOP
