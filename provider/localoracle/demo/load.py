@@ -68,7 +68,7 @@ def fill(
         _drop_owners(connection)
         create_users(connection)
         statements = _statements("schema.sql")
-        late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER", "GRANT"))]
+        late = [text for text in statements if text.startswith(("CREATE INDEX", "CREATE TRIGGER"))]
         for text in statements:
             if text not in late:
                 _execute(connection, text)

@@ -3,12 +3,15 @@
 Private synonyms, types, procedures, functions and packages of the schemas are made where the target lacks
 them. Those that it has are left alone: a test database often holds a newer version of the code.
 
+Privileges on the objects of others are granted before what needs them: in a view and in a unit with
+definer's rights only those count that its owner was granted directly.
+
 Run it last: a trigger that exists while rows are loaded or masked fires. All of it may be repeated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +19,7 @@ from oracle_refresh.catalog.model import Catalogue, Trigger
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
-from oracle_refresh.objects.grants import grantees, read_grants, restore_target_grants, run_grants
+from oracle_refresh.objects.grants import Grant, grantees, read_grants, restore_target_grants, run_grants
 from oracle_refresh.objects.metadata import SourceDdl, names_of, run, select
 from oracle_refresh.progress import Progress, silent
 
@@ -27,7 +30,8 @@ ROUTINES = ("PROCEDURE", "FUNCTION", "PACKAGE", "TYPE")
 #: Kind, owner and name of an object.
 Named = tuple[str, str, str]
 # A view over something that is not there (yet); 24344 is a success with compilation errors.
-_LATER = frozenset({"ORA-00942", "ORA-00904", "ORA-01031", "ORA-04063", "ORA-01720", "ORA-24344"})
+_INVALID = frozenset({"ORA-24344"})
+_LATER = _INVALID | frozenset({"ORA-00942", "ORA-00904", "ORA-01031", "ORA-04063", "ORA-01720"})
 
 
 @dataclass(frozen=True)
@@ -69,18 +73,22 @@ def build_dependents(
     )
     progress.report(1, 4, "steps", "grants")
     missing, routines = _missing(source, target, catalogue)
+    later = {each for each in granted if (each.owner, each.name) in views}
+    later |= {each for each in read_grants(source, catalogue.schemas, routines) if each.grantee in known}
+    awaited = views | {(owner, name) for _, owner, name in missing}
+    grants += len(
+        run_grants(target, (each for each in later if (each.owner, each.name) not in awaited), known, skipped)
+    )
     texts = {("VIEW", *view): reader.view(*view) for view in sorted(views)}
     for kind, owner, name in missing:
         found = reader.synonym(owner, name) if kind == "SYNONYM" else reader.routine(kind, owner, name)
         texts[kind, owner, name] = found
     texts |= _bodies_left(reader, target, catalogue)
-    built = _in_rounds(target, texts, skipped)
+    passed_on = _PassedOn(target, later, known, skipped)
+    built = _in_rounds(target, texts, skipped, passed_on.grant)
+    grants += passed_on.count
     made = [(owner, name) for kind, owner, name in built if kind == "VIEW"]
     progress.report(2, 4, "steps", "views")
-    code = [each for each in read_grants(source, catalogue.schemas, routines) if each.grantee in known]
-    grants += len(run_grants(target, code, known, skipped))
-    on_views = [each for each in granted if (each.owner, each.name) in views & set(made)]
-    grants += len(run_grants(target, on_views, known, skipped))
     own = restore_target_grants(target, tables | sequences | set(made), known, skipped)
     comments = 0
     for sql, key in _comments(source, catalogue, tables | set(made)):
@@ -89,7 +97,7 @@ def build_dependents(
     progress.report(3, 4, "steps", "comments")
     present = tables | set(made)
     wanted = [each for each in catalogue.triggers if (each.table_owner, each.table_name) in present]
-    triggers = tuple(_trigger(reader, target, trigger) for trigger in wanted)
+    triggers = tuple(_trigger(reader, target, trigger, skipped) for trigger in wanted)
     progress.report(4, 4, "steps", "triggers")
     return DependentsResult(
         comments,
@@ -137,10 +145,40 @@ def _bodies_left(
     return found
 
 
+class _PassedOn:
+    """The grants on what is created in rounds: what is created after it may need them."""
+
+    def __init__(
+        self,
+        target: oracledb.Connection,
+        grants: Collection[Grant],
+        known: Collection[str],
+        skipped: list[str],
+    ) -> None:
+        self.target = target
+        self.known = known
+        self.skipped = skipped
+        self.waiting: dict[tuple[str, str], list[Grant]] = {}
+        for each in grants:
+            self.waiting.setdefault((each.owner, each.name), []).append(each)
+        self.count = 0
+
+    def grant(self, owner: str, name: str) -> None:
+        """Once for each object."""
+        found = self.waiting.pop((owner, name), [])
+        self.count += len(run_grants(self.target, found, self.known, self.skipped))
+
+
 def _in_rounds(
-    target: oracledb.Connection, waiting: dict[Named, list[str]], skipped: list[str]
+    target: oracledb.Connection,
+    waiting: dict[Named, list[str]],
+    skipped: list[str],
+    created: Callable[[str, str], None],
 ) -> list[Named]:
-    """Create objects in rounds, because one may stand on another; a round without success ends it."""
+    """Create objects in rounds, because one may stand on another; a round without success ends it.
+
+    :param created: called with owner and name of what is there, with compilation errors or without.
+    """
     made: list[Named] = []
     problems: dict[Named, frozenset[str]] = {}
     while waiting:
@@ -153,6 +191,8 @@ def _in_rounds(
                         statement, {f"CREATE {kind}", f"CREATE {kind} BODY", f"ALTER {kind}"}, {owner}, name
                     )
                     problems[each] |= run(target, statement, table_key(owner, name), _LATER)
+            if problems[each] <= _INVALID:
+                created(owner, name)
         done = [each for each in waiting if not problems[each]]
         made += done
         for each in done:
@@ -165,13 +205,14 @@ def _in_rounds(
     return made
 
 
-def _trigger(reader: SourceDdl, target: oracledb.Connection, trigger: Trigger) -> str:
+def _trigger(reader: SourceDdl, target: oracledb.Connection, trigger: Trigger, skipped: list[str]) -> str:
     key = table_key(trigger.owner, trigger.name)
     for statement in reader.trigger(trigger.owner, trigger.name):
         about = ddl.guard(statement, {"CREATE TRIGGER", "ALTER TRIGGER"}, {trigger.owner}, trigger.name)
         if about.kind == "CREATE TRIGGER":
             with names_of(target, trigger.owner):
-                run(target, statement, key)
+                problems = run(target, statement, key)
+            skipped += [f"trigger {key}: {code}" for code in problems]
     if not trigger.enabled:
         run(target, statements.DISABLE_TRIGGER.format(trigger=qualified(trigger.owner, trigger.name)), key)
     return key

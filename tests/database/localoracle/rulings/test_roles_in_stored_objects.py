@@ -200,7 +200,8 @@ def test_what_a_unit_is_told_of_users_and_roles(schema: Schema, role: str) -> No
     cursor.execute("CREATE TABLE told (u VARCHAR2(30), c VARCHAR2(30), n NUMBER)")
     cursor.execute(
         "CREATE PROCEDURE tells AS BEGIN INSERT INTO told"
-        " SELECT USER, SYS_CONTEXT('USERENV', 'CURRENT_USER'), (SELECT COUNT(*) FROM session_roles) FROM dual; END;"
+        " SELECT USER, SYS_CONTEXT('USERENV', 'CURRENT_USER'), (SELECT COUNT(*) FROM session_roles)"
+        " FROM dual; END;"
     )
     cursor.execute("BEGIN tells; END;")
     assert cursor.execute("SELECT * FROM told").fetchall() == [(schema.name, schema.name, 0)]

@@ -262,6 +262,7 @@ def test_what_stands_on_tables_that_are_not_refreshed_is_a_note(
 def test_what_becomes_invalid_outside_is_told(run: Run, demo_target: Any) -> None:
     with demo_target.system() as system, system.cursor() as cursor:
         cursor.execute('CREATE USER WATCHER IDENTIFIED BY "watcher"')
+        cursor.execute("GRANT SELECT ANY TABLE TO WATCHER")
         cursor.execute("ALTER TABLE HOUSE.ROOMS ADD (LEAVING NUMBER)")
         cursor.execute("CREATE VIEW WATCHER.OF_ROOMS AS SELECT LEAVING FROM HOUSE.ROOMS")
         # The next refresh rebuilds the table as the source has it: without that column.
@@ -270,6 +271,34 @@ def test_what_becomes_invalid_outside_is_told(run: Run, demo_target: Any) -> Non
         assert found.invalid_outside == ("view WATCHER.OF_ROOMS",)
         assert found.verdict == "equal"
         cursor.execute("DROP USER WATCHER CASCADE")
+
+
+def test_each_view_is_granted_to_the_owner_of_the_next_one(demo_source: Any, demo_target: Any) -> None:
+    schemas = ["LOWER_FLOOR", "UPPER_FLOOR"]
+    for database in (demo_source, demo_target):
+        with database.system() as system, system.cursor() as cursor:
+            for schema in schemas:
+                cursor.execute(f'CREATE USER {schema} IDENTIFIED BY "floor"')
+                cursor.execute(f"GRANT UNLIMITED TABLESPACE TO {schema}")
+    with demo_source.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE TABLE LOWER_FLOOR.STEPS (ID NUMBER PRIMARY KEY)")
+        for owner, name, below, grantee in (
+            ("UPPER_FLOOR", "FIRST", "LOWER_FLOOR.STEPS", "LOWER_FLOOR"),
+            ("LOWER_FLOOR", "BACK", "UPPER_FLOOR.FIRST", "UPPER_FLOOR"),
+            ("UPPER_FLOOR", "AGAIN", "LOWER_FLOOR.BACK", "LOWER_FLOOR"),
+        ):
+            cursor.execute(f"GRANT SELECT ON {below} TO {owner} WITH GRANT OPTION")
+            cursor.execute(f"CREATE VIEW {owner}.{name} AS SELECT ID FROM {below}")
+            cursor.execute(f"GRANT SELECT ON {owner}.{name} TO {grantee} WITH GRANT OPTION")
+    with demo_source.connect() as source, demo_target.connect() as target:
+        run = Run.begin(source, target, schemas=schemas)
+        assert refresh(run).skipped == ()
+        found = check_inventory(source, target, run.catalogue, run.definition)
+        assert found.differences == ()
+    for database in (demo_source, demo_target):
+        with database.system() as system, system.cursor() as cursor:
+            for schema in schemas:
+                cursor.execute(f"DROP USER {schema} CASCADE")
 
 
 def test_the_code_of_the_target_is_left_alone(run: Run, demo_target: Any) -> None:
