@@ -1,4 +1,4 @@
-"""Invalid functions and triggers are compiled again when a statement uses them.
+"""Invalid functions, packages and triggers are compiled again when a statement uses them.
 
 PL/SQL Language Reference, "Recompiling Stored PL/SQL Units"; Development Guide, "Schema Object Dependency".
 """
@@ -26,9 +26,25 @@ async def revalidated(session: Session, error: OracleError) -> bool:
 
         return await compile_again(session, trigger["owner"], trigger["name"]) is True
     function = _FUNCTION.fullmatch(error.text) if error.code == 904 else None
-    return function is not None and await _function(
-        session, function["owner"] or session.current_schema, function["name"]
+    if function is None:
+        return False
+    if function["owner"] and await _package(session, function["owner"]):
+        return True
+    return await _function(session, function["owner"] or session.current_schema, function["name"])
+
+
+async def _package(session: Session, name: str) -> bool:
+    owner = session.current_schema
+    rows = await session.pg_system(
+        "SELECT 1 FROM localoracle.routines WHERE (owner, name, status) = (%s, %s, 'INVALID')"
+        " AND type LIKE 'PACKAGE%%'",
+        (owner, name),
     )
+    if not rows:
+        return False
+    from localoracle.plsql.package_creation import alter_package
+
+    return await alter_package(session, owner, name, "COMPILE")
 
 
 async def _function(session: Session, owner: str, name: str) -> bool:

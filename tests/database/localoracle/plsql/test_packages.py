@@ -271,6 +271,7 @@ def test_dictionary(counters, cursor):
 
 @pytest.fixture
 def prices(cursor):
+    cursor.execute("create table kept (n number)")
     cursor.execute("create type lines_t is table of varchar2(30)")
     cursor.execute(
         """create or replace package prices as
@@ -317,7 +318,6 @@ def prices(cursor):
            end;"""
     )
     assert cursor.warning is None
-    cursor.execute("create table kept (n number)")
 
 
 def test_functions_in_sql(prices, schema, cursor):
