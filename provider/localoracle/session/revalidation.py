@@ -18,8 +18,8 @@ _FUNCTION = re.compile(r'(?:"(?P<owner>[^"]+)"\.)?"(?P<name>[^"]+)": invalid ide
 
 
 async def revalidated(session: Session, error: OracleError) -> bool:
-    """Whether the statement failed for an invalid unit that is valid now. ORA-06575 for a function that is
-    not."""
+    """Whether the statement failed for an invalid unit that is valid now. ORA-06575 for a function
+    or package that is not."""
     trigger = _TRIGGER.match(error.text) if error.code == 4098 else None
     if trigger is not None:
         from localoracle.plsql.triggers import compile_again
@@ -44,7 +44,9 @@ async def _package(session: Session, name: str) -> bool:
         return False
     from localoracle.plsql.package_creation import alter_package
 
-    return await alter_package(session, owner, name, "COMPILE")
+    if not await alter_package(session, owner, name, "COMPILE"):
+        raise _invalid(name)
+    return True
 
 
 async def _function(session: Session, owner: str, name: str) -> bool:
@@ -58,5 +60,9 @@ async def _function(session: Session, owner: str, name: str) -> bool:
     from localoracle.plsql.stored import compile_unit
 
     if not await compile_unit(session, owner, name, "FUNCTION", str(rows[0][0])):
-        raise OracleError(6575, f"Package or function {name} is in an invalid state")
+        raise _invalid(name)
     return True
+
+
+def _invalid(name: str) -> OracleError:
+    return OracleError(6575, f"Package or function {name} is in an invalid state")
