@@ -79,7 +79,7 @@ async def compile_package(session: Session, owner: str, name: str, kind: str, so
         await _describe(session, owner, name, package)
         await forget_arguments(session, owner, name, SPECIFICATION)
         if package is not None:
-            async with names_of(session, owner):
+            async with rights_of(session, owner):
                 await _Compilation(session, owner, name).keep_arguments(source, package)
         await recompile_users(session, owner, name)
     return failure is None
