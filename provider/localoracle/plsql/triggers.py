@@ -15,9 +15,10 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checker
 from localoracle.plsql.compiled_body import PREDICATES
-from localoracle.plsql.owner_names import names_of
+from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.parser import Parser
-from localoracle.plsql.unit_checks import check_calls
+from localoracle.plsql.static_sql import check_tables
+from localoracle.plsql.unit_checks import check_calls, require_execute
 from localoracle.plsql.units import compilation_failure, failure_place
 from localoracle.sql.lexer import literal
 
@@ -217,8 +218,10 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
             checker = Checker(text)
             assert trigger.body is not None
             checker.block(trigger.body, dict.fromkeys(PREDICATES, trigger))
-            async with names_of(session, trigger.owner):
+            async with rights_of(session, trigger.owner):
+                await require_execute(session, checker.result.packages, text)
                 await check_calls(session, text, checker.result)
+                await check_tables(session, text, trigger.owner, checker.result.statements)
                 body = await TriggerCompiler(session, text, trigger, columns).compile()
         except OracleError as error:
             failure = compilation_failure(error)

@@ -22,15 +22,24 @@ async def revalidated(session: Session, error: OracleError) -> bool:
     or package that is not."""
     trigger = _TRIGGER.match(error.text) if error.code == 4098 else None
     if trigger is not None:
-        from localoracle.plsql.triggers import compile_again
-
-        return await compile_again(session, trigger["owner"], trigger["name"]) is True
+        return await _trigger_again(session, trigger["owner"], trigger["name"])
     function = _FUNCTION.fullmatch(error.text) if error.code == 904 else None
     if function is None:
         return False
     if function["owner"] and await _package(session, function["owner"]):
         return True
     return await _function(session, function["owner"] or session.current_schema, function["name"])
+
+
+async def _trigger_again(session: Session, owner: str, name: str) -> bool:
+    rows = await session.pg_system(
+        "SELECT 1 FROM dictionary.triggers t WHERE (t.owner, t.trigger_name) = (%s, %s)"
+        " AND localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NOT NULL",
+        (owner, name),
+    )
+    from localoracle.plsql.triggers import compile_trigger
+
+    return bool(rows) and await compile_trigger(session, owner, name)
 
 
 async def _package(session: Session, name: str) -> bool:
