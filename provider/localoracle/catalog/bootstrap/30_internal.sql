@@ -695,6 +695,9 @@ BEGIN
       INSERT INTO localoracle.object_times VALUES (command.classid, command.objid)
       ON CONFLICT ON CONSTRAINT object_times_pkey DO UPDATE SET last_ddl_time = excluded.last_ddl_time;
     END IF;
+    IF command.object_type IN ('table', 'index') THEN
+      PERFORM ora.settle_unique_keys(coalesce((SELECT indrelid FROM pg_index WHERE indexrelid = command.objid), command.objid));
+    END IF;
     -- Programs and types have the namespace of tables (Database Object Naming Rules).
     IF command.object_type IN ('table', 'view', 'materialized view', 'sequence') AND EXISTS (
       SELECT FROM pg_class c JOIN localoracle.routines r ON r.name = c.relname WHERE c.oid = command.objid AND r.owner = command.schema_name

@@ -100,6 +100,8 @@ BEGIN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   END IF;
   IF usable THEN
+    -- The columns of a primary key are not NULL: PostgreSQL takes no index for one that says what NULLs are.
+    UPDATE pg_index SET indnullsnotdistinct = false WHERE indexrelid = index AND indnullsnotdistinct AND kind = 'PRIMARY KEY';
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I %s', relation, constraint_name, kind, (SELECT relname FROM pg_class WHERE oid = index), options);
     IF index_name <> constraint_name THEN
       PERFORM localoracle.set_attribute(index, NULL, 'index_name', index_name);
