@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.lexer import Cursor, split_commas
+from localoracle.sql.storage_clause import read_storage
 
 
 @dataclass
@@ -127,8 +128,11 @@ _ONCE = {
 _RESULT_CACHES = ("DEFAULT", "FORCE", "MANUAL")
 
 
-def physical_attribute(cursor: Cursor, attributes: dict[str, str], *, index: bool = False) -> bool:
-    """Read one physical attribute or storage clause; False when there is none here."""
+def physical_attribute(
+    cursor: Cursor, attributes: dict[str, str], *, index: bool = False, altering: bool = False
+) -> bool:
+    """Read one physical attribute or storage clause; False when there is none here. `altering`: of an object
+    that keeps its segment."""
     if index and (twice := _ONCE.get(cursor.word())) and twice[0] in attributes:
         raise OracleError(*twice[1:], cursor.position)
     numbered = cursor.take(*(word for word in _NUMBERED if not (index and word == "PCTUSED")))
@@ -146,7 +150,7 @@ def physical_attribute(cursor: Cursor, attributes: dict[str, str], *, index: boo
             if int(attributes.get("pct_free", 10)) + int(attributes.get("pct_used", 0)) > 100:
                 raise cursor.error(4000, "the sum of PCTUSED and PCTFREE cannot exceed 100")
     elif cursor.take("STORAGE"):
-        _storage(cursor.sub(cursor.parenthesised()))
+        attributes |= read_storage(cursor.sub(cursor.parenthesised()), altering=altering)
     elif cursor.take("TABLESPACE"):
         attributes["tablespace"] = cursor.name()
     elif cursor.take("NOLOGGING", "FILESYSTEM_LIKE_LOGGING"):
@@ -243,19 +247,3 @@ def _index_compression(cursor: Cursor) -> dict[str, str]:
     if cursor.word().isdigit():
         attributes["prefix_length"] = str(cursor.number())
     return attributes
-
-
-_STORAGE_NAMES = {
-    "INITIAL", "NEXT", "MINEXTENTS", "MAXEXTENTS", "PCTINCREASE", "FREELISTS", "FREELIST", "GROUPS",
-    "BUFFER_POOL", "FLASH_CACHE", "CELL_FLASH_CACHE", "MAXSIZE", "OPTIMAL", "ENCRYPT", "DEFAULT",
-    "KEEP", "RECYCLE", "NONE", "UNLIMITED", "K", "M", "G", "T", "P", "E",
-}  # fmt: skip
-
-
-def _storage(cursor: Cursor) -> None:
-    """STORAGE (...): nothing of it has an effect here, but it must be made of storage clauses."""
-    while not cursor.done:
-        word = cursor.word()
-        if word not in _STORAGE_NAMES and not word.rstrip("KMGTPE").isdigit():
-            raise cursor.error(2143, "invalid STORAGE option")
-        cursor.next()

@@ -66,7 +66,7 @@ class Altering:
                 read()
                 return
         attributes: dict[str, str] = {}
-        if not physical_attribute(cursor, attributes):
+        if not physical_attribute(cursor, attributes, altering=True):
             word = cursor.word()
             if word in (
                 "MOVE",

@@ -160,8 +160,9 @@ def alter_index(cursor: Cursor) -> Statement:
         statements.append(calls.call("ora.make_unusable", found))
     if not statements and cursor.at("INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
+    rebuilt = bool(statements)
     while not cursor.done:
-        if not physical_attribute(cursor, attributes, index=True):
+        if not physical_attribute(cursor, attributes, index=True, altering=not rebuilt):
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
     if statements or attributes:
         stored = bool(attributes.keys() - {"degree"})

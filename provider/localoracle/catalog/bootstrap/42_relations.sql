@@ -21,6 +21,13 @@ CREATE FUNCTION localoracle.tablespace(relation oid, column_number int, fallback
                    WHERE a.relation = $1 AND a.column_number = $2::int2 AND a.attribute = 'tablespace'), $3)
 $$;
 
+CREATE FUNCTION localoracle.storage(relation oid, attribute text) RETURNS text LANGUAGE sql STABLE AS $$
+  -- What STORAGE said of a segment, or of the table or index whose partition it is, or the default.
+  SELECT coalesce(localoracle.attribute(relation, 0, attribute),
+                  (SELECT localoracle.attribute(i.inhparent, 0, attribute) FROM pg_inherits i WHERE i.inhrelid = relation),
+                  CASE attribute WHEN 'initial_extent' THEN '65536' ELSE 'DEFAULT' END)
+$$;
+
 CREATE FUNCTION localoracle.partition_name(relation oid, relation_name text) RETURNS text LANGUAGE sql STABLE AS $$
   -- The SQL room names the table of a partition TABLE$P$PARTITION.
   SELECT coalesce((SELECT a.value FROM localoracle.object_attributes a
@@ -43,7 +50,7 @@ SELECT r.oid AS object_oid, r.owner, r.name AS table_name,
        ELSE localoracle.tablespace(r.oid, 0, r.default_tablespace) END AS tablespace_name,
   'VALID' AS status, CASE WHEN r.relkind = 'p' THEN NULL WHEN a.organization = 'INDEX' THEN 0 ELSE coalesce(a.pct_free, '10')::int END AS pct_free,
   CASE WHEN r.relkind = 'r' THEN coalesce(a.ini_trans, '1')::int END AS ini_trans, CASE WHEN r.relkind = 'r' THEN 255 END AS max_trans, -- MAXTRANS has had no effect since 10g
-  CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 65536 END AS initial_extent,
+  CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN coalesce(a.initial_extent, '65536')::bigint END AS initial_extent,
   CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 1048576 END AS next_extent,
   CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 1 END AS min_extents,
   CASE WHEN r.relkind = 'r' AND a.temporary IS NULL THEN 2147483645 END AS max_extents,
@@ -53,8 +60,9 @@ SELECT r.oid AS object_oid, r.owner, r.name AS table_name,
   lpad(coalesce(a.degree, '1'), 10) AS degree, lpad('1', 10) AS instances, lpad(coalesce(a.cache, 'N'), 5) AS cache, 'ENABLED' AS table_lock,
   s.sample_size, s.last_analyzed, CASE WHEN r.relkind = 'p' THEN 'YES' ELSE 'NO' END AS partitioned,
   CASE WHEN a.organization = 'INDEX' THEN 'IOT' END AS iot_type, CASE WHEN a.temporary IS NULL THEN 'N' ELSE 'Y' END AS temporary,
-  'N' AS secondary, 'NO' AS nested, CASE WHEN r.relkind = 'r' THEN 'DEFAULT' END AS buffer_pool,
-  CASE WHEN r.relkind = 'r' THEN 'DEFAULT' END AS flash_cache, CASE WHEN r.relkind = 'r' THEN 'DEFAULT' END AS cell_flash_cache,
+  'N' AS secondary, 'NO' AS nested, CASE WHEN r.relkind = 'r' THEN coalesce(a.buffer_pool, 'DEFAULT') END AS buffer_pool,
+  CASE WHEN r.relkind = 'r' THEN coalesce(a.flash_cache, 'DEFAULT') END AS flash_cache,
+  CASE WHEN r.relkind = 'r' THEN coalesce(a.cell_flash_cache, 'DEFAULT') END AS cell_flash_cache,
   coalesce(a.row_movement, 'DISABLED') AS row_movement, CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats,
   'NO' AS user_stats, CASE a.temporary WHEN 'PRESERVE' THEN 'SYS$SESSION' WHEN 'DELETE' THEN 'SYS$TRANSACTION' END AS duration,
   'DISABLED' AS skip_corrupt, 'YES' AS monitoring, coalesce(a.dependencies, 'DISABLED') AS dependencies,
@@ -77,6 +85,8 @@ LEFT JOIN LATERAL (
     max(value) FILTER (WHERE attribute = 'degree') AS degree, max(value) FILTER (WHERE attribute = 'row_movement') AS row_movement,
     max(value) FILTER (WHERE attribute = 'compression') AS compression, max(value) FILTER (WHERE attribute = 'compress_for') AS compress_for,
     max(value) FILTER (WHERE attribute = 'ini_trans') AS ini_trans, max(value) FILTER (WHERE attribute = 'cache') AS cache,
+    max(value) FILTER (WHERE attribute = 'initial_extent') AS initial_extent, max(value) FILTER (WHERE attribute = 'buffer_pool') AS buffer_pool,
+    max(value) FILTER (WHERE attribute = 'flash_cache') AS flash_cache, max(value) FILTER (WHERE attribute = 'cell_flash_cache') AS cell_flash_cache,
     max(value) FILTER (WHERE attribute = 'dependencies') AS dependencies, max(value) FILTER (WHERE attribute = 'segment_created') AS segment_created,
     max(value) FILTER (WHERE attribute = 'result_cache') AS result_cache, max(value) FILTER (WHERE attribute = 'read_only') AS read_only
   FROM localoracle.object_attributes x WHERE x.relation = r.oid AND x.column_number = 0
@@ -303,7 +313,7 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
   CASE WHEN o.compression IS NULL THEN 'DISABLED' ELSE o.compression END AS compression, o.prefix_length::int AS prefix_length,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE localoracle.tablespace(x.oid, 0, x.default_tablespace) END AS tablespace_name,
-  coalesce(o.ini_trans, '2')::int AS ini_trans, 255 AS max_trans, 65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, coalesce(o.pct_free, '10')::int AS pct_free,
+  coalesce(o.ini_trans, '2')::int AS ini_trans, 255 AS max_trans, coalesce(o.initial_extent, '65536')::bigint AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, coalesce(o.pct_free, '10')::int AS pct_free,
   CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 50 END AS pct_threshold,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE coalesce(o.logging, 'YES') END AS logging,
   CASE WHEN s.relation IS NOT NULL THEN CASE WHEN s.blocks < 2 THEN 0 ELSE 1 END END AS blevel, s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows,
@@ -311,7 +321,8 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   CASE WHEN o.locality = 'LOCAL' THEN 'N/A' WHEN i.indisvalid OR x.relkind = 'I' THEN 'VALID' ELSE 'UNUSABLE' END AS status,
   coalesce(o.degree, '1') AS degree, '1' AS instances, CASE WHEN o.locality = 'LOCAL' THEN 'YES' ELSE 'NO' END AS partitioned,
   CASE WHEN o.temporary IS NULL THEN 'N' ELSE 'Y' END AS temporary, CASE WHEN x.name ~ '^SYS_C[0-9]+$' THEN 'Y' ELSE 'N' END AS generated,
-  'N' AS secondary, 'DEFAULT' AS buffer_pool, 'DEFAULT' AS flash_cache, 'DEFAULT' AS cell_flash_cache, 'NO' AS user_stats,
+  'N' AS secondary, coalesce(o.buffer_pool, 'DEFAULT') AS buffer_pool, coalesce(o.flash_cache, 'DEFAULT') AS flash_cache, coalesce(o.cell_flash_cache, 'DEFAULT') AS cell_flash_cache,
+  'NO' AS user_stats,
   CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats,
   CASE WHEN i.indexprs IS NOT NULL OR EXISTS (SELECT FROM unnest(i.indoption) f WHERE f & 1 = 1) THEN 'ENABLED' END AS funcidx_status,
   CASE o.kind WHEN 'DOMAIN' THEN 'CTXSYS' END AS ityp_owner, CASE o.kind WHEN 'DOMAIN' THEN 'CONTEXT' END AS ityp_name, o.parameters,
@@ -325,9 +336,12 @@ JOIN dictionary.relations x ON x.oid = i.indexrelid
 JOIN dictionary.relations t ON t.oid = i.indrelid
 LEFT JOIN pg_constraint p ON p.conindid = i.indexrelid AND p.contype IN ('p', 'u') AND p.conrelid = i.indrelid
 LEFT JOIN localoracle.table_statistics s ON s.relation = i.indexrelid
+CROSS JOIN LATERAL (SELECT CASE WHEN p.contype = 'p' AND localoracle.attribute(t.oid, 0, 'organization') = 'INDEX' THEN t.oid ELSE x.oid END AS of) AS segment
 CROSS JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
     max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse,
+    max(value) FILTER (WHERE attribute = 'initial_extent' AND relation = segment.of) AS initial_extent, max(value) FILTER (WHERE attribute = 'buffer_pool' AND relation = segment.of) AS buffer_pool,
+    max(value) FILTER (WHERE attribute = 'flash_cache' AND relation = segment.of) AS flash_cache, max(value) FILTER (WHERE attribute = 'cell_flash_cache' AND relation = segment.of) AS cell_flash_cache,
     max(value) FILTER (WHERE attribute = 'ini_trans' AND relation = x.oid) AS ini_trans, max(value) FILTER (WHERE attribute = 'pct_free' AND relation = x.oid) AS pct_free,
     max(value) FILTER (WHERE attribute = 'compression' AND relation = x.oid) AS compression,
     max(value) FILTER (WHERE attribute = 'prefix_length' AND relation = x.oid) AS prefix_length,

@@ -16,9 +16,9 @@ SELECT t.owner, t.name AS table_name, CASE p.partstrat WHEN 'r' THEN 'RANGE' WHE
   CASE WHEN localoracle.attribute(t.oid, 0, 'interval') IS NULL THEN (SELECT count(*) FROM pg_inherits i WHERE i.inhparent = t.oid) ELSE 1048575 END AS partition_count,
   0 AS def_subpartition_count, p.partnatts AS partitioning_key_count, 0 AS subpartitioning_key_count, 'VALID' AS status,
   localoracle.tablespace(t.oid, 0, t.default_tablespace) AS def_tablespace_name, 10 AS def_pct_free, 1 AS def_ini_trans, 255 AS def_max_trans,
-  'DEFAULT' AS def_initial_extent, 'DEFAULT' AS def_next_extent, 'DEFAULT' AS def_min_extents, 'DEFAULT' AS def_max_extents, 'DEFAULT' AS def_max_size,
+  coalesce((localoracle.attribute(t.oid, 0, 'initial_extent')::bigint / 8192)::text, 'DEFAULT') AS def_initial_extent, 'DEFAULT' AS def_next_extent, 'DEFAULT' AS def_min_extents, 'DEFAULT' AS def_max_extents, 'DEFAULT' AS def_max_size,
   'DEFAULT' AS def_pct_increase, coalesce(localoracle.attribute(t.oid, 0, 'logging'), 'NONE') AS def_logging, 'NONE' AS def_compression,
-  'DEFAULT' AS def_buffer_pool, localoracle.attribute(t.oid, 0, 'interval') AS "interval", 'NO' AS autolist, 'NO' AS autolist_subpartition,
+  localoracle.storage(t.oid, 'buffer_pool') AS def_buffer_pool, localoracle.attribute(t.oid, 0, 'interval') AS "interval", 'NO' AS autolist, 'NO' AS autolist_subpartition,
   'NO' AS is_nested, 'NONE' AS def_segment_creation, 'ON' AS def_indexing, 'NO' AS def_read_only, localoracle.may_use(t.oid) AS visible
 FROM pg_partitioned_table p
 JOIN dictionary.relations t ON t.oid = p.partrelid AND t.relkind = 'p';
@@ -39,15 +39,15 @@ JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = k.number
 WHERE localoracle.attribute(i.indexrelid, 0, 'locality') = 'LOCAL';
 
 CREATE VIEW dictionary.tab_partitions AS
-SELECT p.owner, p.owner AS table_owner, p.table_name, 'NO' AS composite, p.partition_name, 0 AS subpartition_count, p.high_value,
+SELECT p.oid AS object_oid, p.owner, p.owner AS table_owner, p.table_name, 'NO' AS composite, p.partition_name, 0 AS subpartition_count, p.high_value,
   length(p.high_value) AS high_value_length, p.partition_position,
   localoracle.tablespace(p.oid, 0, localoracle.tablespace(p.table_oid, 0, p.default_tablespace)) AS tablespace_name, coalesce(localoracle.attribute(p.oid, 0, 'pct_free'), localoracle.attribute(p.table_oid, 0, 'pct_free'), '10')::int AS pct_free,
   coalesce(localoracle.attribute(p.oid, 0, 'ini_trans'), localoracle.attribute(p.table_oid, 0, 'ini_trans'), '1')::int AS ini_trans, 255 AS max_trans,
-  65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extent, 2147483645 AS max_extent, 2147483645 AS max_size,
+  localoracle.storage(p.oid, 'initial_extent')::bigint AS initial_extent, 1048576 AS next_extent, 1 AS min_extent, 2147483645 AS max_extent, 2147483645 AS max_size,
   coalesce(localoracle.attribute(p.oid, 0, 'logging'), localoracle.attribute(p.table_oid, 0, 'logging'), 'YES') AS logging,
   coalesce(localoracle.attribute(p.oid, 0, 'compression'), localoracle.attribute(p.table_oid, 0, 'compression'), 'DISABLED') AS compression, s.num_rows, s.blocks,
   CASE WHEN s.relation IS NOT NULL THEN 0 END AS empty_blocks, CASE WHEN s.relation IS NOT NULL THEN 0 END AS chain_cnt, s.avg_row_len, s.sample_size,
-  s.last_analyzed, 'DEFAULT' AS buffer_pool, CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS user_stats, 'NO' AS is_nested,
+  s.last_analyzed, localoracle.storage(p.oid, 'buffer_pool') AS buffer_pool, CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS user_stats, 'NO' AS is_nested,
   CASE WHEN localoracle.attribute(p.oid, 0, 'interval') = 'YES' THEN 'YES' ELSE 'NO' END AS "interval",
   CASE WHEN pg_relation_size(p.oid) = 0 THEN 'NO' ELSE 'YES' END AS segment_created, 'ON' AS indexing, 'NO' AS read_only, 'DISABLED' AS inmemory,
   localoracle.may_use(p.table_oid) AS visible
@@ -69,8 +69,8 @@ CREATE VIEW dictionary.ind_partitions AS
 SELECT p.owner, p.owner AS index_owner, p.index_name, 'NO' AS composite, p.partition_name, 0 AS subpartition_count, p.high_value,
   length(p.high_value) AS high_value_length, p.partition_position, 'USABLE' AS status,
   localoracle.tablespace(p.index_oid, 0, p.default_tablespace) AS tablespace_name, 10 AS pct_free, 2 AS ini_trans, 255 AS max_trans,
-  65536 AS initial_extent, 1048576 AS next_extent, coalesce(localoracle.attribute(p.index_oid, 0, 'logging'), 'YES') AS logging, 'DISABLED' AS compression,
-  s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows, s.sample_size, s.last_analyzed, 'DEFAULT' AS buffer_pool, 'NO' AS user_stats,
+  localoracle.storage(p.oid, 'initial_extent')::bigint AS initial_extent, 1048576 AS next_extent, coalesce(localoracle.attribute(p.index_oid, 0, 'logging'), 'YES') AS logging, 'DISABLED' AS compression,
+  s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows, s.sample_size, s.last_analyzed, localoracle.storage(p.oid, 'buffer_pool') AS buffer_pool, 'NO' AS user_stats,
   CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, p."interval", 'YES' AS segment_created, 'NO' AS orphaned_entries,
   localoracle.may_use(p.table_oid) AS visible
 FROM dictionary.local_index_partitions p
@@ -179,11 +179,23 @@ CREATE FUNCTION localoracle.extent_count(blocks bigint) RETURNS bigint LANGUAGE 
               WHEN blocks <= 131072 THEN 79 + (blocks - 8192 + 1023) / 1024 ELSE 199 + (blocks - 131072 + 8191) / 8192 END
 $$;
 
+CREATE FUNCTION localoracle.segment_storage(segment oid, segment_type text, attribute text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+-- That of an index-organized table is its key's; those of LOBs are their columns'.
+BEGIN
+  IF segment_type LIKE 'LOB%' THEN
+    RETURN localoracle.storage(0, attribute);
+  END IF;
+  RETURN localoracle.storage(coalesce((SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = segment AND i.indisprimary
+                                       AND localoracle.attribute(i.indrelid, 0, 'organization') = 'INDEX'), segment), attribute);
+END $$;
+
 CREATE VIEW dictionary.segments AS
 SELECT s.object_oid, s.owner, s.segment_name, s.partition_name, s.segment_type, CASE WHEN s.segment_type LIKE 'LOB%' THEN 'SECUREFILE' ELSE 'ASSM' END AS segment_subtype,
   s.tablespace_name, 1 AS header_file, 0 AS header_block, s.bytes, s.bytes / 8192 AS blocks, localoracle.extent_count(s.bytes / 8192) AS extents,
-  65536 AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, 2147483645 AS max_size, 1 AS relative_fno,
-  'DEFAULT' AS buffer_pool, 'DEFAULT' AS flash_cache, 'DEFAULT' AS cell_flash_cache, 'DISABLED' AS inmemory
+  localoracle.segment_storage(s.object_oid, s.segment_type, 'initial_extent')::bigint AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, 2147483645 AS max_size, 1 AS relative_fno,
+  localoracle.segment_storage(s.object_oid, s.segment_type, 'buffer_pool') AS buffer_pool,
+  localoracle.segment_storage(s.object_oid, s.segment_type, 'flash_cache') AS flash_cache,
+  localoracle.segment_storage(s.object_oid, s.segment_type, 'cell_flash_cache') AS cell_flash_cache, 'DISABLED' AS inmemory
 FROM dictionary.all_segments s WHERE s.bytes > 0;
 
 CREATE VIEW dictionary.extents AS

@@ -17,13 +17,14 @@ CREATE FUNCTION localoracle.line(indent text DEFAULT '  ') RETURNS text LANGUAGE
   SELECT CASE WHEN localoracle.transform('PRETTY') THEN E'\n' || indent ELSE ' ' END
 $$;
 
-CREATE FUNCTION localoracle.ddl_storage(physical text, tablespace text) RETURNS text LANGUAGE sql STABLE AS $$
+CREATE FUNCTION localoracle.ddl_storage(physical text, tablespace text, segment oid) RETURNS text LANGUAGE sql STABLE AS $$
   -- Physical attributes, STORAGE and TABLESPACE as far as the transform parameters want them.
   SELECT CASE WHEN NOT localoracle.transform('SEGMENT_ATTRIBUTES') THEN '' ELSE
     localoracle.line() || physical
-    || CASE WHEN localoracle.transform('STORAGE') THEN localoracle.line() || 'STORAGE(INITIAL 65536 NEXT 1048576 MINEXTENTS 1 MAXEXTENTS 2147483645'
+    || CASE WHEN localoracle.transform('STORAGE') THEN localoracle.line() || format('STORAGE(INITIAL %s NEXT 1048576 MINEXTENTS 1 MAXEXTENTS 2147483645', localoracle.storage(segment, 'initial_extent'))
          || localoracle.line() || 'PCTINCREASE 0 FREELISTS 1 FREELIST GROUPS 1'
-         || localoracle.line() || 'BUFFER_POOL DEFAULT FLASH_CACHE DEFAULT CELL_FLASH_CACHE DEFAULT)' ELSE '' END
+         || localoracle.line() || format('BUFFER_POOL %s FLASH_CACHE %s CELL_FLASH_CACHE %s)', localoracle.storage(segment, 'buffer_pool'),
+                                         localoracle.storage(segment, 'flash_cache'), localoracle.storage(segment, 'cell_flash_cache')) ELSE '' END
     || CASE WHEN localoracle.transform('TABLESPACE') AND tablespace IS NOT NULL THEN localoracle.line() || 'TABLESPACE "' || tablespace || '" ' ELSE '' END
   END
 $$;
@@ -65,7 +66,7 @@ BEGIN
       || CASE WHEN c.delete_rule = 'NO ACTION' THEN '' ELSE ' ON DELETE ' || c.delete_rule END || deferral || state;
   END IF;
   IF c.status = 'ENABLED' THEN
-    storage := (SELECT localoracle.ddl_storage('USING INDEX PCTFREE 10 INITRANS 2 MAXTRANS 255', i.tablespace_name) || ' '
+    storage := (SELECT localoracle.ddl_storage('USING INDEX PCTFREE 10 INITRANS 2 MAXTRANS 255', i.tablespace_name, i.object_oid) || ' '
                 FROM dictionary.indexes i WHERE i.owner = c.index_owner AND i.index_name = c.index_name);
   END IF;
   RETURN named || CASE c.constraint_type WHEN 'P' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END || ' (' || columns || ')' || deferral || rtrim(coalesce(storage, '')) || state;
@@ -110,7 +111,7 @@ CREATE FUNCTION localoracle.ddl_lobs(table_owner text, name text) RETURNS text L
     || localoracle.line() || CASE l.cache WHEN 'YES' THEN 'CACHE' WHEN 'CACHEREADS' THEN 'CACHE READS' ELSE 'NOCACHE' END
     || CASE l.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END
     || CASE WHEN l.securefile = 'YES' THEN CASE l.compression WHEN 'NO' THEN ' NOCOMPRESS' ELSE ' COMPRESS ' || l.compression END || CASE l.deduplication WHEN 'NO' THEN ' KEEP_DUPLICATES' ELSE ' DEDUPLICATE' END ELSE '' END
-    || CASE WHEN localoracle.transform('STORAGE') THEN localoracle.line() || 'STORAGE(INITIAL 65536 NEXT 1048576 MINEXTENTS 1 MAXEXTENTS 2147483645)' ELSE '' END
+    || CASE WHEN localoracle.transform('STORAGE') THEN localoracle.line() || format('STORAGE(INITIAL %s NEXT 1048576 MINEXTENTS 1 MAXEXTENTS 2147483645)', coalesce(localoracle.attribute(l.object_oid, l.column_number, 'initial_extent'), '65536')) ELSE '' END
     || ')', ' ' ORDER BY l.column_number), '')
   FROM dictionary.lobs l
   WHERE l.owner = table_owner AND l.table_name = name AND localoracle.transform('SEGMENT_ATTRIBUTES')
@@ -125,7 +126,7 @@ CREATE FUNCTION localoracle.ddl_partitions(relation oid) RETURNS text LANGUAGE s
     || localoracle.line(' ') || '('
     || (SELECT string_agg('PARTITION "' || t.partition_name || '" '
           || CASE p.partitioning_type WHEN 'RANGE' THEN 'VALUES LESS THAN (' || t.high_value || ')' WHEN 'LIST' THEN 'VALUES (' || t.high_value || ')' ELSE '' END
-          || localoracle.ddl_storage('PCTFREE 10 INITRANS 1 MAXTRANS 255', t.tablespace_name), ', ' || localoracle.line(' ') ORDER BY t.partition_position)
+          || localoracle.ddl_storage('PCTFREE 10 INITRANS 1 MAXTRANS 255', t.tablespace_name, t.object_oid), ', ' || localoracle.line(' ') ORDER BY t.partition_position)
         FROM dictionary.tab_partitions t WHERE t.owner = p.owner AND t.table_name = p.table_name AND t."interval" = 'NO')
     || ') '
   FROM dictionary.part_tables p JOIN dictionary.relations r ON r.owner = p.owner AND r.name = p.table_name
@@ -165,16 +166,16 @@ BEGIN
   ELSIF is_iot THEN
     result := result || ' ORGANIZATION INDEX' || CASE WHEN localoracle.transform('SEGMENT_ATTRIBUTES') THEN ' NOCOMPRESS' ELSE '' END
       || localoracle.ddl_storage('PCTFREE 10 INITRANS 2 MAXTRANS 255 LOGGING',
-           (SELECT i.tablespace_name FROM dictionary.indexes i WHERE i.table_owner = t.owner AND i.table_name = t.table_name AND i.index_type = 'IOT - TOP'))
+           (SELECT i.tablespace_name FROM dictionary.indexes i WHERE i.table_owner = t.owner AND i.table_name = t.table_name AND i.index_type = 'IOT - TOP'), t.object_oid)
       || CASE WHEN localoracle.transform('SEGMENT_ATTRIBUTES') THEN localoracle.line(' ') || 'PCTTHRESHOLD 50' ELSE '' END;
   ELSIF t.partitioned = 'YES' THEN
     result := result || localoracle.ddl_storage('PCTFREE 10 PCTUSED 40 INITRANS 1 MAXTRANS 255',
-                                                (SELECT p.def_tablespace_name FROM dictionary.part_tables p WHERE p.owner = t.owner AND p.table_name = t.table_name));
+                                                (SELECT p.def_tablespace_name FROM dictionary.part_tables p WHERE p.owner = t.owner AND p.table_name = t.table_name), t.object_oid);
   ELSE
     result := result || CASE WHEN localoracle.transform('SEGMENT_ATTRIBUTES') AND localoracle.transform('SEGMENT_CREATION')
                              THEN ' SEGMENT CREATION ' || CASE t.segment_created WHEN 'YES' THEN 'IMMEDIATE' ELSE 'DEFERRED' END ELSE '' END
       || localoracle.ddl_storage(format('PCTFREE %s PCTUSED 40 INITRANS %s MAXTRANS 255%s%s%s', t.pct_free, t.ini_trans, localoracle.line(' '),
-           CASE t.compress_for WHEN 'BASIC' THEN 'COMPRESS BASIC' WHEN 'ADVANCED' THEN 'ROW STORE COMPRESS ADVANCED' ELSE 'NOCOMPRESS' END, CASE t.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END), t.tablespace_name);
+           CASE t.compress_for WHEN 'BASIC' THEN 'COMPRESS BASIC' WHEN 'ADVANCED' THEN 'ROW STORE COMPRESS ADVANCED' ELSE 'NOCOMPRESS' END, CASE t.logging WHEN 'NO' THEN ' NOLOGGING' ELSE ' LOGGING' END), t.tablespace_name, t.object_oid);
   END IF;
   result := result || localoracle.ddl_lobs(t.owner, t.table_name);
   IF t.partitioned = 'YES' AND localoracle.transform('PARTITIONING') THEN
@@ -216,7 +217,7 @@ CREATE FUNCTION localoracle.ddl_index(i dictionary.indexes) RETURNS text LANGUAG
         FROM dictionary.index_members m WHERE m.object_oid = i.object_oid)
     || ')' || CASE WHEN i.index_type = 'NORMAL/REV' THEN ' REVERSE' ELSE '' END
     || CASE WHEN i.index_type = 'DOMAIN' THEN localoracle.line(' ') || 'INDEXTYPE IS "CTXSYS"."CONTEXT"' || coalesce(' PARAMETERS (''' || replace(i.parameters, '''', '''''') || ''')', '')
-       ELSE localoracle.ddl_storage(format('PCTFREE %s INITRANS %s MAXTRANS 255', i.pct_free, i.ini_trans) || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name) END
+       ELSE localoracle.ddl_storage(format('PCTFREE %s INITRANS %s MAXTRANS 255', i.pct_free, i.ini_trans) || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name, i.object_oid) END
     || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' ELSE '' END
     || CASE WHEN i.degree <> '1' THEN localoracle.line() || 'PARALLEL ' || CASE i.degree WHEN 'DEFAULT' THEN '' ELSE i.degree END ELSE '' END
     || localoracle.terminator()
