@@ -18,6 +18,7 @@ from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.plsql.types import DATA_TYPES, ScalarType
+from localoracle.sql.lexer import literal
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class BodyCompiler:
         self.types = Declarations(session, text, {})
         self.counter = 0
         self.returns = "RETURN NULL;"
+        self.tables: list[str] = []
+        """What the SQL of the statement that is being compiled names, quoted."""
 
     def refuse(self, what: str, place: int) -> OracleError:
         line, _ = line_and_column(self.text, place)
@@ -126,8 +129,16 @@ class BodyCompiler:
     async def statements(self, statements: Sequence[tree.Statement], scope: Scope) -> list[str]:
         lines: list[str] = []
         for statement in statements:
-            lines += await self._statement(statement, scope)
+            compiled = await self._statement(statement, scope)
+            names, self.tables = dict.fromkeys(self.tables), []
+            if names:
+                compiled[:0] = self.before_sql(f"ARRAY[{', '.join(map(literal, names))}]")
+            lines += compiled
         return lines
+
+    def before_sql(self, tables: str) -> list[str]:
+        """What stands before a statement with SQL. `tables`: those that it names, as an array."""
+        return []
 
     async def _statement(self, statement: tree.Statement, scope: Scope) -> list[str]:
         match statement:
@@ -324,6 +335,8 @@ class BodyCompiler:
             )
             if told.sql != statement.sql:
                 raise OracleError(3001, f"unimplemented feature: * with invisible columns in a {self.kind}")
+
+        self.tables += statement.tables
 
         def place(match: re.Match[str]) -> str:
             if match.group(1) is None:

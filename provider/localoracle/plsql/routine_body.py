@@ -118,6 +118,9 @@ class RoutineCompiler(CollectionCompiler):
             raise self.refuse(f"a parameter of type {'.'.join(name.parts)}", name.place)
         return kind
 
+    def before_sql(self, tables: str) -> list[str]:
+        return [f"PERFORM ora.refuse_mutating({tables});"]
+
     async def _sql(self, statement: tree.SqlStatement, scope: Scope) -> list[str]:
         if self.kind == "function" and statement.verb != "SELECT":
             raise self.refuse(statement.verb, statement.place)  # ORA-14551 where a query calls it

@@ -16,6 +16,7 @@ from localoracle.session import (
     execution,
     interval_partitions,
     last_rows,
+    mutating_tables,
     temporary_tables,
     whole_rows,
 )
@@ -90,6 +91,24 @@ async def run_many(
     outcome = Outcome()
     await direct_path.refuse_access(session, statement)
     await temporary_tables.open_tables(session, statement)
+    async with mutating_tables.noted(session, statement):
+        await _run_rows(session, sql, statement, blank, rows, outcome, collect_errors, returning)
+    if statement.verb == "INSERT":
+        # Values are fitted to their columns before the first row is stored.
+        outcome.errors.sort(key=lambda found: found[1].code not in _UNFIT)
+    return outcome
+
+
+async def _run_rows(
+    session: Session,
+    sql: str,
+    statement: Statement,
+    blank: list[Value],
+    rows: BindRows,
+    outcome: Outcome,
+    collect_errors: bool,
+    returning: bool,
+) -> None:
     async with session.statement(writes=False):
         await whole_rows.check(session, statement, blank)
     loaded: frozenset[int] = frozenset()
@@ -117,10 +136,6 @@ async def run_many(
         if outcome.failure is not None:
             break
     session.direct_loads |= loaded
-    if statement.verb == "INSERT":
-        # Values are fitted to their columns before the first row is stored.
-        outcome.errors.sort(key=lambda found: found[1].code not in _UNFIT)
-    return outcome
 
 
 async def _pipeline(

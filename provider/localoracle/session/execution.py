@@ -19,6 +19,7 @@ from localoracle.session import (
     interval_partitions,
     invalid_objects,
     last_rows,
+    mutating_tables,
     query_columns,
     temporary_tables,
     value_errors,
@@ -244,6 +245,9 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
             await _tell_rows_from_query(session, statement.tables[0])
         await query_columns.check(session, session.backend, statement, values)
         prepared, parameters, formats = await _bound(session, session.backend, statement, values)
+        mutating = mutating_tables.may_be_seen(statement)
+        if mutating:
+            await mutating_tables.begin(session, statement)
         if statement.sql[0] == statement.located:
             count, last = await session.backend.execute_to_last(prepared, parameters, formats)
             result = Result(verb=statement.verb, rowcount=count)
@@ -258,6 +262,8 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
                 result.last_row = last_rows.returned(outcome)
         if statement.insert_from_query:
             await _tell_rows_from_query(session, "")
+        if mutating:
+            await mutating_tables.end(session)
     session.direct_loads |= loaded
     return result
 

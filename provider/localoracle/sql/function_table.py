@@ -17,6 +17,10 @@ class Function:
     kinds: str
     family: str
     variadic: bool = False
+    grows: bool = False
+    """A string that it makes may be longer than its arguments: ORA-01489 when it is too long."""
+    pads: bool = False
+    """Of a string that it makes too long it leaves the beginning."""
 
     @property
     def least(self) -> int:
@@ -57,20 +61,20 @@ SIMPLE: dict[str, Function] = {
     "INSTRB": Function("ora.instrb", "ssNN", "N"),
     "LENGTH": Function("ora.length", "v", "N"),
     "LENGTHB": Function("ora.lengthb", "v", "N"),
-    "LPAD": Function("ora.lpad", "lnS", "S"),
+    "LPAD": Function("ora.lpad", "lnS", "S", pads=True),
     "LTRIM": Function("ora.ltrim", "lS", "S"),
-    "REPLACE": Function("ora.replace", "lsS", "S"),
+    "REPLACE": Function("ora.replace", "lsS", "S", grows=True),
     "REVERSE": Function("reverse", "s", "S"),
-    "RPAD": Function("ora.rpad", "lnS", "S"),
+    "RPAD": Function("ora.rpad", "lnS", "S", pads=True),
     "RTRIM": Function("ora.rtrim", "lS", "S"),
     "SOUNDEX": Function("ora.soundex", "c", "S"),
     "SUBSTRB": Function("ora.substrb", "snN", "S"),
-    "TRANSLATE": Function("ora.translate", "css", "S"),
+    "TRANSLATE": Function("ora.translate", "css", "S", grows=True),
     "UPPER": Function("ora.upper", "l", "S"),
     "REGEXP_COUNT": Function("ora.regexp_count", "ssNS", "N"),
     "REGEXP_INSTR": Function("ora.regexp_instr", "ssNNNSN", "N"),
     "REGEXP_LIKE": Function("ora.regexp_like", "ssS", "B"),
-    "REGEXP_REPLACE": Function("ora.regexp_replace", "lsSNNS", "S"),
+    "REGEXP_REPLACE": Function("ora.regexp_replace", "lsSNNS", "S", grows=True),
     "REGEXP_SUBSTR": Function("ora.regexp_substr", "lsNNSN", "S"),
     # dates
     "ADD_MONTHS": Function("ora.add_months", "tn", "D"),
@@ -85,7 +89,7 @@ SIMPLE: dict[str, Function] = {
     "TO_DSINTERVAL": Function("ora.to_dsinterval", "s", "I"),
     "TO_YMINTERVAL": Function("ora.to_yminterval", "s", "I"),
     # conversions
-    "ASCIISTR": Function("ora.asciistr", "s", "S"),
+    "ASCIISTR": Function("ora.asciistr", "s", "S", grows=True),
     "BIN_TO_NUM": Function("ora.bin_to_num", "n", "N", variadic=True),
     "CHARTOROWID": Function("ora.chartorowid", "s", "X"),
     "RAWTOHEX": Function("ora.rawtohex", "v", "S"),

@@ -16,7 +16,7 @@ from localoracle.sql.conversion import alternatives, as_string, common_family, i
 from localoracle.sql.function_table import KNOWN_ORACLE_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, Function
 from localoracle.sql.national import in_one_set
 from localoracle.sql.numbers import number_range
-from localoracle.sql.string_limits import characters, short_string
+from localoracle.sql.string_limits import at_most, characters, cut_off, may_be_too_long, short_string
 from localoracle.sql.user_functions import call_user_function
 
 if TYPE_CHECKING:
@@ -62,7 +62,12 @@ def _simple(emit: Expressions, function: Function, arguments: Arguments) -> Sql:
         family = emit_family(emit, texts[0])
     elif function.kinds[:1] == "l" and texts[0].startswith("ora.characters("):
         family = ""
-    return Sql(f"{function.target}({', '.join(texts)})", family)
+    text = f"{function.target}({', '.join(texts)})"
+    if function.grows:
+        text = at_most(emit.context, text)
+    elif function.pads and may_be_too_long(arguments[1]):
+        text = cut_off(emit.context, text)
+    return Sql(text, family)
 
 
 def emit_family(emit: Expressions, text: str) -> str:

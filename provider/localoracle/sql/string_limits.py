@@ -15,6 +15,27 @@ if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 
+_LONGEST_CHARACTER = 4
+"""Bytes."""
+
+
+def at_most(context: Context, text: str) -> str:
+    """A string that is tested, or a large object, which is as long as it is: its type tells."""
+    return text if context.in_plsql else f"ora.at_most({text}, {created_with().longest_string})"
+
+
+def cut_off(context: Context, text: str) -> str:
+    """The beginning of a string that is too long, or a large object. LPAD and RPAD are reported to do so."""
+    return text if context.in_plsql else f"ora.cut_off({text}, {created_with().longest_string})"
+
+
+def may_be_too_long(length: exp.Expr) -> bool:
+    """Whether so many characters may be more than the bytes of the longest string."""
+    if isinstance(length, exp.Literal) and not length.is_string and length.name.isdigit():
+        return int(length.name) * _LONGEST_CHARACTER > created_with().longest_string
+    return True
+
+
 def limited(context: Context, text: str, columns: Sequence[str] = ()) -> str:
     """A string that is tested. `columns`: parts of it, which make it a large object if one of them is one."""
     if context.in_plsql:

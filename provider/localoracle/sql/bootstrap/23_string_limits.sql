@@ -119,3 +119,20 @@ BEGIN
   END LOOP;
   RETURN kept;
 END $$;
+
+-- What functions make of strings: ORA-01489 when it is too long; LPAD and RPAD leave its beginning. A large object has no limit.
+CREATE FUNCTION ora.at_most(text, int) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  IF octet_length($1) > $2 THEN
+    PERFORM ora.raise('ORA-01489: result of string concatenation is too long');
+  END IF;
+  RETURN $1;
+END $$;
+CREATE FUNCTION ora.cut_off(text, int) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN CASE WHEN octet_length($1) <= $2 THEN $1 ELSE ora.leading_bytes($1, $2) END;
+END $$;
+CREATE FUNCTION ora.at_most(ora.clob, int) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;
+CREATE FUNCTION ora.at_most(ora.nclob, int) RETURNS ora.nclob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;
+CREATE FUNCTION ora.cut_off(ora.clob, int) RETURNS ora.clob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;
+CREATE FUNCTION ora.cut_off(ora.nclob, int) RETURNS ora.nclob LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1;

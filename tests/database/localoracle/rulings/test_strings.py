@@ -8,6 +8,7 @@ import pytest
 
 from support.rulings import Answer, Ruling
 
+_LANGUAGE = "SQL Language Reference"
 _LONG_NOTE = "INSERT INTO PERSON (ID, NOTE) VALUES (50, RPAD(TO_CLOB('x'), 4000, 'x') || 'y')"
 _PICTURE = "INSERT INTO PERSON (ID, PICTURE) VALUES (51, TO_BLOB(HEXTORAW(RPAD('A', 4000, 'A'))))"
 
@@ -69,6 +70,55 @@ RULINGS = [
         "",
         "SQL Language Reference, Concatenation Operator",
     ),
+    Ruling(
+        "SELECT CONCAT(RPAD('x', 4000, 'x'), 'y') FROM DUAL",
+        "ORA-01489",
+        f"{_LANGUAGE}, CONCAT: as the operator",
+    ),
+    Ruling(
+        "SELECT CONCAT(NAME, RPAD('x', 3998, 'x')) FROM PERSON WHERE ID = 1",
+        "ORA-01489",
+        f"{_LANGUAGE}, CONCAT",
+    ),
+    Ruling(
+        "SELECT CONCAT(NOTE, RPAD('x', 4000, 'x')) FROM PERSON WHERE ID = 1", "", f"{_LANGUAGE}, CONCAT: CLOB"
+    ),
+    Ruling("SELECT CONCAT(NAME) FROM PERSON", "ORA-00909", f"{_LANGUAGE}, CONCAT"),
+    Ruling(
+        "SELECT REPLACE(RPAD('x', 4000, 'x'), 'x', 'yy') FROM DUAL",
+        "ORA-01489",
+        f"{_LANGUAGE}, REPLACE: VARCHAR2",
+    ),
+    Ruling("SELECT REPLACE(RPAD('x', 2000, 'x'), 'x', 'é') FROM DUAL", "", f"{_LANGUAGE}, REPLACE: VARCHAR2"),
+    Ruling(
+        "SELECT REPLACE(RPAD('x', 2001, 'x'), 'x', 'é') FROM DUAL",
+        "ORA-01489",
+        f"{_LANGUAGE}, REPLACE: VARCHAR2",
+    ),
+    Ruling(
+        "SELECT REPLACE(NAME, 'A', RPAD('x', 4000, 'x')) FROM PERSON", "ORA-01489", f"{_LANGUAGE}, REPLACE"
+    ),
+    Ruling(
+        "SELECT REPLACE(NOTE, 'x', 'yy') FROM PERSON WHERE ID = 50",
+        "",
+        f"{_LANGUAGE}, REPLACE: CLOB",
+        (_LONG_NOTE,),
+    ),
+    Ruling(
+        "SELECT REGEXP_REPLACE(RPAD('x', 4000, 'x'), 'x', 'yy') FROM DUAL",
+        "ORA-01489",
+        f"{_LANGUAGE}, REGEXP_REPLACE",
+    ),
+    Ruling(
+        "SELECT REGEXP_REPLACE(NOTE, 'x', 'yy') FROM PERSON WHERE ID = 50",
+        "",
+        f"{_LANGUAGE}, REGEXP_REPLACE",
+        (_LONG_NOTE,),
+    ),
+    Ruling(
+        "SELECT TRANSLATE(RPAD('x', 4000, 'x'), 'x', 'é') FROM DUAL", "ORA-01489", f"{_LANGUAGE}, TRANSLATE"
+    ),
+    Ruling("SELECT ASCIISTR(RPAD('é', 2000, 'é')) FROM DUAL", "ORA-01489", f"{_LANGUAGE}, ASCIISTR"),
     Ruling(
         "SELECT LISTAGG(RPAD('x', 100, 'x')) WITHIN GROUP (ORDER BY 1) FROM DUAL CONNECT BY LEVEL <= 41",
         "ORA-01489",
@@ -308,7 +358,22 @@ RULINGS = [
     ),
 ]
 
+_PADDING = "reported of every release: LPAD and RPAD leave 4,000 bytes"
+
 ANSWERS = [
+    Answer("SELECT LENGTH(RPAD('x', 5000, 'y')) FROM DUAL", [(4000,)], _PADDING),
+    Answer("SELECT LENGTH(LPAD(NAME, 5000, 'y')) FROM PERSON WHERE ID = 1", [(4000,)], _PADDING),
+    Answer("SELECT LENGTHB(RPAD('x', ID * 4000, 'é')) FROM PERSON WHERE ID = 1", [(3999,)], _PADDING),
+    Answer(
+        "SELECT LENGTH(LPAD(NOTE, 5000, 'y')) FROM PERSON WHERE ID = 1",
+        [(5000,)],
+        "SQL Language Reference, LPAD",
+    ),
+    Answer(
+        "SELECT CONCAT(NAME, NULL), CONCAT(NULL, NULL) FROM PERSON WHERE ID = 1",
+        [("Ada", None)],
+        "SQL, CONCAT",
+    ),
     Answer(
         "SELECT LENGTH(RPAD(TO_CLOB('x'), 9999, 'x')) FROM DUAL",
         [(9999,)],
