@@ -66,6 +66,10 @@ class Sql:
     """What the text is made of when it is the hexadecimal digits of some bytes."""
     hex_number: str | None = None
     """What the text is as a hexadecimal number, where that is cheaper than to write and read its digits."""
+    precision: tuple[int, int] | None = None
+    """Of an interval literal or CAST: the digits of its leading field and of its seconds' fraction."""
+    computed: bool = False
+    """The result of an arithmetic operation: an interval has nine digits before and behind the point then."""
 
     @property
     def untyped(self) -> str:

@@ -10,10 +10,19 @@ _GROUPS = {"S": "CHAR", "N": "NUMBER", "F": "NUMBER", "D": "DATE", "T": "DATE", 
 _FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
 
 
+COMPUTED_INTERVAL = (9, 9)
+"""The digits of the leading field and of the seconds' fraction of an interval that is computed."""
+
+
 def as_string(value: Sql) -> str:
     """The text form of a translated value."""
     if value.family in ("S", "X") or value is NULL:
         return "NULL::text" if value is NULL else value.text
+    if value.family == "I":
+        leading, fraction = value.precision or COMPUTED_INTERVAL
+        return f"ora.interval_text({value.text}, {leading}, {fraction})"
+    if value.computed and value.family in ("", "N"):
+        return f"ora.computed_str({value.text})"
     return f"ora.str({value.text})"
 
 

@@ -23,11 +23,11 @@ from localoracle.sql.conversion import (
     common_family,
     is_text_literal,
 )
-from localoracle.sql.intervals import interval_literal
+from localoracle.sql.intervals import interval_literal, precisions
 from localoracle.sql.json_functions import json_condition_or_value
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.national import in_one_set
-from localoracle.sql.numbers import number_literal
+from localoracle.sql.numbers import has_many_digits, number_literal
 from localoracle.sql.patterns import escaped_pattern, trim_character
 from localoracle.sql.string_limits import characters, limited, maybe_large, short_string
 from localoracle.sql.types import cast_type
@@ -236,7 +236,9 @@ class Expressions:
     def paren(self, node: exp.Paren) -> Sql:
         only(node, "this")
         inner = self.emit(node.this)
-        return Sql(f"({inner.text})", inner.family, inner.bare)
+        return Sql(
+            f"({inner.text})", inner.family, inner.bare, precision=inner.precision, computed=inner.computed
+        )
 
     def tuple(self, node: exp.Tuple) -> Sql:
         only(node, "expressions")
@@ -263,7 +265,8 @@ class Expressions:
     def negative(self, node: exp.Neg) -> Sql:
         only(node, "this")
         inner = self.scalar(node.this)
-        return Sql(f"(- {inner.text})", inner.family if inner.family in "NF" else "")
+        family = inner.family if inner.family in "NFI" else ""
+        return Sql(f"(- {inner.text})", family, precision=inner.precision, computed=inner.computed)
 
     def arithmetic(self, node: exp.Binary) -> Sql:
         only(node, "this", "expression")
@@ -278,7 +281,10 @@ class Expressions:
             family = "D"
         elif (left.family, right.family, sign) == ("D", "D", "-"):
             family = "N"
-        return Sql(f"({self._number(left)} {sign} {self._number(right)})", family)
+        text = f"({self._number(left)} {sign} {self._number(right)})"
+        if family in ("", "N") and (has_many_digits(node.this) or has_many_digits(node.expression)):
+            text = f"ora.kept({text})"
+        return Sql(text, family, computed=True)
 
     @staticmethod
     def _number(value: Sql) -> str:
@@ -289,7 +295,8 @@ class Expressions:
         only(node, "this", "expression", "typed", "safe")
         left, right = self.scalar(node.this), self.scalar(node.expression)
         family = "F" if "F" in (left.family, right.family) else "N"
-        return Sql(f"ora.divide({self._number(left)}, {self._number(right)})", family)
+        family = "I" if left.family == "I" else family
+        return Sql(f"ora.divide({self._number(left)}, {self._number(right)})", family, computed=True)
 
     def concatenate(self, node: exp.DPipe) -> Sql:
         operands: list[exp.Expr] = []
@@ -550,7 +557,8 @@ class Expressions:
         if family in "DTZ" and value.family == "S":
             function = {"D": "to_date", "T": "to_timestamp", "Z": "to_timestamp_tz"}[family]
             return Sql(f"ora.{function}({value.text})", family)
-        return Sql(f"({value.text})::{name}", family)
+        digits = precisions(int(name[name.index("(") + 1 : -1]) + 4) if family == "I" else None
+        return Sql(f"({value.text})::{name}", family, precision=digits)
 
     def extract(self, node: exp.Extract) -> Sql:
         only(node, "this", "expression")
@@ -561,7 +569,8 @@ class Expressions:
 
     def interval(self, node: exp.Interval) -> Sql:
         only(node, "this", "unit")
-        return Sql(interval_literal(node), "I")
+        text, precision = interval_literal(node)
+        return Sql(text, "I", precision=precision)
 
     def at_time_zone(self, node: exp.AtTimeZone) -> Sql:
         """A moment in another zone; one without a zone is of the session's ("Datetime Expressions")."""

@@ -55,7 +55,6 @@ SIMPLE: dict[str, Function] = {
     "WIDTH_BUCKET": Function("ora.width_bucket", "nnnn", "N"),
     # strings
     "ASCII": Function("ora.ascii", "c", "N"),
-    "CHR": Function("ora.chr", "n", "S"),
     "INITCAP": Function("ora.initcap", "c", "S"),
     "INSTR": Function("ora.instr", "ssNN", "N"),
     "INSTRB": Function("ora.instrb", "ssNN", "N"),
@@ -104,7 +103,6 @@ SIMPLE: dict[str, Function] = {
     "EMPTY_BLOB": Function("ora.empty_blob", "", "L"),
     "EMPTY_CLOB": Function("ora.empty_clob", "", "L"),
     "VSIZE": Function("ora.vsize", "v", "N"),
-    "DUMP": Function("ora.dump", "vN", "S"),
     # others
     "ORA_HASH": Function("ora.ora_hash", "vNN", "N"),
     "SYS_CONTEXT": Function("ora.sys_context", "ssN", "S"),

@@ -389,6 +389,19 @@ def _chr(emit: Expressions, arguments: Arguments) -> Sql:
 _ASCII_CHARACTERS = 128
 
 
+def _dump(emit: Expressions, arguments: Arguments) -> Sql:
+    """DUMP of a string or bytes; a literal is a CHAR value."""
+    need(arguments, 1, 4)
+    value = emit.scalar(arguments[0])
+    if len(arguments) > 2:
+        raise not_supported("DUMP with a start position")
+    if value is NULL:
+        return Sql("'NULL'::text", "S")
+    text = f"{value.untyped}::bpchar" if is_text_literal(value) else value.text
+    rest = f", {emit.value(arguments[1])}" if len(arguments) > 1 else ""
+    return Sql(f"ora.dump({text}{rest})", "S")
+
+
 def _hextoraw(emit: Expressions, arguments: Arguments) -> Sql:
     """HEXTORAW(a || RAWTOHEX(b)) is the bytes of a and then b: HMAC by STANDARD_HASH needs that cheaply.
 
@@ -494,6 +507,8 @@ _SPECIAL: dict[str, Callable[[Expressions, Arguments], Sql]] = {
     "MOD": _mod,
     "SUBSTR": _substr,
     "TRUNC": _trunc,
+    "CHR": _chr,
+    "DUMP": _dump,
     "HEXTORAW": _hextoraw,
     "RAWTOHEX": _rawtohex,
     "STANDARD_HASH": _standard_hash,

@@ -58,8 +58,11 @@ def parse_interval_type(cursor: Cursor) -> str:
     return modified("interval_ds", leading, precision(DEFAULT_FRACTION))
 
 
-def interval_literal(node: exp.Interval) -> str:
-    """INTERVAL '3-2' YEAR TO MONTH, INTERVAL '4 5:12:10.222' DAY TO SECOND(3), INTERVAL '10' HOUR ..."""
+def interval_literal(node: exp.Interval) -> tuple[str, tuple[int, int]]:
+    """INTERVAL '3-2' YEAR TO MONTH, INTERVAL '4 5:12:10.222' DAY TO SECOND(3), INTERVAL '10' HOUR ...
+
+    Returns PostgreSQL's text, and the digits of years or days and of a second's fraction when it is written.
+    """
     value, unit = node.this, node.args.get("unit")
     if not (isinstance(value, exp.Literal) and value.is_string):
         raise not_supported("an interval expression")
@@ -76,7 +79,8 @@ def interval_literal(node: exp.Interval) -> str:
     if family is _YEAR_FIELDS:
         factors = {"YEAR": 12, "MONTH": 1}
         months = sum(int(number) * factors[name] for name, number in zip(fields, numbers, strict=True))
-        return _constant(sign * months, modified("interval_ym", 9, 0))
+        written = (leading if first == "YEAR" else DEFAULT_LEADING, 0)
+        return _constant(sign * months, modified("interval_ym", 9, 0)), written
     if fields[-1] == "SECOND":
         rounded = numbers[-1].quantize(Decimal(1).scaleb(-fraction), ROUND_HALF_UP)
         if rounded != round(rounded, KEPT_FRACTION):
@@ -86,7 +90,8 @@ def interval_literal(node: exp.Interval) -> str:
         sum(number * _MICROSECONDS[name] for name, number in zip(fields, numbers, strict=True))
     )
     # The leading field may be one of hours: the days that it makes have as many digits as they need.
-    return _constant(sign * microseconds, modified("interval_ds", 9, fraction))
+    written = (leading if first == "DAY" else DEFAULT_LEADING, fraction if fields[-1] == "SECOND" else 0)
+    return _constant(sign * microseconds, modified("interval_ds", 9, fraction)), written
 
 
 def _constant(number: int, name: str) -> str:

@@ -21,6 +21,7 @@ from localoracle.sql.words import reserved_words
 
 _NO_MERGE = re.compile(r"\bNO_MERGE\b", re.IGNORECASE)
 _STRINGS = {TokenType.STRING, TokenType.RAW_STRING, TokenType.NATIONAL_STRING, TokenType.NATIONAL_RAW_STRING}
+_NUMBER_AND_SIGN = re.compile(r"([\d.]+e[+-]?\d+)[+-]", re.IGNORECASE)
 _OPENING = {TokenType.L_PAREN}
 _CLOSING = {TokenType.R_PAREN}
 LONGEST_NAME = 128
@@ -43,7 +44,7 @@ class Tokenized:
 def tokenize(sql: str) -> Tokenized:
     """Split a statement. A final semicolon is dropped (ORA-00911 when anything follows it)."""
     try:
-        raw = DIALECT.tokenize(sql)
+        raw = _split(sql)
     except TokenError as error:
         raise OracleError(1756, "quoted string not properly terminated") from error
     tokens: list[Token] = []
@@ -86,6 +87,22 @@ def tokenize(sql: str) -> Tokenized:
     if not tokens:
         raise OracleError(900, "invalid SQL statement")
     return Tokenized(sql, tuple(tokens), tuple(binds), insert_hint)
+
+
+def _split(sql: str) -> list[Token]:
+    """sqlglot's tokens; it takes a sign behind a number with an exponent, 1e3+5, as part of that."""
+    tokens = DIALECT.tokenize(sql)
+    for index, token in enumerate(tokens):
+        if token.token_type == TokenType.NUMBER and (joined := _NUMBER_AND_SIGN.match(token.text)):
+            sign = token.start + len(joined[1])
+            number = Token(token.token_type, joined[1], token.line, token.col, token.start, sign - 1, [])
+            return [*tokens[:index], number, *(_moved(other, sign) for other in _split(sql[sign:]))]
+    return tokens
+
+
+def _moved(token: Token, by: int) -> Token:
+    start, end = token.start + by, token.end + by
+    return Token(token.token_type, token.text, token.line, token.col, start, end, token.comments)
 
 
 def _names_bind(token: Token) -> bool:

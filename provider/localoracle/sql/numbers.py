@@ -32,6 +32,46 @@ def number_literal(text: str) -> str:
     return str(number)
 
 
+_MANY_DIGITS = {
+    "ACOS", "ASIN", "ATAN", "ATAN2", "AVG", "COS", "COSH", "EXP", "LN", "LOG", "MEDIAN", "MONTHS_BETWEEN",
+    "POWER", "RATIO_TO_REPORT", "SIN", "SINH", "SQRT", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "TAN", "TANH",
+    "VARIANCE", "VAR_POP", "VAR_SAMP",
+}  # fmt: skip
+_FEW_DIGITS = {
+    "ASCII", "CEIL", "COUNT", "DENSE_RANK", "EXTRACT", "FLOOR", "INSTR", "LENGTH", "LENGTHB", "MOD", "NTILE",
+    "RANK", "ROUND", "ROW_NUMBER", "SIGN", "TRUNC", "VSIZE",
+}  # fmt: skip
+_MANY = 18
+
+
+def has_many_digits(node: exp.Expr | None) -> bool:
+    """Whether sums and products with such an operand may have more digits than a NUMBER.
+
+    A quotient, or what a function computes, has all that there are; a large literal may be far from others.
+    What columns and variables hold is not known here.
+    """
+    match node:
+        case exp.Literal() if not node.is_string:
+            return len(node.name) > _MANY or "E" in node.name.upper()
+        case exp.Div():
+            return True
+        case exp.Paren() | exp.Neg():
+            return has_many_digits(node.this)
+        case exp.Add() | exp.Sub() | exp.Mul():
+            return has_many_digits(node.this) or has_many_digits(node.expression)
+        case exp.Window():
+            return has_many_digits(node.this)
+        case exp.Anonymous():
+            name = node.name.upper()
+            if name in _MANY_DIGITS or name in _FEW_DIGITS:
+                return name in _MANY_DIGITS
+            return any(has_many_digits(argument) for argument in node.expressions)
+        case exp.Case():
+            results = [branch.args["true"] for branch in node.args["ifs"]]
+            return any(has_many_digits(result) for result in (*results, node.args.get("default")))
+    return False
+
+
 def number_range(node: exp.Expr | None) -> tuple[float, float]:
     """The least and the largest value that an expression can have, as far as it says so itself."""
     match node:

@@ -71,6 +71,6 @@ def characters(emit: Expressions, value: Sql) -> tuple[str, str]:
 
 def short_string(emit: Expressions, value: Sql, longest: int | None = None) -> str:
     """A value as a VARCHAR2 of so many bytes; ORA-22835 for a large object that is longer."""
-    if value.family not in ("", "L") or value is NULL or emit.context.in_plsql:
+    if value.family not in ("", "L") or value is NULL or value.computed or emit.context.in_plsql:
         return as_string(value)
     return f"ora.short({value.text}, {longest or created_with().longest_string})"

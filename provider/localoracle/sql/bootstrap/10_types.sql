@@ -198,6 +198,13 @@ BEGIN
   END IF;
   RETURN trim_scale(round(value, 40 + 2 * (length(substring(textin(numeric_out(size)) FROM '^0\.(0*)')) / 2)));
 END $$;
+-- The same of a sum or product, which may be a date or an interval as well. Ten of PostgreSQL's digits, of base 10000 and with as much
+-- before them, are never more than NUMBER's.
+CREATE FUNCTION ora.kept(numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN CASE WHEN pg_column_size($1) <= 26 AND scale($1) <= 130 AND abs($1) < 1e126 THEN $1 ELSE ora.rounded($1) END;
+END $$;
+CREATE FUNCTION ora.kept(anyelement) RETURNS anyelement LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT $1';
 -- A number with so many digits at most, as FLOAT has them.
 CREATE FUNCTION ora.significant(numeric, int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN

@@ -26,12 +26,6 @@ BEGIN
     EXECUTE format('CREATE OPERATOR ora.+ (FUNCTION = ora.%1$s_plus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name);
     EXECUTE format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_minus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name);
     EXECUTE format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_negative, RIGHTARG = ora.%1$s)', name);
-    -- Whole months or microseconds, as far as the integer goes.
-    EXECUTE format('CREATE FUNCTION ora.%1$s_times(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::int8 * $2)::int8::ora.%1$s', name);
-    EXECUTE format('CREATE FUNCTION ora.times_%1$s(numeric, ora.%1$s) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($2::int8 * $1)::int8::ora.%1$s', name);
-    EXECUTE format('CREATE FUNCTION ora.divide(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN round($1::int8 / $2)::int8::ora.%1$s', name);
-    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.%1$s_times, LEFTARG = ora.%1$s, RIGHTARG = numeric)', name);
-    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.times_%1$s, LEFTARG = numeric, RIGHTARG = ora.%1$s)', name);
     PERFORM ora.compare_as('int8', 'ora.' || name, name);
     EXECUTE format('CREATE OPERATOR CLASS ora.%1$s_ops DEFAULT FOR TYPE ora.%1$s USING btree AS OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.%1$s_cmp(ora.%1$s, ora.%1$s)', name);
     EXECUTE format('CREATE OPERATOR CLASS ora.%1$s_hash_ops DEFAULT FOR TYPE ora.%1$s USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.%1$s_hash(ora.%1$s)', name);
@@ -115,15 +109,25 @@ CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_ym, LEFTARG = ora.oradate, RIGHT
 CREATE OPERATOR ora.+ (FUNCTION = ora.ym_plus_date, LEFTARG = ora.interval_ym, RIGHTARG = ora.oradate);
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_ym, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ym);
 
--- Text of an interval, and intervals of text and numbers.
-CREATE FUNCTION ora.to_char(ora.interval_ym) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN format('%s%s-%s', CASE WHEN $1::int8 < 0 THEN '-' ELSE '+' END,
-                lpad((abs($1::int8) / 12)::text, greatest(2, length((abs($1::int8) / 12)::text)), '0'), lpad((abs($1::int8) % 12)::text, 2, '0'));
-CREATE FUNCTION ora.to_char(ora.interval_ds) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN format('%s%s %s:%s:%s.%s', CASE WHEN $1::int8 < 0 THEN '-' ELSE '+' END,
-                lpad((abs($1::int8) / 86400000000)::text, greatest(2, length((abs($1::int8) / 86400000000)::text)), '0'),
-                lpad((abs($1::int8) / 3600000000 % 24)::text, 2, '0'), lpad((abs($1::int8) / 60000000 % 60)::text, 2, '0'),
-                lpad((abs($1::int8) / 1000000 % 60)::text, 2, '0'), lpad((abs($1::int8) % 1000000)::text, 6, '0'));
+-- Text of an interval, and intervals of text and numbers. `first_digits` and `fraction` are digits of the first field and of the seconds' fraction.
+CREATE FUNCTION ora.interval_text(ora.interval_ym, first_digits int, fraction int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  years text := (abs($1::int8) / 12)::text;
+BEGIN
+  RETURN format('%s%s-%s', CASE WHEN $1::int8 < 0 THEN '-' ELSE '+' END, lpad(years, greatest(first_digits, length(years)), '0'), lpad((abs($1::int8) % 12)::text, 2, '0'));
+END $$;
+CREATE FUNCTION ora.interval_text(ora.interval_ds, first_digits int, fraction int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  size int8 := abs($1::int8);
+  days text := (size / 86400000000)::text;
+BEGIN
+  RETURN format('%s%s %s:%s:%s', CASE WHEN $1::int8 < 0 THEN '-' ELSE '+' END, lpad(days, greatest(first_digits, length(days)), '0'),
+                lpad((size / 3600000000 % 24)::text, 2, '0'), lpad((size / 60000000 % 60)::text, 2, '0'), lpad((size / 1000000 % 60)::text, 2, '0'))
+    || CASE WHEN fraction > 0 THEN '.' || rpad(left(lpad((size % 1000000)::text, 6, '0'), fraction), fraction, '0') ELSE '' END;
+END $$;
+-- Of a column, whose own precision is not known here, with the usual one.
+CREATE FUNCTION ora.to_char(ora.interval_ym) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.interval_text($1, 2, 0);
+CREATE FUNCTION ora.to_char(ora.interval_ds) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.interval_text($1, 2, 6);
 
 CREATE FUNCTION ora.interval_unit(text, numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -140,6 +144,9 @@ BEGIN
   ELSIF abs($1) >= 9223372036854775807 THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: intervals of more than 106751991 days');
   END IF;
+  IF round($1, 3) <> round($1) THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: fractions of a second of more than 6 digits');
+  END IF;
   RETURN round($1)::int8::ora.interval_ds;
 END $$;
 CREATE FUNCTION ora.ym_of_months(numeric) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -149,6 +156,19 @@ BEGIN
   END IF;
   RETURN round($1)::int8::ora.interval_ym;
 END $$;
+-- Whole months, and microseconds that are nothing but that: Oracle keeps nine digits.
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT * FROM (VALUES ('interval_ym', 'ym_of_months'), ('interval_ds', 'ds_of_microseconds')) AS m(type, of) LOOP
+    EXECUTE format('CREATE FUNCTION ora.%1$s_times(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($1::int8 * $2)', made.type, made.of);
+    EXECUTE format('CREATE FUNCTION ora.times_%1$s(numeric, ora.%1$s) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($2::int8 * $1)', made.type, made.of);
+    EXECUTE format('CREATE FUNCTION ora.divide(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s(ora.divide($1::int8::numeric, $2))', made.type, made.of);
+    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.%1$s_times, LEFTARG = ora.%1$s, RIGHTARG = numeric)', made.type);
+    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.times_%1$s, LEFTARG = numeric, RIGHTARG = ora.%1$s)', made.type);
+  END LOOP;
+END $do$;
 CREATE FUNCTION ora.numtodsinterval(numeric, text) RETURNS ora.interval_ds LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.ds_of_microseconds(ora.interval_unit($2, $1));
 CREATE FUNCTION ora.numtoyminterval(numeric, text) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

@@ -22,6 +22,18 @@ CREATE FUNCTION ora.str(bytea) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 CREATE FUNCTION ora.str(ora.interval_ym) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 CREATE FUNCTION ora.str(ora.interval_ds) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 
+-- The same of the result of an arithmetic operation.
+DO $do$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace LOOP
+    EXECUTE format('CREATE FUNCTION ora.computed_str(%s) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN %s', made.type, made.volatility,
+                   CASE WHEN made.type LIKE 'ora.interval%' THEN 'ora.interval_text($1, 9, 9)' ELSE 'ora.str($1)' END);
+  END LOOP;
+END $do$;
+
 CREATE FUNCTION ora.concat(VARIADIC "any") RETURNS text LANGUAGE internal IMMUTABLE PARALLEL SAFE AS 'text_concat';
 -- The strings of an aggregated list, for LISTAGG(DISTINCT ...).
 CREATE FUNCTION ora.strs(varchar[]) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
@@ -752,11 +764,26 @@ BEGIN
     ELSE nullif(current_setting('localoracle.' || lower(name), true), '') END, length::int4);
 END $$;
 CREATE FUNCTION ora.userenv(text) RETURNS text LANGUAGE sql STABLE RETURN ora.sys_context('USERENV', CASE upper($1) WHEN 'SCHEMAID' THEN 'CURRENT_SCHEMAID' ELSE $1 END);
+CREATE FUNCTION ora.dump_format(numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF $1 >= 1000 THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: DUMP with the name of the character set');
+  END IF;
+  RETURN $1;
+END $$;
 CREATE FUNCTION ora.dump_bytes(kind int4, bytes bytea, format numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN format('Typ=%s Len=%s: ', kind, octet_length(bytes)) || (
-    SELECT string_agg(CASE format::int4 % 1000 WHEN 16 THEN to_hex(get_byte(bytes, i)) WHEN 8 THEN to_oct(get_byte(bytes, i)) WHEN 17 THEN chr(get_byte(bytes, i)) ELSE get_byte(bytes, i)::text END, ',' ORDER BY i)
+    SELECT string_agg(CASE ora.dump_format(format)::int4 WHEN 16 THEN to_hex(get_byte(bytes, i)) WHEN 8 THEN to_oct(get_byte(bytes, i)) WHEN 17 THEN chr(get_byte(bytes, i)) ELSE get_byte(bytes, i)::text END, ',' ORDER BY i)
     FROM generate_series(0, octet_length(bytes) - 1) AS i);
 CREATE FUNCTION ora.dump(text, numeric DEFAULT 10) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN coalesce(ora.dump_bytes(1, convert_to($1, 'UTF8'), $2), 'NULL');
 CREATE FUNCTION ora.dump(bpchar, numeric DEFAULT 10) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN coalesce(ora.dump_bytes(96, convert_to(ora.str($1), 'UTF8'), $2), 'NULL');
 CREATE FUNCTION ora.dump(bytea, numeric DEFAULT 10) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN coalesce(ora.dump_bytes(23, $1, $2), 'NULL');
-
+-- Of other types the bytes are Oracle's own, which are not kept here.
+CREATE FUNCTION ora.dump(anyelement, numeric DEFAULT 10) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-03001: unimplemented feature: the internal format of ' || pg_typeof($1));
+END $$;
+CREATE FUNCTION ora.vsize(anyelement) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-03001: unimplemented feature: the internal format of ' || pg_typeof($1));
+END $$;

@@ -358,6 +358,8 @@ RULINGS = [
     Ruling("SELECT TO_DATE('2459000 100', 'J DDD') FROM DUAL", "ORA-01811", "Error Messages, ORA-01811"),
     Ruling("SELECT TO_DATE('', 'Q') FROM DUAL", "", "SQL Language Reference, Format Models"),
     Ruling("SELECT TO_DATE('2', 'Q') FROM DUAL", "ORA-01820", "Error Messages, ORA-01820"),
+    Ruling("SELECT INTERVAL '1' DAY / 7 FROM DUAL", "ORA-03001", "the stand-in"),
+    Ruling("SELECT NUMTODSINTERVAL(1 / 3, 'SECOND') FROM DUAL", "ORA-03001", "the stand-in"),
 ]
 
 ANSWERS = [
@@ -392,6 +394,36 @@ ANSWERS = [
         [(datetime.datetime(2019, 12, 30), datetime.datetime(2020, 1, 6))],
         "SQL Language Reference, ROUND and TRUNC Date Functions; Database Globalization Support Guide, NLS_TERRITORY",
         ("ALTER SESSION SET NLS_TERRITORY = GERMANY",),
+    ),
+    Answer(
+        "SELECT TO_CHAR(INTERVAL '400' DAY(3)), TO_CHAR(INTERVAL '4 5:12:10.222' DAY TO SECOND(3)), TO_CHAR(INTERVAL '123-2' YEAR(3) TO MONTH) FROM DUAL",
+        [("+400 00:00:00", "+04 05:12:10.222", "+123-02")],
+        "SQL Language Reference, Literals, Interval Literals",
+    ),
+    Answer(
+        "SELECT TO_CHAR(TIMESTAMP '2020-01-02 00:00:00' - TIMESTAMP '2020-01-01 00:00:00') FROM DUAL",
+        [("+000000001 00:00:00.000000000",)],
+        "SQL Language Reference, Interval Data Types; Datetime/Interval Arithmetic",
+    ),
+    Answer(
+        "SELECT TO_CHAR(SEEN - SEEN), TO_CHAR((BORN + INTERVAL '1' DAY) - TIMESTAMP '1990-01-31 00:00:00') FROM PERSON WHERE ID = 1",
+        [(None, "+000000001 00:00:00.000000000")],
+        "SQL Language Reference, Interval Data Types; Datetime/Interval Arithmetic",
+    ),
+    Answer(
+        "SELECT TO_CHAR(NUMTODSINTERVAL(100, 'DAY')), TO_CHAR(NUMTOYMINTERVAL(-14, 'MONTH')), NUMTODSINTERVAL(1.5, 'HOUR') || '' FROM DUAL",
+        [("+000000100 00:00:00.000000000", "-000000001-02", "+000000000 01:30:00.000000000")],
+        "SQL Language Reference, NUMTODSINTERVAL; NUMTOYMINTERVAL",
+    ),
+    Answer(
+        "SELECT TO_CHAR(INTERVAL '20' DAY - INTERVAL '240' HOUR(3)), TO_CHAR(INTERVAL '1' DAY * 1.5) FROM DUAL",
+        [("+000000010 00:00:00.000000000", "+000000001 12:00:00.000000000")],
+        "SQL Language Reference, Interval Expressions",
+    ),
+    Answer(
+        "SELECT TO_CHAR(CAST(INTERVAL '1' DAY AS INTERVAL DAY(4) TO SECOND(2))) FROM DUAL",
+        [("+0001 00:00:00.00",)],
+        "SQL Language Reference, Interval Data Types",
     ),
 ]
 

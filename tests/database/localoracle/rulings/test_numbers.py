@@ -164,6 +164,17 @@ ANSWERS = [
     Answer(
         "SELECT CAST(NAME AS VARCHAR2(2)) FROM PERSON WHERE ID = 1", [("Ad",)], "SQL Language Reference, CAST"
     ),
+    Answer(
+        "SELECT TO_CHAR(1 + 1E-39), TO_CHAR((1E60 + 1) - 1E60), TO_CHAR(1 / 3 * 3) FROM DUAL",
+        [("1", "0", ".9999999999999999999999999999999999999999")],
+        "SQL Language Reference, NUMBER Data Type: 20 digits of base 100",
+    ),
+    Answer(
+        "SELECT COUNT(*) FROM DUAL WHERE 1 / 3 + 1 / 3 + 1 / 3 = 1 OR 1 + 1E-39 <> 1",
+        [(0,)],
+        "SQL Language Reference, NUMBER Data Type: 20 digits of base 100",
+    ),
+    Answer("SELECT 1E3+5, 1E3-5E2 FROM DUAL", [(1005, 500)], "SQL Language Reference, Numeric Literals"),
 ]
 
 

@@ -356,6 +356,9 @@ RULINGS = [
         "ORA-40441",
         "JSON Developer's Guide, JSON data: RFC 4627",
     ),
+    Ruling("SELECT DUMP('abc', 1016) FROM DUAL", "ORA-03001", "the stand-in"),
+    Ruling("SELECT DUMP(ID) FROM PERSON", "ORA-03001", "the stand-in"),
+    Ruling("SELECT VSIZE(ID) FROM PERSON", "ORA-03001", "the stand-in"),
 ]
 
 _PADDING = "reported of every release: LPAD and RPAD leave 4,000 bytes"
@@ -477,6 +480,11 @@ ANSWERS = [
         "SELECT COUNT(*) FROM DUAL WHERE '{part number:1}' IS JSON OR '[,]' IS JSON OR '[abc]' IS JSON OR '1' IS JSON OR '\"a\"' IS JSON",
         [(0,)],
         "JSON Developer's Guide, About Strict and Lax JSON Syntax",
+    ),
+    Answer(
+        "SELECT DUMP('abc'), DUMP(NAME, 16) FROM PERSON WHERE ID = 1",
+        [("Typ=96 Len=3: 97,98,99", "Typ=1 Len=3: 41,64,61")],
+        "SQL Language Reference, DUMP",
     ),
 ]
 

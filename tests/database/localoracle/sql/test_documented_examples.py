@@ -107,7 +107,7 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("TO_CHAR(TIMESTAMP '2020-03-04 15:06:07', 'HH:MI AM')", "03:06 PM"),
     ("TO_CHAR(DATE '2024-01-02')", "02-JAN-24"),
     ("TO_CHAR(DATE '2024-01-02', 'J')", "2460312"),
-    ("TO_CHAR(NUMTODSINTERVAL(100, 'MINUTE'))", "+00 01:40:00.000000"),
+    ("TO_CHAR(NUMTODSINTERVAL(100, 'MINUTE'))", "+000000000 01:40:00.000000000"),
     # conversions
     ("TO_CHAR(0.5)", ".5"),
     ("TO_CHAR(-0.5)", "-.5"),
