@@ -538,7 +538,8 @@ class Expressions:
             # comparisons differ: the database tells them apart.
             kept = family if name.startswith("varchar") else ""
             text = short_string(self, value, wanted.length)
-            if wanted.length is not None and value.family in ("", "N", "F") and not self.context.in_plsql:
+            may_be_number = value.family in ("N", "F") or (value.family == "" and not value.computed)
+            if wanted.length is not None and may_be_number and not self.context.in_plsql:
                 text = f"ora.cast_string({value.text}, {wanted.length})"
             if wanted.bytes is not None and value.family in ("", "S"):
                 text = f"ora.leading_bytes({text}, {wanted.bytes})"

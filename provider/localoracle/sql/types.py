@@ -17,7 +17,8 @@ from localoracle.sql.lexer import Cursor
 class ColumnType:
     """A column's type. `attributes` are for the dictionary.
 
-    `length` is that of a string as declared, `bytes` the same where it counts bytes.
+    `length` is that of a string as declared, `bytes` the same where it counts bytes; `digits`: how many
+    significant ones a FLOAT has.
     """
 
     name: str
@@ -27,7 +28,6 @@ class ColumnType:
     lob: bool = False
     length: int | None = None
     digits: int | None = None
-    """How many significant digits a FLOAT has."""
 
 
 _SIMPLE = {
