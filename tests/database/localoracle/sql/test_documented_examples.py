@@ -74,7 +74,7 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("LENGTHB('é')", 2),
     ("ASCIISTR('ABÄCDE')", "AB\\00C4CDE"),
     ("UNISTR('abc\\00e5\\00f1\\00f6')", "abcåñö"),
-    ("DUMP('abc', 1016)".replace("1016", "16"), "Typ=1 Len=3: 61,62,63"),
+    ("DUMP('abc', 1016)".replace("1016", "16"), "Typ=96 Len=3: 61,62,63"),
     # datetime functions
     ("TO_CHAR(ADD_MONTHS(DATE '2020-01-31', 1), 'YYYY-MM-DD')", "2020-02-29"),
     ("TO_CHAR(ADD_MONTHS(DATE '2019-02-28', 12), 'YYYY-MM-DD')", "2020-02-29"),
