@@ -132,8 +132,14 @@ async def _check_file_name(session: Session, file: DataFile) -> None:
         raise OracleError(1276, f"Cannot add file {file.name}. File has an Oracle Managed Files file name.")
 
 
+_EXTENT = 64 * 1024
+"""Bytes of the smallest extent of a locally managed tablespace: a file has room for one at least."""
+
+
 async def _add_file(session: Session, tablespace: str, file: DataFile) -> None:
     await _check_file_name(session, file)
+    if file.bytes < _EXTENT:
+        raise OracleError(3214, "File Size specified is smaller than minimum required")
     name = file.name
     if name is None:
         rows = await session.pg_system(
@@ -199,6 +205,8 @@ async def _create(session: Session, cursor: Cursor, contents: str, bigfile: bool
             retention = cursor.name()
         elif cursor.take("NOLOGGING"):
             logging = False
+        elif contents == "TEMPORARY" and cursor.at("EXTENT MANAGEMENT LOCAL AUTOALLOCATE"):
+            raise OracleError(25139, "invalid option for CREATE TEMPORARY TABLESPACE")
         elif not _without_effect(cursor):
             raise cursor.error(2180, "invalid option for CREATE TABLESPACE")
     if bigfile and len(files) > 1:

@@ -201,6 +201,8 @@ async def _tablespace(session: Session, name: str, contents: str) -> str:
     if rows[0][0] != contents:
         if contents == "TEMPORARY":
             raise OracleError(10615, "Invalid tablespace type for temporary tablespace")
+        if rows[0][0] == "TEMPORARY":
+            raise OracleError(12910, "cannot specify temporary tablespace as default tablespace")
         raise OracleError(30033, "Undo tablespace cannot be specified as default user tablespace")
     return name
 
@@ -324,8 +326,12 @@ async def profile(session: Session, action: str, cursor: Cursor) -> str:
             write=True,
         )
     cursor.expect("LIMIT", 2376, "invalid or redundant resource")
+    named: set[str] = set()
     while not cursor.done:
         resource = cursor.name()
+        if resource in named:
+            raise OracleError(2376, "invalid or redundant resource")
+        named.add(resource)
         value = str(cursor.next().text).upper()
         if cursor.at("+", "-", "*", "/"):
             raise not_supported("an expression as the limit of a profile")
@@ -336,5 +342,5 @@ async def profile(session: Session, action: str, cursor: Cursor) -> str:
             write=True,
         )
         if not changed:
-            raise not_supported(f"profile resource {resource}")
+            raise OracleError(2376, "invalid or redundant resource")
     return verb

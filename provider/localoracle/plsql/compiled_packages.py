@@ -18,7 +18,7 @@ from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.routine_body import RoutineCompiler
 from localoracle.plsql.scope import Scope, SqlName, Variable
-from localoracle.plsql.types import ScalarType
+from localoracle.plsql.types import FAMILIES, ScalarType
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.user_functions import COMPILED
 from localoracle.values import DataType
@@ -97,6 +97,8 @@ async def compile_public(session: Session, owner: str, package: str, specificati
     declared = (parse_package(specification), parse_package(body))
     made: list[str] = []
     for public in declared[0].subprograms:
+        if any(_indistinct(public, other) for other in declared[0].subprograms if other is not public):
+            continue  # a call of either would be PLS-00307
         defined = next(
             each for each in declared[1].subprograms if each.body is not None and same_heading(each, public)
         )
@@ -113,6 +115,13 @@ async def compile_public(session: Session, owner: str, package: str, specificati
         ]
     for statement in made:
         await session.pg_system(statement, write=True)
+
+
+def _indistinct(one: tree.SubprogramDeclaration, other: tree.SubprogramDeclaration) -> bool:
+    """Whether two subprograms differ in the names of their parameters only."""
+    kinds = [[each.type.parts[-1] for each in subprogram.formals] for subprogram in (one, other)]
+    families = [[FAMILIES.get(kind, kind) for kind in each] for each in kinds]
+    return one.name == other.name and families[0] == families[1]
 
 
 async def drop_public(session: Session, owner: str, package: str) -> None:

@@ -264,12 +264,13 @@ class DeclarationParser(ExpressionParser):
         if kind == "FUNCTION":
             self.expect_word("RETURN")
             returns = self._unconstrained_type()
-        pipelined = invokers_rights = False
+        pipelined = invokers_rights = deterministic = False
         while self.is_word("DETERMINISTIC", "PARALLEL_ENABLE", "RESULT_CACHE", "AUTHID", "PIPELINED"):
             clause = self.advance().value
             if clause == "AUTHID":
                 invokers_rights = self.expect_word("DEFINER", "CURRENT_USER").value == "CURRENT_USER"
             pipelined = pipelined or clause == "PIPELINED"
+            deterministic = deterministic or clause == "DETERMINISTIC"
         if pipelined and self.is_word("USING", "ROW", "TABLE"):
             raise self.refuse(f"PIPELINED {self.token.value}")
         if self.accept_op(";"):
@@ -282,7 +283,7 @@ class DeclarationParser(ExpressionParser):
         body = self._body(name, declarations, place, named)
         self.accept_op(";")
         return tree.SubprogramDeclaration(
-            kind, name, formals, returns, body, place, pipelined, invokers_rights
+            kind, name, formals, returns, body, place, pipelined, invokers_rights, deterministic
         )
 
     def _until_semicolon(self) -> tuple[Token, ...]:

@@ -40,9 +40,12 @@ from localoracle.session.lobs import Lob
 if TYPE_CHECKING:
     pass
 
-_METHODS = frozenset(
-    ["COUNT", "FIRST", "LAST", "EXISTS", "NEXT", "PRIOR", "LIMIT", "EXTEND", "TRIM", "DELETE"]
-)
+# "Collection Methods": how many arguments each may have, and which need one.
+_MOST_ARGUMENTS = {
+    "COUNT": 0, "FIRST": 0, "LAST": 0, "LIMIT": 0, "EXISTS": 1, "NEXT": 1, "PRIOR": 1,
+    "TRIM": 1, "EXTEND": 2, "DELETE": 2,
+}  # fmt: skip
+_WITH_ARGUMENT = frozenset({"EXISTS", "NEXT", "PRIOR"})
 
 
 class References(PackageNames):
@@ -93,7 +96,7 @@ class References(PackageNames):
                     raise OracleError(6531, "Reference to uninitialized collection")
                 value, kind = value.get(await self.evaluate(_only(part.arguments), scope)), kind.element
                 continue
-            if isinstance(kind, CollectionType) and part.name in _METHODS:
+            if isinstance(kind, CollectionType) and part.name in _MOST_ARGUMENTS:
                 value, kind = await self._method(value, kind, part, scope)
                 continue
             if not isinstance(kind, RecordType):
@@ -114,6 +117,10 @@ class References(PackageNames):
         self, value: Any, kind: CollectionType, part: tree.Part, scope: Scope
     ) -> tuple[Any, PlsqlType]:
         arguments = [await self.evaluate(argument.value, scope) for argument in part.arguments or ()]
+        most = 0 if part.name == "DELETE" and kind.kind == "VARRAY" else _MOST_ARGUMENTS[part.name]
+        if not int(part.name in _WITH_ARGUMENT) <= len(arguments) <= most:
+            text = f"wrong number or types of arguments in call to '{part.name}'"
+            raise self.wrong(part.place, "PLS-00306", text)
         if value is None and part.name == "EXISTS":
             return False, ScalarType("BOOLEAN")
         if value is None:

@@ -49,6 +49,7 @@ class RoutineCompiler(CollectionCompiler):
         self.declaration = declaration or subprogram(source)
         self.kind = self.declaration.kind.lower()
         self.returns = "RETURN;"
+        self.has_default = False
 
     async def outer_scope(self) -> Scope | None:
         """What is declared around the unit."""
@@ -81,10 +82,11 @@ class RoutineCompiler(CollectionCompiler):
             lines.append(self.returns)
         body = "\n".join(["#variable_conflict use_variable", *declared, "BEGIN", *lines, "END"])
         name = compiled_name(self.owner, self.name)
+        stable = " IMMUTABLE" if self.declaration.deterministic else ""
         mark = "$localoracle$"
         assert mark not in body
         return [
-            f"CREATE FUNCTION {name}({', '.join(formals)}) RETURNS {returned} LANGUAGE plpgsql"
+            f"CREATE FUNCTION {name}({', '.join(formals)}) RETURNS {returned} LANGUAGE plpgsql{stable}"
             f' SECURITY DEFINER SET search_path = {quote(self.owner)}, "SYS", "PUBLIC", ora'
             f" AS {mark}{body}{mark}",
             f"SELECT ora.share_compiled({literal(self.owner)}, {literal(self.name)})",
@@ -99,8 +101,12 @@ class RoutineCompiler(CollectionCompiler):
             if not isinstance(formal.default, tree.Literal):
                 raise self.refuse("this default of a parameter", formal.place)
             default = f" DEFAULT {literal_text(formal.default)}"
+            self.has_default = True
         scope.names[formal.name] = Variable(kind, f"${number}", constant=True)
         written = pg_type(ScalarType(kind.name)) if isinstance(kind, ScalarType) else representation(kind)
+        if self.has_default and not default:
+            # PostgreSQL wants a default behind one that has a default.
+            default = f" DEFAULT ora.missing_argument(NULL::{written}, {literal(self.declaration.name)})"
         return f"{quote(formal.name)} {written}{default}"
 
     async def _returned(self, name: tree.TypeName, scope: Scope) -> str:

@@ -236,6 +236,7 @@ class SubprogramDeclaration:
     place: int
     pipelined: bool = False
     invokers_rights: bool = False
+    deterministic: bool = False
 
 
 Declaration = (

@@ -216,6 +216,8 @@ def _invalid_definition(error: psycopg.Error, verb: str) -> OracleError:
         return _partition_bounds(error, verb == "ALTER TABLE")
     if "cannot use generated column" in message:
         return OracleError(54012, "virtual column is referenced in a column expression")
+    if message == "functions in index expression must be marked IMMUTABLE":
+        return OracleError(30553, "The function is not deterministic")
     return OracleError(3001, f"unimplemented feature: {message}")
 
 

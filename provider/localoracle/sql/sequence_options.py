@@ -13,9 +13,15 @@ from localoracle.sql.lexer import Cursor
 
 BIGGEST = 2**63 - 1
 """PostgreSQL's; Oracle's numbers have 28 digits."""
+# Error Messages, ORA-02278 to ORA-02285.
 _TWICE = {
-    "START WITH": (2285, "duplicate START WITH specifications"),
-    "INCREMENT BY": (2284, "duplicate INCREMENT BY specifications"),
+    "start": (2285, "duplicate START WITH specifications"),
+    "increment": (2284, "duplicate INCREMENT BY specifications"),
+    "maximum": (2278, "duplicate or conflicting MAXVALUE/NOMAXVALUE specifications"),
+    "minimum": (2279, "duplicate or conflicting MINVALUE/NOMINVALUE specifications"),
+    "cycle": (2280, "duplicate or conflicting CYCLE/NOCYCLE specifications"),
+    "cache": (2281, "duplicate or conflicting CACHE/NOCACHE specifications"),
+    "order": (2282, "duplicate or conflicting ORDER/NOORDER specifications"),
 }
 _FLAGS = {
     "NOMAXVALUE": ("maximum", None), "NOMINVALUE": ("minimum", None), "CYCLE": ("cycle", True),
@@ -110,16 +116,12 @@ def read_options(cursor: Cursor, *, altering: bool = False) -> SequenceOptions:
         if altering and cursor.take("RESTART"):
             options.restart = True
             continue
-        word = cursor.take(*_NUMBERS)
+        word = cursor.take(*_NUMBERS, *_FLAGS)
         if word is not None:
-            if _NUMBERS[word] in options.said and word in _TWICE:
-                raise OracleError(*_TWICE[word], position)
-            options.said[_NUMBERS[word]] = cursor.number()
-            continue
-        flag = cursor.take(*_FLAGS)
-        if flag is not None:
-            name, value = _FLAGS[flag]
-            options.said[name] = value
+            name = _NUMBERS.get(word) or _FLAGS[word][0]
+            if name in options.said:
+                raise OracleError(*_TWICE[name], position)
+            options.said[name] = cursor.number() if word in _NUMBERS else _FLAGS[word][1]
         elif not cursor.take("NOKEEP", "NOSCALE", "NOEXTEND", "GLOBAL"):
             if cursor.at("KEEP", "SCALE", "SHARD", "SESSION"):
                 raise not_supported(f"a sequence with {cursor.word()}")

@@ -292,7 +292,10 @@ FROM dictionary.triggers t JOIN localoracle.source_texts s ON (s.class, s.object
 CREATE VIEW dictionary.procedures AS
 SELECT r.owner, r.name AS object_name, NULL::text AS procedure_name, r.id::bigint AS object_id, (r.type <> 'PACKAGE')::int AS subprogram_id,
   NULL::text AS overload, r.type AS object_type, 'NO' AS aggregate,
-  'NO' AS pipelined, 'NO' AS parallel, 'NO' AS interface, 'NO' AS "deterministic", 'DEFINER' AS authid, 0 AS origin_con_id, true AS visible
+  'NO' AS pipelined, 'NO' AS parallel, 'NO' AS interface,
+  CASE WHEN EXISTS (SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+                    WHERE n.nspname = r.owner AND p.proname = 'localoracle$' || r.name AND p.provolatile = 'i') THEN 'YES' ELSE 'NO' END AS "deterministic",
+  'DEFINER' AS authid, 0 AS origin_con_id, true AS visible
 FROM localoracle.routines r WHERE r.type IN ('PROCEDURE', 'FUNCTION', 'PACKAGE')
 UNION ALL
 SELECT s.owner, s.package, s.name, r.id::bigint, s.number, s.overload::text, r.type, 'NO', CASE WHEN s.pipelined THEN 'YES' ELSE 'NO' END, 'NO', 'NO', 'NO',

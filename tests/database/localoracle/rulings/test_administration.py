@@ -61,6 +61,15 @@ TABLESPACES = [
     Ruling("ALTER TABLESPACE nowhere READ ONLY", "ORA-00959", ERR),
     Ruling("ALTER TABLESPACE ruled RETENTION GUARANTEE", "ORA-30044", ERR, (SMALL,)),
     Ruling("CREATE TABLESPACE ruled DATAFILE '/u01/ruled.dbf' SIZE 1M RETENTION GUARANTEE", "ORA-30044", ERR),
+    Ruling("CREATE TABLESPACE ruled DATAFILE '/u01/ruled.dbf' SIZE 1K", "ORA-03214", ERR),
+    Ruling(
+        "CREATE TEMPORARY TABLESPACE ruled TEMPFILE '/u01/ruled.dbf' SIZE 1M"
+        " EXTENT MANAGEMENT LOCAL AUTOALLOCATE",
+        "ORA-25139",
+        "SQL, CREATE TABLESPACE: not AUTOALLOCATE for temporary ones",
+    ),
+    Ruling("CREATE PROFILE ruled LIMIT no_such_resource 5", "ORA-02376", ERR),
+    Ruling("CREATE PROFILE ruled LIMIT idle_time 5 idle_time 6", "ORA-02376", ERR),
 ]
 
 USERS = [
@@ -70,6 +79,7 @@ USERS = [
     Ruling("CREATE USER select IDENTIFIED BY x", "ORA-01935", "SQL, Oracle SQL Reserved Words"),
     Ruling("CREATE USER ruled_user IDENTIFIED BY x DEFAULT TABLESPACE nowhere", "ORA-00959", ERR),
     Ruling("CREATE USER ruled_user IDENTIFIED BY x DEFAULT TABLESPACE undotbs1", "ORA-30033", ERR),
+    Ruling("CREATE USER ruled_user IDENTIFIED BY x DEFAULT TABLESPACE temp", "ORA-12910", ERR),
     Ruling("CREATE USER ruled_user IDENTIFIED BY x TEMPORARY TABLESPACE users", "ORA-10615", ERR),
     Ruling("CREATE USER ruled_user IDENTIFIED BY x QUOTA 1M ON temp", "ORA-30041", ERR),
     Ruling("CREATE USER ruled_user IDENTIFIED BY x QUOTA 1M ON undotbs1", "ORA-30041", ERR),

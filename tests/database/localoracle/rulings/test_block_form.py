@@ -160,6 +160,33 @@ DYNAMIC = [
         (T,),
     ),
 ]
+COLLECTIONS = [
+    Ruling(
+        "DECLARE TYPE n IS VARRAY(2) OF NUMBER; x n := n(1, 2); BEGIN x.DELETE(1); END;",
+        "PLS-00306",
+        "LNPLS, DELETE Collection Method: not single elements of varrays",
+    ),
+    Ruling(
+        "DECLARE TYPE n IS VARRAY(2) OF NUMBER; x n := n(1, 2); BEGIN x.DELETE; END;",
+        "",
+        "LNPLS, DELETE Collection Method",
+    ),
+    Ruling(
+        "DECLARE TYPE n IS TABLE OF NUMBER; x n := n(1, 2); BEGIN x.DELETE(1, 2, 3); END;",
+        "PLS-00306",
+        "LNPLS, DELETE Collection Method",
+    ),
+    Ruling(
+        "DECLARE TYPE n IS TABLE OF NUMBER; x n := n(1, 2); BEGIN x.TRIM(1, 2); END;",
+        "PLS-00306",
+        "LNPLS, TRIM Collection Method",
+    ),
+    Ruling(
+        "DECLARE TYPE n IS TABLE OF NUMBER; x n := n(1, 2); BEGIN IF x.EXISTS THEN NULL; END IF; END;",
+        "PLS-00306",
+        "LNPLS, EXISTS Collection Method",
+    ),
+]
 UNKNOWN = [
     Ruling(
         "DECLARE TYPE n IS TABLE OF NUMBER; x n := n(1) MULTISET UNION n(2); BEGIN NULL; END;",
@@ -207,7 +234,7 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize("ruling", BLOCKS + CURSORS + DYNAMIC + UNKNOWN, ids=str)
+@pytest.mark.parametrize("ruling", BLOCKS + CURSORS + DYNAMIC + COLLECTIONS + UNKNOWN, ids=str)
 def test_blocks_are_taken_or_refused_as_documented(schema: Schema, ruling: Ruling) -> None:
     ruling.hold(schema.connection)
 

@@ -160,6 +160,8 @@ DEFINED = [
     Ruling("CREATE TABLE n (a NVARCHAR2(2001))", "ORA-00910", "SQL, Data Types"),
     Ruling("CREATE TABLE n (a NCHAR(1001))", "ORA-00910", "SQL, Data Types"),
     Ruling("CREATE TABLE n (a NUMBER(39))", "ORA-01727", "SQL, Data Types"),
+    Ruling("CREATE TABLE n (a FLOAT(127))", "ORA-01724", "SQL, Data Types"),
+    Ruling("CREATE TABLE n (a FLOAT(126))", "", "SQL, Data Types"),
     Ruling("CREATE TABLE n (a NUMBER, a DATE)", "ORA-00957", ERR),
     Ruling("CREATE TABLE n (a NUMBER DEFAULT s.NEXTVAL)", "ORA-02289", "SQL, CREATE TABLE, DEFAULT"),
     Ruling(

@@ -2,7 +2,7 @@
 """Functions of schemas and their packages in SQL, and the collection types that every database has.
 
 Sources: SQL Language Reference 19c (SQL), PL/SQL Language Reference 19c (LNPLS), Data Cartridge Developer's Guide
-19c (ADDCI), Error Messages 19c (ERR).
+19c (ADDCI), Database Reference 19c (REF), Error Messages 19c (ERR).
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ ANSWERS = [
             BODY.replace("CREATE", "CREATE OR REPLACE").replace("n + 3", "n + 102"),
         ),
     ),
+    Answer(
+        "SELECT object_name, deterministic FROM user_procedures ORDER BY 1",
+        [("F", "NO"), ("G", "YES")],
+        "REF, ALL_PROCEDURES",
+        (FUNCTION, "CREATE FUNCTION g RETURN NUMBER DETERMINISTIC IS BEGIN RETURN 1; END;"),
+    ),
     Answer("SELECT COLUMN_VALUE FROM TABLE(SYS.ODCINUMBERLIST(3, 4))", [(3,), (4,)], LISTS),
     Answer(
         "SELECT t.COLUMN_VALUE x FROM TABLE(SYS.ODCIVARCHAR2LIST('a', 'b')) t ORDER BY 1 DESC",
@@ -69,6 +75,73 @@ ANSWERS = [
     ),
 ]
 RULINGS = [
+    Ruling(
+        "SELECT f(x => 3) FROM dual",
+        "",
+        CALL,
+        ("CREATE FUNCTION f (n NUMBER DEFAULT 2, x NUMBER) RETURN NUMBER IS BEGIN RETURN n * x; END;",),
+    ),
+    Ruling(
+        "SELECT f(3) FROM dual",
+        "PLS-306",
+        CALL,
+        ("CREATE FUNCTION f (n NUMBER DEFAULT 2, x NUMBER) RETURN NUMBER IS BEGIN RETURN n * x; END;",),
+    ),
+    Ruling(
+        "BEGIN k.p(1); END;",
+        "PLS-00307",
+        "LNPLS, Overloaded Subprograms",
+        (
+            "CREATE PACKAGE k IS PROCEDURE p (a NUMBER); PROCEDURE p (b NUMBER); END;",
+            "CREATE PACKAGE BODY k IS PROCEDURE p (a NUMBER) IS BEGIN NULL; END; PROCEDURE p (b NUMBER) IS BEGIN NULL; END; END;",
+        ),
+    ),
+    Ruling(
+        "BEGIN k.p(b => 1); END;",
+        "",
+        "LNPLS, Overloaded Subprograms",
+        (
+            "CREATE PACKAGE k IS PROCEDURE p (a NUMBER); PROCEDURE p (b NUMBER); END;",
+            "CREATE PACKAGE BODY k IS PROCEDURE p (a NUMBER) IS BEGIN NULL; END; PROCEDURE p (b NUMBER) IS BEGIN NULL; END; END;",
+        ),
+    ),
+    Ruling(
+        "CREATE INDEX i ON t (g(a))",
+        "ORA-30553",
+        "SQL, CREATE INDEX",
+        (*TABLE, "CREATE FUNCTION g (n NUMBER) RETURN NUMBER IS BEGIN RETURN n; END;"),
+    ),
+    Ruling(
+        "CREATE INDEX i ON t (g(a))",
+        "",
+        "SQL, CREATE INDEX",
+        (*TABLE, "CREATE FUNCTION g (n NUMBER) RETURN NUMBER DETERMINISTIC IS BEGIN RETURN n; END;"),
+    ),
+    Ruling(
+        "BEGIN k.q; END;",
+        "",
+        "LNPLS, ALTER PACKAGE Statement: compiled again when used",
+        (
+            "CREATE PACKAGE k IS PROCEDURE q; END;",
+            "CREATE PACKAGE BODY k IS PROCEDURE q IS BEGIN late; END; END;",
+            "CREATE PROCEDURE late IS BEGIN NULL; END;",
+        ),
+    ),
+    Ruling(
+        "BEGIN k.q; END;",
+        "ORA-04063",
+        ERR,
+        (
+            "CREATE PACKAGE k IS PROCEDURE q; END;",
+            "CREATE PACKAGE BODY k IS PROCEDURE q IS BEGIN late; END; END;",
+        ),
+    ),
+    Ruling(
+        "DECLARE x k.r; BEGIN NULL; END;",
+        "",
+        "LNPLS, ALTER PACKAGE Statement: compiled again when used",
+        ("CREATE PACKAGE k IS TYPE r IS TABLE OF late%ROWTYPE; END;", "CREATE TABLE late (a NUMBER)"),
+    ),
     Ruling("SELECT k.c FROM dual", "PLS-221", ERR, PACKAGE),
     Ruling("SELECT k.p FROM dual", "ORA-00904", ERR, PACKAGE),
     Ruling("SELECT k.nosuch FROM dual", "ORA-00904", ERR, PACKAGE),
