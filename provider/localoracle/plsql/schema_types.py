@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.plsql.types import CollectionType, PlsqlType, RecordType, ScalarType
 from localoracle.sql.lexer import quote
-from localoracle.sql.user_functions import COMPILED
+from localoracle.sql.user_functions import COMPILED, home
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -60,7 +60,7 @@ def composite(kind: SchemaType) -> str:
     """The composite type of an object, or of a collection's elements."""
     if isinstance(kind, CollectionType) and isinstance(kind.element, RecordType):
         return composite(kind.element)
-    return f"{quote(kind.owner)}.{quote(COMPILED + kind.name)}"
+    return f"{home(kind.owner)}.{quote(COMPILED + kind.name)}"
 
 
 def representation(kind: SchemaType) -> str:
@@ -70,9 +70,9 @@ def representation(kind: SchemaType) -> str:
 
 def constructor(kind: SchemaType, *, in_plsql: bool) -> str:
     """The function that makes a value; what does not fit is ORA-06502 in PL/SQL and ORA-22814 in SQL."""
-    return f"{quote(kind.owner)}.{quote(COMPILED + (_IN_PLSQL if in_plsql else '') + kind.name)}"
+    return f"{home(kind.owner)}.{quote(COMPILED + (_IN_PLSQL if in_plsql else '') + kind.name)}"
 
 
 def element_maker(kind: CollectionType) -> str:
     """The function that makes an element of a collection of scalars."""
-    return f"{quote(kind.owner)}.{quote(COMPILED + _ELEMENT + kind.name)}"
+    return f"{home(kind.owner)}.{quote(COMPILED + _ELEMENT + kind.name)}"

@@ -9,6 +9,7 @@ from localoracle.documentation import collection_types
 from localoracle.plsql.type_functions import definitions
 from localoracle.plsql.types import CollectionType, ScalarType
 from localoracle.sql.lexer import literal
+from localoracle.sql.user_functions import home
 
 _OWNER = "SYS"
 _FIRST_ID = 3_999_999_000
@@ -17,7 +18,7 @@ _FIRST_ID = 3_999_999_000
 
 def statements() -> str:
     """The types, their lines of the dictionary, EXECUTE for PUBLIC."""
-    made: list[str] = []
+    made = [f"CREATE SCHEMA {home(_OWNER)}", f"GRANT USAGE ON SCHEMA {home(_OWNER)} TO PUBLIC"]
     for number, (name, facts) in enumerate(collection_types().items(), _FIRST_ID):
         element = ScalarType(facts["element"], facts.get("length"))
         kind = CollectionType(name, element, facts["kind"], limit=facts.get("limit"), owner=_OWNER)
@@ -33,10 +34,6 @@ def statements() -> str:
             *definitions(kind),
             "INSERT INTO localoracle.object_privileges (grantee, relation, privilege, grantor)"
             f" VALUES ('PUBLIC', {number}, 'EXECUTE', {literal(_OWNER)})",
-            *(
-                f"SELECT ora.share_compiled({literal(_OWNER)}, {literal(prefix + name)})"
-                for prefix in ("", "plsql$", "element$")
-            ),
         ]
     return ";\n".join(made) + ";\n"
 

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
 
 COMPILED = "localoracle$"
+_SUPPLIED = "localoracle$supplied"
+
+
+def home(owner: str) -> str:
+    """The PostgreSQL schema of an owner's compiled forms. Those of SYS are apart: every name is looked up in
+    SYS as well, and what has no public synonym is known by its owner only.
+    """
+    return quote(_SUPPLIED if owner == "SYS" else owner)
+
 
 # What the schemas have is told to a translation beside its text; as DDL makes contexts of its own, these are
 # context variables.
@@ -32,7 +41,7 @@ called_by_name: ContextVar[frozenset[str]] = ContextVar("called_by_name", defaul
 def call_user_function(emit: Expressions, owner: str | None, name: str, arguments: Arguments) -> Sql:
     written = quote(COMPILED + name)
     texts = ", ".join(_argument(emit, argument) for argument in arguments)
-    return Sql(f"{quote(owner)}.{written}({texts})" if owner else f"{written}({texts})")
+    return Sql(f"{home(owner)}.{written}({texts})" if owner else f"{written}({texts})")
 
 
 def _argument(emit: Expressions, argument: exp.Expr) -> str:

@@ -76,6 +76,16 @@ ANSWERS = [
 ]
 RULINGS = [
     Ruling(
+        "SELECT COLUMN_VALUE FROM TABLE(ODCINUMBERLIST(3, 4))",
+        "ORA-00904",
+        "no public synonym is made for it (ADDCI names SYS)",
+    ),
+    Ruling(
+        "DECLARE x ODCINUMBERLIST; BEGIN NULL; END;",
+        "PLS-00201",
+        "no public synonym is made for it (ADDCI names SYS)",
+    ),
+    Ruling(
         "SELECT f(x => 3) FROM dual",
         "",
         CALL,
