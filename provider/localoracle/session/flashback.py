@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from localoracle.server import Database
 
 # What PostgreSQL has locked for the prepared statement are the tables that it reads, through views as well.
-# Catalog rows are those of the snapshot, functions look at the present.
+# Catalog rows are those of the snapshot, functions look at the present: what is locked and not there has been
+# dropped by the statement itself.
 _CHANGED = """
 WITH RECURSIVE read(oid) AS (
   SELECT relation FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384
@@ -24,7 +25,8 @@ WITH RECURSIVE read(oid) AS (
   UNION
   SELECT t.relid FROM read, pg_partition_tree(read.oid) AS t
 )
-SELECT r.oid, (c.oid IS NULL AND pg_get_indexdef(r.oid) IS NULL)
+SELECT r.oid,
+       (c.oid IS NULL AND pg_get_indexdef(r.oid) IS NULL AND has_table_privilege(r.oid, 'SELECT') IS NOT NULL)
     OR (c.relkind IN ('r', 'm') AND pg_relation_filenode(c.oid) IS DISTINCT FROM c.relfilenode)
 FROM now_read r LEFT JOIN pg_class c ON c.oid = r.oid
 """

@@ -156,7 +156,7 @@ def _insufficient(error: psycopg.Error) -> OracleError:
     return OracleError(1031, "insufficient privileges")
 
 
-_CONVERSIONS = ("function ora.str(", "function ora.short(", "function ora.characters(")
+_CONVERSIONS = tuple(f"function ora.{name}(" for name in ("str", "short", "characters", "cast_string"))
 _LARGE = re.compile(r"\bora\.(clob|nclob|blob|longraw|long)\b|\b(clob|nclob|blob|longraw|long)\b")
 
 

@@ -101,7 +101,7 @@ def test_the_servers_own_rights_do_not_stay(world, session, monkeypatch, step):
             run = cancelling(session.backend, "script", patches, begun=step)
             await run(_twice(session))
         (result,) = await session.backend.script("SELECT current_user")
-        assert result.get_value(0, 0) == b"SYSTEM"
+        assert result.get_value(0, 0) == b'SYSTEM"'  # the role of SYSTEM's sessions
 
     world.run(rights())
 

@@ -56,7 +56,7 @@ def test_date_arithmetic(db: Any) -> None:
     assert rows[0][1:] == ("14:14", 1)
     assert round(rows[0][0] * 86400) == 59 * 86400 + 13 * 3600 + 14 * 60 + 15
     assert db.run("SELECT TO_CHAR(SEEN - (SEEN - INTERVAL '1' HOUR)) FROM A WHERE ID = 1") == [
-        ("+00 01:00:00.000000",)
+        ("+000000000 01:00:00.000000000",)
     ]
     assert db.value("TO_CHAR(DATE '2020-02-28' + INTERVAL '1-1' YEAR TO MONTH, 'YYYY-MM-DD')") == "2021-03-28"
 
