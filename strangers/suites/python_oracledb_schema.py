@@ -23,7 +23,6 @@ _ID = "IntCol NUMBER(9) NOT NULL"
 #: Objects that the tests name and that need what the stand-in refuses: a statement that would make one.
 _PROBES = {
     "columns of object types": "CREATE TABLE {user}.probe (a {user}.probe_type)",
-    "CREATE PACKAGE BODY": "CREATE PACKAGE BODY {user}.probe AS END;",
     "CREATE EDITION": "CREATE EDITION pythonedition",
     "the data type XMLTYPE": "CREATE TABLE {user}.probe (a XMLTYPE)",
     "the data type BFILE": "CREATE TABLE {user}.probe (a BFILE)",
@@ -35,12 +34,8 @@ _NEED = {
         "UDT_OBJECTWITHXMLTYPE UDT_XMLTYPEARRAY UDT_TABLEOFNUMBER UDT_TABLEOFTABLEOFNUMBER "
         "UDT_VARRAYOFNUMBER UDT_VARRAYOFTABLEOFNUMBER UDT_TABLEOFVARRAYOFNUMBER TESTOBJECTS TESTBUILDINGS "
         "TESTALLTYPES "
+        "PKG_TESTBINDOBJECT PKG_TESTRECORDS PKG_TESTNESTEDRECORDS PKG_NESTEDTABLE "
         "NESTEDCOLLECTIONTESTS TEST_BOOK_QUEUE TEST_RAW_QUEUE BOOK_QUEUE_MULTI"
-    ),
-    "CREATE PACKAGE BODY": (
-        "PKG_TESTSTRINGARRAYS PKG_TESTUNICODEARRAYS PKG_TESTNUMBERARRAYS PKG_TESTDATEARRAYS "
-        "PKG_TESTREFCURSORS PKG_TESTBOOLEANS PKG_TESTBINDOBJECT PKG_TESTRECORDS PKG_TESTNESTEDRECORDS "
-        "PKG_NESTEDTABLE PKG_SESSIONCALLBACK PKG_TESTLOBS"
     ),
     "CREATE EDITION": "PYTHONEDITION EDITION_NAME",
     "the data type XMLTYPE": "TESTXML TESTTEMPXML",
@@ -107,6 +102,124 @@ _ROUTINES = (
     "FUNCTION {user}.func_TestNoArgs RETURN NUMBER AS BEGIN RETURN 712; END;",
 )
 
+_OF_ARRAYS = """PACKAGE {user}.pkg_Test{name}Arrays AS
+  TYPE udt_{kind}List IS TABLE OF {type} INDEX BY BINARY_INTEGER;
+  FUNCTION TestInArrays (a_Start NUMBER, {base}a_Array udt_{kind}List) RETURN NUMBER;
+  PROCEDURE TestInOutArrays (a_Elements NUMBER, a_Array IN OUT udt_{kind}List);
+  PROCEDURE TestOutArrays (a_Elements NUMBER, a_Array OUT udt_{kind}List);{more}
+END;"""
+_OF_ARRAYS_BODY = """PACKAGE BODY {user}.pkg_Test{name}Arrays AS
+  FUNCTION TestInArrays (a_Start NUMBER, {base}a_Array udt_{kind}List) RETURN NUMBER IS
+    t_Sum NUMBER := a_Start;
+  BEGIN
+    FOR i IN 1 .. a_Array.COUNT LOOP t_Sum := t_Sum + {summand}; END LOOP;
+    RETURN t_Sum;
+  END;
+  PROCEDURE TestInOutArrays (a_Elements NUMBER, a_Array IN OUT udt_{kind}List) IS
+  BEGIN
+    FOR i IN 1 .. a_Elements LOOP a_Array(i) := {changed}; END LOOP;
+  END;
+  PROCEDURE TestOutArrays (a_Elements NUMBER, a_Array OUT udt_{kind}List) IS
+  BEGIN
+    FOR i IN 1 .. a_Elements LOOP a_Array(i) := {made}; END LOOP;
+  END;{more}
+END;"""
+_INDEXED = "PROCEDURE TestIndexBy (a_Array OUT udt_StringList)"
+_ARRAYS = (
+    {
+        "name": "Number",
+        "kind": "Number",
+        "type": "NUMBER",
+        "summand": "a_Array(i)",
+        "changed": "a_Array(i) * 10",
+        "made": "i * 100",
+    },
+    {
+        "name": "String",
+        "kind": "String",
+        "type": "VARCHAR2(100)",
+        "summand": "LENGTH(a_Array(i))",
+        "changed": "'Converted element # ' || i || ' originally had length ' || LENGTH(a_Array(i))",
+        "made": "'Test out element # ' || i",
+        "more": f"\n  {_INDEXED};",
+        "more_body": f"\n  {_INDEXED} IS\n  BEGIN\n"
+        "    a_Array(-1048576) := 'First element'; a_Array(-576) := 'Second element';\n"
+        "    a_Array(284) := 'Third element'; a_Array(8388608) := 'Fourth element';\n  END;",
+    },
+    {
+        "name": "Unicode",
+        "kind": "Unicode",
+        "type": "NVARCHAR2(100)",
+        "summand": "LENGTH(a_Array(i))",
+        "changed": "UNISTR('Converted element \\3042 # ') || TO_CHAR(i) || ' originally had length '"
+        " || TO_CHAR(LENGTH(a_Array(i)))",
+        "made": "UNISTR('Test out element \\3042 # ') || TO_CHAR(i)",
+    },
+    {
+        "name": "Date",
+        "kind": "Date",
+        "type": "DATE",
+        "base": "a_Base DATE, ",
+        "summand": "(a_Array(i) - a_Base)",
+        "changed": "a_Array(i) + 7",
+        "made": "DATE '2002-12-12' + i * 1.2",
+    },
+)
+_PACKAGES = (
+    "PACKAGE {user}.pkg_TestRefCursors AS TYPE udt_RefCursor IS REF CURSOR; "
+    "PROCEDURE TestOutCursor (a_Most NUMBER, a_Cursor OUT udt_RefCursor); "
+    "FUNCTION TestInCursor (a_Cursor udt_RefCursor) RETURN VARCHAR2; "
+    "FUNCTION TestReturnCursor (a_Most NUMBER) RETURN udt_RefCursor; "
+    "PROCEDURE TestLobCursor (a_Value VARCHAR2, a_Cursor OUT udt_RefCursor); "
+    "PROCEDURE TestCloseCursor (a_Cursor udt_RefCursor); END;",
+    "PACKAGE BODY {user}.pkg_TestRefCursors AS "
+    "PROCEDURE TestOutCursor (a_Most NUMBER, a_Cursor OUT udt_RefCursor) IS BEGIN "
+    "OPEN a_Cursor FOR SELECT IntCol, StringCol FROM TestStrings WHERE IntCol <= a_Most ORDER BY IntCol; "
+    "END; FUNCTION TestInCursor (a_Cursor udt_RefCursor) RETURN VARCHAR2 IS "
+    "t_Number NUMBER; t_String VARCHAR2(400); "
+    "BEGIN FETCH a_Cursor INTO t_Number, t_String; RETURN t_String || ' (Modified)'; END; "
+    "FUNCTION TestReturnCursor (a_Most NUMBER) RETURN udt_RefCursor IS t_Cursor udt_RefCursor; BEGIN "
+    "OPEN t_Cursor FOR SELECT IntCol, StringCol FROM TestStrings WHERE IntCol <= a_Most ORDER BY IntCol; "
+    "RETURN t_Cursor; END; "
+    "PROCEDURE TestLobCursor (a_Value VARCHAR2, a_Cursor OUT udt_RefCursor) IS BEGIN "
+    "OPEN a_Cursor FOR SELECT TO_CLOB(a_Value) AS CLOB_VALUE FROM DUAL; END; "
+    "PROCEDURE TestCloseCursor (a_Cursor udt_RefCursor) IS BEGIN CLOSE a_Cursor; END; END;",
+    "PACKAGE {user}.pkg_TestBooleans AS "
+    "TYPE udt_BooleanList IS TABLE OF BOOLEAN INDEX BY BINARY_INTEGER; "
+    "FUNCTION GetStringRep (a_Value BOOLEAN) RETURN VARCHAR2; "
+    "FUNCTION IsLessThan10 (a_Value NUMBER) RETURN BOOLEAN; FUNCTION TestOutValueNull RETURN BOOLEAN; "
+    "FUNCTION EchoValue (a_Value BOOLEAN) RETURN BOOLEAN; "
+    "PROCEDURE EchoValueOut (a_Value BOOLEAN, a_Result OUT BOOLEAN); "
+    "FUNCTION TestInArrays (a_Array udt_BooleanList) RETURN NUMBER; "
+    "PROCEDURE TestOutArrays (a_Elements NUMBER, a_Array OUT udt_BooleanList); END;",
+    "PACKAGE BODY {user}.pkg_TestBooleans AS FUNCTION GetStringRep (a_Value BOOLEAN) RETURN VARCHAR2 IS "
+    "BEGIN RETURN CASE WHEN a_Value IS NULL THEN 'NULL' WHEN a_Value THEN 'TRUE' ELSE 'FALSE' END; END; "
+    "FUNCTION IsLessThan10 (a_Value NUMBER) RETURN BOOLEAN IS BEGIN RETURN a_Value < 10; END; "
+    "FUNCTION TestOutValueNull RETURN BOOLEAN IS BEGIN RETURN NULL; END; "
+    "FUNCTION EchoValue (a_Value BOOLEAN) RETURN BOOLEAN IS BEGIN RETURN a_Value; END; "
+    "PROCEDURE EchoValueOut (a_Value BOOLEAN, a_Result OUT BOOLEAN) IS BEGIN a_Result := a_Value; END; "
+    "FUNCTION TestInArrays (a_Array udt_BooleanList) RETURN NUMBER IS t_Sum NUMBER := 0; BEGIN "
+    "FOR i IN 1 .. a_Array.COUNT LOOP IF a_Array(i) THEN t_Sum := t_Sum + 1; END IF; END LOOP; "
+    "RETURN t_Sum; END; "
+    "PROCEDURE TestOutArrays (a_Elements NUMBER, a_Array OUT udt_BooleanList) IS BEGIN "
+    "FOR i IN 1 .. a_Elements LOOP a_Array(i) := MOD(i, 2) = 1; END LOOP; END; END;",
+    "PACKAGE {user}.pkg_TestLOBs AS PROCEDURE GetSize (a_Lob CLOB, a_Size OUT NUMBER); "
+    "PROCEDURE GetSize (a_Lob BLOB, a_Size OUT NUMBER); "
+    "PROCEDURE TestInOut (a_Lob IN OUT CLOB, a_Sought VARCHAR2, a_Replacement VARCHAR2); END;",
+    "PACKAGE BODY {user}.pkg_TestLOBs AS PROCEDURE GetSize (a_Lob CLOB, a_Size OUT NUMBER) IS BEGIN "
+    "a_Size := DBMS_LOB.GETLENGTH(a_Lob); END; "
+    "PROCEDURE GetSize (a_Lob BLOB, a_Size OUT NUMBER) IS BEGIN a_Size := DBMS_LOB.GETLENGTH(a_Lob); END; "
+    "PROCEDURE TestInOut (a_Lob IN OUT CLOB, a_Sought VARCHAR2, a_Replacement VARCHAR2) IS BEGIN "
+    "IF a_Sought IS NOT NULL THEN a_Lob := REPLACE(a_Lob, a_Sought, a_Replacement); END IF; END; END;",
+)
+
+
+def _of_arrays() -> Iterator[str]:
+    for array in _ARRAYS:
+        words = {"base": "", "more": "", "user": USER} | array
+        yield _OF_ARRAYS.format(**words)
+        yield _OF_ARRAYS_BODY.format(**words | {"more": array.get("more_body", "")})
+
 
 def create(own: Database) -> dict[str, str]:
     """Make the schema; returns the names of what could not be made with the feature that it needs."""
@@ -121,7 +234,8 @@ def create(own: Database) -> dict[str, str]:
                 f"CREATE TABLE {USER}.{name} ({columns}{'' if columns.endswith('INDEX') else ')'}"
                 for name, columns in _TABLES.items()
             ),
-            *(f"CREATE {routine.format(user=USER)}" for routine in _ROUTINES),
+            *(f"CREATE {routine.format(user=USER)}" for routine in (*_ROUTINES, *_PACKAGES)),
+            *(f"CREATE {package}" for package in _of_arrays()),
         ]
     )
     with oracledb.connect(user=USER, password=USER_PASSWORD, dsn=own.dsn) as connection:

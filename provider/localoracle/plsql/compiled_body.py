@@ -406,6 +406,12 @@ class BodyCompiler:
             raise self.refuse(f"{part.name}('column')", reference.place)
         return f"(TG_OP = '{PREDICATES[part.name]}')"
 
+    def _bound_flag(
+        self, reference: tree.Reference, scope: Scope, values: dict[str, tuple[str, DataType]]
+    ) -> str:
+        """A BOOLEAN as a bind of SQL, which has none: the number 1 or 0."""
+        return self._bind(f"({self._flag(reference, scope)})::int::numeric", DATA_TYPES["NUMBER"], values)
+
     def render(
         self, expression: tree.Expression, scope: Scope, values: dict[str, tuple[str, DataType]]
     ) -> str:
@@ -428,7 +434,12 @@ class BodyCompiler:
             case tree.Binary():
                 return f"({one(expression.left)} {expression.operator} {one(expression.right)})"
             case tree.IsNull():
-                return f"({one(expression.operand)} IS {'NOT ' if expression.negated else ''}NULL)"
+                tested = expression.operand
+                if isinstance(tested, tree.Reference) and self._is_condition(tested, scope):
+                    text = self._bound_flag(tested, scope, values)
+                else:
+                    text = one(tested)
+                return f"({text} IS {'NOT ' if expression.negated else ''}NULL)"
             case tree.Between():
                 negated = "NOT " if expression.negated else ""
                 bounds = f"{one(expression.low)} AND {one(expression.high)}"
@@ -469,8 +480,7 @@ class BodyCompiler:
             case tree.Literal() if expression.family == "BOOLEAN":
                 return f"({int(bool(expression.value))} = 1)"
             case tree.Reference() if self._is_condition(expression, scope):
-                flag = f"({self._flag(expression, scope)})::int::numeric"
-                return f"({self._bind(flag, DATA_TYPES['NUMBER'], values)} = 1)"
+                return f"({self._bound_flag(expression, scope, values)} = 1)"
             case _:
                 return self.render(expression, scope, values)
 

@@ -25,6 +25,16 @@ RULINGS = [
         ("CREATE FUNCTION WRITES RETURN NUMBER IS BEGIN RETURN 1; END;",),
     ),
     Ruling(
+        "SELECT TOLD() FROM DUAL",
+        "",
+        "PL/SQL Language Reference, BOOLEAN Data Type",
+        (
+            "CREATE FUNCTION SAID (P BOOLEAN) RETURN VARCHAR2 IS BEGIN IF P IS NOT NULL THEN"
+            " RETURN CASE WHEN P IS NULL THEN 'N' WHEN P THEN 'T' ELSE 'F' END; END IF; RETURN NULL; END;",
+            "CREATE FUNCTION TOLD RETURN VARCHAR2 IS BEGIN RETURN 'x'; END;",
+        ),
+    ),
+    Ruling(
         "SELECT ASKED() FROM DUAL",
         "ORA-03001",
         "valid; what SQL calls has its owner's rights in the stand-in",
