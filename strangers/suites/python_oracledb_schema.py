@@ -205,10 +205,13 @@ _PACKAGES = (
     "FOR i IN 1 .. a_Elements LOOP a_Array(i) := MOD(i, 2) = 1; END LOOP; END; END;",
     "PACKAGE {user}.pkg_TestLOBs AS PROCEDURE GetSize (a_Lob CLOB, a_Size OUT NUMBER); "
     "PROCEDURE GetSize (a_Lob BLOB, a_Size OUT NUMBER); "
+    "FUNCTION GetLOB (a_Number NUMBER, a_Format VARCHAR2) RETURN CLOB; "
     "PROCEDURE TestInOut (a_Lob IN OUT CLOB, a_Sought VARCHAR2, a_Replacement VARCHAR2); END;",
     "PACKAGE BODY {user}.pkg_TestLOBs AS PROCEDURE GetSize (a_Lob CLOB, a_Size OUT NUMBER) IS BEGIN "
     "a_Size := DBMS_LOB.GETLENGTH(a_Lob); END; "
     "PROCEDURE GetSize (a_Lob BLOB, a_Size OUT NUMBER) IS BEGIN a_Size := DBMS_LOB.GETLENGTH(a_Lob); END; "
+    "FUNCTION GetLOB (a_Number NUMBER, a_Format VARCHAR2) RETURN CLOB IS BEGIN "
+    "RETURN REPLACE(a_Format, '{{}}', TO_CHAR(a_Number)); END; "
     "PROCEDURE TestInOut (a_Lob IN OUT CLOB, a_Sought VARCHAR2, a_Replacement VARCHAR2) IS BEGIN "
     "IF a_Sought IS NOT NULL THEN a_Lob := REPLACE(a_Lob, a_Sought, a_Replacement); END IF; END; END;",
 )
