@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from localoracle.admin import privileges, proxies
 from localoracle.admin.sizes import size
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.lexer import Cursor, quote
+from localoracle.session.session_roles import session_role
+from localoracle.sql.lexer import LONGEST_KEPT_NAME, Cursor, quote
 from localoracle.sql.names import read_name
 from localoracle.wire.auth import make_verifier, password_matches
 
@@ -51,6 +52,8 @@ async def _check_container(session: Session, name: str) -> None:
 
 
 async def _create_user(session: Session, name: str, cursor: Cursor) -> None:
+    if len(session_role(name).encode()) > LONGEST_KEPT_NAME:
+        raise not_supported(f"a user's name of {LONGEST_KEPT_NAME} bytes")
     salt: bytes | None = None
     verifier: bytes | None = None
     if cursor.take("IDENTIFIED"):

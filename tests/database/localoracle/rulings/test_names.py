@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from support.rulings import Ruling
-from support.stand_in import Schema
+from support.stand_in import Schema, Server
 
 RESERVED = "SQL, Oracle SQL Reserved Words; ERR, the message"
 RULES = "SQL, Database Object Naming Rules"
@@ -104,3 +104,10 @@ def test_names_of_more_than_63_bytes_are_no_longer_than_oracles(schema: Schema) 
     name = "N" * 64
     Ruling(f"CREATE TABLE {name} (a NUMBER)", "ORA-03001", RULES).hold(schema.connection)
     Ruling(f"CREATE TABLE {name[:63]} (a NUMBER)", "", RULES).hold(schema.connection)
+
+
+def test_a_user_s_name_leaves_room_for_the_role_of_its_sessions(oracle: Server) -> None:
+    with oracle.connect() as system:
+        Ruling(f"CREATE USER {'U' * 63} IDENTIFIED BY x", "ORA-03001", RULES).hold(system)
+        Ruling(f"CREATE USER {'U' * 62} IDENTIFIED BY x", "", RULES).hold(system)
+        Ruling(f"DROP USER {'U' * 62}", "", RULES).hold(system)
