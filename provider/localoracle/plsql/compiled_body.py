@@ -282,6 +282,8 @@ class BodyCompiler:
             or not isinstance(found.type, ScalarType)
         ):
             raise self.refuse(reference.parts[0].name, reference.place)
+        if found.type.family == "BOOLEAN":
+            raise self.refuse(f"the BOOLEAN {reference.parts[0].name} in an expression", reference.place)
         return self._bind(str(found.value), DATA_TYPES[found.type.family], values)
 
     def target(self, target: tree.Target, scope: Scope) -> str:

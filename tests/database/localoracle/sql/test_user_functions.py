@@ -25,16 +25,6 @@ RULINGS = [
         ("CREATE FUNCTION WRITES RETURN NUMBER IS BEGIN RETURN 1; END;",),
     ),
     Ruling(
-        "SELECT TOLD() FROM DUAL",
-        "",
-        "PL/SQL Language Reference, BOOLEAN Data Type",
-        (
-            "CREATE FUNCTION SAID (P BOOLEAN) RETURN VARCHAR2 IS BEGIN IF P IS NOT NULL THEN"
-            " RETURN CASE WHEN P IS NULL THEN 'N' WHEN P THEN 'T' ELSE 'F' END; END IF; RETURN NULL; END;",
-            "CREATE FUNCTION TOLD RETURN VARCHAR2 IS BEGIN RETURN 'x'; END;",
-        ),
-    ),
-    Ruling(
         "SELECT ASKED() FROM DUAL",
         "ORA-03001",
         "valid; what SQL calls has its owner's rights in the stand-in",
@@ -69,6 +59,21 @@ def test_arguments_stand_by_position_or_name(schema: Schema) -> None:
     assert cursor.fetchall() == [(7, 9, None, 9, None)]
     cursor.execute(f"SELECT {schema.name}.TWICE(:1) FROM DUAL", [5])
     assert cursor.fetchall() == [(11,)]
+
+
+def test_a_boolean_is_tested_for_null(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute(
+        "CREATE FUNCTION SAID (P BOOLEAN) RETURN VARCHAR2 IS BEGIN IF P IS NULL THEN RETURN '-'; END IF;"
+        " RETURN CASE WHEN P IS NOT NULL AND P THEN 'T' ELSE 'F' END; END;"
+    )
+    cursor.execute(
+        "CREATE FUNCTION TOLD RETURN VARCHAR2 IS A BOOLEAN := TRUE; B BOOLEAN := FALSE; C BOOLEAN;"
+        " BEGIN RETURN SAID(A) || SAID(B) || SAID(C); END;"
+    )
+    told = cursor.var(str)
+    cursor.execute("BEGIN :1 := TOLD; END;", [told])
+    assert told.getvalue() == "TF-"
 
 
 def test_a_function_reads_tables_of_its_owner(schema: Schema) -> None:
