@@ -36,6 +36,8 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 _ADD_SPACE = "add space to the tablespace, or raise the user's quota; a waiting job then goes on by itself"
 _NEW_SCN = "start a new run: all shards and the validation need one new SCN"
+_NEW_RUN = "start a new run, which plans and freezes again"
+_GONE_WHILE_READ = f"the table was dropped, truncated or rebuilt while it was read; on the source, {_NEW_RUN}"
 _DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can write to its path"
 _DUMP_FILE = "check that the dump file is there and complete under the DIRECTORY's path"
 _FILE_GONE = "the file is not there: it was removed, or the DIRECTORY leads to another path"
@@ -46,6 +48,11 @@ _FILE_IO = (
 )
 _KEYSTORE = "open the database's keystore (ADMINISTER KEY MANAGEMENT SET KEYSTORE OPEN)"
 _LINK = "create the database link that the definition names, or correct its name"
+_LINK_NAME = (
+    "GLOBAL_NAMES is TRUE: give the database link the source's GLOBAL_NAME, or set GLOBAL_NAMES to FALSE"
+)
+_HOST_NAME = "correct the host of the Airflow connection, or see whether its name is resolved there"
+_ARCHIVER = "make room where redo logs are archived: V$RECOVERY_FILE_DEST and V$ARCHIVE_DEST.ERROR tell where"
 _SERVICE = (
     "correct the service name: in the Airflow connection, or in the database link if it was used over one"
 )
@@ -57,6 +64,17 @@ _READ_ON = "read the codes after this one; GET_STATUS and the log file name the 
 _PROVIDER = "this is an error of the provider: report it with the task's log"
 _STATISTICS = "leave statistics out of the job (EXCLUDE=STATISTICS) and gather them on the target"
 _RESTART = "clear the task: it attaches to the job and starts it again from its master table"
+_TOO_NEW = (
+    "the dump file was written by a newer release than the target's: bring the target to the source's release"
+)
+_EQUALLY_PRIVILEGED = (
+    "of the two users of a database link both or none may have the full-database roles: grant"
+    " DATAPUMP_EXP_FULL_DATABASE to the user that the link connects to"
+)
+_TIME_ZONES = (
+    "bring the target's time zone file to the source's version (DBMS_DST; V$TIMEZONE_FILE tells both), or"
+    " exclude the tables with TIMESTAMP WITH TIME ZONE"
+)
 _EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"
 
 
@@ -75,8 +93,26 @@ _DATABASE = {
     **_of("retry", None, 60, 8177),
     **_of("retry", "transactions that began in the undo tablespace have to end: V$TRANSACTION", 30013),
     **_of("retry", "see whether archiving hangs: V$ARCHIVE_DEST.ERROR", 350, 1623, 1624),
-    **_of("retry", None, 18, 20, 28, 1013, 3113, 3114, 3135),  # sessions
-    **_of("retry", None, 1033, 1034, 1089, 12170, 12516, 12519, 12520, 12528, 12537, 12547, 12570, 12571),
+    **_of("retry", None, 18, 20, 28, 1012, 1013, 3113, 3114, 3135, 12153),  # sessions
+    **_of(
+        "retry", None, 1033, 1034, 1089, 1090, 12170, 12516, 12519, 12520, 12528, 12537, 12547, 12570, 12571
+    ),
+    **_of("retry", "the instance ended: look into its alert log if it happens again", 1092),
+    **_of("retry", "see whether the host of the Airflow connection can be reached", 12535, 12543, 12609),
+    **_of("retry", "see whether the listener's host has processes and memory left: its log says why", 12518),
+    **_of("retry", _HOST_NAME, 12545, once=True),
+    # The session failed over to another instance: what was under way there has to be begun again.
+    **_of("retry", None, 25401, 25402, 25405, 25408, 25409),
+    **_of("retry", "raise SESSIONS_PER_USER in the profile of the user, or lower the degrees", 2391),
+    **_of("retry", "raise IDLE_TIME in the profile of the user", 2396),
+    **_of(
+        "retry", "raise CONNECT_TIME in the profile of the user above the length of a task", 2399, once=True
+    ),
+    # The state of a package is per session, and every try has a new one.
+    **_of("retry", None, 4061, 4068),
+    **_of("retry", "raise PGA_AGGREGATE_LIMIT of the instance, or lower the degrees", 4036),
+    **_of("retry", _GONE_WHILE_READ, 8103, once=True),
+    **_of("space", _ARCHIVER, 257),
     **_of("retry", "check the service name of the Airflow connection and that the database is open", 12514),
     **_of("retry", "check host and port of the Airflow connection and that the listener runs", 12541),
     **_of("space", _ADD_SPACE, 1536, 1652, 1653, 1654, 1658, 1659, 1683, 1688, 1691, 1692),
@@ -107,6 +143,8 @@ _DATABASE = {
     **_wrapping("fatal", _DUMP_FILE, 19505),
     **_of("fatal", _KEYSTORE, 28353, 28365),
     **_of("fatal", _LINK, 2019),
+    **_of("fatal", _LINK_NAME, 2085),
+    **_of("fatal", f"the table was moved or shrunk since it was planned: {_NEW_RUN}", 1410),
     **_of("fatal", _SERVICE, 12154),
     **_of("fatal", _MEMORY, 832, 4031),
     **_of("fatal", "let a DBA restore the block: V$DATABASE_BLOCK_CORRUPTION names it", 1578),
@@ -161,6 +199,10 @@ _DATA_PUMP = {
         "rows were hidden by a security policy: grant EXEMPT ACCESS POLICY to the exporting user",
         39181,
     ),
+    **_of("fatal", "only Enterprise Edition runs jobs in parallel: set degree: 1 in the definition", 39094),
+    **_of("fatal", _TOO_NEW, 39142),
+    **_of("fatal", _EQUALLY_PRIVILEGED, 39149),
+    **_of("fatal", _TIME_ZONES, 39405),
     **_of("fatal", "the target's character set does not hold the source's characters: use AL32UTF8", 39346),
 }
 

@@ -1,8 +1,8 @@
 """The errors in a Data Pump log: which lines belong to one error, and which object it is about. Pure.
 
 An error is one message of Data Pump with the stack below it: `ORA-31693` names the table, the codes after it
-say why, and after `Failing sql is:` comes the statement. With LOGTIME only the first line of a message has a
-timestamp; without it the codes that Data Pump itself puts first tell where the next message begins.
+say why, and after `Failing sql is:` comes the statement. The next message begins with a timestamp, where the
+job has LOGTIME, and with a code that Data Pump itself puts first, with a timestamp or without.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ HEADS = frozenset(
 
 _PAIR = re.compile(r'"([^"]+)"\."([^"]+)"(?::"([^"]+)"(?:\."([^"]+)")?)?')
 _SINGLE = re.compile(r'[A-Z]:"([^"]+)"')
-_NOT_FOUND = re.compile(r"\bObject (\S+) was not found\b|\bschema expression \"(.+)\"")
+_NOT_FOUND = re.compile(
+    r"\b(?:Object|Objekt|L'objet|objeto|L'oggetto) ([\w$#]+\.[\w$#]+)|\bschema expression \"(.+)\""
+)
 _SEGMENT = re.compile(r"\b(?:table|index|cluster|lobsegment|segment|partition) ([\w$#]+\.[\w$#]+)")
-_FAILING_SQL = "failing sql is:"
+#: `Failing sql is:`, in whatever language.
+_FAILING_SQL = re.compile(r"(?<!\w)sql\b.*:\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,13 @@ class OpenError:
     @property
     def in_statement(self) -> bool:
         """Whether the lines of the failing statement have begun: they may look like anything."""
-        return any(_FAILING_SQL in line.casefold() for line in (self.text, *self.details))
+        return any(_FAILING_SQL.search(line) for line in (self.text, *self.details))
 
-    def takes(self, code: str, stamped: bool, with_stamps: bool) -> bool:
+    def takes(self, code: str, stamped: bool) -> bool:
         """Whether a line with this code belongs to this error rather than beginning the next one."""
         if stamped:
             return False
-        return with_stamps or self.code[:3] in ("UDE", "UDI") or code not in HEADS
+        return self.code[:3] in ("UDE", "UDI") or code not in HEADS
 
     def closed(self) -> LoggedError:
         return LoggedError(
@@ -109,7 +112,7 @@ def _object_below(lines: Iterable[str]) -> str | None:
             return match[1]
         if statement and (pair := _PAIR.search(line)):
             return written(pair[1], pair[2])
-        statement = statement or _FAILING_SQL in line.casefold()
+        statement = statement or _FAILING_SQL.search(line) is not None
     return None
 
 

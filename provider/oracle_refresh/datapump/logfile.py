@@ -51,7 +51,6 @@ class _Reader:
         self._started: datetime | None = None
         self._ended: datetime | None = None
         self._first_stamp: datetime | None = None
-        self._with_stamps = False
         self._versions: dict[str, str] = {}
         self._operations: dict[str, Operation] = {}
         self._in_command = False
@@ -60,7 +59,6 @@ class _Reader:
     def read(self, raw: str) -> None:
         line, stamp, moment, worker = raw.rstrip(), None, None, None
         if stamp := loglines.STAMP.match(line):
-            self._with_stamps = True
             moment = loglines.stamped(stamp)
             self._first_stamp = self._first_stamp or moment
             line = line[stamp.end() :]
@@ -171,7 +169,7 @@ class _Reader:
         words = f"{match['lead']} {match['tail']}".casefold()
         if re.search(r"import|导入|インポート|임포트", words):
             self._operations["rows"] = "IMPORT"
-        elif re.search(r"export|导出|エクスポート|엑스포트", words):
+        elif re.search(r"export|esport|导出|エクスポート|엑스포트", words):
             self._operations["rows"] = "EXPORT"
         return self._understood()
 
@@ -179,7 +177,7 @@ class _Reader:
         match = loglines.CODE.match(text)
         if match is None:
             return False
-        if self._error is not None and self._error.takes(match["code"], stamped, self._with_stamps):
+        if self._error is not None and self._error.takes(match["code"], stamped):
             self._error.codes.append(match["code"])
             self._error.details.append(text)
             return True
@@ -214,6 +212,8 @@ class _Reader:
         what = f"{match['lead']} {match['rest']}"
         spent, found = loglines.ELAPSED.search(what), loglines.ending(what)
         if found is None and spent is None:
+            if pair == self._job and loglines.dated(what):
+                self._ending, self._error_count, self._elapsed, self._ended = None, 0, None, None
             return False
         self._job = pair
         self._ending, self._error_count = found or (None, 0)

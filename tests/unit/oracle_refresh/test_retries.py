@@ -116,8 +116,11 @@ def test_what_does_not_heal_fails_at_once(codes: tuple[str, ...]) -> None:
     assert OracleRetryPolicy().evaluate(DataPumpError("x", codes=codes), 1, 9).action is RetryAction.FAIL
 
 
-def test_an_internal_error_is_tried_once_more() -> None:
-    error = DataPumpError("failed", codes=("ORA-39126", "ORA-06502", "ORA-06512"))
+@pytest.mark.parametrize(
+    "codes", [("ORA-39126", "ORA-06502", "ORA-06512"), ("ORA-02399",), ("ORA-12545",), ("ORA-08103",)]
+)
+def test_what_may_come_again_for_good_is_tried_once_more(codes: tuple[str, ...]) -> None:
+    error = DataPumpError("failed", codes=codes)
     actions = [OracleRetryPolicy().evaluate(error, number, 9).action for number in (1, 2)]
     assert actions == [RetryAction.RETRY, RetryAction.FAIL]
 

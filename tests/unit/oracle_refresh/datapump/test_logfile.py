@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,71 @@ def test_several_dump_files_and_windows_paths() -> None:
     log = parse_log(text)
     assert log.dump_files == ("b_01.dmp", "b_02.dmp")
     assert log.ending == "completed"
+
+
+TABLE_FAILED = (
+    'ORA-31693: Table data object "A"."{}" failed to load/unload and is being skipped due to error:\n'
+    "ORA-02354: error in exporting/importing data\n"
+)
+
+
+@pytest.mark.parametrize("stamp", ["", "29-APR-25 13:01:36.278: "])
+def test_a_code_that_heads_a_stack_begins_an_error_with_or_without_a_timestamp(stamp: str) -> None:
+    text = (
+        f'{stamp}Starting "R"."J":  \n'
+        f"{stamp}{TABLE_FAILED.format('X')}ORA-39171: Job is experiencing a resumable wait.\n"
+        "ORA-01653: unable to extend table A.X by 128 in tablespace USERS\n"
+        f'{TABLE_FAILED.format("Y")}{stamp}Job "R"."J" completed with 3 error(s) at 13:01:37\n'
+    )
+    log = parse_log(text)
+    assert [(error.code, error.codes) for error in log.errors] == [
+        ("ORA-31693", ("ORA-02354",)),
+        ("ORA-39171", ("ORA-01653",)),
+        ("ORA-31693", ("ORA-02354",)),
+    ]
+    assert [error.object for error in log.errors] == ["A.X", "A.X", "A.Y"]
+    assert log.unseen_errors == 0
+
+
+# As published: those of French, and of Portuguese and Spanish with errors. The others by Oracle's vocabulary.
+@pytest.mark.parametrize(
+    ("line", "ending", "errors"),
+    [
+        ("L'exécution du travail {} a abouti à 21:56:47", "completed", 0),
+        ("Travail {} terminé avec 12 erreur(s) à 21:41:47", "completed_with_errors", 12),
+        ("Travail {} arrêté en raison d'une erreur fatale à 21:41:47", "stopped", 0),
+        ("Job {} erfolgreich um Di Okt 15 11:42:13 2019 elapsed 0 00:00:33 abgeschlossen", "completed", 0),
+        ("Job {} mit 3 Fehler(n) um 11:42:13 abgeschlossen", "completed_with_errors", 3),
+        ("Job {} wegen schwerwiegendem Fehler um 11:42:13 gestoppt", "stopped", 0),
+        (
+            "O job {} foi concluído com 8422 erro(s) em Seg Mar 19 22:20:25 2018 elapsed 0 02:03:01",
+            "completed_with_errors",
+            8422,
+        ),
+        ("O job {} foi conclu\ufffddo com sucesso em Seg Mar 19 22:20:25 2018", "completed", 0),
+        ("O job {} foi interrompido devido a erro fatal em Seg Mar 19 22:20:25 2018", "stopped", 0),
+        ("Job {} completato in 11:07:32", "completed", 0),
+        ("Job {} completato con 2 errore/i in 11:07:32", "completed_with_errors", 2),
+        ("Job {} interrotto a causa di un errore irreversibile in 11:07:32", "stopped", 0),
+        (
+            "El trabajo {} ha terminado con 7 error(es) en Dom Feb 26 13:37:19 2023",
+            "completed_with_errors",
+            7,
+        ),
+        ("Tabella principale {} caricata/scaricata: completato", None, 0),
+        ("Der Job {} tut etwas um Di Okt 15 11:42:13 2019", None, 0),
+    ],
+)
+def test_an_end_is_known_in_the_languages_of_data_pump(line: str, ending: str | None, errors: int) -> None:
+    job = '"R"."J"'
+    log = parse_log(f"Démarrage de {job} : \n{line.format(job)}\n")
+    assert (log.ending, log.error_count) == (ending, errors)
+
+
+def test_what_follows_an_end_in_a_language_that_is_not_known_takes_the_end_back() -> None:
+    ended = 'Starting "R"."J":  \nJob "R"."J" stopped due to fatal error at Fri May 2 14:34:13 2025\n'
+    assert parse_log(ended).ending == "stopped"
+    assert parse_log(ended + 'Jobben "R"."J" har öppnats igen Fri May 2 14:40:00 2025\n').ending is None
 
 
 @given(st.text())
