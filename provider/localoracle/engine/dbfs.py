@@ -1,14 +1,14 @@
 """DBFS: stores as folders, mounts as links, so that a store's mount path is a path that DIRECTORY objects
 and Data Pump can use.
 
-    <dbfs_directory>/.stores/FS_REFRESH/...     what the store holds
-    <dbfs_directory>/REFRESH -> .stores/FS_REFRESH   its mount /REFRESH, as a dbfs_client mount would show it
+    <dbfs_directory>/.stores/SCOTT/FS_REFRESH/...          what SCOTT's store holds
+    <dbfs_directory>/REFRESH -> .stores/SCOTT/FS_REFRESH   its mount /REFRESH, as a dbfs_client would show it
 
-Not as in Oracle: what is done to files and directories takes effect at once, for every session, and a
-ROLLBACK does
-not undo it. A killed server therefore leaves what had been written; nothing has to be recovered. A name
-appears whole:
-renames are atomic. Stores, mounts and user-defined properties are rows of the database (45_dbfs.sql).
+Every user has stores and mounts of its own, also of the same names; a mount whose path shows another user's
+already is there for the packages alone. Not as in Oracle: what is done to files and directories takes effect
+at once, for every session, and a ROLLBACK does not undo it. A killed server therefore leaves what had been
+written; nothing has to be recovered. A name appears whole: renames are atomic. Stores, mounts and
+user-defined properties are rows of the database (45_dbfs.sql).
 Errors: ORA-64000 and following, as DBMS_DBFS_CONTENT declares them (rdbms/admin/dbmscapi.sql).
 """
 
@@ -131,18 +131,23 @@ def normalize(path: str | None) -> str:
     return "/" + "/".join(parts)
 
 
-def store_folder(root: Path, store: str) -> Path:
-    return root / ".stores" / store
+def store_folder(root: Path, owner: str, store: str) -> Path:
+    return root / ".stores" / owner / store
 
 
 async def mounts(session: Session) -> list[Mount]:
+    """Those of the session's user."""
     rows = await session.pg_system(
         "SELECT m.s_name, m.s_mount, m.read_only, f.number FROM localoracle.dbfs_mounts m"
-        " JOIN localoracle.dbfs_filesystems f ON f.store_name = m.s_name ORDER BY length(m.s_mount) DESC"
+        " JOIN localoracle.dbfs_filesystems f ON f.store_owner = m.s_owner AND f.store_name = m.s_name"
+        " WHERE m.s_owner = %s ORDER BY length(m.s_mount) DESC",
+        (session.user,),
     )
     root = session.instance.dbfs_directory
     return [
-        Mount(str(store), str(name), store_folder(root, str(store)), bool(read_only), int(number))
+        Mount(
+            str(store), str(name), store_folder(root, session.user, str(store)), bool(read_only), int(number)
+        )
         for store, name, read_only, number in rows
     ]
 
@@ -237,7 +242,7 @@ def delete_directory(item: Item, *, recurse: bool) -> None:
 def rename(old: Item, new: Item) -> None:
     """Atomic; an existing file at the new path is replaced, as rename(2) does."""
     old.require_writable()
-    if old.mount.store != new.mount.store:
+    if old.mount.number != new.mount.number:
         raise dbfs_error(64011, f"{old.full} to {new.full}")
     if not old.path.exists() or old.inner == "/":
         raise dbfs_error(64002, old.full)
@@ -262,29 +267,38 @@ def children(item: Item, *, recurse: bool) -> Iterator[Item]:
             yield from children(child, recurse=True)
 
 
-def make_store(root: Path, store: str) -> None:
-    folder = store_folder(root, store)
-    folder.parent.mkdir(exist_ok=True)
-    folder.parent.chmod(0o755)
+def make_store(root: Path, owner: str, store: str) -> None:
+    folder = store_folder(root, owner, store)
+    for above in (folder.parent.parent, folder.parent):
+        above.mkdir(exist_ok=True)
+        above.chmod(0o755)
     folder.mkdir(exist_ok=True)
     folder.chmod(0o777)
 
 
-def remove_store(root: Path, store: str) -> None:
-    shutil.rmtree(store_folder(root, store), ignore_errors=True)
+def remove_store(root: Path, owner: str, store: str) -> None:
+    shutil.rmtree(store_folder(root, owner, store), ignore_errors=True)
 
 
-def link_mount(root: Path, store: str, mount: str) -> None:
-    """Show the store at its mount path. ORA-64008 when something else is there."""
+def link_mount(root: Path, owner: str, store: str, mount: str) -> None:
+    """Show the store at its mount path, unless another user's is shown there. ORA-64008 when something else
+    is there.
+    """
     link = root / mount
     if link.is_symlink():
+        if link.is_dir() and not _shows(link, owner):
+            return
         link.unlink()
     elif link.exists():
         raise dbfs_error(64008, f"/{mount}: {link} is in the way")
-    link.symlink_to(Path(".stores") / store)
+    link.symlink_to(Path(".stores") / owner / store)
 
 
-def unlink_mount(root: Path, mount: str) -> None:
+def unlink_mount(root: Path, owner: str, mount: str) -> None:
     link = root / mount
-    if mount and link.is_symlink():
+    if mount and link.is_symlink() and _shows(link, owner):
         link.unlink()
+
+
+def _shows(link: Path, owner: str) -> bool:
+    return link.readlink().parent.name == owner

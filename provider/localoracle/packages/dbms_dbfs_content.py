@@ -49,14 +49,24 @@ async def register_store(call: Call) -> None:
     if package != "DBMS_DBFS_SFS":
         raise dbfs.dbfs_error(64009, package)
     known = await session.pg_system(
-        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,)
+        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s",
+        (session.user, store),
     )
-    registered = await session.pg_system("SELECT 1 FROM localoracle.dbfs_stores WHERE s_name = %s", (store,))
+    registered = await _registered(call, store)
     if not known or registered:
-        raise dbfs.dbfs_error(64007, store if registered == [] else f"{store} is registered already")
+        raise dbfs.dbfs_error(64007, f"{store} is registered already" if registered else store)
     await session.pg_system(
         "INSERT INTO localoracle.dbfs_stores (s_owner, s_name, p_name, p_pkg) VALUES (%s, %s, %s, %s)",
         (session.user, store, call["provider_name"], package),
+    )
+
+
+async def _registered(call: Call, store: str) -> bool:
+    return bool(
+        await call.session.pg_system(
+            "SELECT 1 FROM localoracle.dbfs_stores WHERE s_owner = %s AND s_name = %s",
+            (call.session.user, store),
+        )
     )
 
 
@@ -64,10 +74,13 @@ async def register_store(call: Call) -> None:
 async def unregister_store(call: Call) -> None:
     session, store = call.session, identifier(call["store_name"])
     await session.commit()
-    if await session.pg_system("SELECT 1 FROM localoracle.dbfs_mounts WHERE s_name = %s", (store,)):
+    if await session.pg_system(
+        "SELECT 1 FROM localoracle.dbfs_mounts WHERE s_owner = %s AND s_name = %s", (session.user, store)
+    ):
         raise dbfs.dbfs_error(64008, f"{store} is still mounted")
     gone = await session.pg_system(
-        "DELETE FROM localoracle.dbfs_stores WHERE s_name = %s RETURNING 1", (store,)
+        "DELETE FROM localoracle.dbfs_stores WHERE s_owner = %s AND s_name = %s RETURNING 1",
+        (session.user, store),
     )
     if not gone and not call.get("ignore_unknown", False):
         raise dbfs.dbfs_error(64007, store)
@@ -82,14 +95,16 @@ async def mount_store(call: Call) -> None:
     mount = "" if singleton else str(call.get("store_mount") or store).strip("/")
     if not singleton:
         identifier(mount, 64008)
-    if not await session.pg_system("SELECT 1 FROM localoracle.dbfs_stores WHERE s_name = %s", (store,)):
+    if not await _registered(call, store):
         raise dbfs.dbfs_error(64007, store)
-    mounted = await session.pg_system("SELECT s_mount FROM localoracle.dbfs_mounts")
+    mounted = await session.pg_system(
+        "SELECT s_mount FROM localoracle.dbfs_mounts WHERE s_owner = %s", (session.user,)
+    )
     # A singleton mount is the whole name space: there can be nothing beside it.
     if (mount,) in mounted or ("",) in mounted or (singleton and mounted):
         raise dbfs.dbfs_error(64008, f"/{mount} is mounted already")
     if mount:
-        dbfs.link_mount(session.instance.dbfs_directory, store, mount)
+        dbfs.link_mount(session.instance.dbfs_directory, session.user, store, mount)
     await session.pg_system(
         "INSERT INTO localoracle.dbfs_mounts (s_owner, s_name, s_mount, read_only, owner, acl) VALUES (%s, "
         "%s, %s, %s, %s, %s)",
@@ -101,14 +116,14 @@ async def mount_store(call: Call) -> None:
 async def unmount_store(call: Call) -> None:
     session = call.session
     await session.commit()
-    conditions, values = [], []
+    conditions, values = ["s_owner = %s"], [session.user]
     if call["store_name"] is not None:
         conditions.append("s_name = %s")
         values.append(call["store_name"])
     if call["store_mount"] is not None:
         conditions.append("s_mount = %s")
         values.append(str(call["store_mount"]).strip("/"))
-    if not conditions:
+    if len(conditions) == 1:
         raise dbfs.dbfs_error(64008, "neither store nor mount is named")
     rows = await session.pg_system(
         f"DELETE FROM localoracle.dbfs_mounts WHERE {' AND '.join(conditions)} RETURNING s_mount", values
@@ -116,7 +131,7 @@ async def unmount_store(call: Call) -> None:
     if not rows and not call.get("ignore_unknown", False):
         raise dbfs.dbfs_error(64008, str(values[-1]))
     for (mount,) in rows:
-        dbfs.unlink_mount(session.instance.dbfs_directory, str(mount))
+        dbfs.unlink_mount(session.instance.dbfs_directory, session.user, str(mount))
 
 
 # --- properties ---
@@ -153,7 +168,7 @@ async def _show_properties(call: Call, item: dbfs.Item, flags: int) -> None:
         rows = await call.session.pg_system(
             "SELECT name, value, typecode FROM localoracle.dbfs_properties WHERE store = %s AND path = %s "
             "ORDER BY name",
-            (item.mount.store, item.inner),
+            (item.mount.number, item.inner),
         )
         listed += [(str(name), value, int(typecode)) for name, value, typecode in rows]
     records = [
@@ -173,7 +188,7 @@ async def _keep_properties(call: Call, item: dbfs.Item) -> None:
                 "INSERT INTO localoracle.dbfs_properties VALUES (%s, %s, %s, %s, %s)"
                 " ON CONFLICT (store, path, name) DO UPDATE SET value = excluded.value, typecode = "
                 "excluded.typecode",
-                (item.mount.store, item.inner, name, record["propvalue"], record["typecode"] or _VARCHAR2),
+                (item.mount.number, item.inner, name, record["propvalue"], record["typecode"] or _VARCHAR2),
                 write=True,
             )
 
@@ -181,7 +196,7 @@ async def _keep_properties(call: Call, item: dbfs.Item) -> None:
 async def _forget_properties(call: Call, item: dbfs.Item) -> None:
     await call.session.pg_system(
         "DELETE FROM localoracle.dbfs_properties WHERE store = %s AND (path = %s OR starts_with(path, %s))",
-        (item.mount.store, item.inner, item.inner.rstrip("/") + "/"),
+        (item.mount.number, item.inner, item.inner.rstrip("/") + "/"),
         write=True,
     )
 
@@ -322,7 +337,7 @@ async def rename_path(call: Call) -> None:
     await call.session.pg_system(
         "UPDATE localoracle.dbfs_properties SET path = %s || pg_catalog.substr(path, %s::integer)"
         " WHERE store = %s AND (path = %s OR starts_with(path, %s))",
-        (new.inner, len(old.inner) + 1, old.mount.store, old.inner, old.inner.rstrip("/") + "/"),
+        (new.inner, len(old.inner) + 1, old.mount.number, old.inner, old.inner.rstrip("/") + "/"),
         write=True,
     )
     await _show_properties(call, new, 1)

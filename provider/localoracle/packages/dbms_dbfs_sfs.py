@@ -41,12 +41,8 @@ async def create_file_system(call: Call) -> None:
         raise dbfs.dbfs_error(64007, f"{store} already exists")
     await _create_table(call, schema, table)
     # Before its row: whoever is told that the store exists finds it, and empty.
-    others = await session.pg_system(
-        "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,)
-    )
-    if not others:
-        dbfs.remove_store(session.instance.dbfs_directory, store)
-    dbfs.make_store(session.instance.dbfs_directory, store)
+    dbfs.remove_store(session.instance.dbfs_directory, session.user, store)
+    dbfs.make_store(session.instance.dbfs_directory, session.user, store)
     if not call.get("create_only", False) or schema:
         properties = call["properties"]
         await session.pg_system(
@@ -110,22 +106,24 @@ async def drop_file_system(call: Call) -> None:
             (call["schema_name"] or session.current_schema, call["tbl_name"]),
         )
     rows = await session.pg_system(
-        "SELECT store_name, schema_name, table_name FROM localoracle.dbfs_filesystems"
+        "SELECT number, store_owner, store_name, schema_name, table_name FROM localoracle.dbfs_filesystems"
         f" WHERE {condition} AND (store_owner = %s OR %s)",
         (*values, session.user, session.user == "SYS"),
     )
     if not rows:
         raise dbfs.dbfs_error(64007, str(values[-1]))
-    store, schema, table = (str(name) for name in rows[0])
-    if await session.pg_system("SELECT 1 FROM localoracle.dbfs_mounts WHERE s_name = %s", (store,)):
+    number, owner, store, schema, table = (str(name) for name in rows[0])
+    if await session.pg_system(
+        "SELECT 1 FROM localoracle.dbfs_mounts WHERE s_owner = %s AND s_name = %s", (owner, store)
+    ):
         raise dbfs.dbfs_error(64008, f"{store} is still mounted")
     if await session.pg_system(
         "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s", (schema, table)
     ):
         await session.run(f"DROP TABLE {_quoted(schema)}.{_quoted(table)} PURGE")
     # As long as there is its row the call can be repeated.
-    dbfs.remove_store(session.instance.dbfs_directory, store)
-    await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE store_name = %s", (store,))
+    dbfs.remove_store(session.instance.dbfs_directory, owner, store)
+    await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE number = %s::integer", (number,))
 
 
 async def _chmod(call: Call, path: str, mode: Any) -> None:
@@ -190,16 +188,18 @@ async def _change_properties(
     if values:
         _check_properties(given)
     rows = await session.pg_system(
-        "SELECT properties FROM localoracle.dbfs_filesystems WHERE store_name = %s FOR UPDATE",
-        (store,),
+        "SELECT number, properties FROM localoracle.dbfs_filesystems"
+        " WHERE store_owner = %s AND store_name = %s FOR UPDATE",
+        (session.user, store),
         write=True,
     )
     if not rows:
         raise dbfs.dbfs_error(64007, store)
-    changed = change(_read_properties(rows[0][0]), given)
+    number, kept = rows[0]
+    changed = change(_read_properties(kept), given)
     await session.pg_system(
-        "UPDATE localoracle.dbfs_filesystems SET properties = %s WHERE store_name = %s",
-        ("; ".join(f"{name}={value}" for name, value in changed.items()) or None, store),
+        "UPDATE localoracle.dbfs_filesystems SET properties = %s WHERE number = %s",
+        ("; ".join(f"{name}={value}" for name, value in changed.items()) or None, number),
         write=True,
     )
 

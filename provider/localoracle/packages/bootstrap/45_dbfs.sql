@@ -1,32 +1,38 @@
--- DBFS: stores, mounts and user-defined properties; the views that SQL reads the stores through.
+-- DBFS: stores, mounts and user-defined properties; the views that SQL reads the stores through. Names of stores and of
+-- mounts are each user's own (rdbms/admin/catcapi.sql): a session sees the mounts of its user.
 CREATE TABLE localoracle.dbfs_filesystems (
   store_owner text NOT NULL,
-  store_name  text PRIMARY KEY,
-  number      integer GENERATED ALWAYS AS IDENTITY,
+  store_name  text NOT NULL,
+  number      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   schema_name text NOT NULL,
   table_name  text NOT NULL,
   properties  text,
-  created     timestamp NOT NULL DEFAULT localtimestamp
+  created     timestamp NOT NULL DEFAULT localtimestamp,
+  UNIQUE (store_owner, store_name)
 );
 CREATE TABLE localoracle.dbfs_stores (
   s_owner text NOT NULL,
-  s_name  text PRIMARY KEY REFERENCES localoracle.dbfs_filesystems,
+  s_name  text NOT NULL,
   number  integer GENERATED ALWAYS AS IDENTITY,
   p_name  text,
   p_pkg   text NOT NULL,
-  created timestamp NOT NULL DEFAULT localtimestamp
+  created timestamp NOT NULL DEFAULT localtimestamp,
+  PRIMARY KEY (s_owner, s_name),
+  FOREIGN KEY (s_owner, s_name) REFERENCES localoracle.dbfs_filesystems (store_owner, store_name)
 );
 CREATE TABLE localoracle.dbfs_mounts (
   s_owner   text NOT NULL,
-  s_name    text NOT NULL REFERENCES localoracle.dbfs_stores,
-  s_mount   text PRIMARY KEY, -- without slashes; '' is a singleton mount
+  s_name    text NOT NULL,
+  s_mount   text NOT NULL, -- without slashes; '' is a singleton mount
   read_only boolean NOT NULL DEFAULT false,
   owner     text,
   acl       text,
-  created   timestamp NOT NULL DEFAULT localtimestamp
+  created   timestamp NOT NULL DEFAULT localtimestamp,
+  PRIMARY KEY (s_owner, s_mount),
+  FOREIGN KEY (s_owner, s_name) REFERENCES localoracle.dbfs_stores
 );
 CREATE TABLE localoracle.dbfs_properties (
-  store    text NOT NULL REFERENCES localoracle.dbfs_filesystems ON DELETE CASCADE,
+  store    integer NOT NULL REFERENCES localoracle.dbfs_filesystems ON DELETE CASCADE,
   path     text NOT NULL, -- inside the store
   name     text NOT NULL,
   value    text,
@@ -38,19 +44,19 @@ CREATE FUNCTION localoracle.dbfs_root() RETURNS text LANGUAGE sql STABLE SECURIT
   SELECT value FROM localoracle.instance_facts WHERE name = 'dbfs_directory'
 $$;
 
-CREATE FUNCTION localoracle.dbfs_items()
+CREATE FUNCTION localoracle.dbfs_items(viewer text)
 RETURNS TABLE (store text, mount text, inner_path text, file_path text, is_directory boolean, size bigint,
                accessed timestamp, modified timestamp, changed timestamp, owner text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
--- Every file and directory of every mounted store, as the operating system shows them now.
+-- Every file and directory of every store that the user has mounted, as the operating system shows them now.
 DECLARE
   m record;
 BEGIN
-  FOR m IN SELECT * FROM localoracle.dbfs_mounts LOOP
+  FOR m IN SELECT * FROM localoracle.dbfs_mounts WHERE s_owner = viewer LOOP
     RETURN QUERY
     WITH RECURSIVE item(inner_path, file_path, is_directory, size, accessed, modified, changed) AS (
       SELECT '/', root.path, status.isdir, status.size, status.access, status.modification, status.change
-      FROM (SELECT localoracle.dbfs_root() || '/.stores/' || m.s_name AS path) root, pg_stat_file(root.path, true) status
+      FROM (SELECT localoracle.dbfs_root() || '/.stores/' || m.s_owner || '/' || m.s_name AS path) root, pg_stat_file(root.path, true) status
       UNION ALL
       SELECT rtrim(i.inner_path, '/') || '/' || entry, i.file_path || '/' || entry,
         status.isdir, status.size, status.access, status.modification, status.change
@@ -62,7 +68,7 @@ BEGIN
     FROM item i WHERE i.is_directory IS NOT NULL;
   END LOOP;
 END $$;
-REVOKE ALL ON FUNCTION localoracle.dbfs_items() FROM PUBLIC;
+REVOKE ALL ON FUNCTION localoracle.dbfs_items(text) FROM PUBLIC;
 
 CREATE FUNCTION localoracle.dbfs_read(file_path text) RETURNS ora.blob LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
@@ -74,17 +80,17 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION localoracle.dbfs_read(text) FROM PUBLIC;
 
-CREATE FUNCTION localoracle.dbfs_paths() RETURNS TABLE (full_path text, is_directory boolean) LANGUAGE sql STABLE SECURITY DEFINER AS $$
+CREATE FUNCTION localoracle.dbfs_paths(viewer text) RETURNS TABLE (full_path text, is_directory boolean) LANGUAGE sql STABLE SECURITY DEFINER AS $$
   SELECT CASE WHEN i.mount = '' THEN '' ELSE '/' || i.mount END || CASE WHEN i.inner_path = '/' AND i.mount <> '' THEN '' ELSE i.inner_path END,
     i.is_directory
-  FROM localoracle.dbfs_items() i
+  FROM localoracle.dbfs_items(viewer) i
 $$;
-REVOKE ALL ON FUNCTION localoracle.dbfs_paths() FROM PUBLIC;
+REVOKE ALL ON FUNCTION localoracle.dbfs_paths(text) FROM PUBLIC;
 
 -- The pipelined functions of DBMS_DBFS_CONTENT; a file lists itself.
 CREATE FUNCTION "DBMS_DBFS_CONTENT"."LIST"(path text, filter text DEFAULT NULL, recurse numeric DEFAULT 0, asof timestamp DEFAULT NULL,
                                            store_name text DEFAULT NULL, principal text DEFAULT NULL)
-RETURNS TABLE ("PATH" varchar, "ITEM_NAME" varchar, "ITEM_TYPE" numeric) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+RETURNS TABLE ("PATH" varchar, "ITEM_NAME" varchar, "ITEM_TYPE" numeric) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   wanted text := rtrim(path, '/');
   known boolean;
@@ -92,13 +98,13 @@ BEGIN
   IF filter IS NOT NULL OR asof IS NOT NULL OR principal IS NOT NULL OR store_name IS NOT NULL THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: DBMS_DBFS_CONTENT.LIST with more than a path and recurse');
   END IF;
-  SELECT bool_or(true) INTO known FROM localoracle.dbfs_paths() p WHERE p.full_path = wanted OR (wanted = '' AND p.full_path = '/');
+  SELECT bool_or(true) INTO known FROM localoracle.dbfs_paths(localoracle.acting_user()) p WHERE p.full_path = wanted OR (wanted = '' AND p.full_path = '/');
   IF known IS NULL THEN
     PERFORM ora.raise('ORA-64002: specified path is invalid');
   END IF;
   RETURN QUERY
   SELECT p.full_path::varchar, regexp_replace(p.full_path, '.*/', '')::varchar, CASE WHEN p.is_directory THEN 2 ELSE 1 END::numeric
-  FROM localoracle.dbfs_paths() p
+  FROM localoracle.dbfs_paths(localoracle.acting_user()) p
   WHERE (p.full_path = wanted AND NOT p.is_directory)
     OR (starts_with(p.full_path, wanted || '/') AND p.full_path <> '/' AND (recurse <> 0 OR strpos(substr(p.full_path, length(wanted) + 2), '/') = 0))
   ORDER BY 1;
@@ -128,13 +134,15 @@ SELECT i.store::varchar(32) AS store, i.mount::varchar(32) AS mount,
   NULL::varchar(128) AS opt_hash_value, NULL::numeric AS opt_lock_count, NULL::varchar(128) AS opt_lock_data,
   NULL::varchar(32) AS opt_locker, NULL::numeric AS opt_lock_status, NULL::numeric AS opt_version,
   NULL::varchar(1024) AS opt_version_path, NULL::ora.raw AS opt_content_id
-FROM localoracle.dbfs_items() i;
+FROM localoracle.dbfs_items(localoracle.acting_user()) i;
 
 CREATE VIEW dictionary.dbfs_content_properties AS
-SELECT p.store::varchar(32) AS store, m.s_mount::varchar(32) AS mount,
+SELECT m.s_name::varchar(32) AS store, m.s_mount::varchar(32) AS mount,
   (CASE WHEN m.s_mount = '' THEN '' ELSE '/' || m.s_mount END || p.path)::varchar(1024) AS pathname,
   p.name::varchar(32) AS property_name, p.value::varchar(1024) AS property_value, p.typecode::numeric AS property_type
-FROM localoracle.dbfs_properties p JOIN localoracle.dbfs_mounts m ON m.s_name = p.store;
+FROM localoracle.dbfs_properties p JOIN localoracle.dbfs_filesystems f ON f.number = p.store
+JOIN localoracle.dbfs_mounts m ON m.s_owner = f.store_owner AND m.s_name = f.store_name
+WHERE m.s_owner = localoracle.acting_user();
 
 CREATE VIEW "SYS"."DBFS$_STORES" AS
 SELECT s_owner::varchar(32) AS "S_OWNER", s_name::varchar(32) AS "S_NAME", p_name::varchar(32) AS "P_NAME", p_pkg::varchar(32) AS "P_PKG",

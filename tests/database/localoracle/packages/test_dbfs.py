@@ -54,7 +54,7 @@ def cursor(connection):
 
 def test_a_store_begins_empty(cursor, oracle):
     """Also where a killed server has left the folder of one of that name."""
-    left = oracle.instance.dbfs_directory / ".stores" / "FS_LEFT"
+    left = oracle.instance.dbfs_directory / ".stores" / "SYSTEM" / "FS_LEFT"
     left.mkdir(parents=True)
     (left / "old.dmp").write_bytes(b"old")
     cursor.execute("begin dbms_dbfs_sfs.createFilesystem('FS_LEFT', null, 'T_LEFT'); end;")
@@ -213,11 +213,33 @@ def test_only_the_role_may(schema, connection):
     assert code_of(raised) == 6550
     connection.cursor().execute(f"GRANT DBFS_ROLE TO {schema.name}")
     with schema.connect() as later:
-        create(later.cursor(), "/stage/granted").write(b"x", 1)
-        assert later.cursor().execute(
-            "select count(*) from dbfs_content where pathname = '/stage/granted'"
-        ).fetchone() == (1,)
-        later.cursor().execute("begin dbms_dbfs_content.deleteFile('/stage/granted'); end;")
+        with pytest.raises(oracledb.DatabaseError) as raised:
+            create(later.cursor(), "/stage/granted")  # the mount is another user's
+        assert code_of(raised) == 64002
+
+
+def test_stores_and_mounts_of_the_same_names_are_each_users_own(schema, connection, oracle):
+    """The keys of SYS.DBFS$_STORES and SYS.DBFS$_MOUNTS begin with the owner (rdbms/admin/catcapi.sql)."""
+    connection.cursor().execute(f"GRANT DBFS_ROLE TO {schema.name}")
+    with schema.connect() as other, other.cursor() as cursor:
+        cursor.execute(SET_UP, store=STORE, mount="stage")
+        create(cursor, "/stage/theirs").write(b"x", 1)
+        listed = "select pathname from dbfs_content where pathtype = 'file'"
+        assert cursor.execute(listed).fetchall() == [("/stage/theirs",)]
+        assert cursor.execute("select path from table(dbms_dbfs_content.list('/stage'))").fetchall() == [
+            ("/stage/theirs",)
+        ]
+        with connection.cursor() as first:
+            assert ("/stage/theirs",) not in first.execute(listed).fetchall()
+            stores = "select count(*) from sys.dbfs$_stores where s_name = :store"
+            assert first.execute(stores, store=STORE).fetchone() == (2,)
+        assert not (oracle.instance.dbfs_directory / "stage" / "theirs").exists()
+        cursor.execute(
+            "begin dbms_dbfs_content.unmountStore(:store, 'stage'); "
+            "dbms_dbfs_content.unregisterStore(:store); dbms_dbfs_sfs.dropFilesystem(:store); end;",
+            store=STORE,
+        )
+    assert (oracle.instance.dbfs_directory / "stage").exists()
 
 
 def test_properties_of_a_file_system(cursor):

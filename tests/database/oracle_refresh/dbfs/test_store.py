@@ -26,6 +26,20 @@ def test_a_mount_of_another_store_is_refused(target: oracledb.Connection) -> Non
         store.ensure_store(target, definition.model_copy(update={"staging": other}))
 
 
+def test_a_store_and_a_mount_of_another_user_are_not_ours(
+    target: oracledb.Connection, demo_target: Any
+) -> None:
+    definition = demo()
+    staging = definition.staging.model_copy(update={"store": Store(name="FS_BOTH"), "mount": "/BOTH"})
+    ours = definition.model_copy(update={"staging": staging})
+    with demo_target.system() as other:
+        assert store.ensure_store(other, ours)
+    assert store.ensure_store(target, ours)
+    assert not store.ensure_store(target, ours)
+    store.ensure_directory(target, "/BOTH/here")
+    target.commit()
+
+
 def test_without_the_role_nothing_is_made(demo_target: Any) -> None:
     definition = demo()
     other = definition.staging.model_copy(update={"store": Store(name="FS_NOBODY"), "mount": "/NOBODY"})
