@@ -41,6 +41,8 @@ async def set_transform_param(call: Call) -> None:
         for each in known:
             await call.session.configure(f"localoracle.transform_{each.lower()}", "")
         return
+    if name == "COLLATION_CLAUSE" and value in ("NEVER", "ALWAYS", "NON_DEFAULT"):
+        return  # without effect: no column and no table here has a collation of its own
     if call.family("value") != "BOOLEAN":
         raise not_supported(f"{_PACKAGE}.SET_TRANSFORM_PARAM {name} with a value that is not BOOLEAN")
     if name not in known:

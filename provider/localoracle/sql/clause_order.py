@@ -1,7 +1,7 @@
 """The order of the clauses behind CREATE TABLE's columns, and each once.
 
-SQL Language Reference, CREATE TABLE: physical_properties, then table_properties in their order. Attributes
-of the segment may also stand behind CACHE and PARALLEL, as releases are known to take them.
+SQL Language Reference, CREATE TABLE: DEFAULT COLLATION, physical_properties, then table_properties in their
+order. Attributes of the segment may also stand behind CACHE and PARALLEL, as releases are known to take them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from localoracle.errors import OracleError
 from localoracle.sql.lexer import Cursor
 
-_PHYSICAL, _COLUMNS, _PARTITIONS, _TABLE, _STATES, _QUERY = range(6)
+_COLLATION, _PHYSICAL, _COLUMNS, _PARTITIONS, _TABLE, _STATES, _QUERY = range(7)
 _PLACES = {
+    "DEFAULT": _COLLATION,
     **dict.fromkeys(("LOB", "NESTED", "VARRAY", "OBJECT", "XMLTYPE"), _COLUMNS),
     "PARTITION": _PARTITIONS,
     **dict.fromkeys(("CACHE", "NOCACHE", "RESULT_CACHE", "PARALLEL", "NOPARALLEL"), _TABLE),
@@ -53,7 +54,7 @@ class ClauseOrder:
     """What was read so far."""
 
     def __init__(self) -> None:
-        self._reached = _PHYSICAL
+        self._reached = _COLLATION
         self._met: set[str] = set()
 
     def check(self, cursor: Cursor) -> None:

@@ -93,9 +93,13 @@ def _using_index(cursor: Cursor, state: ConstraintState) -> None:
         inner = cursor.parenthesised()
         state.create_index = list(inner)
         return
+    if cursor.at("PARALLEL", "NOPARALLEL"):
+        raise _parallel_key(cursor)
     if physical_attribute(cursor, state.index_attributes, index=True):
         while physical_attribute(cursor, state.index_attributes, index=True):
             pass
+        if "degree" in state.index_attributes:
+            raise _parallel_key(cursor)
         if "partitions" in state.index_attributes:
             raise not_supported("USING INDEX LOCAL with a list of partitions")
         return
@@ -103,6 +107,11 @@ def _using_index(cursor: Cursor, state: ConstraintState) -> None:
         "ENABLE", "DISABLE", "VALIDATE", "NOVALIDATE", ",", ")", "NOT", "DEFERRABLE", "INITIALLY", "RELY"
     ):
         _, state.index = cursor.qualified()
+
+
+def _parallel_key(cursor: Cursor) -> OracleError:
+    """SQL Language Reference, constraint, "Restrictions on the using_index_clause"."""
+    return OracleError(2158, "invalid CREATE INDEX option", cursor.position)
 
 
 _NUMBERED = ("PCTFREE", "PCTUSED", "INITRANS", "MAXTRANS")

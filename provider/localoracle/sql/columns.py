@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot.tokenizer_core import Token
 
+from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import calls
 from localoracle.sql.check_conditions import check_condition, check_default, check_pure
@@ -146,13 +147,22 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
             column.visible = word == "VISIBLE"
         elif cursor.take("SORT"):
             pass
-        elif cursor.at("ENCRYPT", "COLLATE"):
-            raise not_supported(f"a column with {cursor.word()}")
+        elif cursor.at("COLLATE"):
+            raise collation("a column with COLLATE")
+        elif cursor.at("ENCRYPT"):
+            raise not_supported("a column with ENCRYPT")
         else:
             _inline(cursor, column)
     if column.identity and column.default is not None:
         raise OracleError(30674, "identity column cannot have a default value")
     return column
+
+
+def collation(what: str) -> OracleError:
+    """Why a collation is refused: it needs MAX_STRING_SIZE = EXTENDED (SQL Reference, CREATE TABLE)."""
+    if created_with().longest_string > 4000:
+        return not_supported(what)
+    return OracleError(43929, "Collation cannot be specified if parameter MAX_STRING_SIZE=STANDARD is set.")
 
 
 INLINE_CONSTRAINTS = ("CONSTRAINT", "NOT NULL", "NULL", "CHECK", "UNIQUE", "PRIMARY KEY", "REFERENCES")

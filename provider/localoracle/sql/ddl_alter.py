@@ -208,6 +208,8 @@ class Altering:
         if constraint.state.index_attributes.get("locality") == "LOCAL":
             listed = calls.Verbatim("ARRAY[" + ", ".join(map(literal, constraint.columns)) + "]")
             self._run(calls.call("ora.check_indexed", self.relation, listed, True, True))
+        if constraint.state.index_attributes:
+            self._run(calls.call("ora.check_index_options", self.relation, True))
         if constraint.state.disabled:
             self._add_disabled(constraint)
             return

@@ -19,6 +19,7 @@ from localoracle.sql.columns import (
     Constraint,
     after_statements,
     at_constraint,
+    collation,
     column_definition,
     table_constraint,
 )
@@ -85,6 +86,8 @@ def _refuse_on_temporary(definition: TableDefinition) -> None:
         raise OracleError(14451, "unsupported feature with temporary table")
     _refuse_invisible(definition)
     if any({"tablespace", "logging"} & set(lob.attributes) for lob in definition.lobs):
+        raise OracleError(14451, "unsupported feature with temporary table")
+    if any(constraint.state.index_attributes for constraint in definition.constraints):
         raise OracleError(14451, "unsupported feature with temporary table")
     if any(column.generated for column in definition.columns):
         raise OracleError(54010, "expression column is not supported for a temporary table")
@@ -153,6 +156,8 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
                 definition.external = external_clause(cursor)
             elif not cursor.take("HEAP"):
                 raise not_supported(f"ORGANIZATION {cursor.word()}")
+        elif cursor.at("DEFAULT COLLATION"):
+            raise collation("CREATE TABLE ... DEFAULT COLLATION")
         elif cursor.take("LOB"):
             definition.lobs.append(lob_storage(cursor))
         elif cursor.at("PARTITION BY"):

@@ -172,6 +172,10 @@ class Table(Jsonable):
     indexes: tuple[Index, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     partitions: tuple[Partition, ...] = ()
+    partitioning: str | None = None
+    """PARTITIONING_TYPE (DBA_PART_TABLES): RANGE, REFERENCE; None where it has no partitions."""
+    grows: bool = False
+    """Whether it makes partitions by itself, as rows come: INTERVAL or AUTOMATIC."""
     iot: bool = False
     temporary: bool = False
     clustered: bool = False

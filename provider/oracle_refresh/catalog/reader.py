@@ -103,6 +103,10 @@ class _Parts:
             self.triggers[table_owner, table].append(trigger)
         self.overflow: dict[Key, Size] = defaultdict(Size)
         self.partitions = Partitions(read, self.segments)
+        self.partitioning: dict[Key, tuple[str, bool]] = {
+            (owner, table): (kind, interval is not None or auto == "YES")
+            for owner, table, kind, interval, auto in read(statements.PARTITIONED_TABLES)
+        }
         self.policies: dict[Key, list[str]] = defaultdict(list)
         for owner, table, policy in read(statements.POLICIES):
             self.policies[owner, table].append(policy)
@@ -121,6 +125,7 @@ class _Parts:
         tops = [index for index in indexes if iot and index.type == "IOT - TOP"]
         size = self.segments.index(tops[0].owner, tops[0].name) if tops else self.segments.table(key)
         size += self.overflow[key]
+        partitioning, grows = self.partitioning.get(key, (None, False))
         columns = tuple(self.columns[key])
         types = {column.name: column.data_type for column in columns}
         lobs = [
@@ -140,6 +145,8 @@ class _Parts:
             indexes=tuple(index for index in indexes if index.type not in _NOT_BUILT),
             triggers=tuple(self.triggers.get(key, ())),
             partitions=self.partitions.of(key, [(top.owner, top.name) for top in tops]),
+            partitioning=partitioning,
+            grows=grows,
             iot=iot,
             temporary=row[5] == "Y",
             clustered=row[10] is not None,

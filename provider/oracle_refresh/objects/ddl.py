@@ -188,6 +188,20 @@ def condition(text: str) -> str:
     raise _refused(text, "it is not one condition")
 
 
+def end_of_columns(sql: str, start: int = 0) -> int:
+    """Where the first parentheses of a statement end, that begin at `start` or behind it.
+
+    :raises PlanError: if there are none.
+    """
+    depth = 0
+    for token in tokens(sql):
+        if token.kind == "symbol" and token.text in "()" and token.start >= start:
+            depth += 1 if token.text == "(" else -1
+            if depth == 0:
+                return token.end
+    raise _refused(sql, "parentheses are missing or not closed")
+
+
 def without_trailing(sql: str, words: Collection[str]) -> str:
     """The statement without the clauses at its end that consist of these words (and PARALLEL's number)."""
     found = list(tokens(sql))

@@ -19,7 +19,14 @@ from oracle_refresh.catalog.model import Catalogue, Trigger
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
-from oracle_refresh.objects.grants import Grant, grantees, read_grants, restore_target_grants, run_grants
+from oracle_refresh.objects.grants import (
+    Grant,
+    Grantees,
+    read_grantees,
+    read_grants,
+    restore_target_grants,
+    run_grants,
+)
 from oracle_refresh.objects.metadata import SourceDdl, names_of, run, select
 from oracle_refresh.progress import Progress, silent
 
@@ -65,31 +72,39 @@ def build_dependents(
     views = {(view.owner, view.name) for view in catalogue.views}
     tables = {(table.owner, table.name) for table in catalogue.tables}
     sequences = {(sequence.owner, sequence.name) for sequence in catalogue.sequences}
-    known = grantees(target)
+    grantees = read_grantees(target)
     skipped: list[str] = []
     granted = read_grants(source, catalogue.schemas, tables | sequences | views)
     grants = len(
-        run_grants(target, (each for each in granted if (each.owner, each.name) not in views), known, skipped)
+        run_grants(
+            target, (each for each in granted if (each.owner, each.name) not in views), grantees, skipped
+        )
     )
     progress.report(1, 4, "steps", "grants")
     missing, routines = _missing(source, target, catalogue)
     later = {each for each in granted if (each.owner, each.name) in views}
-    later |= {each for each in read_grants(source, catalogue.schemas, routines) if each.grantee in known}
+    later |= {
+        each
+        for each in read_grants(source, catalogue.schemas, routines)
+        if grantees.refusal(each.grantee) is None
+    }
     awaited = views | {(owner, name) for _, owner, name in missing}
     grants += len(
-        run_grants(target, (each for each in later if (each.owner, each.name) not in awaited), known, skipped)
+        run_grants(
+            target, (each for each in later if (each.owner, each.name) not in awaited), grantees, skipped
+        )
     )
     texts = {("VIEW", *view): reader.view(*view) for view in sorted(views)}
     for kind, owner, name in missing:
         found = reader.synonym(owner, name) if kind == "SYNONYM" else reader.routine(kind, owner, name)
         texts[kind, owner, name] = found
     texts |= _bodies_left(reader, target, catalogue)
-    passed_on = _PassedOn(target, later, known, skipped)
+    passed_on = _PassedOn(target, later, grantees, skipped)
     built = _in_rounds(target, texts, skipped, passed_on.grant)
     grants += passed_on.count
     made = [(owner, name) for kind, owner, name in built if kind == "VIEW"]
     progress.report(2, 4, "steps", "views")
-    own = restore_target_grants(target, tables | sequences | set(made), known, skipped)
+    own = restore_target_grants(target, tables | sequences | set(made), grantees, skipped)
     comments = 0
     for sql, key in _comments(source, catalogue, tables | set(made)):
         run(target, sql, key)
@@ -152,11 +167,11 @@ class _PassedOn:
         self,
         target: oracledb.Connection,
         grants: Collection[Grant],
-        known: Collection[str],
+        grantees: Grantees,
         skipped: list[str],
     ) -> None:
         self.target = target
-        self.known = known
+        self.grantees = grantees
         self.skipped = skipped
         self.waiting: dict[tuple[str, str], list[Grant]] = {}
         for each in grants:
@@ -166,7 +181,7 @@ class _PassedOn:
     def grant(self, owner: str, name: str) -> None:
         """Once for each object."""
         found = self.waiting.pop((owner, name), [])
-        self.count += len(run_grants(self.target, found, self.known, self.skipped))
+        self.count += len(run_grants(self.target, found, self.grantees, self.skipped))
 
 
 def _in_rounds(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.objects import statements
@@ -40,6 +41,21 @@ class Grant:
     column: str = ""
 
 
+@dataclass(frozen=True)
+class Grantees:
+    """Who can be granted something on the target: its users and roles, and PUBLIC, but not its `user`."""
+
+    known: frozenset[str]
+    user: str
+    """Of the session that grants."""
+
+    def refusal(self, grantee: str) -> str | None:
+        """Why nothing is granted to somebody; None where it is."""
+        if grantee == self.user:
+            return f"the refresh's own user {grantee} cannot grant to itself (ORA-01749)"
+        return None if grantee in self.known else f"the target has no user or role {grantee}"
+
+
 def read_grants(
     connection: oracledb.Connection, schemas: Collection[str], objects: Collection[Key]
 ) -> set[Grant]:
@@ -58,18 +74,17 @@ def read_grants(
 
 
 def run_grants(
-    target: oracledb.Connection, grants: Iterable[Grant], known: Collection[str], skipped: list[str]
+    target: oracledb.Connection, grants: Iterable[Grant], grantees: Grantees, skipped: list[str]
 ) -> list[Grant]:
     """Grant on the target what can be granted there; the others are told in `skipped`.
 
-    :param known: users and roles of the target, and PUBLIC.
     :return: what was granted.
     """
     made: list[Grant] = []
-    for (owner, name, grantee, grantable), group in groupby(sorted(grants), key=_together):
+    for (owner, name, grantee, grantable, _), group in groupby(sorted(grants, key=_order), key=_together):
         key, listed = table_key(owner, name), list(group)
-        if grantee not in known:
-            skipped.append(f"grant on {key}: the target has no user or role {grantee}")
+        if refusal := grantees.refusal(grantee):
+            skipped.append(f"grant on {key}: {refusal}")
             continue
         sql = grant(
             owner, name, grantee, [(each.privilege, each.column or None) for each in listed], grantable
@@ -79,8 +94,28 @@ def run_grants(
     return made
 
 
-def _together(each: Grant) -> tuple[str, str, str, bool]:
-    return each.owner, each.name, each.grantee, each.grantable
+def grant_references(
+    source: oracledb.Connection, target: oracledb.Connection, catalogue: Catalogue
+) -> list[Grant]:
+    """Grant REFERENCES as on the source, before foreign keys: their owners need it on parents of others.
+
+    Whom the target lacks is told when all grants are repeated (`dependents.py`). Source: constraint in SQL
+    Language Reference 19c, "Prerequisites".
+    """
+    tables = {(table.owner, table.name) for table in catalogue.tables}
+    wanted = [
+        each for each in read_grants(source, catalogue.schemas, tables) if each.privilege == "REFERENCES"
+    ]
+    return run_grants(target, wanted, read_grantees(target), [])
+
+
+def _together(each: Grant) -> tuple[str, str, str, bool, bool]:
+    """What one statement grants: no privilege on a table beside the same one on its columns (ORA-01711)."""
+    return each.owner, each.name, each.grantee, each.grantable, bool(each.column)
+
+
+def _order(each: Grant) -> tuple[tuple[str, str, str, bool, bool], Grant]:
+    return _together(each), each
 
 
 def grant(
@@ -88,13 +123,17 @@ def grant(
 ) -> str:
     """A GRANT of object privileges, each with its column or None.
 
+    Columns of one privilege stand in one list: a privilege is named once (GRANT in SQL Language Reference
+    19c, "Restriction on Object Privileges").
+
     :raises PlanError: for a privilege that is not one on tables, views, sequences or routines.
     """
-    listed = []
+    columns: dict[str, list[str]] = {}
     for privilege, column in privileges:
         if privilege not in PRIVILEGES:
             raise PlanError(f"unknown privilege {privilege}", object_name=table_key(owner, name), step=STEP)
-        listed.append(privilege + (f" ({Identifier(column).sql})" if column else ""))
+        columns.setdefault(privilege, []).extend([Identifier(column).sql] if column else [])
+    listed = [privilege + (f" ({', '.join(of_it)})" if of_it else "") for privilege, of_it in columns.items()]
     return statements.GRANT.format(
         privileges=", ".join(listed),
         object=qualified(owner, name),
@@ -103,14 +142,16 @@ def grant(
     )
 
 
-def grantees(target: oracledb.Connection) -> set[str]:
+def read_grantees(target: oracledb.Connection) -> Grantees:
     """Every user and role of the target, and PUBLIC."""
     found = {"PUBLIC"}
     with target.cursor() as cursor:
         for statement in (statements.USERS, statements.ROLES):
             cursor.execute(statement)
             found |= {str(name) for (name,) in cursor}
-    return found
+        cursor.execute(statements.SESSION_USER)
+        (user,) = cursor.fetchone() or ("",)
+    return Grantees(frozenset(found), user)
 
 
 class GrantRecord:
@@ -176,7 +217,7 @@ def record_target_grants(
 def restore_target_grants(
     target: oracledb.Connection,
     rebuilt: Collection[Key],
-    known: Collection[str],
+    grantees: Grantees,
     skipped: list[str],
 ) -> tuple[Grant, ...]:
     """Grant again what is recorded for the objects in `rebuilt`, then forget it; what was granted.
@@ -190,7 +231,7 @@ def restore_target_grants(
         if (each.owner, each.name) not in rebuilt:
             continue
         try:
-            restored += run_grants(target, [each], known, skipped)
+            restored += run_grants(target, [each], grantees, skipped)
         except PlanError as error:
             skipped.append(
                 f"the target's own grant of {each.privilege} on {table_key(each.owner, each.name)}"

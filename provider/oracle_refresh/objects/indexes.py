@@ -22,9 +22,10 @@ from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.constraints import not_null_first
+from oracle_refresh.objects.index_clauses import BuildMode, create_index, key_properties, takes_build_mode
 from oracle_refresh.objects.keys import columns_of_keys, key_clause
-from oracle_refresh.objects.metadata import STEP, SourceDdl, run
-from oracle_refresh.objects.sessions import Connect, spread
+from oracle_refresh.objects.metadata import STEP, SourceDdl, names_of, run
+from oracle_refresh.objects.sessions import Connect, parallel_ddl, spread
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
 
@@ -35,7 +36,6 @@ DEFAULT_DEGREE = 4
 Key = tuple[str, str]
 # A name that is taken; a key that the table has.
 _THERE = frozenset({"ORA-00955", "ORA-02260", "ORA-02261", "ORA-02264"})
-_PHYSICAL = frozenset({"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING"})
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,12 @@ class _Build:
     table: Table
     wanted: Mapping[Key, _State]
     present: Mapping[Key, _State]
-    degree: int
+    mode: BuildMode
     progress: Progress
-    texts: dict[Key, list[str]] = field(default_factory=dict)
+    texts: dict[Key, str] = field(default_factory=dict)
+    """CREATE INDEX of the source, as the target is to run it."""
+    properties: dict[Key, str] = field(default_factory=dict)
+    """Of the indexes that come with their keys: what USING INDEX says of them."""
     built: list[str] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     done: int = 0
@@ -82,21 +85,21 @@ class _Build:
 
     def work(self, session: oracledb.Connection, index: Index) -> None:
         """Build or rebuild one index in a session of its own."""
-        name, key = (index.owner, index.name), table_key(index.owner, index.name)
+        name, key = _name(index), table_key(index.owner, index.name)
         found = self.present.get(name)
         try:
             if found is not None:
                 self._rebuild(session, index, found)
             elif name in self.texts:
-                for statement in self.texts[name]:
-                    run(session, statement, key)
+                with names_of(session, index.owner):
+                    run(session, self.texts[name], key)
             else:
                 self._add_key(session, index)
         except PlanError as error:
             # The session of a killed task may have come to its end since this one looked.
             if _THERE.isdisjoint(error.codes) or not _is_there(session, self.table, index):
                 raise
-        if (found is not None or name in self.texts) and not _is_domain(index):
+        if (found is not None or name in self.texts) and takes_build_mode(self.table, index):
             settle(session, name, self.wanted.get(name))
         with self.lock:
             (self.built if found is None else self.rebuilt).append(key)
@@ -106,19 +109,16 @@ class _Build:
         self.done += 1
         self.progress.report(self.done, len(self.table.indexes), "indexes", self.table.key)
 
-    @property
-    def physical(self) -> str:
-        return (f" PARALLEL {self.degree:d}" if self.degree > 1 else "") + " NOLOGGING"
-
     def _rebuild(self, session: oracledb.Connection, index: Index, found: _State) -> None:
         sql = qualified(index.owner, index.name)
+        physical = self.mode.clauses if takes_build_mode(self.table, index) else ""
         for partition in found.unusable:
             statement = statements.REBUILD_PARTITION.format(
-                index=sql, partition=Identifier(partition).sql, physical=self.physical
+                index=sql, partition=Identifier(partition).sql, physical=physical
             )
             run(session, statement, table_key(index.owner, index.name))
         if found.status == "UNUSABLE":
-            statement = statements.REBUILD.format(index=sql, physical=self.physical)
+            statement = statements.REBUILD.format(index=sql, physical=physical)
             run(session, statement, table_key(index.owner, index.name))
 
     def _add_key(self, session: oracledb.Connection, index: Index) -> None:
@@ -127,13 +127,14 @@ class _Build:
         for column in explicit:
             statement = statements.MODIFY_COLUMNS.format(table=self.table.sql, columns=column)
             run(session, statement, self.table.key, {"ORA-01442"})
-        local = " LOCAL" if index.partitioned else ""
-        definition = f"{key_clause(constraint)} USING INDEX{local}{self.physical}"
+        physical = takes_build_mode(self.table, index)
+        using = f"USING INDEX{self.properties[_name(index)]}{' NOLOGGING' if physical else ''}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"
         statement = statements.ADD_CONSTRAINT.format(
-            table=self.table.sql, definition=f"{definition} ENABLE {state}"
+            table=self.table.sql, definition=f"{key_clause(constraint)} {using} ENABLE {state}"
         )
-        run(session, statement, f"{self.table.key} {constraint.name}")
+        with parallel_ddl(session, self.mode.degree if physical else 1):
+            run(session, statement, f"{self.table.key} {constraint.name}")
 
 
 def build_indexes(
@@ -166,18 +167,27 @@ def build_indexes(
         broken = name in present and present[name].broken and not wanted.get(name, present[name]).broken
         (ready if there and not broken else todo).append(index)
     todo.sort(key=lambda index: -wanted[index.owner, index.name].bytes if _name(index) in wanted else 0)
-    sessions = max(1, min(definition.index_sessions, len(todo))) if connect else 1
-    build = _Build(table, wanted, present, _degree(target, definition, sessions), progress)
+    # A key's ALTER TABLE waits for every CREATE INDEX on the table, so keys come behind, one after the other.
+    with_keys = [index for index in todo if _generated(table, index) and _name(index) not in present]
+    alone = [index for index in todo if index not in with_keys]
+    sessions = max(1, min(definition.index_sessions, len(alone))) if connect else 1
+    mode = BuildMode(_degree(target, definition, sessions))
+    build = _Build(table, wanted, present, mode, progress)
     if todo:
         reader = SourceDdl(source)
         build.texts = {
-            _name(index): _texts(reader, index, build.physical)
-            for index in todo
-            if _name(index) not in present and not _generated(table, index)
+            _name(index): create_index(_created(reader, index), table, index, mode)
+            for index in alone
+            if _name(index) not in present
+        }
+        build.properties = {
+            _name(index): key_properties(_created(reader, index), table) for index in with_keys
         }
     build.done = len(ready)
     try:
-        spread(target, todo, build.work, sessions, connect)
+        spread(target, alone, build.work, sessions, connect)
+        build.mode = BuildMode(_degree(target, definition, 1))
+        spread(target, with_keys, build.work)
     finally:
         _settle_all(target, table, wanted)
     _require_usable(target, table, wanted)
@@ -212,6 +222,8 @@ def settle(session: oracledb.Connection, name: Key, wanted: _State | None) -> No
 
 def _settle_all(target: oracledb.Connection, table: Table, wanted: Mapping[Key, _State]) -> None:
     """Find what is still in the mode it was built in: after a crash, or an index under a new name."""
+    if table.temporary:
+        return
     for name, found in _states(target, table).items():
         goal = wanted.get(name)
         logging = (goal.logging if goal else None) or "YES"
@@ -257,22 +269,13 @@ def _states(connection: oracledb.Connection, table: Table, sized: bool = False) 
     return found
 
 
-def _texts(reader: SourceDdl, index: Index, physical: str) -> list[str]:
-    """The CREATE INDEX of the source, to run in parallel and unlogged.
-
-    A domain index takes neither clause (ORA-29850, ORA-29871): it is made as on the source.
-    """
-    found = []
-    for statement in reader.index(index.owner, index.name):
-        about = ddl.guard(statement, {"CREATE INDEX", "ALTER INDEX"}, {index.owner}, index.name)
-        if about.kind == "CREATE INDEX":
-            plain = ddl.without_trailing(statement, _PHYSICAL) + physical
-            found.append(statement if _is_domain(index) else plain)
-    return found
-
-
-def _is_domain(index: Index) -> bool:
-    return index.type.endswith("DOMAIN")
+def _created(reader: SourceDdl, index: Index) -> str:
+    """The CREATE INDEX of the source. What follows it, as ALTER INDEX ... UNUSABLE, is not for the target."""
+    statement, *more = reader.index(index.owner, index.name)
+    ddl.guard(statement, {"CREATE INDEX"}, {index.owner}, index.name)
+    for each in more:
+        ddl.guard(each, {"ALTER INDEX"}, {index.owner}, index.name)
+    return statement
 
 
 def _degree(target: oracledb.Connection, definition: RefreshDefinition, sessions: int) -> int:

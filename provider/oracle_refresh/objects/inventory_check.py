@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.objects import statements
-from oracle_refresh.objects.grants import grantees
+from oracle_refresh.objects.grants import Grantees, read_grantees
 from oracle_refresh.objects.inventory import InventoryCheck, Item, compare
 from oracle_refresh.objects.inventory_reader import Reader, invalid_items
 from oracle_refresh.objects.metadata import select
@@ -36,7 +36,7 @@ def check_inventory(
     items = here.items()
     progress.report(1, 2, "databases", "inventory")
     found = there.items(reached)
-    wanted, notes = _possible(items, here, {item.key for item in found}, grantees(target))
+    wanted, notes = _possible(items, here, {item.key for item in found}, read_grantees(target))
     progress.report(2, 2, "databases", "inventory")
     broken = there.invalid() - here.invalid()
     known_objects = set(here.objects)
@@ -51,12 +51,12 @@ def check_inventory(
 
 
 def _possible(
-    items: list[Item], here: Reader, there: set[tuple[str, str, str, str]], known: set[str]
+    items: list[Item], here: Reader, there: set[tuple[str, str, str, str]], grantees: Grantees
 ) -> tuple[list[Item], list[str]]:
     """The items without those that cannot be on the target, and why they cannot.
 
-    These are grants to users that it lacks, and what stands on tables that are not refreshed: foreign keys,
-    and views with what hangs on them.
+    These are grants to users that it lacks or to the refresh's own, and what stands on tables that are not
+    refreshed: foreign keys, and views with what hangs on them.
     """
     views = here.views_on_others()
     possible, notes = [], set()
@@ -64,8 +64,8 @@ def _possible(
         name, grantee = f"{item.owner}.{item.name}", item.member.rpartition(" to ")[2]
         if item.key in there:
             possible.append(item)
-        elif item.kind == "grant" and grantee not in known:
-            notes.add(f"grant on {name}: the target has no user or role {grantee}")
+        elif item.kind == "grant" and (refusal := grantees.refusal(grantee)):
+            notes.add(f"grant on {name}: {refusal}")
         elif (item.owner, item.name) in views:
             notes.add(f"view {name}: it stands on objects that are not refreshed")
         elif item.key in here.onto_outside:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from oracle_refresh.objects import statements
@@ -74,3 +74,19 @@ def spread(
                 raise
     if errors:
         raise errors[0]
+
+
+@contextmanager
+def parallel_ddl(session: oracledb.Connection, degree: int) -> Iterator[None]:
+    """DDL of the session runs by so many processes where no clause can say it: USING INDEX takes no PARALLEL.
+
+    Source: ALTER SESSION in SQL Language Reference 19c, "FORCE".
+    """
+    if degree < 2:
+        yield
+        return
+    run_ddl(session, statements.FORCE_PARALLEL_DDL.format(degree=degree), "session")
+    try:
+        yield
+    finally:
+        run_ddl(session, statements.USUAL_PARALLEL_DDL, "session")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.errors import PlanError, from_oracle
+from oracle_refresh.identifiers import Identifier
 from oracle_refresh.objects import statements
 from oracle_refresh.progress import Progress, silent
 
@@ -26,7 +27,12 @@ def gather_statistics(
     """
     tables = catalogue.tables
     for number, table in enumerate(tables, 1):
-        keywords: dict[str, object] = {"ownname": table.owner, "tabname": table.name, "cascade": True}
+        # Unquoted names are folded to capitals (DBMS_STATS, "Operational Notes").
+        keywords: dict[str, object] = {
+            "ownname": Identifier(table.owner).sql,
+            "tabname": Identifier(table.name).sql,
+            "cascade": True,
+        }
         if degree is not None:
             keywords["degree"] = degree
         try:

@@ -84,7 +84,8 @@ def count_statement(table: Table, constraint: Constraint) -> tuple[str, str]:
         return f"SELECT COUNT(*) FROM ({repeated})", "values occur more than once"
     empty = " OR ".join(f"{column} IS NULL" for column in columns)
     return (
-        f"SELECT (SELECT COUNT(*) FROM ({repeated})) + COUNT(*) FROM {table.sql} WHERE {empty}",
+        f"SELECT (SELECT COUNT(*) FROM ({repeated}))"
+        f" + (SELECT COUNT(*) FROM {table.sql} WHERE {empty}) FROM DUAL",
         "values occur more than once or are NULL",
     )
 

@@ -10,6 +10,7 @@ from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import enable_constraints
 from oracle_refresh.objects.dependents import build_dependents
+from oracle_refresh.objects.grants import grant_references
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.objects.statistics import gather_statistics
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
@@ -95,6 +96,8 @@ class BuildIndexes(UnitOperator):
 class EnableConstraints(RefreshOperator):
     """Adds keys, checks and foreign keys, then grants, views, comments and triggers.
 
+    REFERENCES are granted first: a foreign key's owner needs it on a table of another schema.
+
     Constraints are added ENABLE NOVALIDATE, then validated, `index_sessions` of the definition at a time and
     foreign keys last. Those that do not hold are named with the number of violations, never with values.
     """
@@ -104,6 +107,7 @@ class EnableConstraints(RefreshOperator):
         with self.both(definition) as (source, target):
             require_holder(target, run)
             catalogue = RunStore(target).catalogue(run)
+            grant_references(source, target, catalogue)
             added = enable_constraints(
                 target,
                 catalogue,

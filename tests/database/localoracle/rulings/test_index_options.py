@@ -57,6 +57,38 @@ INDEX_KINDS = [
     Ruling("CREATE CLUSTER c (k NUMBER)", "ORA-03001", "SQL, CREATE CLUSTER"),
     Ruling("CREATE INDEX i ON CLUSTER nowhere", "ORA-00943", ERR),
 ]
+USING = "SQL, constraint, Restrictions on the using_index_clause"
+TEMPORARY = "CREATE GLOBAL TEMPORARY TABLE g (a NUMBER)"
+
+USED_INDEXES = [
+    Ruling("ALTER TABLE t ADD PRIMARY KEY (a) USING INDEX PARALLEL 4", "ORA-02158", USING, (T,)),
+    Ruling("ALTER TABLE t ADD PRIMARY KEY (a) USING INDEX NOPARALLEL", "ORA-02158", USING, (T,)),
+    Ruling("ALTER TABLE t ADD UNIQUE (a) USING INDEX NOLOGGING PARALLEL", "ORA-02158", USING, (T,)),
+    Ruling("CREATE TABLE n (a NUMBER PRIMARY KEY USING INDEX PARALLEL 2)", "ORA-02158", USING),
+    Ruling("ALTER TABLE t ADD PRIMARY KEY (a) USING INDEX NOLOGGING ENABLE VALIDATE", "", USING, (T,)),
+    Ruling(
+        "ALTER TABLE t ADD CONSTRAINT k PRIMARY KEY (a) USING INDEX (CREATE INDEX i ON t (a) PARALLEL 2)",
+        "",
+        "SQL, constraint, create_index_statement",
+        (T,),
+    ),
+    Ruling("ALTER TABLE g ADD PRIMARY KEY (a) USING INDEX NOLOGGING", "ORA-14451", CREATE, (TEMPORARY,)),
+    Ruling("ALTER TABLE g ADD PRIMARY KEY (a)", "", CREATE, (TEMPORARY,)),
+    Ruling(
+        "CREATE GLOBAL TEMPORARY TABLE n (a NUMBER PRIMARY KEY USING INDEX NOLOGGING)", "ORA-14451", CREATE
+    ),
+]
+COLLATION = "SQL, CREATE TABLE, DEFAULT COLLATION"
+COLLATIONS = [
+    Ruling("CREATE TABLE n (a NUMBER) DEFAULT COLLATION USING_NLS_COMP", "ORA-43929", COLLATION),
+    Ruling("CREATE TABLE n (a VARCHAR2(9) COLLATE BINARY_CI)", "ORA-43929", COLLATION),
+    Ruling("CREATE TABLE n (a NUMBER) TABLESPACE users DEFAULT COLLATION BINARY", "ORA-00922", COLLATION),
+]
+
+
+@pytest.mark.parametrize("ruling", [*USED_INDEXES, *COLLATIONS], ids=str)
+def test_what_a_key_says_of_its_index_and_a_table_of_its_collation(schema: Schema, ruling: Ruling) -> None:
+    ruling.hold(schema.connection)
 
 
 @pytest.mark.parametrize("ruling", INDEX_KINDS, ids=str)

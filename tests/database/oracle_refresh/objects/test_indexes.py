@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -80,6 +80,23 @@ def issued(demo_target: Any) -> list[str]:
     return [entry["sql"] for entry in map(json.loads, lines) if "INDEX" in entry["sql"].upper()]
 
 
+class Meeting:
+    """A cursor that others wait for when it executes something."""
+
+    def __init__(self, cursor: oracledb.Cursor, execute: Callable[..., Any]) -> None:
+        self._cursor, self.execute = cursor, execute
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cursor, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        known = name in ("_cursor", "execute")
+        object.__setattr__(self if known else self._cursor, name, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._cursor)
+
+
 class Together:
     """Sessions that go on from their first statement when each of them has come to it."""
 
@@ -102,12 +119,15 @@ class Together:
                 if threading.current_thread() is threading.main_thread():
                     return cursor  # it is prepared there
 
-                def execute(sql: str, *binds: Any) -> Any:
-                    if together.first.setdefault(threading.get_ident(), sql) is sql:
-                        together.begun.wait(120)
-                    return cursor.execute(sql, *binds)
+                execute = cursor.execute
 
-                return contextlib.nullcontext(SimpleNamespace(execute=execute, warning=None))
+                def meet(sql: str, *binds: Any) -> Any:
+                    created = sql.startswith("CREATE")
+                    if created and together.first.setdefault(threading.get_ident(), sql) is sql:
+                        together.begun.wait(120)
+                    return execute(sql, *binds)
+
+                return contextlib.nullcontext(Meeting(cursor, meet))
 
         return Session()
 

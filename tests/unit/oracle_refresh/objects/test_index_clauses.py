@@ -1,0 +1,54 @@
+"""CREATE INDEX and USING INDEX as the target is sent them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from oracle_refresh.catalog.model import Index, Table
+from oracle_refresh.objects.index_clauses import BuildMode, create_index, key_properties
+
+TABLE = Table("APP", "T", 10, 8192, 1, ())
+INDEX = Index("APP", "I", "NORMAL", False, False, (), None)
+MODE = BuildMode(4)
+PLAIN = 'CREATE INDEX "APP"."I" ON "APP"."T" ("A")'
+LISTED = ' LOCAL (PARTITION "P1" NOCOMPRESS, PARTITION "P2")'
+GLOBAL = ' GLOBAL PARTITION BY HASH ("A") (PARTITION "H1", PARTITION "H2")'
+
+
+def test_an_index_is_built_in_parallel_and_unlogged() -> None:
+    assert (
+        create_index(f"{PLAIN} NOLOGGING PARALLEL 8", TABLE, INDEX, MODE) == f"{PLAIN} PARALLEL 4 NOLOGGING"
+    )
+    assert create_index(PLAIN, TABLE, INDEX, BuildMode(1)) == f"{PLAIN} NOLOGGING"
+
+
+@pytest.mark.parametrize(
+    ("table", "index"),
+    [
+        (replace(TABLE, temporary=True), INDEX),
+        (TABLE, replace(INDEX, type="DOMAIN")),
+        (TABLE, replace(INDEX, type="FUNCTION-BASED DOMAIN")),
+    ],
+)
+def test_what_takes_neither_clause_is_made_as_on_the_source(table: Table, index: Index) -> None:
+    assert create_index(PLAIN, table, index, MODE) == PLAIN
+
+
+def test_partitions_are_not_listed_where_the_target_makes_its_own() -> None:
+    growing = replace(TABLE, partitioning="RANGE", grows=True)
+    assert create_index(PLAIN + LISTED, growing, INDEX, MODE) == f"{PLAIN} LOCAL PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + LISTED, TABLE, INDEX, MODE) == f"{PLAIN}{LISTED} PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + GLOBAL, growing, INDEX, MODE) == f"{PLAIN}{GLOBAL} PARALLEL 4 NOLOGGING"
+
+
+@pytest.mark.parametrize("partitioned", ["", LISTED, GLOBAL])
+def test_the_index_of_a_key_is_partitioned_as_on_the_source(partitioned: str) -> None:
+    """LOCAL for a global index would be ORA-14039."""
+    assert key_properties(f"{PLAIN}{partitioned} PARALLEL 4", TABLE) == partitioned
+
+
+def test_expressions_have_parentheses_of_their_own() -> None:
+    statement = 'CREATE UNIQUE INDEX "APP"."I" ON "APP"."T" (UPPER("A"), "B") LOCAL'
+    assert key_properties(statement, TABLE) == " LOCAL"
