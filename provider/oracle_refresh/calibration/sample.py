@@ -63,7 +63,11 @@ def choose_table(catalogue: Catalogue, named: tuple[str, str] | None = None) -> 
 def _unfit(table: Table) -> str | None:
     if table.temporary:
         return "it is temporary"
-    return "it is index-organized: its rows have no block numbers" if table.iot else obstacle(table)
+    return (
+        "it is index-organized: its rows have no block numbers"
+        if table.iot
+        else obstacle(table, over_link=False)
+    )
 
 
 def _wrong(message: str, name: str) -> PlanError:

@@ -45,7 +45,7 @@ def survey_wanted(
         for table in tables
         if now.work(table) > now.ideal
         and judge(table, now).kind == "shards"
-        and ranges_wanted(table, _about(table, definition, now))
+        and ranges_wanted(table, _about(table, definition, now), definition.datapump.over_link)
     )
 
 
@@ -100,7 +100,13 @@ def build_plan(
         )
 
     cutters = [
-        cutter(table, survey.of(table) if survey else None, _about(table, definition, now)) for table in large
+        cutter(
+            table,
+            survey.of(table) if survey else None,
+            _about(table, definition, now),
+            definition.datapump.over_link,
+        )
+        for table in large
     ]
     alone = [_alone(table, now) for table in wholes]
     shards = _shards(cutters, definition, degree, bulk, alone, room - len(wholes), now)

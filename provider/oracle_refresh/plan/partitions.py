@@ -20,8 +20,11 @@ class PartitionShare:
     of: int = 1
 
 
-def share(partitions: Sequence[Partition], count: int) -> tuple[PartitionShare, ...]:
-    """At most `count` shares; every partition is in one of them, or in all parts of its own."""
+def share(partitions: Sequence[Partition], count: int, divisible: bool = True) -> tuple[PartitionShare, ...]:
+    """At most `count` shares; every partition is in one of them, or in all parts of its own.
+
+    :param divisible: whether a large partition may be cut further.
+    """
     total = sum(_weight(partition) for partition in partitions)
     ordered = sorted(partitions, key=lambda partition: (-_weight(partition), partition.position))
     large = [one for one in ordered if _weight(one) * count > total]
@@ -29,7 +32,7 @@ def share(partitions: Sequence[Partition], count: int) -> tuple[PartitionShare, 
     # Each large partition and all the small ones together take shares in turn, where the shares are largest.
     weights = [_weight(one) for one in large] + ([sum(map(_weight, small))] if small else [])
     shares = [1] * len(weights)
-    most = [count] * len(large) + ([len(small)] if small else [])
+    most = [count if divisible else 1] * len(large) + ([len(small)] if small else [])
     for _ in range(count - sum(shares)):
         free = [number for number, taken in enumerate(shares) if taken < most[number]]
         if not free:

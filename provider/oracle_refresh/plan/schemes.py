@@ -20,6 +20,7 @@ from oracle_refresh.plan.partitions import share
 MAX_HASH = 4294967295
 #: Reading the table segment once per shard is of no account below this share of all bytes.
 SCANNED = 0.05
+NO_MODULO = "over a database link the number of its block would be told on the target"
 
 
 @dataclass(frozen=True)
@@ -48,38 +49,43 @@ def weight(table: Table) -> int:
     return max(1, table.total_bytes)
 
 
-def ranges_wanted(table: Table, shards: int) -> bool:
+def ranges_wanted(table: Table, shards: int, over_link: bool) -> bool:
     """Whether ranges of rowids are worth a look at the extents, for about so many shards.
 
     With the block modulo every shard reads the whole table segment. That costs little where nearly all bytes
-    are in LOBs, and it is even without knowing any weights.
+    are in LOBs, and it is even without knowing any weights. Over a database link there is no such choice: the
+    modulo calls DBMS_ROWID, and a function of PL/SQL is executed where the statement is, at the link's near
+    end, once all rows have come over it.
     """
     apart = table.iot or table.partitions or table.clustered or table.bigfile_tablespace
-    return not apart and (shards - 1) * table.bytes > SCANNED * weight(table)
+    return not apart and (over_link or (shards - 1) * table.bytes > SCANNED * weight(table))
 
 
-def scheme_of(table: Table) -> Scheme:
-    """The scheme of a table, as far as its catalogue tells."""
+def scheme_of(table: Table, over_link: bool) -> Scheme:
+    """The scheme of a table, as far as its catalogue tells; `whole_table` where there is none."""
     if len(table.partitions) > 1 and not any(one.composite for one in table.partitions):
         return "partition"
     if table.iot:
         return "ora_hash"
-    return "rowid_range" if ranges_wanted(table, 2) else "rowid_block_modulo"
+    if ranges_wanted(table, 2, over_link):
+        return "rowid_range"
+    return "whole_table" if over_link else "rowid_block_modulo"
 
 
-def cutter(table: Table, survey: TableSurvey | None, shards: int) -> Cutter:
+def cutter(table: Table, survey: TableSurvey | None, shards: int, over_link: bool) -> Cutter:
     """The scheme of a table that is to be cut into about so many shards.
 
     :param survey: its extents, where `ranges_wanted`.
+    :param over_link: whether its rows are read over a database link.
     """
-    scheme = scheme_of(table)
+    scheme = scheme_of(table, over_link)
     if scheme == "partition":
         why = f"by its {len(table.partitions)} partitions"
-        return Cutter(table, "partition", why, lambda count: _by_partition(table, count))
+        return Cutter(table, "partition", why, lambda count: _by_partition(table, count, not over_link))
     if scheme == "ora_hash":
         why = "index-organized: by a hash of its key"
         return Cutter(table, "ora_hash", why, lambda count: _by_remainder(table, count))
-    if ranges_wanted(table, shards) and survey is not None and ranges.usable(survey):
+    if ranges_wanted(table, shards, over_link) and survey is not None and ranges.usable(survey):
         stretches = ranges.stretches(survey, table.lob_bytes)
         sampled = f"{survey.sample.percent:.3g} % of its blocks" if survey.sample else "its extents alone"
         return Cutter(
@@ -88,6 +94,9 @@ def cutter(table: Table, survey: TableSurvey | None, shards: int) -> Cutter:
             f"by ranges of rowids over {len(survey.extents)} extents, weighed by {sampled}",
             lambda count: _by_range(table, stretches, count),
         )
+    if over_link:
+        why = f"whole: {NO_MODULO}, and its extents are not known"
+        return Cutter(table, "whole_table", why, lambda _: (Piece(weight(table), None),))
     return Cutter(table, "rowid_block_modulo", _why_modulo(table), lambda count: _by_remainder(table, count))
 
 
@@ -101,8 +110,8 @@ def _why_modulo(table: Table) -> str:
     return f"by block number: its own segment is {100 * table.bytes / weight(table):.1f} % of it"
 
 
-def _by_partition(table: Table, count: int) -> tuple[Piece, ...]:
-    parts = share(table.partitions, count)
+def _by_partition(table: Table, count: int, divisible: bool) -> tuple[Piece, ...]:
+    parts = share(table.partitions, count, divisible)
     sizes = apportion(weight(table), [part.bytes for part in parts])
     return tuple(
         Piece(size, remainder_predicate(table, part.of, part.part), part.names, part.of, part.part)

@@ -10,7 +10,7 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.plan.model import Scheme
 from oracle_refresh.plan.pace import Pace
-from oracle_refresh.plan.schemes import scheme_of, weight
+from oracle_refresh.plan.schemes import NO_MODULO, scheme_of, weight
 from oracle_refresh.spec import RefreshDefinition
 
 MEGABYTE = 1024 * 1024
@@ -54,7 +54,8 @@ def likely_scheme(table: Table, definition: RefreshDefinition) -> Scheme:
     """The scheme that tells best how slow a table is: LOB tables worth a shard are slow wherever they go."""
     if not table.stored_lobs or weight(table) < definition.lob_shard_min_bytes:
         return "bulk"
-    return "whole_table" if obstacle(table) else scheme_of(table)
+    over_link = definition.datapump.over_link
+    return "whole_table" if obstacle(table, over_link) else scheme_of(table, over_link)
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,12 @@ def most_shards(table: Table, definition: RefreshDefinition) -> int:
     bounds = [definition.max_shards, weight(table) // smallest]
     if not table.iot:
         bounds.append(table.blocks or definition.max_shards)
+    if definition.datapump.over_link and scheme_of(table, True) == "partition":
+        bounds.append(len(table.partitions))
     return max(1, min(bounds))
 
 
-def obstacle(table: Table) -> str | None:
+def obstacle(table: Table, over_link: bool) -> str | None:
     """Why a table can only be carried whole; None if it can be cut."""
     if not table.filterable:
         return "Data Pump takes no data filter with nested tables or domain indexes"
@@ -99,13 +102,15 @@ def obstacle(table: Table) -> str | None:
         return f"row-level security ({', '.join(table.policies)}) may hide rows: carried whole, to be counted"
     if table.iot and table.primary_key is None:
         return "index-organized without a known key"
+    if over_link and scheme_of(table, over_link) == "whole_table":
+        return NO_MODULO
     return None
 
 
 def judge(table: Table, now: Circumstances) -> Verdict:
     """What becomes of a table that holds rows."""
     size, work = weight(table), now.work(table)
-    hindered = obstacle(table)
+    hindered = obstacle(table, now.definition.datapump.over_link)
     shared = divided_by_data_pump(table, now)
     if shared and now.pace.work(size, "bulk") <= now.ideal * now.workers_per_job:
         if not table.stored_lobs:

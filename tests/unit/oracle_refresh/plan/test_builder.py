@@ -23,6 +23,7 @@ from support.samples import key
 
 LIMITS = Limits(cpus=2)
 
+OVER_LINK = {"transport": "network_link", "database_link": "L"}
 #: Sizes that the demo source has at scale 1.
 DEMO = (
     table("ACCOUNTS", int(7.2 * MB)),
@@ -133,6 +134,7 @@ def test_every_row_of_every_table_is_carried_exactly_once(
     extents = [extent(1 + block // 500, block, 64) for block in range(8, 2000, 80)]
     survey = Survey({f"APP.T{n}": surveyed(*extents) for n, row in enumerate(rows) if row[0] == "range"})
     map_length = data.draw(st.sampled_from([1024, 60, 30]))
+    over_link = data.draw(st.booleans())
     made = plan(
         *given_tables,
         degree=degree,
@@ -141,7 +143,9 @@ def test_every_row_of_every_table_is_carried_exactly_once(
         limits=limits,
         survey=survey,
         max_map_length=map_length,
+        datapump=OVER_LINK if over_link else {},
     )
+    assert not over_link or not any("DBMS_ROWID" in (job.predicate or "") for job in made.jobs)
     for one in given_tables:
         names = [partition.name for partition in one.partitions] or [None]
         treated = made.table(one.key)
@@ -210,6 +214,25 @@ def test_the_same_input_gives_the_same_plan_and_another_run_other_names() -> Non
     assert job_name("demo", "run", "S001") != job_name("dem", "orun", "S001")
     with pytest.raises(ValueError, match="too long"):
         job_name("demo", "run", "S" * 20)
+
+
+def test_over_a_link_no_predicate_calls_a_function_of_plsql() -> None:
+    """It would be executed on the target, for every row of the table and once for each shard."""
+    lobs = table("LOBS", MB, 900 * MB)
+    parts = tuple(Partition(f"P{n}", n, False, 450 * MB) for n in range(2))
+    divided = table("PARTS", MB, 900 * MB, partitions=parts)
+    survey = Survey({"APP.LOBS": surveyed(*(extent(1, 8 + 16 * n, 16) for n in range(40)))})
+    fields = {"datapump": OVER_LINK, "degree": 8}
+    wish, frozen = definition(**fields), FROZEN
+    assert survey_wanted(catalogue(lobs, divided), wish, LIMITS, frozen) == (lobs,)
+    made = plan(lobs, divided, survey=survey, **fields)
+    assert {job.scheme for job in made.shards} == {"rowid_range", "partition"}
+    assert [job.partitions for job in made.shards if job.scheme == "partition"] == [("P0",), ("P1",)]
+    assert not any("(ROWID" in (job.predicate or "") for job in made.jobs)
+    blind = plan(lobs, divided, **fields)
+    assert [job.scheme for job in blind.jobs if "APP.LOBS" in job.table_keys] == ["whole_table"]
+    bigfile = plan(table("T", MB, 900 * MB, bigfile_tablespace=True), table("U", MB), **fields)
+    assert "told on the target" in bigfile.table("APP.T").reason
 
 
 def test_bigfile_tablespaces_are_named_in_the_predicate() -> None:
