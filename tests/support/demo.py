@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,21 @@ class DemoDatabase:
     async def connect_async(self) -> oracledb.AsyncConnection:
         password = f"{self.user.lower()}_demo"
         return await oracledb.connect_async(user=self.user, password=password, dsn=self.dsn)
+
+
+@contextmanager
+def database_link(name: str, target: DemoDatabase, source: DemoDatabase, password: str = "") -> Iterator[str]:
+    """A database link of the target's refresh user to the other's, dropped at the end."""
+    with target.system() as system, system.cursor() as cursor:
+        cursor.execute(f"GRANT CREATE DATABASE LINK TO {target.user}")
+    with target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE DATABASE LINK {name} CONNECT TO {source.user}"
+            f" IDENTIFIED BY \"{password or f'{source.user.lower()}_demo'}\" USING '{source.dsn}'"
+        )
+    yield name
+    with target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE LINK {name}")
 
 
 def running(name: str, *filling: str) -> Iterator[DemoDatabase]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.store import ensure_store
-from support.demo import DemoDatabase, prepared_target
+from support.demo import DemoDatabase, database_link, prepared_target
 from support.transfer import Run, demo
 
 LINK = "DUMPS_LINK"
@@ -53,22 +54,21 @@ class Way:
         return {path.name: path.read_bytes() for path in self.there.glob(f"{stem}*")}
 
 
-def make_link(source: DemoDatabase, target: DemoDatabase) -> None:
+@contextmanager
+def make_link(source: DemoDatabase, target: DemoDatabase) -> Iterator[None]:
     """What server to server needs: a link to the source's refresh user, and the package."""
     with target.system() as connection, connection.cursor() as cursor:
-        cursor.execute(
-            f"CREATE PUBLIC DATABASE LINK {LINK} CONNECT TO {source.user}"
-            f" IDENTIFIED BY \"{source.user.lower()}_demo\" USING '{source.dsn}'"
-        )
         cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {target.user}")
+    with database_link(LINK, target, source):
+        yield
 
 
 @pytest.fixture(scope="module")
 def linked_target(demo_source: DemoDatabase) -> Iterator[DemoDatabase]:
     """A demo target with the link to the source."""
     for database in prepared_target():
-        make_link(demo_source, database)
-        yield database
+        with make_link(demo_source, database):
+            yield database
 
 
 def folder(connection: oracledb.Connection, directory: str) -> Path:

@@ -15,6 +15,7 @@ from oracle_refresh.spec import RefreshDefinition, Runner
 if TYPE_CHECKING:
     import oracledb
 
+PUBLIC = "PUBLIC"
 # The link works, but what is asked for may not be read through it.
 UNTOLD = frozenset({"ORA-00942", "ORA-01031", "ORA-03001"})
 
@@ -33,13 +34,27 @@ def check_link(
 def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> list[Finding]:
     with target.cursor() as cursor:
         cursor.execute(statements.LINKS, link=link)
-        if not [name for (name,) in cursor if str(name) == link or str(name).startswith(f"{link}.")]:
+        owners = {
+            str(owner) for owner, name in cursor if str(name) == link or str(name).startswith(f"{link}.")
+        }
+        create = f"CREATE DATABASE LINK {link} CONNECT TO <user> IDENTIFIED BY <password> USING '<dsn>'"
+        if not owners:
             return [
                 error(
                     "UNKNOWN_LINK",
-                    f"the target's user has no database link {link}, and there is no public one",
+                    f"the target's user has no database link {link}",
                     "let the target's user create it, leading to the source with a user who may export",
-                    f"CREATE DATABASE LINK {link} CONNECT TO <user> IDENTIFIED BY <password> USING '<dsn>'",
+                    create,
+                )
+            ]
+        if owners == {PUBLIC}:
+            return [
+                error(
+                    "PUBLIC_LINK",
+                    f"{link} is a public database link: every user of the target, who is to see masked rows"
+                    " only, could read the source through it",
+                    "let a DBA drop it, and the target's user create one of its own",
+                    f"DROP PUBLIC DATABASE LINK {link}; {create}",
                 )
             ]
         try:

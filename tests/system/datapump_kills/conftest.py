@@ -31,7 +31,7 @@ from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.run_store import RunStore
-from support.demo import DemoDatabase, airflow_connection, running
+from support.demo import DemoDatabase, airflow_connection, database_link, running
 from support.gateway import Gateway
 from support.killed_server import kill_and_start
 from support.transfer import demo
@@ -51,13 +51,10 @@ def demo_source() -> Iterator[DemoDatabase]:
 
 
 @pytest.fixture(scope="module")
-def link(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
-    """A public link of the target that leads to the source's refresh user."""
-    with demo_target.system() as connection, connection.cursor() as cursor:
-        cursor.execute(
-            f"CREATE PUBLIC DATABASE LINK {LINK} CONNECT TO {demo_source.user}"
-            f" IDENTIFIED BY \"{demo_source.user.lower()}_demo\" USING '{demo_source.dsn}'"
-        )
+def link(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[None]:
+    """A link of the target's refresh user that leads to the source's."""
+    with database_link(LINK, demo_target, demo_source):
+        yield
 
 
 def until(condition: Callable[[], Any], what: str) -> None:

@@ -18,7 +18,7 @@ from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy
 from oracle_refresh.preflight import check
 from oracle_refresh.spec import RefreshDefinition, load_definition
-from support.demo import DemoDatabase
+from support.demo import DemoDatabase, database_link
 from support.small_run import SmallRun
 
 CLIENTS = Path(localoracle.client.__file__).parent / "bin"
@@ -36,14 +36,9 @@ NO_RULES: dict[str, Any] = {"name": "nothing", "tables": {}}
 
 @pytest.fixture
 def link(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[str]:
-    """A public link of the target that leads to the source's refresh user."""
-    with demo_target.system() as connection, connection.cursor() as cursor:
-        cursor.execute(
-            f"CREATE PUBLIC DATABASE LINK SOURCE_LINK CONNECT TO {demo_source.user}"
-            f" IDENTIFIED BY \"{demo_source.user.lower()}_demo\" USING '{demo_source.dsn}'"
-        )
-        yield "SOURCE_LINK"
-        cursor.execute("DROP PUBLIC DATABASE LINK SOURCE_LINK")
+    """A link of the target's refresh user that leads to the source's."""
+    with database_link("SOURCE_LINK", demo_target, demo_source) as name:
+        yield name
 
 
 def moved(run: SmallRun) -> dict[str, Any]:
@@ -109,21 +104,19 @@ def test_the_preflight_knows_the_link(
 
     assert codes(link) == []
     assert codes("NOWHERE") == ["UNKNOWN_LINK"]
+    with (
+        database_link("BACK", demo_target, demo_target),
+        database_link("SHUT", demo_target, demo_source, "wrong"),
+    ):
+        assert codes("BACK") == ["LINK_LEADS_ELSEWHERE"]
+        assert codes("SHUT") == ["BROKEN_LINK"]
     with demo_target.system() as connection, connection.cursor() as cursor:
-        for name, password, database in (
-            ("BACK", "refresh_target_demo", demo_target),
-            ("SHUT", "wrong", demo_source),
-        ):
-            cursor.execute(
-                f"CREATE PUBLIC DATABASE LINK {name} CONNECT TO {database.user}"
-                f" IDENTIFIED BY \"{password}\" USING '{database.dsn}'"
-            )
-        try:
-            assert codes("BACK") == ["LINK_LEADS_ELSEWHERE"]
-            assert codes("SHUT") == ["BROKEN_LINK"]
-        finally:
-            for name in ("BACK", "SHUT"):
-                cursor.execute(f"DROP PUBLIC DATABASE LINK {name}")
+        cursor.execute(
+            f"CREATE PUBLIC DATABASE LINK OPEN_TO_ALL CONNECT TO {demo_source.user}"
+            f" IDENTIFIED BY \"{demo_source.user.lower()}_demo\" USING '{demo_source.dsn}'"
+        )
+        assert codes("OPEN_TO_ALL") == ["PUBLIC_LINK"]
+        cursor.execute("DROP PUBLIC DATABASE LINK OPEN_TO_ALL")
 
 
 def test_by_the_clients(

@@ -15,7 +15,7 @@ OVER_LINK = definition(datapump={"transport": "network_link", "database_link": "
 
 
 class Target:
-    """A target with these links, whose question over the link has this answer."""
+    """A target with these links, `PUBLIC:NAME` being a public one; the question over them has this answer."""
 
     def __init__(self, links: list[str], answer: Any) -> None:
         self.links, self.answer, self.rows = links, answer, []
@@ -32,7 +32,10 @@ class Target:
     def execute(self, statement: str, **binds: Any) -> None:
         if "@" not in statement:
             assert binds == {"link": "PROD"}
-            self.rows: list[tuple[Any, ...]] = [(name,) for name in self.links]
+            self.rows: list[tuple[Any, ...]] = [
+                (owner or "REFRESH_TARGET", name)
+                for owner, _, name in (link.rpartition(":") for link in self.links)
+            ]
             return
         assert statement.endswith("@PROD")
         if isinstance(self.answer, Exception):
@@ -53,6 +56,8 @@ class Target:
         (["PROD.WORLD"], SOURCE.con_dbid, None),
         (["PRODUCTS"], SOURCE.con_dbid, "UNKNOWN_LINK"),
         ([], None, "UNKNOWN_LINK"),
+        (["PUBLIC:PROD"], SOURCE.con_dbid, "PUBLIC_LINK"),
+        (["PUBLIC:PROD", "PROD"], SOURCE.con_dbid, None),
         (["PROD"], 4711, "LINK_LEADS_ELSEWHERE"),
         (["PROD"], oracledb.DatabaseError("ORA-00942: table or view does not exist"), "LINK_NOT_COMPARED"),
         (["PROD"], oracledb.DatabaseError("ORA-12541: TNS:no listener"), "BROKEN_LINK"),

@@ -36,7 +36,7 @@ from oracle_refresh.operators.dbfs_calibration import (
 )
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.spec import load_definition
-from support.demo import DemoDatabase, airflow_connection
+from support.demo import DemoDatabase, airflow_connection, database_link
 from support.killing import until_killed
 from support.transfer import Killed, demo
 
@@ -278,13 +278,9 @@ def linked(
     document["staging"] |= {"database_link": LINK, "mounted_path": str(mount(database))}
     run.definition.write_text(yaml.safe_dump(document))
     with database.system() as system, system.cursor() as cursor:
-        cursor.execute(
-            f"CREATE PUBLIC DATABASE LINK {LINK} CONNECT TO {demo_source.user}"
-            f" IDENTIFIED BY \"refresh_source_demo\" USING '{demo_source.dsn}'"
-        )
         cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {database.user}")
+    with database_link(LINK, database, demo_source):
         yield run
-        cursor.execute(f"DROP PUBLIC DATABASE LINK {LINK}")
 
 
 def dumped(source: DemoDatabase) -> list[str]:
