@@ -9,7 +9,7 @@ with one query per kind. Documents hold names and counts, never row data or secr
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,8 @@ FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND IN ('frozen', 'copy check')"""
 SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
 
 WHOLE = "-"
+#: Bytes of a text that binds as VARCHAR2; a longer one would be a LONG, of which an array holds none.
+LONGEST_TEXT = 32767
 
 
 class RunStore:
@@ -134,7 +136,7 @@ class RunStore:
         with self.connection.cursor() as cursor:
             stored = _inserted(cursor, binds[0])  # a try beside this one waits here, and then finds it there
             if stored:
-                cursor.executemany(INSERT, binds[1:])
+                _insert_all(cursor, binds[1:])
         self.connection.commit()
         return stored
 
@@ -293,6 +295,18 @@ class RunStore:
         with self.connection.cursor() as cursor:
             cursor.execute(SELECT_KIND, {"run_id": run_id, "kind": kind}, fetch_lobs=False)
             return [json.loads(document) for (document,) in cursor]
+
+
+def _insert_all(cursor: oracledb.Cursor, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert documents at once, and those that no array holds one by one, as CLOBs."""
+    import oracledb
+
+    long = [row for row in rows if len(row["document"]) > LONGEST_TEXT]  # ASCII: characters are bytes
+    if short := [row for row in rows if len(row["document"]) <= LONGEST_TEXT]:
+        cursor.executemany(INSERT, short)
+    for row in long:
+        cursor.setinputsizes(document=oracledb.DB_TYPE_CLOB)
+        cursor.execute(INSERT, row)
 
 
 def _inserted(cursor: oracledb.Cursor, binds: Mapping[str, Any]) -> bool:

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 Role = Literal["source", "target"]
 MODULE = "oracle_refresh"
-#: Airflow kills a task five seconds after it has asked it to end; what is tidied up then has to be quick.
-QUICK_SECONDS = 4.0
+#: Airflow kills a task five seconds after it has asked it to end: until then it is known whether the database
+#: can be reached.
+CONNECT_SECONDS = 4.0
+#: A call in the last session of a task. ATTACH and STOP_JOB wait for the job's processes, longer than Airflow
+#: does: a call that is under way when its client is killed ends in the database all the same, one that is
+#: broken off by a time limit (ORA-01013) leaves the job running.
+LAST_CALL_SECONDS = 120.0
 CLIENT_OPTIONS = (
     "wallet_location",
     "wallet_password",
@@ -95,13 +100,13 @@ class OracleRefreshHook(OracleHook):
     def prepared(self, action: str) -> Callable[[], oracledb.Connection]:
         """What opens a session later, in a signal handler or another thread, without asking Airflow again.
 
-        Such a session is for a few quick calls: none of them may take longer than `QUICK_SECONDS`.
+        A connection that is not there within `CONNECT_SECONDS` is given up, a call after `LAST_CALL_SECONDS`.
         """
         return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action)
 
     def opener(self, action: str) -> Callable[[], oracledb.Connection]:
         """What opens further sessions for the same step, from other threads, without asking Airflow again."""
-        return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action, quick=False)
+        return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action, last=False)
 
     async def aprepared(self, action: str) -> Callable[[], oracledb.Connection]:
         """`prepared` for triggers."""
@@ -124,13 +129,13 @@ class OracleRefreshConnection(OracleRefreshHook):
     hook_name = "Oracle for refreshes"
 
 
-def _opener(parameters: dict[str, Any], action: str, quick: bool = True) -> Callable[[], oracledb.Connection]:
-    limits = {"tcp_connect_timeout": QUICK_SECONDS} if quick else {}
+def _opener(parameters: dict[str, Any], action: str, last: bool = True) -> Callable[[], oracledb.Connection]:
+    limits = {"tcp_connect_timeout": CONNECT_SECONDS} if last else {}
 
     def open_session() -> oracledb.Connection:
         connection = oracledb.connect(**parameters, **limits)
-        if quick:
-            connection.call_timeout = int(QUICK_SECONDS * 1000)
+        if last:
+            connection.call_timeout = int(LAST_CALL_SECONDS * 1000)
         connection.module = MODULE
         connection.action = action[:64]
         return session_language.settle(connection)

@@ -59,7 +59,10 @@ class JobRun:
             raise TaskKilled(f"the task was ended from outside, and its job {self.job_name} is stopped")
 
     def kill(self) -> None:
-        """Stop the job from a session of its own and remove what it left. Takes a few seconds at most."""
+        """Stop the job from a session of its own and remove what it left.
+
+        Airflow may end the process meanwhile: the database ends the call that stops the job all the same.
+        """
         self.killed = True
         try:
             self.close(0.0)

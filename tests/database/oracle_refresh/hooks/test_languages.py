@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import Iterator
+from functools import partial
 
 import oracledb
 import pytest
 
+from oracle_refresh import plan_command, preflight_command
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.tuning import command as tuning_command
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 
-SETTINGS = "SELECT SYS_CONTEXT('USERENV', 'LANGUAGE'), TO_CHAR(DATE '2026-11-23') FROM DUAL"
+SETTINGS = "SELECT SYS_CONTEXT('USERENV', 'LANGUAGE'), TO_CHAR(DATE '2026-11-23'), TO_CHAR(1.5) FROM DUAL"
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +36,27 @@ def test_whoever_opens_it(german: Server, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("AIRFLOW_CONN_GERMAN", json.dumps(connection))
     hook = OracleRefreshHook(oracle_conn_id="german")
 
-    def ask(connection: oracledb.Connection) -> tuple[str, str]:
+    def ask(connection: oracledb.Connection) -> tuple[str, ...]:
         with connection:
-            return connection.cursor().execute(SETTINGS).fetchone() or ("", "")
+            return connection.cursor().execute(SETTINGS).fetchone() or ()
 
-    async def ask_async() -> tuple[str, str]:
+    async def ask_async() -> tuple[str, ...]:
         async with await hook.open_async() as connection:
-            return await connection.fetchone(SETTINGS) or ("", "")
+            return await connection.fetchone(SETTINGS) or ()
 
-    assert ask(german.connect()) == ("GERMAN_GERMANY.AL32UTF8", "23.11.26")
-    american = ("AMERICAN_AMERICA.AL32UTF8", "23-NOV-26")
+    assert ask(german.connect()) == ("GERMAN_GERMANY.AL32UTF8", "23.11.26", "1,5")
+    american = ("AMERICAN_AMERICA.AL32UTF8", "23-NOV-26", "1.5")
     with hook.session("source", "test") as session:
         assert session.cursor().execute(SETTINGS).fetchone() == american
     assert ask(hook.get_conn()) == american
     assert ask(hook.prepared("test")()) == american
     assert ask(hook.opener("test")()) == american
     assert asyncio.run(ask_async()) == american
+    login = f"SYSTEM@{german.dsn}"
+    for connect in (
+        plan_command._connect,
+        partial(preflight_command._connect, "source"),
+        tuning_command._connect,
+    ):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{SYSTEM_PASSWORD}\n"))
+        assert ask(connect(login)) == american

@@ -26,6 +26,19 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("connections")
+def test_the_call_that_stops_a_job_is_not_broken_off_while_the_job_ends() -> None:
+    """STOP_JOB waits for the job's processes; a time limit in the middle would leave the job running."""
+    with (
+        mock.patch.object(oracledb, "connect") as connect,
+        mock.patch("oracle_refresh.session_language.settle"),
+    ):
+        open_session = OracleRefreshHook(oracle_conn_id="source").prepared("kill")
+        open_session()
+    assert connect.call_args.kwargs["tcp_connect_timeout"] < 5
+    assert connect.return_value.call_timeout >= 60_000
+
+
+@pytest.mark.usefixtures("connections")
 @pytest.mark.parametrize(
     ("conn_id", "wanted"), [("source", "target"), ("target", "source"), ("unmarked", "target")]
 )
