@@ -28,7 +28,7 @@ def import_spec(planned: ExportJob, frozen: Frozen, definition: RefreshDefinitio
         tables=planned.tables,
         parallel=planned.parallel,
     )
-    return with_options(spec, definition.datapump)
+    return with_options(spec, definition.datapump, side_by_side=planned.kind == "shard")
 
 
 def parameter_files(

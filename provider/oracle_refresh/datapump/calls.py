@@ -77,6 +77,8 @@ def _parameters(spec: JobSpec) -> Iterator[tuple[str, int | str]]:
         yield "FLASHBACK_SCN", spec.scn
     if spec.operation == "IMPORT":
         yield "TABLE_EXISTS_ACTION", spec.table_exists_action
+        if spec.access_method:
+            yield "DATA_ACCESS_METHOD", spec.access_method
         if spec.disable_append_hint:
             yield "DATA_OPTIONS", statements.DISABLE_APPEND_HINT
         return

@@ -14,6 +14,8 @@ from oracle_refresh.errors import DataPumpError
 
 Operation = Literal["EXPORT", "IMPORT"]
 Content = Literal["ALL", "DATA_ONLY", "METADATA_ONLY"]
+#: How rows get into tables, as far as dump files go and the API documents it.
+AccessMethod = Literal["AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE"]
 TableExistsAction = Literal["SKIP", "APPEND", "TRUNCATE", "REPLACE"]
 TableName = tuple[str, str]
 
@@ -74,8 +76,9 @@ class JobSpec:
         says that the dump files need a password. The password itself is passed beside the description.
     :param file_size: largest size of a dump file: a number, in units of K, M, G or T.
     :param table_exists_action: what an import does with tables that are there.
-    :param disable_append_hint: imports insert conventionally, so that several of them into one table do not
-        queue for its TM lock.
+    :param access_method: how an import loads; None leaves it to Data Pump, which prefers direct path.
+    :param disable_append_hint: the INSERT of an import by external tables does without APPEND. So several
+        imports into one table do not queue for its TM lock, which direct path and APPEND hold exclusively.
     :param remote_link: database link from which an import reads instead of dump files.
     :param trace: hexadecimal trace flags; only the clients have a documented way to set them.
     :raises DataPumpError: for what no job can be.
@@ -108,6 +111,7 @@ class JobSpec:
     logtime: Literal["NONE", "STATUS", "LOGFILE", "ALL"] | None = None
     metrics: bool = True
     table_exists_action: TableExistsAction = "APPEND"
+    access_method: AccessMethod | None = None
     disable_append_hint: bool = True
     remote_link: str | None = None
     trace: str | None = None
@@ -128,6 +132,10 @@ class JobSpec:
             ),
             (export and only_import, "remaps and transforms belong to the import"),
             (not export and (self.compression or self.file_size), "only an export writes dump files"),
+            (
+                self.access_method and (export or self.remote_link),
+                "an access method is for imports of dump files",
+            ),
             (self.include and self.exclude, "include and exclude together exist from 21c on only"),
             (
                 self.content == "DATA_ONLY" and (self.include or self.exclude),

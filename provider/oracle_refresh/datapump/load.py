@@ -65,7 +65,7 @@ def load_spec(
         tables=wanted,
         parallel=min(planned.parallel, len(staged.files)),
     )
-    return with_options(spec, definition.datapump)
+    return with_options(spec, definition.datapump, side_by_side=planned.kind == "shard")
 
 
 def log_stem(planned: ExportJob) -> str:

@@ -9,13 +9,21 @@ from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.spec import DataPump
 
 
-def with_options(spec: JobSpec, options: DataPump) -> JobSpec:
-    """The job as the definition wants it run."""
+def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -> JobSpec:
+    """The job as the definition wants it run.
+
+    :param side_by_side: whether other imports load the same table at the same time. Direct path, which Data
+        Pump prefers, would hold the table's TM lock exclusively, one after the other: Utilities 19c, "Using
+        Direct Path to Move Data".
+    """
     changes: dict[str, Any] = {"metrics": options.metrics, "trace": options.trace}
     if options.logtime != "none":
         changes["logtime"] = options.logtime.upper()
     if options.encryption_conn_id:
         changes["encryption"] = "ALL"
+    if spec.operation == "IMPORT" and not spec.remote_link:
+        wanted = options.access_method or ("external_table" if side_by_side else None)
+        changes["access_method"] = wanted and wanted.upper()
     if spec.operation == "EXPORT":
         changes["compression"] = options.compression.upper()
         if options.compression_algorithm:

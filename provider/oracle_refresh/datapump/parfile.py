@@ -87,6 +87,8 @@ def _import(spec: JobSpec) -> Iterator[str]:
     if spec.encryption:
         yield "encryption_pwd_prompt=YES"
     yield f"table_exists_action={spec.table_exists_action}"
+    if spec.access_method:
+        yield f"access_method={spec.access_method}"
     if spec.disable_append_hint:
         yield "data_options=DISABLE_APPEND_HINT"
     for name, pairs in (("remap_schema", spec.remap_schema), ("remap_tablespace", spec.remap_tablespace)):

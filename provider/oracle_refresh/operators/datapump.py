@@ -269,7 +269,9 @@ class DataPumpImport(DataPumpJob):
     :param remap_table: old tables as `OWNER.NAME` and their new names.
     :param transforms: by name, such as `SEGMENT_ATTRIBUTES` or, for one object type, `STORAGE:TABLE`; the
         value is a number, `Y`, `N` or a text.
-    :param disable_append_hint: insert conventionally, so that other jobs may load the same tables.
+    :param access_method: `automatic`, `direct_path` or `external_table`; by default Data Pump chooses.
+    :param disable_append_hint: do without APPEND. With `access_method='external_table'` other jobs may load
+        the same tables at the same time.
     """
 
     template_fields: Sequence[str] = (
@@ -292,6 +294,7 @@ class DataPumpImport(DataPumpJob):
         remap_tablespace: Pairs | None = None,
         remap_table: Pairs | None = None,
         transforms: Mapping[str, int | str] | None = None,
+        access_method: str | None = None,
         disable_append_hint: bool = False,
         **kwargs: Any,
     ) -> None:
@@ -303,6 +306,7 @@ class DataPumpImport(DataPumpJob):
         self.remap_tablespace = remap_tablespace
         self.remap_table = remap_table
         self.transforms = transforms
+        self.access_method = access_method
         self.disable_append_hint = disable_append_hint
 
     def session(self) -> AbstractContextManager[oracledb.Connection]:
@@ -321,6 +325,7 @@ class DataPumpImport(DataPumpJob):
                 (parse_qualified(old), Identifier.parse(new).name) for old, new in _pairs(self.remap_table)
             ),
             transforms=tuple(_transform(*item) for item in (self.transforms or {}).items()),
+            access_method=self.access_method.upper() if self.access_method else None,  # type: ignore[arg-type]
             disable_append_hint=self.disable_append_hint,
             **self.common(job_name, scn),
         )

@@ -319,6 +319,8 @@ class DataPump(_Model):
     runner: Runner = Runner.API
     transport: Transport = Transport.DUMP_FILES
     database_link: LinkName | None = None
+    access_method: Literal["automatic", "direct_path", "external_table"] | None = None
+    """Of the loads. None: external tables for shards of one table, Data Pump's choice for the others."""
     compression: Literal["none", "metadata_only", "data_only", "all"] = "none"
     compression_algorithm: Literal["basic", "low", "medium", "high"] | None = None
     encryption_conn_id: Annotated[str, Field(min_length=1)] | None = None
@@ -343,6 +345,10 @@ class DataPump(_Model):
                 self.over_link and any(files),
                 "transport network_link writes no dump files: compression, encryption and file_size"
                 " have no effect",
+            ),
+            (
+                self.over_link and self.access_method,
+                "access_method is for dump files; transport network_link has none",
             ),
             (
                 self.compression_algorithm and not compressed,

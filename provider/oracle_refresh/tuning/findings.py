@@ -129,8 +129,8 @@ WAITS = (
     Wait(
         "TABLE_LOCKS",
         ("enq: TM - contention",),
-        "loads of one table wait for each other: DATA_OPTIONS DISABLE_APPEND_HINT lets shards be loaded"
-        " side by side; foreign keys without an index lock as well",
+        "loads of one table wait for each other: external tables without the APPEND hint let shards be loaded"
+        " side by side (datapump.access_method); foreign keys without an index lock as well",
         STUDY_LOAD,
     ),
     Wait(

@@ -43,9 +43,7 @@ PARAMETERS = {
     "CLIENT_COMMAND": _Parameter("EIS"),
     "COMPRESSION": _Parameter("E", values=("ALL", "DATA_ONLY", "METADATA_ONLY", "NONE")),
     "COMPRESSION_ALGORITHM": _Parameter("E", values=("BASIC", "LOW", "MEDIUM", "HIGH")),
-    "DATA_ACCESS_METHOD": _Parameter(
-        "EI", values=("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE"), implemented=("AUTOMATIC",)
-    ),
+    "DATA_ACCESS_METHOD": _Parameter("EI", values=("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE")),
     "DATA_OPTIONS": _Parameter("EI", number=True),
     "ENCRYPTION": _Parameter(
         "E", values=("ALL", "DATA_ONLY", "ENCRYPTED_COLUMNS_ONLY", "METADATA_ONLY", "NONE")
@@ -220,6 +218,16 @@ class Definition:
         return int(self.parameter("DATA_OPTIONS", 0))
 
     @property
+    def load_method(self) -> str:
+        """How rows of a dump set get into their tables: by direct path, unless the job asks for another way or
+        for what only SQL can do (Oracle Database Utilities, "Using Direct Path to Move Data").
+        """
+        wanted = self.parameter("DATA_ACCESS_METHOD", "AUTOMATIC")
+        if wanted == "AUTOMATIC" and not self.data_options & SKIP_CONSTRAINT_ERRORS:
+            wanted = "DIRECT_PATH"
+        return "direct_path" if wanted == "DIRECT_PATH" else "external_table"
+
+    @property
     def table_exists_action(self) -> str:
         return str(self.parameter("TABLE_EXISTS_ACTION", "SKIP" if self.include_metadata else "APPEND"))
 
@@ -272,11 +280,17 @@ class Definition:
             raise invalid()
         if known.implemented is not None and value not in known.implemented:
             raise not_supported(f"DBMS_DATAPUMP parameter {key}")
+        if key == "DATA_ACCESS_METHOD" and value != "AUTOMATIC" and not self._reads_dump_files:
+            raise not_supported(f"DBMS_DATAPUMP parameter {key} of exports and imports over a link")
         if key == "FLASHBACK_SCN" and value < 1:
             raise invalid((8181,))
         if key == "DATA_OPTIONS" and value & ~(SKIP_CONSTRAINT_ERRORS | DISABLE_APPEND_HINT | 2 | 4):
             raise not_supported(f"DATA_OPTIONS {value}")
         self.parameters[key] = value
+
+    @property
+    def _reads_dump_files(self) -> bool:
+        return self.operation == "IMPORT" and self.remote_link is None
 
     def _belongs(self, known: _Parameter, key: str) -> bool:
         return self.operation[0] in known.operations or (

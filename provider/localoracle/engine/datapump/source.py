@@ -40,7 +40,7 @@ class FileSource:
     def __init__(self, job: Job, dump: DumpSet) -> None:
         self._job = job
         self._dump = dump
-        self.method = "external_table" if job.definition.data_options else "direct_path"
+        self.method = job.definition.load_method
 
     async def master_rows(self, connection: Connection) -> list[Row]:
         return await plan.import_rows(connection, self._job.definition, self._dump, self._job.report)
@@ -56,7 +56,8 @@ class NetworkSource:
     """The other end of the job's database link."""
 
     network = True
-    method = "insert_as_select"
+    method = "direct_path"
+    """Since 12.2 (Oracle Database Utilities, "Using Network Link Import to Move Data")."""
 
     def __init__(self, job: Job, remote: Remote) -> None:
         self._job = job

@@ -252,8 +252,8 @@ async def load_rows(
         raise stack((39034, f'TABLE_DATA:"{schema}"."{table}"'))
     present = dict(await columns_of(connection, row[0]))
     _check_columns(data, present, types=rows.checks_types)
-    if not definition.data_options & DISABLE_APPEND_HINT:
-        # A direct path load holds an exclusive TM lock: loads of the same table queue.
+    if definition.load_method == "direct_path" or not definition.data_options & DISABLE_APPEND_HINT:
+        # A direct path load, or an INSERT with APPEND, holds an exclusive TM lock: loads of a table queue.
         await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
     await connection.execute("SELECT set_config('localoracle.loading', 'yes', true)")
     columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)

@@ -165,12 +165,21 @@ def test_shards_by_block_are_disjoint_and_exhaustive(app):
 
 
 @pytest.mark.parametrize(
-    ("options", "waits"), [(0, True), (8, False)], ids=["direct path", "DISABL_APPEND_HINT"]
+    ("method", "options", "waits"),
+    [
+        ("AUTOMATIC", 0, True),
+        ("AUTOMATIC", 8, True),
+        ("DIRECT_PATH", 8, True),
+        ("EXTERNAL_TABLE", 0, True),
+        ("EXTERNAL_TABLE", 8, False),
+    ],
 )
-def test_only_direct_path_loads_queue(app, options, waits):
+def test_only_loads_by_external_tables_without_append_do_not_queue(app, method, options, waits):
+    """sutil, Using Direct Path to Move Data: the hint is no reason against direct path."""
     export(app, "E4", ONLY_T)
     empty_copy(app)
     body = f"dbms_datapump.set_parameter(h, 'DATA_OPTIONS', {options});" if options else ""
+    body += f"dbms_datapump.set_parameter(h, 'DATA_ACCESS_METHOD', '{method}');"
 
     holder = app.run(app.database.services["datapump"].connect())
     app.run(holder.execute('BEGIN; LOCK TABLE "DPAPP"."COPY_OF_T" IN ROW EXCLUSIVE MODE'))

@@ -46,6 +46,29 @@ def arguments(spec: Any) -> set[tuple[Any, ...]]:
     return {call.arguments for call in calls(spec)}
 
 
+@pytest.mark.parametrize(
+    ("method", "shard", "bulk"),
+    [(None, "EXTERNAL_TABLE", None), ("direct_path", "DIRECT_PATH", "DIRECT_PATH")],
+)
+def test_shards_of_a_table_are_loaded_by_external_tables_unless_told_otherwise(
+    method: str | None, shard: str, bulk: str | None
+) -> None:
+    """Direct path would load one after the other: it holds the table's lock exclusively."""
+    wish = definition(datapump={"access_method": method} if method else {})
+    one, many = planned(), replace(planned(), kind="bulk", predicate=None)
+    for job, wanted in ((one, shard), (many, bulk)):
+        spec = load_spec(job, staged(job, "x.dmp"), wish)
+        assert spec.access_method == wanted
+        assert ("DATA_OPTIONS", 8) in arguments(spec)
+        assert (("DATA_ACCESS_METHOD", wanted) in arguments(spec)) == (wanted is not None)
+    written = dict(parameter_files(one, FROZEN, wish))[f"{one.job_name.lower()}_import.par"]
+    assert f"\naccess_method={shard}\n" in written
+    over_link = definition(datapump=LINK)
+    assert load_spec(one, nothing_to_stage(staged(one).dump_set, over_link), over_link).access_method is None
+    with pytest.raises(ValueError, match="access_method is for dump files"):
+        DataPump.model_validate(LINK | {"access_method": "external_table"})
+
+
 def test_options_of_an_export_and_its_load() -> None:
     job, wish = planned(), definition(datapump=OPTIONS)
     export = export_spec(job, FROZEN, wish)
