@@ -65,7 +65,8 @@ class StagedSet(Jsonable):
 
 @dataclass(frozen=True)
 class LoadResult(Jsonable):
-    """A job's rows in the target's tables; `recovered` when a former try had loaded some of them."""
+    """A job's rows in the target's tables, by the import's log or by count, whatever the export has told;
+    `recovered` when a former try had loaded some of them."""
 
     job_id: str
     tables: tuple[TableRows, ...]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import files, job, statements
@@ -110,7 +111,7 @@ def begin_load(
         if first and found.never_ran:
             missing: tuple[TableName, ...] = planned.tables
         else:
-            missing = _missing(connection, planned, staged, found, run_id, ledger)
+            missing = _missing(staged, _counted(connection, planned, staged, found, run_id, ledger))
         if not missing:
             return False
         _require_files(connection, planned, staged)
@@ -138,11 +139,11 @@ def finish_load(
     """
     entry = ledger.entry(run_id, STEP, planned.id)
     if entry is not None and entry.state == DONE:
-        return _result(planned, staged, entry.detail)
+        return _result(planned, staged, entry.detail, _measured_then(connection, planned, entry.detail))
     found = _settled(connection, planned, staged, progress, poll_seconds)
     seconds = float(found.verdict.seconds or 0) if began is None else time.monotonic() - began
     try:
-        _require_all(connection, planned, staged, found, run_id, ledger)
+        measured = _require_all(connection, planned, staged, found, run_id, ledger)
     except DataPumpError as error:
         state = FAILED if overall_disposition(error.codes) == "fatal" else RUNNING
         ledger.record(
@@ -150,10 +151,15 @@ def finish_load(
         )
         raise
     recovered = bool(found.restarted or found.log_number > 1)
-    detail = {**_detail(planned, staged), "seconds": seconds, "recovered": recovered}
+    detail = {
+        **_detail(planned, staged),
+        "seconds": seconds,
+        "recovered": recovered,
+        "loaded": sum(measured[table.owner, table.name] for table in staged.dump_set.tables),
+    }
     ledger.record(run_id, STEP, planned.id, DONE, detail)
     progress.report(staged.bytes, staged.bytes, "bytes", planned.job_name)
-    return _result(planned, staged, detail)
+    return _result(planned, staged, detail, measured)
 
 
 def load(
@@ -192,20 +198,24 @@ def _require_all(
     found: Evidence,
     run_id: str,
     ledger: Ledger,
-) -> None:
-    """Pass only when every row of the dump set is in the target, unaltered as far as Data Pump knows."""
+) -> Mapping[TableName, int]:
+    """Pass only when every row of the dump set is in the target, unaltered as far as Data Pump knows.
+
+    :returns: the rows of each table by the import's log, or by count where the log does not speak for all.
+    """
     verdict = found.verdict
     error = failure(planned.job_name, STEP, verdict, files.log_name(log_stem(planned), found.log_number))
     if ALTERING & set(verdict.codes):
         raise error
     if _proven(found, staged):
-        return
+        return verdict.rows
     try:
-        missing = _missing(connection, planned, staged, found, run_id, ledger)
+        counted = _counted(connection, planned, staged, found, run_id, ledger)
     except DataPumpError as unclear:
         raise (error if verdict.codes else unclear) from unclear
-    if missing:
+    if _missing(staged, counted):
         raise error
+    return counted
 
 
 def _require_files(connection: oracledb.Connection, planned: ExportJob, staged: StagedSet) -> None:
@@ -250,16 +260,32 @@ def _proven(found: Evidence, staged: StagedSet) -> bool:
     )
 
 
-def _missing(
+def _missing(staged: StagedSet, counted: Mapping[TableName, int]) -> tuple[TableName, ...]:
+    """The tables of a dump set whose rows are not in the target."""
+    names = (((table.owner, table.name), table.rows) for table in staged.dump_set.tables)
+    return tuple(name for name, rows in names if counted[name] != rows)
+
+
+def _measured_then(
+    connection: oracledb.Connection, planned: ExportJob, detail: Mapping[str, Any]
+) -> Mapping[TableName, int]:
+    """The rows of a load that is done: those of a shard as they were measured at its end, since the table
+    holds others by now; those of tables that only this job loads are counted."""
+    if planned.kind == "shard":
+        return {planned.tables[0]: int(detail["loaded"])}
+    return {name: _count(connection, name) for name in planned.tables}
+
+
+def _counted(
     connection: oracledb.Connection,
     planned: ExportJob,
     staged: StagedSet,
     found: Evidence,
     run_id: str,
     ledger: Ledger,
-) -> tuple[TableName, ...]:
-    """The tables of the job whose rows are not in the target, by count; a broken table is emptied first."""
-    missing = []
+) -> dict[TableName, int]:
+    """The job's rows of each table that are in the target, by count; a broken table is emptied first."""
+    counted = {}
     for table in staged.dump_set.tables:
         name = (table.owner, table.name)
         if planned.kind == "bulk":
@@ -269,9 +295,8 @@ def _missing(
             if here == "unclear" and not found.never_ran:
                 raise _unclear(connection, planned, name, table.rows)
         log.info("%s: rows of %s are %s", planned.job_name, table_key(*name), here)
-        if here != "present" and table.rows:
-            missing.append(name)
-    return tuple(missing)
+        counted[name] = table.rows if here == "present" else 0
+    return counted
 
 
 def _presence_alone(connection: oracledb.Connection, name: TableName, rows: int) -> Presence:
@@ -366,10 +391,13 @@ def _detail(planned: ExportJob, staged: StagedSet) -> dict[str, Any]:
     return detail
 
 
-def _result(planned: ExportJob, staged: StagedSet, detail: Mapping[str, Any]) -> LoadResult:
+def _result(
+    planned: ExportJob, staged: StagedSet, detail: Mapping[str, Any], measured: Mapping[TableName, int]
+) -> LoadResult:
+    """The result, with the rows that were measured at the target, not those that the export told."""
     return LoadResult(
         planned.id,
-        staged.dump_set.tables,
+        tuple(replace(table, rows=measured[table.owner, table.name]) for table in staged.dump_set.tables),
         float(detail.get("seconds", 0)),
         bool(detail.get("recovered", False)),
     )

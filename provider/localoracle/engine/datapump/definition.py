@@ -219,7 +219,7 @@ class Definition:
 
     @property
     def load_method(self) -> str:
-        """How rows of a dump set get into their tables: by direct path, unless the job asks for another way or
+        """How rows of a dump set get into tables: by direct path unless the job asks for another way, or
         for what only SQL can do (Oracle Database Utilities, "Using Direct Path to Move Data").
         """
         wanted = self.parameter("DATA_ACCESS_METHOD", "AUTOMATIC")
