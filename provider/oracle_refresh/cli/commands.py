@@ -13,6 +13,11 @@ import oracledb
 
 from oracle_refresh import settings
 from oracle_refresh.errors import PlanError, RefreshError
+from oracle_refresh.first_contact.bundle import files as bundle_files
+from oracle_refresh.first_contact.bundle import lines, make_bundle
+from oracle_refresh.first_contact.ladder import climb
+from oracle_refresh.first_contact.model import NotClimbed, Step
+from oracle_refresh.first_contact.steps import rungs
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.plan_command import json_text, make_plan, write_parameter_files
 from oracle_refresh.report.model import Report
@@ -115,6 +120,27 @@ def report(options: argparse.Namespace) -> int:
             print(f"{name.replace('_', ' ')}: {value}")
         print(f"report: {page}")
     return 0 if document.get("status", "published") == "published" else 1
+
+
+@_command
+def first_contact(options: argparse.Namespace) -> int:
+    """The ladder to two databases; each step is printed when it is done, the bundle is written at the end."""
+    definition = _definition(options.definition)
+    source, target = (OracleRefreshHook(oracle_conn_id=name) for name in (options.source, options.target))
+    found: list[Step | NotClimbed] = []
+    try:
+        with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
+            for step in climb(rungs(one, other, definition), options.write):
+                found.append(step)
+                print("\n".join(lines(step)), flush=True)
+    finally:
+        bundle = make_bundle(options.source, options.target, definition.name, options.write, found)
+        folder = Path(options.folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in bundle_files(bundle).items():
+            (folder / name).write_text(text, encoding="utf-8")
+            print(f"bundle: {folder / name}")
+    return 1 if bundle.failed else 0
 
 
 def _definition(name: str, degree: int | None = None) -> RefreshDefinition:

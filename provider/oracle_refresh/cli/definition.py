@@ -27,6 +27,12 @@ PARFILES = _argument(
     "--parfiles", metavar="FOLDER", help="write the parameter files of expdp and impdp there"
 )
 JSON = _argument("--json", action="store_true", help="as JSON")
+SOURCE = _argument("source", help="Airflow connection of the source")
+TARGET = _argument("target", help="Airflow connection of the target")
+WRITE = _argument(
+    "--write", action="store_true", help="climb also the steps that make tables and drop them again"
+)
+FOLDER = _argument("--folder", default=".", help="where the bundle is written; default: here")
 COMMANDS = "oracle_refresh.cli.commands"
 
 
@@ -37,6 +43,12 @@ def get_cli_commands() -> list[CLICommand]:
             name="oracle-refresh",
             help="Plan, explain, restore and report refreshes of Oracle test databases",
             subcommands=(
+                ActionCommand(
+                    name="first-contact",
+                    help="Try two databases step by step, read-only, and write a bundle for a bug report",
+                    func=lazy_load_command(f"{COMMANDS}.first_contact"),
+                    args=(SOURCE, TARGET, DEFINITION, WRITE, FOLDER),
+                ),
                 ActionCommand(
                     name="plan",
                     help="Plan a refresh as of now, through Airflow's connections; changes nothing",

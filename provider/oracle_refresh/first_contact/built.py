@@ -1,0 +1,188 @@
+"""The statements that builders make of tables and rules: what a refresh of this source would send. Pure.
+
+One table of each shape stands for all that are alike; masked tables are taken one by one, because each has
+rules of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from oracle_refresh.catalog import Catalogue, Table
+from oracle_refresh.catalog.survey import lob_sample
+from oracle_refresh.datapump import statements as datapump
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.first_contact.rooms import ROOMS, Statement
+from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.masking import MaskPlan, Ruleset, compile_table
+from oracle_refresh.masking import statements as masking
+from oracle_refresh.masking.compiler import may_repeat
+from oracle_refresh.masking.fit import all_references
+from oracle_refresh.masking.rules import ColumnRule
+from oracle_refresh.masking.run import SAMPLE_ROWS
+from oracle_refresh.objects.violations import count_statement
+from oracle_refresh.plan.schemes import MAX_HASH
+from oracle_refresh.profiler.statements import sample
+from oracle_refresh.validation import statements as validation
+from oracle_refresh.validation.pairing import Pairing
+from oracle_refresh.validation.references import pairs
+
+RUN = "first contact"
+_ROOMS = {room.name: room for room in ROOMS}
+#: A condition that every table with rowids takes, in place of those of its shards.
+_SHARD = "DBMS_ROWID.ROWID_BLOCK_NUMBER(T.ROWID) >= 0"
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was built.
+
+    :ivar creates: CREATE TABLE of the control tables that the statements name.
+    :ivar misfits: per table with a rule that does not fit: why. Such a table has no statements of masking.
+    """
+
+    statements: tuple[Statement, ...]
+    creates: tuple[str, ...]
+    misfits: tuple[tuple[str, str], ...]
+
+
+def specimens(catalogue: Catalogue, masked: Iterable[tuple[str, str]]) -> tuple[Table, ...]:
+    """Every masked table, and of the others one of each shape: types of columns, keys, and how it is kept."""
+    kept, shapes, found = set(masked), set(), []
+    for table in catalogue.tables:
+        shape = (
+            frozenset((column.data_type, column.virtual) for column in table.columns),
+            frozenset((constraint.type, len(constraint.columns)) for constraint in table.constraints),
+            (table.iot, table.temporary, table.clustered, bool(table.partitions)),
+        )
+        if (table.owner, table.name) in kept or shape not in shapes:
+            found.append(table)
+        shapes.add(shape)
+    return tuple(found)
+
+
+def build_statements(catalogue: Catalogue, ruleset: Ruleset) -> Built:
+    """The statements about the tables of a catalogue under a ruleset.
+
+    :param ruleset: with the rules that come along references.
+    """
+    found: list[Statement] = []
+    creates: list[str] = []
+    misfits: list[tuple[str, str]] = []
+    masked = ruleset.masked_columns()
+    for table in specimens(catalogue, masked):
+        rules = ruleset.rules(table.owner, table.name)
+        found += _of_table(table, frozenset(rule.column for rule in rules))
+        if not rules:
+            continue
+        try:
+            plan = compile_table(table, rules, RUN)
+            pairing = Pairing.of(table, rules, recompute=True)
+            found += [*_of_masking(table, plan, rules), *_of_pairing(table, pairing)]
+            creates += [one.create for one in (*plan.shared, *plan.control_tables)]
+            creates += (*pairing.creates.values(), *_working_tables(plan))
+        except MaskingError as error:
+            misfits.append((table.key, error.message))
+    found += _of_references(catalogue, ruleset)
+    return Built(tuple(dict.fromkeys(found)), tuple(creates), tuple(misfits))
+
+
+def _of_table(table: Table, masked: frozenset[str]) -> Iterator[Statement]:
+    for at_scn in (True, False):
+        when = "source" if at_scn else "target"
+        yield _statement(
+            "validation", f"summary of the {when}", table, validation.summary(table, at_scn=at_scn)
+        )
+    condition = None if table.iot else _SHARD
+    yield _statement("validation", "shard_counts", table, validation.shard_counts(table, [condition]))
+    for part in table.partitions[:1]:
+        counts = validation.shard_counts(table, [None], part.name)
+        yield _statement("validation", "shard_counts of a partition", table, counts)
+    for column in table.columns:
+        if column.data_type == "NUMBER" and not column.virtual:
+            totals = validation.totals(table, column.name, None, masked, at_scn=True)
+            yield _statement("validation", f"totals of {column.name}", table, totals)
+    dates = {column.name: (-1, 1) for column in table.columns if column.data_type == "DATE"}
+    if dates:
+        yield _statement("validation", "years", table, validation.years(table, dates))
+    where = f" WHERE ORA_HASH(1, {MAX_HASH}) >= 0"
+    yield _statement("datapump", "COUNT_ROWS", table, datapump.COUNT_ROWS.format(table=table.sql))
+    as_of = datapump.COUNT_AS_OF.format(table=table.sql, part="", where=where)
+    yield _statement("datapump", "COUNT_AS_OF", table, as_of)
+    readable = [column for column in table.columns if column.data_type not in ("LONG", "LONG RAW")]
+    for percent in () if table.iot else (1.0, 100.0):
+        yield _statement("profiler", f"sample of {percent:g} %", table, sample(table, readable, percent))
+    if table.lobs and not table.iot:
+        yield _statement("catalog", "lob_sample", table, lob_sample(table, 1.0))
+    for constraint in table.constraints:
+        if constraint.columns:
+            count, _ = count_statement(table, constraint)
+            yield _statement("objects", f"violations of {constraint.name}", table, count)
+
+
+def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> Iterator[Statement]:
+    parts: list[tuple[str, str]] = []
+    for name in dict.fromkeys(rule.column for rule in rules if may_repeat(rule)):
+        column = Identifier(name).sql
+        parts.append((f"frequencies of {name}", masking.frequencies(table.sql, column, SAMPLE_ROWS)))
+    parts.append(("rows of the copy", masking.count(table.sql)))
+    parts += [(f"insert into {lookup.name}", lookup.insert) for lookup in plan.lookups]
+    parts += [(f"extend {shared.name}", shared.extend.sql) for shared in plan.shared]
+    for one in plan.maps:
+        parts.append((f"map of {one.column}", one.fill.sql))
+        parts += [(f"check of {one.column}", one.check), (f"patterns of {one.column}", one.patterns)]
+    parts += [(f"conformity of {one.column}", one.statement.sql) for one in plan.conformity]
+    parts.append(("masking in place", plan.apply.sql))
+    parts += [(f"proof of {proof.constraint}", proof.statement) for proof in plan.proofs]
+    values = dict(plan.values)
+    for key in (constraint for constraint in table.constraints if constraint.type in ("P", "U")):
+        after = [values.get(name, f"T.{name}") for name in (Identifier(name).sql for name in key.columns)]
+        parts.append((f"proof after {key.name}", masking.repeated(table.sql, key.columns)))
+        parts.append((f"proof before {key.name}", masking.repeated_after(table.sql, after, plan.joins)))
+    if not table.iot:
+        rows, copy = (f"REFRESH${letter}_{plan.stem}" for letter in "RW")
+        chunk = masking.chunk_update(plan.table, plan.values, plan.joins, list(values), rows)
+        parts += [("rows of chunks", masking.fill_rows(rows, plan.table)), ("masking by chunks", chunk)]
+        columns = [Identifier(column.name).sql for column in table.columns if not column.virtual]
+        written = qualified(plan.owner, copy)
+        copied = masking.insert_chunk(plan.table, written, plan.copied_values, plan.joins, columns)
+        parts.append(("masking into a copy", copied))
+        parts.append(("ranges of chunks", masking.ranges(plan.table, table.bigfile_tablespace)))
+        parts.append(("addresses of chunks", masking.address(plan.table)))
+    for name, text in parts:
+        yield _statement("masking", name, table, text)
+
+
+def _working_tables(plan: MaskPlan) -> tuple[str, ...]:
+    """The list of a table's rows by chunks; and its copy, whose columns nothing reads."""
+    rows, copy = (f"REFRESH${letter}_{plan.stem}" for letter in "RW")
+    return masking.create_rows(rows), f'CREATE TABLE "{copy}" (RID ROWID)'
+
+
+def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
+    lobs = validation.lob_columns(table, pairing.masked)
+    parts = [("rows sent", pairing.source()), ("rows kept", pairing.insert), ("sums", pairing.sums())]
+    parts += [("entries", insert) for insert in pairing.entries()]
+    parts.append(("comparison", pairing.compare(lobs)))
+    parts += [(f"dates {', '.join(names)}", text) for names, text in pairing.together().items()]
+    for name, text in parts:
+        yield _statement("validation", name, table, text)
+
+
+def _of_references(catalogue: Catalogue, ruleset: Ruleset) -> Iterator[Statement]:
+    tables = {(table.owner, table.name): table for table in catalogue.tables}
+    masked = {
+        key: frozenset(rule.column for rule in ruleset.rules(table.owner, table.name))
+        for key, table in tables.items()
+    }
+    for reference in all_references(ruleset, catalogue):
+        child, parent = tables.get(reference.child), tables.get(reference.parent)
+        if child and parent:
+            hidden = masked[reference.child], masked[reference.parent]
+            text = pairs(reference, child, parent, *hidden, at_scn=True)
+            yield _statement("validation", f"pairs of {reference.name}", child, text)
+
+
+def _statement(room: str, name: str, table: Table, text: str) -> Statement:
+    return Statement(_ROOMS[room], f"{room}: {name}", text, table.key)

@@ -1,0 +1,93 @@
+"""The bundle for a bug report: one page and one JSON document of the same findings. Pure."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+
+from oracle_refresh.first_contact.model import Bundle, Check, NotClimbed, Outcome, Step
+
+DISTRIBUTIONS = ("airflow-provider-oracle-refresh", "apache-airflow", "oracledb")
+JSON, PAGE = "first_contact.json", "first_contact.html"
+
+
+def make_bundle(
+    source: str, target: str, definition: str, write: bool, found: Sequence[Step | NotClimbed]
+) -> Bundle:
+    """:param source: as the user names it, and the target likewise."""
+    return Bundle(
+        source=source,
+        target=target,
+        definition=definition,
+        write=write,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=_versions(),
+        steps=tuple(step for step in found if isinstance(step, Step)),
+        not_climbed=tuple(step for step in found if isinstance(step, NotClimbed)),
+    )
+
+
+def files(bundle: Bundle) -> dict[str, str]:
+    """The texts of both files, by name."""
+    document = json.dumps(bundle.to_json(), indent=2, ensure_ascii=False) + "\n"
+    return {JSON: document, PAGE: page(bundle)}
+
+
+def page(bundle: Bundle) -> str:
+    """One self-contained page; no scripts, nothing loaded."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("oracle_refresh.first_contact", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("first_contact.html.j2").render(
+        bundle=bundle,
+        steps=[(step, groups(step.of(Outcome.SKIPPED)), slowest(step)) for step in bundle.steps],
+        outcomes=Outcome,
+    )
+
+
+def groups(checks: Iterable[Check]) -> list[tuple[str, str, list[str]]]:
+    """Problem and remedy of skipped checks, with the names of those that share them."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for check in checks:
+        found.setdefault((check.problem or "", check.remedy or ""), []).append(check.name)
+    return [(problem, remedy, names) for (problem, remedy), names in found.items()]
+
+
+def slowest(step: Step, most: int = 5) -> list[Check]:
+    """The checks that took longest, of those that took any time worth a line."""
+    timed = sorted((check for check in step.checks if check.seconds >= 0.05), key=lambda one: -one.seconds)
+    return timed[:most]
+
+
+def lines(step: Step | NotClimbed) -> list[str]:
+    """A step in a few lines, for a terminal: what failed and what was skipped, each with its remedy."""
+    if isinstance(step, NotClimbed):
+        return [f"{step.number}. {step.title}: not climbed: {step.reason}. Remedy: {step.remedy}"]
+    counts = ", ".join(f"{len(step.of(outcome))} {outcome}" for outcome in Outcome)
+    found = [f"{step.number}. {step.title}: {step.outcome} ({counts}; {step.seconds:.1f} s)"]
+    for check in step.of(Outcome.FAILED):
+        where = f" ({check.end})" if check.end else ""
+        found.append(f"   failed: {check.name}{where}: {check.problem} Remedy: {check.remedy}")
+    for problem, remedy, names in groups(step.of(Outcome.SKIPPED)):
+        found.append(f"   skipped: {len(names)}, such as {names[0]}: {problem}. Remedy: {remedy}")
+    warned = [check for check in step.of(Outcome.PASSED) if check.problem]
+    return found + [f"   warning: {check.problem} Remedy: {check.remedy}" for check in warned]
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in DISTRIBUTIONS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found

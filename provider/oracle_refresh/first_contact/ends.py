@@ -1,0 +1,70 @@
+"""The first step: both ends are what they are named, and the preflight finds nothing against a refresh."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.statements import OPTIONS
+from oracle_refresh.preflight.findings import Finding
+from oracle_refresh.preflight.reading import query
+from oracle_refresh.preflight_command import ENDS, examine
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.spec import RefreshDefinition
+
+#: The least release: what is documented for 19c is used everywhere.
+LEAST_RELEASE = 19
+
+
+def examine_ends(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> tuple[tuple[Check, ...], dict[str, Any]]:
+    """The checks, and per end its release, edition, options, character sets and parameters. Reads only.
+
+    Hosts, services and names of the databases are not among the facts.
+    """
+    started = monotonic()
+    examined = examine(source, target, definition)
+    checks = [Check("preflight", None, Outcome.PASSED, monotonic() - started)] if examined.ready else []
+    checks += [of_finding(finding) for finding in examined.findings]
+    facts: dict[str, Any] = {}
+    for end, connection in zip(ENDS, (source, target), strict=True):
+        if end in examined.facts:
+            identity, surroundings = examined.facts[end]
+            checks.append(release(end, identity.version))
+            facts[end] = {
+                **surroundings.to_json(),
+                "open_mode": identity.open_mode,
+                "database_role": identity.database_role,
+                "options": {str(name): str(value) for name, value in query(connection, OPTIONS)},
+            }
+    return tuple(checks), facts
+
+
+def of_finding(finding: Finding) -> Check:
+    """An error of the preflight is a failure; a warning stands beside what has passed."""
+    return Check(
+        name=f"preflight {finding.code}",
+        end=None,
+        outcome=Outcome.FAILED if finding.severity == "error" else Outcome.PASSED,
+        problem=finding.message,
+        codes=(finding.code,),
+        remedy="; ".join((finding.remedy, *finding.sql)),
+    )
+
+
+def release(end: str, version: str) -> Check:
+    """:param version: as V$INSTANCE has it, such as 19.0.0.0.0."""
+    if int(version.partition(".")[0]) >= LEAST_RELEASE:
+        return Check(f"release {version}", end, Outcome.PASSED)
+    return Check(
+        f"release {version}",
+        end,
+        Outcome.FAILED,
+        problem=f"the release is older than {LEAST_RELEASE}c",
+        remedy=f"refreshes are made for {LEAST_RELEASE}c and later",
+    )

@@ -1,0 +1,74 @@
+"""The ladder: each step only after the one below has passed, and none that writes before the user says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from oracle_refresh.errors import RefreshError, oracle_codes, remedy_of
+from oracle_refresh.first_contact.judging import REPORT_REMEDY, first_line
+from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step
+
+Found = tuple[tuple[Check, ...], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One step before it is tried.
+
+    :ivar climb: tries it: its checks and its facts.
+    :ivar writes: whether it makes anything in a database, if only for a moment.
+    """
+
+    number: int
+    title: str
+    climb: Callable[[], Found]
+    writes: bool = False
+
+
+def climb(rungs: Sequence[Rung], write: bool) -> Iterator[Step | NotClimbed]:
+    """Try the rungs in their order; each is told as soon as it is done.
+
+    An error of Oracle or of the provider is a failed check of its step; every other one is a defect and is
+    raised.
+    """
+    below: Step | NotClimbed | None = None
+    for rung in rungs:
+        below = why_not(rung, below, write) or _climbed(rung)
+        yield below
+
+
+def why_not(rung: Rung, below: Step | NotClimbed | None, write: bool) -> NotClimbed | None:
+    """The reason for which a rung is not tried, if there is one. Pure."""
+    if rung.writes and not write:
+        reason = "it makes tables and drops them again, and nobody has said --write"
+        return NotClimbed(rung.number, rung.title, reason, "repeat the command with --write")
+    if isinstance(below, NotClimbed):
+        reason = f"step {below.number} was not climbed"
+        return NotClimbed(rung.number, rung.title, reason, below.remedy)
+    if below is not None and below.outcome is not Outcome.PASSED:
+        reason = f"step {below.number} has {below.outcome}"
+        return NotClimbed(rung.number, rung.title, reason, f"mend what step {below.number} has found")
+    return None
+
+
+def failure(name: str, error: Exception, seconds: float = 0.0) -> Check:
+    """The failed check of an error of Oracle or of the provider."""
+    codes = oracle_codes(error)
+    message = error.message if isinstance(error, RefreshError) else str(error)
+    told = error.remedy if isinstance(error, RefreshError) else None
+    remedy = told or remedy_of(codes) or REPORT_REMEDY
+    return Check(name, None, Outcome.FAILED, seconds, first_line(message), codes, remedy)
+
+
+def _climbed(rung: Rung) -> Step:
+    import oracledb
+
+    started = monotonic()
+    try:
+        checks, facts = rung.climb()
+    except (RefreshError, oracledb.Error) as error:
+        checks, facts = (failure(rung.title, error, monotonic() - started),), {}
+    return Step(rung.number, rung.title, checks, monotonic() - started, facts)

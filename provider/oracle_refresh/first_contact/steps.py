@@ -1,0 +1,24 @@
+"""The steps of the ladder, from the lowest to the highest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle_refresh.first_contact.ends import examine_ends
+from oracle_refresh.first_contact.ladder import Rung
+from oracle_refresh.first_contact.parsing import parse_statements
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.spec import RefreshDefinition
+
+
+def rungs(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> tuple[Rung, ...]:
+    """The steps with these open connections of the refresh's users."""
+    return (
+        Rung(1, "Preflight", lambda: examine_ends(source, target, definition)),
+        Rung(2, "Every statement parsed", lambda: (parse_statements(source, target, definition), {})),
+    )

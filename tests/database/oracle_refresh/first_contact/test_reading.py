@@ -1,0 +1,93 @@
+"""The steps that only read, on the demo's databases with exactly what grants.sql grants."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+from types import CodeType, FrameType
+
+import oracledb
+import pytest
+
+import oracle_refresh
+from oracle_refresh.cli.commands import first_contact
+from oracle_refresh.first_contact.bundle import JSON, PAGE
+from oracle_refresh.first_contact.ladder import climb
+from oracle_refresh.first_contact.model import Outcome, Step
+from oracle_refresh.first_contact.parsing import parse_statements
+from oracle_refresh.first_contact.steps import rungs
+from oracle_refresh.spec import load_definition
+from support.builders import building
+from support.demo import DemoDatabase
+
+DEFINITION = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
+#: It counts what the queries of an expectation suite return, which the user may have written.
+COUNTS_OF_SUITES = "validation.row_counts._count"
+PROVIDER = Path(oracle_refresh.__file__).parent
+
+
+def test_a_pair_that_is_ready_is_climbed_as_far_as_nothing_is_written(
+    source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    reading = [one for one in rungs(source, target, DEFINITION) if not one.writes]
+    found = list(climb(reading, write=False))
+    failed = [check for step in found if isinstance(step, Step) for check in step.of(Outcome.FAILED)]
+    assert failed == []
+    assert [step.number for step in found if isinstance(step, Step)] == [1, 2]
+
+
+def test_every_builder_is_asked(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    """Every function that makes a statement and leaves the sending to others, but those of laboratories."""
+    called: set[tuple[str, int]] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code: CodeType = frame.f_code
+        if event == "call" and code.co_filename.startswith(str(PROVIDER)):
+            called.add((code.co_filename, code.co_firstlineno))
+
+    sys.setprofile(note)
+    try:
+        parse_statements(source, target, DEFINITION)
+    finally:
+        sys.setprofile(None)
+    missed = {one.name for one in building(PROVIDER) if (one.path, one.line) not in called}
+    assert missed == {COUNTS_OF_SUITES}
+
+
+def test_what_the_target_refuses_is_told_with_code_and_remedy(
+    demo_source: DemoDatabase, demo_target: DemoDatabase, source: oracledb.Connection
+) -> None:
+    with demo_target.system() as system, system.cursor() as cursor:
+        cursor.execute("REVOKE DBFS_ROLE FROM REFRESH_TARGET")
+        try:
+            with demo_target.connect() as target:
+                checks = parse_statements(source, target, DEFINITION)
+        finally:
+            cursor.execute("GRANT DBFS_ROLE TO REFRESH_TARGET")
+    (check,) = (one for one in checks if one.name == "dbfs.statements.CREATE_FILE")
+    assert check.outcome is Outcome.SKIPPED
+    assert "PLS-00201" in check.codes
+    assert "DBFS" in (check.remedy or "")
+
+
+def test_nothing_is_left_and_the_bundle_says_nothing_that_is_secret(
+    connections: pytest.MonkeyPatch, demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
+) -> None:
+    with demo_target.connect() as target, target.cursor() as cursor:
+        cursor.execute("SELECT OWNER, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2")
+        before = cursor.fetchall()
+    definition = str(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
+    words = Namespace(source="oracle_source", target="oracle_target", definition=definition, write=False)
+    words.folder = str(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        first_contact(words)
+    assert ended.value.code == 0
+    for name in (JSON, PAGE):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "oracle_target" in text
+        for secret in ("refresh_target_demo", "refresh_source_demo", "127.0.0.1", "0123456789abcdef"):
+            assert secret not in text
+    with demo_target.connect() as target, target.cursor() as cursor:
+        cursor.execute("SELECT OWNER, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2")
+        assert cursor.fetchall() == before
