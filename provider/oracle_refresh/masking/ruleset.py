@@ -24,9 +24,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast, get_args
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from oracle_refresh import yaml_text
 from oracle_refresh.errors import MaskingError, RefreshError
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.masking.algorithms import ALGORITHMS, Algorithm
@@ -39,8 +39,6 @@ from oracle_refresh.profiler.exemptions import ExemptionEntry, read_exemptions
 __all__ = ["ColumnRule", "Ruleset", "load_ruleset"]
 
 _DOMAIN = re.compile(r"[A-Za-z0-9_.-]{1,60}")
-#: That of libyaml where PyYAML has it: some ten times as fast, and every masking task reads the ruleset.
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _COMMON = ("algorithm", "domain", "where", "non_conforming")
 
 
@@ -69,14 +67,14 @@ def load_ruleset(path: Path) -> Ruleset:
     :raises MaskingError: naming the file, the field and the reason, when anything is wrong.
     """
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+        _, document = yaml_text.parse(path.read_text(encoding="utf-8"))
         definition = RulesetDefinition.model_validate(document)
     except OSError as error:
         raise _refused(path, f"cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _refused(path, f"is not YAML: {error}") from error
     except ValidationError as error:
         raise _refused(path, _problems(error, "ruleset")) from error
+    except ValueError as error:
+        raise _refused(path, str(error)) from error
     sources = Sources(path, definition.lookups)
     tables: dict[TableName, tuple[ColumnRule, ...]] = {}
     for table, columns in definition.tables.items():

@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from oracle_refresh import yaml_text
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.identifiers import Identifier
@@ -267,7 +268,7 @@ def _flow(value: Any) -> str:
         return "{" + ", ".join(f"{_flow(key)}: {_flow(one)}" for key, one in value.items()) + "}"
     if not isinstance(value, str):
         return json.dumps(value)
-    plain = re.fullmatch(r"[A-Za-z_][\w.$/-]*", value) and yaml.safe_load(value) == value
+    plain = re.fullmatch(r"[A-Za-z_][\w.$/-]*", value) and yaml_text.parse(value)[1] == value
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 

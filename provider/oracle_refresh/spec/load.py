@@ -10,32 +10,13 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from oracle_refresh import yaml_text
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.spec.definition import RefreshDefinition
 
 STEP = "definition"
 Location = tuple[int | str, ...]
 Model = TypeVar("Model", bound=BaseModel)
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """SafeLoader that refuses a repeated key, of which YAML would silently keep the last."""
-
-
-def _construct_mapping(
-    loader: _UniqueKeyLoader, node: yaml.MappingNode, deep: bool = False
-) -> dict[Any, Any]:
-    seen: set[str] = set()
-    for key, _ in node.value:
-        if key.value in seen:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"key {key.value!r} appears twice", key.start_mark
-            )
-        seen.add(key.value)
-    return yaml.SafeLoader.construct_mapping(loader, node, deep)
-
-
-_UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
 
 
 def load_definition(path: Path, overrides: Mapping[str, Any] | None = None) -> RefreshDefinition:
@@ -58,14 +39,9 @@ def read_model(path: Path, model: type[Model], overrides: Mapping[str, Any] | No
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PreflightError(f"cannot be read: {reason}", object_name=str(path), step=STEP) from error
     try:
-        loader = _UniqueKeyLoader(text)
-        root = loader.get_single_node()
-        data = None if root is None else loader.construct_document(root)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise _failure(path, [f"line {line}: not valid YAML: {error.problem}"]) from error
-    except yaml.YAMLError as error:
-        raise _failure(path, [f"not valid YAML: {error}"]) from error
+        root, data = yaml_text.parse(text)
+    except ValueError as error:
+        raise _failure(path, [str(error)]) from error
     if not isinstance(data, dict):
         raise _failure(path, ["line 1: a mapping of fields is expected"])
     replaced = dict(overrides or {})

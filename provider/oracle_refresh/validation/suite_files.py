@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as Invalid
 
+from oracle_refresh import yaml_text
 from oracle_refresh.errors import RefreshError, ValidationError
 from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.validation.suites import ROWS_QUERY
@@ -61,17 +61,16 @@ def load_suite(path: Path) -> SuiteDefinition:
     :raises ValidationError: naming the file and the field.
     """
     try:
-        suite = SuiteDefinition.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        _, document = yaml_text.parse(path.read_text(encoding="utf-8"))
+        suite = SuiteDefinition.model_validate(document)
         for table in suite.tables:
             parse_qualified(table)
     except OSError as error:
         raise _refused(path, f"cannot be read: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _refused(path, f"is not YAML: {error}") from error
     except Invalid as error:
         problems = [f"{'.'.join(map(str, item['loc'])) or 'suite'}: {item['msg']}" for item in error.errors()]
         raise _refused(path, "; ".join(problems)) from error
-    except RefreshError as error:
+    except (RefreshError, ValueError) as error:
         raise _refused(path, str(error)) from error
     return suite
 

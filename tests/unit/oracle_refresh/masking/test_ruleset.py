@@ -46,7 +46,7 @@ def test_the_fingerprint_covers_rules_and_lookups(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("name: [", "is not YAML"),
+        ("name: [", "not valid YAML"),
         ("[]", "ruleset: Input should be"),
         ("name: x", "tables: Field required"),
         (GOOD.replace("secure_lookup", "rot13"), "rot13"),
@@ -58,6 +58,11 @@ def test_the_fingerprint_covers_rules_and_lookups(tmp_path: Path) -> None:
         (GOOD.replace("domain: person", "domain: name"), "used by APP.PEOPLE.FIRST_NAME with other settings"),
         (GOOD.replace("names.csv", "nowhere.csv"), "nowhere.csv cannot be read"),
         (GOOD + "  APP.PEOPLE:\n    x: {algorithm: redaction}\n", "named twice"),
+        (
+            GOOD + "    c: {algorithm: redaction}\n    c: {algorithm: keep}\n",
+            "line 9: not valid YAML: key 'c' appears twice",
+        ),
+        (GOOD + "  app.people: {}\n", "key 'app.people' appears twice"),
         (GOOD + "    c: {algorithm: redaction, text: x, number: 1}\n", "not both"),
         (GOOD + "    c: {algorithm: email, domain: e, host: gmail.com}\n", "String should match"),
     ],

@@ -79,8 +79,9 @@ def test_bad_expectations(engine: sa.Engine, expectation: dict[str, object], com
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("name: [", "is not YAML"),
+        ("name: [", "not valid YAML"),
         ("name: x", "tables: Field required"),
+        ("name: x\ntables:\n  A.B: []\n  A.B: []", "line 4: not valid YAML: key 'A.B' appears twice"),
         ("{name: x, tables: {PEOPLE: []}}", "OWNER.NAME"),
         ("{name: x, tables: {A.B: [{type: rm -rf}]}}", "type: String should match"),
     ],

@@ -103,5 +103,5 @@ def test_what_each_rule_promises() -> None:
 
 def test_a_suite_that_is_not_one(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text("name: [")
-    with pytest.raises(ValidationError, match="is not YAML"):
+    with pytest.raises(ValidationError, match="not valid YAML"):
         own_suites(tmp_path)
