@@ -93,8 +93,8 @@ def examine(
 
     The roles of Airflow connections are taken for granted: which end is which stands in the arguments.
     """
-    masked = load_ruleset(definition.masking.ruleset).columns()
-    findings = check(source, target, definition, *ENDS, masked)
+    ruleset = load_ruleset(definition.masking.ruleset)
+    findings = check(source, target, definition, *ENDS, ruleset)
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition) + _undo(source, target, definition)
     facts = {end: _facts(connection) for end, connection in zip(ENDS, (source, target), strict=True)}

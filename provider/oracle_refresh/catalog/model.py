@@ -33,6 +33,10 @@ class Column(Jsonable):
     nullable: bool
     virtual: bool = False
     identity: bool = False
+    always_generated: bool = False
+    """GENERATED ALWAYS AS IDENTITY: no statement may change its values (ORA-32796)."""
+    type_owner: str | None = None
+    """Of an object type or a collection; SYS or PUBLIC for XMLTYPE and its like."""
 
     @property
     def is_lob(self) -> bool:
@@ -41,6 +45,17 @@ class Column(Jsonable):
     @property
     def is_character(self) -> bool:
         return self.data_type in {"VARCHAR2", "NVARCHAR2", "CHAR", "NCHAR"}
+
+    @property
+    def text_bytes(self) -> int:
+        """The most bytes that a value of a character column has as VARCHAR2: up to three in UTF-8 for the two
+        of a character in UTF-16 (SQL Language Reference 19c, TO_CHAR (character))."""
+        return max(self.length, 3 * self.char_length) if self.is_national else self.length
+
+    @property
+    def is_national(self) -> bool:
+        """Whether it holds text in the national character set."""
+        return self.data_type in {"NVARCHAR2", "NCHAR", "NCLOB"}
 
 
 @dataclass(frozen=True)
@@ -149,6 +164,7 @@ class Partition(Jsonable):
     """Whether it has subpartitions; these hold the rows, and the sizes are then 0."""
     bytes: int = 0
     lob_bytes: int = 0
+    read_only: bool = False
 
     @property
     def total_bytes(self) -> int:
@@ -186,6 +202,12 @@ class Table(Jsonable):
     """LOBs that columns of other types are stored in: XMLTYPE, object types, collections."""
     policies: tuple[str, ...] = ()
     """Enabled row-level security policies on SELECT (DBA_POLICIES)."""
+    partition_columns: tuple[str, ...] = ()
+    """Which decide the partition of a row, those of subpartitions included."""
+    may_change_partition: bool = False
+    """Whether any change of them finds a partition: ENABLE ROW MOVEMENT, and one for every value."""
+    read_only: bool = False
+    """ALTER TABLE ... READ ONLY: it takes no rows and no changes."""
 
     @property
     def key(self) -> str:

@@ -110,6 +110,10 @@ class _Parts:
         self.policies: dict[Key, list[str]] = defaultdict(list)
         for owner, table, policy in read(statements.POLICIES):
             self.policies[owner, table].append(policy)
+        self.partition_columns: dict[Key, list[str]] = defaultdict(list)
+        for owner, table, column in read(statements.PARTITION_COLUMNS):
+            self.partition_columns[owner, table].append(column)
+        self.endless = {(owner, table) for owner, table in read(statements.ENDLESS_PARTITIONING)}
 
     def add_overflow(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Long rows of an index-organized table lie in a table of their own, which names it in IOT_NAME."""
@@ -153,6 +157,9 @@ class _Parts:
             bigfile_tablespace=size.bigfile,
             filterable=key not in self.nested and all(index.type != "DOMAIN" for index in indexes),
             policies=tuple(self.policies.get(key, ())),
+            partition_columns=tuple(self.partition_columns.get(key, ())),
+            may_change_partition=row[12] == "ENABLED" and key in self.endless,
+            read_only=row[13] == "YES",
         )
 
 
@@ -182,10 +189,11 @@ def _unsupported(
 
 def _columns(read: _Reader) -> dict[Key, list[Column]]:
     columns: dict[Key, list[Column]] = defaultdict(list)
+    always = set(read(statements.ALWAYS_GENERATED))
     for owner, table, name, data_type, length, chars, used, precision, scale, *flags in read(
         statements.COLUMNS
     ):
-        nullable, virtual, identity = flags
+        nullable, virtual, identity, type_owner = flags
         columns[owner, table].append(
             Column(
                 name=name,
@@ -198,6 +206,8 @@ def _columns(read: _Reader) -> dict[Key, list[Column]]:
                 nullable=nullable == "Y",
                 virtual=virtual == "YES",
                 identity=identity == "YES",
+                always_generated=(owner, table, name) in always,
+                type_owner=type_owner,
             )
         )
     return columns

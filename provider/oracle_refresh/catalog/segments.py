@@ -62,9 +62,10 @@ class Partitions:
 
     def __init__(self, read: Read, segments: Segments) -> None:
         self._segments = segments
-        self._rows: dict[Key, list[tuple[str, int, bool]]] = defaultdict(list)
-        for owner, table, partition, position, composite in read(statements.PARTITIONS):
-            self._rows[owner, table].append((partition, int(position), composite == "YES"))
+        self._rows: dict[Key, list[tuple[str, int, bool, bool]]] = defaultdict(list)
+        for owner, table, partition, position, composite, read_only in read(statements.PARTITIONS):
+            row = (partition, int(position), composite == "YES", read_only == "YES")
+            self._rows[owner, table].append(row)
         self._lobs: dict[tuple[str, str, str], int] = defaultdict(int)
         for owner, table, lob, lob_partition, partition in read(statements.LOB_PARTITIONS):
             self._lobs[owner, table, partition] += segments.part(owner, lob, "LOB", lob_partition)
@@ -79,6 +80,7 @@ class Partitions:
                 composite=composite,
                 bytes=sum(self._segments.part(*owner, name) for owner in owners),
                 lob_bytes=self._lobs[*key, name],
+                read_only=read_only,
             )
-            for name, position, composite in self._rows.get(key, ())
+            for name, position, composite, read_only in self._rows.get(key, ())
         )

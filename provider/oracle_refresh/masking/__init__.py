@@ -5,7 +5,7 @@ result = mask_table(connection, table, ruleset, MasterKey(secret), run_id, Ledge
 """
 
 from oracle_refresh.masking.compiler import compile_table
-from oracle_refresh.masking.fit import Fit, check_catalogue, check_table, fit, require_fit
+from oracle_refresh.masking.fit import Fit, Problem, check_table, fit, require_fit
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.rules import ColumnRule, Inherited, InheritedRules, Ruleset
@@ -20,8 +20,8 @@ __all__ = [
     "MaskPlan",
     "MaskResult",
     "MasterKey",
+    "Problem",
     "Ruleset",
-    "check_catalogue",
     "check_table",
     "compile_table",
     "drop_leftovers",

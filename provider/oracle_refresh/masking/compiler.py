@@ -141,8 +141,15 @@ class _Compilation:
         return f"CASE {cases} ELSE {rest} END"
 
     def _branch(self, rule: ColumnRule, column: Column, number: int) -> str:
-        """The masked value where the rule holds."""
+        """The masked value where the rule holds.
+
+        A text for a national column is converted here: beside the column's own value in a CASE it would be
+        refused (ORA-12704). NULL stands for itself: in an expression it would be a text, which columns of
+        objects do not take (ORA-00932).
+        """
         reference = f"T.{Identifier(column.name).sql}"
+        if rule.algorithm.empties:
+            return "NULL"
         condition = self._condition(rule, number)
         if self._has_map(rule):
             value = f"{self._mapped(rule, column, condition)}.MASKED"
@@ -152,6 +159,8 @@ class _Compilation:
             context = _Context(self, rule, self.binds, self.joins, row=True)
             value = rule.algorithm.expression(context, column, reference)
             value = self._guarded(rule, column, reference, condition, value)
+            if column.is_national:
+                value = f"TO_NCHAR({value})"
         return f"CASE WHEN {reference} IS NOT NULL THEN {value} END"
 
     def _condition(self, rule: ColumnRule, number: int) -> str | None:
@@ -181,7 +190,9 @@ class _Compilation:
         sql = statements.misfits(self.table.sql, pattern, where)
         tells = rule.algorithm.tells_misfits
         in_pass = tells and rule.policy == "fail" and condition is None
-        self.conformity.append(Conformity(column.name, Statement(sql, alone.values), rule.policy, in_pass))
+        self.conformity.append(
+            Conformity(column.name, Statement(sql, alone.values), rule.policy, in_pass, column.is_national)
+        )
         if rule.policy == "fail" or (tells and rule.policy == "null"):
             return value  # the pass fails, or does not run, where one value does not conform
         other = self.binds.add(redaction_of(column)) if rule.policy == "redact" else "NULL"

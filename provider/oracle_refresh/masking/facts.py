@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.plan import MaskPlan
     from oracle_refresh.masking.rules import ColumnRule
 
+#: Its rows are in their keys' order and addressed by them: a masked key moves a row, its new value may be the
+#: old one of a row that is not masked yet, and no ROWID column takes such an address (Data Types, UROWID).
+INDEX_ORGANIZED = "an index-organized table is masked in one statement"
 #: A column is taken to fill so many bytes at most: declared widths say little about long texts.
 TYPICAL_BYTES = 40
 ROW_BYTES = 120
@@ -73,6 +76,7 @@ def read_facts(
         hashed=len([rule for rule in rules if may_repeat(rule) or rule.algorithm.keyed]) - mapped,
         distinct=distinct,
         obstacles=obstacles(connection, table),
+        indivisible=INDEX_ORGANIZED if table.iot else "",
         degree=degree,
         chunk_bytes=chunk_bytes,
     )

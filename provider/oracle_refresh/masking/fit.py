@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import table_key
+from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.masking.algorithms import ALGORITHMS
 from oracle_refresh.masking.algorithms.base import CHARACTER_TYPES, capacity
+from oracle_refresh.masking.changeable import changeable, misfit, require_changeable
 from oracle_refresh.masking.rules import (
     ColumnRule,
     Inherited,
@@ -24,29 +26,48 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue, Column, Table
 
 REDACTION = "[redacted]"
+_NAMES = "correct the ruleset; names are upper case unless they were created in quotation marks"
+
+
+#: Codes of problems, as findings of the preflight have them.
+Code = Literal[
+    "MASKED_SCHEMA_NOT_REFRESHED", "UNKNOWN_MASKED_COLUMN", "RULE_DOES_NOT_FIT", "REFERENCE_WOULD_BREAK"
+]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One reason why a ruleset cannot be applied."""
+
+    code: Code
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.remedy})"
 
 
 @dataclass(frozen=True)
 class Fit:
     """What holding a ruleset against a catalogue found."""
 
-    problems: tuple[str, ...]
-    """All that keeps the ruleset from being applied, one sentence each."""
+    problems: tuple[Problem, ...]
+    """All that keeps the ruleset from being applied."""
     notes: tuple[str, ...]
     """What somebody should know: tables that refer to each other in a circle."""
     inherited: InheritedRules
 
 
 def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
-    """Raise MaskingError when a rule does not fit the table: unknown column, type, width, keys."""
+    """Raise MaskingError when a rule does not fit the table: unknown column, type, width, keys, and columns
+    that Oracle lets nobody change."""
     if not rules:
         raise MaskingError(
             "the ruleset has no rule for this table", object_name=table.key, step="masking plan"
         )
     for rule in rules:
         column = column_of(table, rule.column)
-        if column.virtual:
-            raise _misfit(table, rule, "the column is virtual and follows from others: mask those")
+        require_changeable(table, rule, column)
         rule.algorithm.check(column)
         rule.algorithm.check_reads({name: column_of(table, name) for name in rule.algorithm.reads})
         for name in rule.where.columns if rule.where else ():
@@ -55,19 +76,24 @@ def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
         if rule.algorithm.guarantees.unique == "no":
             for constraint in table.constraints:
                 if constraint.type in ("P", "U") and constraint.columns == (rule.column,):
-                    raise _misfit(
-                        table, rule, f"{rule.kind} is not unique, but {constraint.name} is a unique key"
+                    raise misfit(
+                        table,
+                        rule,
+                        f"{rule.kind} is not unique, but {constraint.name} is a unique key",
+                        "choose an algorithm that keeps different values different",
                     )
 
 
 def _check_policy(table: Table, rule: ColumnRule, column: Column) -> None:
+    other = "let values that do not conform fail the masking (`non_conforming: fail`), or redact them"
     if rule.policy == "null" and not column.nullable:
-        raise _misfit(table, rule, "non_conforming: null on a column that is NOT NULL")
+        raise misfit(table, rule, "non_conforming: null on a column that is NOT NULL", other)
     if rule.policy == "redact":
+        other = "let values that do not conform fail the masking (`non_conforming: fail`), or become NULL"
         if column.data_type not in CHARACTER_TYPES:
-            raise _misfit(table, rule, f"non_conforming: redact masks texts, not {column.data_type}")
+            raise misfit(table, rule, f"non_conforming: redact masks texts, not {column.data_type}", other)
         if is_key(table, rule.column):
-            raise _misfit(table, rule, "non_conforming: redact on a unique key")
+            raise misfit(table, rule, "non_conforming: redact on a unique key", other)
 
 
 def redaction_of(column: Column) -> str:
@@ -88,7 +114,7 @@ def column_of(table: Table, name: str) -> Column:
             f"there is no column {name}",
             object_name=table.key,
             step="masking plan",
-            remedy="correct the ruleset; names are upper case unless they were created in quotation marks",
+            remedy=_NAMES,
         )
     return column
 
@@ -105,7 +131,9 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
     inherited, problems = _spread(ruleset, references, catalogue)
     whole = ruleset.inheriting(inherited.items)
     problems += [
-        f"{column_key(reference.child, column)}: there is no such column"
+        Problem(
+            "UNKNOWN_MASKED_COLUMN", f"{column_key(reference.child, column)}: there is no such column", _NAMES
+        )
         for reference in ruleset.references
         for table, columns in (
             (reference.child, reference.columns),
@@ -120,17 +148,17 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
             continue
         table = catalogue.table(owner, name)
         if table is None:
-            problems.append(f"{table_key(owner, name)}: the refresh has no such table")
+            problems.append(_no_table(catalogue, owner, name))
             continue
         for rule in rules:
-            try:
-                check_table(table, (rule,))
-            except MaskingError as error:
-                source = f" (the rule of {rule.inherited})" if rule.inherited else ""
-                problems.append(f"{table.key}.{rule.column}{source}: {error}")
+            problems += _of_rule(table, rule)
             if rule.algorithm.takes_masked:
                 problems += [
-                    f"{table.key}.{rule.column}: it is made of the masked {name}, which has no rule"
+                    Problem(
+                        "RULE_DOES_NOT_FIT",
+                        f"{table.key}.{rule.column}: it is made of the masked {name}, which has no rule",
+                        f"give {name} a rule",
+                    )
                     for name in rule.algorithm.reads
                     if name not in by_column(rules)
                 ]
@@ -138,17 +166,63 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
         for child, parent in zip(reference.columns, reference.parent_columns, strict=False):
             if _meaning(whole, reference.child, child) != _meaning(whole, reference.parent, parent):
                 problems.append(
-                    f"{column_key(reference.child, child)}: its {reference.name} would break: it and "
-                    f"{column_key(reference.parent, parent)} are not masked by the same domain"
+                    Problem(
+                        "REFERENCE_WOULD_BREAK",
+                        f"{column_key(reference.child, child)}: its {reference.name} would break: it and "
+                        f"{column_key(reference.parent, parent)} are not masked by the same domain",
+                        "remove the rule of the column that refers: it takes over that of the key",
+                    )
                 )
     return Fit(tuple(problems), tuple(_cycles(references)), inherited)
 
 
-def check_catalogue(
-    ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] = ()
-) -> list[str]:
-    """All that keeps a ruleset from being applied to the catalogue, one sentence each; empty when it fits."""
-    return list(fit(ruleset, catalogue, excluded).problems)
+def _no_table(catalogue: Catalogue, owner: str, name: str) -> Problem:
+    """Why there are rules for a table that the refresh does not have."""
+    key = table_key(owner, name)
+    if owner not in catalogue.schemas:
+        schema = Identifier(owner).written
+        return Problem(
+            "MASKED_SCHEMA_NOT_REFRESHED",
+            f"{key} has rules, but the definition does not refresh the schema {schema}",
+            f"add {schema} to `schemas` of the definition, or remove the rules from the ruleset",
+        )
+    for skipped in catalogue.skipped:
+        if (skipped.owner, skipped.name) == (owner, name):
+            return Problem(
+                "UNKNOWN_MASKED_COLUMN",
+                f"{key} has rules, but is not copied: {skipped.reason}",
+                "remove its rules from the ruleset",
+            )
+    return Problem("UNKNOWN_MASKED_COLUMN", f"{key}: the refresh has no such table", _NAMES)
+
+
+def _of_rule(table: Table, rule: ColumnRule) -> list[Problem]:
+    """Why a rule does not fit its table, and what would."""
+    try:
+        check_table(table, (rule,))
+    except MaskingError as error:
+        source = f" (the rule of {rule.inherited})" if rule.inherited else ""
+        column = table.column(rule.column)
+        remedy = error.remedy or "choose another algorithm, or sign an exemption for the column"
+        if column is not None and changeable(table, column):
+            remedy = "; ".join([remedy, *_others_that_fit(table, rule)])
+        message = f"{table.key}.{rule.column}{source}: {error.message}"
+        return [Problem("RULE_DOES_NOT_FIT" if column else "UNKNOWN_MASKED_COLUMN", message, remedy)]
+    return []
+
+
+def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
+    """The algorithms that mask the column without further parameters."""
+    found = []
+    for kind, algorithm in sorted(ALGORITHMS.items()):
+        try:
+            other = replace(rule, kind=kind, algorithm=algorithm(), policy="fail")
+            check_table(table, (other,))
+        except (TypeError, ValueError, MaskingError):
+            continue
+        if other.kind not in ("keep", rule.kind):
+            found.append(kind)
+    return [f"without further parameters {', '.join(found)} would fit"] if found else []
 
 
 def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] = ()) -> Fit:
@@ -156,7 +230,7 @@ def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[Tab
     found = fit(ruleset, catalogue, excluded)
     if found.problems:
         raise MaskingError(
-            f"the ruleset does not fit, nothing was changed: {'; '.join(found.problems)}",
+            f"the ruleset does not fit, nothing was changed: {'; '.join(map(str, found.problems))}",
             object_name=ruleset.name,
             step="masking plan",
             remedy="correct the ruleset, then clear this task",
@@ -179,10 +253,10 @@ def all_references(ruleset: Ruleset, catalogue: Catalogue) -> list[Reference]:
 
 def _spread(
     ruleset: Ruleset, references: list[Reference], catalogue: Catalogue
-) -> tuple[InheritedRules, list[str]]:
+) -> tuple[InheritedRules, list[Problem]]:
     """Rules handed on until nothing is left to hand on; each column takes over once, so a circle ends."""
     items: list[Inherited] = []
-    problems: dict[str, None] = {}
+    problems: dict[Problem, None] = {}
     whole, found = ruleset, True
     while found:
         found = False
@@ -195,10 +269,13 @@ def _spread(
                     continue
                 bound = [rule for rule in rules if rule.where or rule.algorithm.reads]
                 if bound:
-                    problems[
+                    message = (
                         f"{column_key(reference.child, child)}: the rule of "
                         f"{column_key(reference.parent, parent)} looks at other columns of its row, so it "
-                        f"cannot follow the {reference.name}; give the key a rule by its value"
+                        f"cannot follow the {reference.name}"
+                    )
+                    problems[
+                        Problem("REFERENCE_WOULD_BREAK", message, "give the key a rule by its value")
                     ] = None
                     continue
                 item = Inherited(*reference.child, child, *reference.parent, parent)
@@ -233,7 +310,3 @@ def _cycles(references: list[Reference]) -> list[str]:
                     seen.add(parent)
                     stack.append((*path, parent))
     return list(told.values())
-
-
-def _misfit(table: Table, rule: ColumnRule, why: str) -> MaskingError:
-    return MaskingError(why, object_name=f"{table.key}.{rule.column}", step="masking plan")

@@ -93,6 +93,8 @@ class Conformity:
     policy: Policy
     in_pass: bool = False
     """Whether no such value is allowed and the pass can tell: its masked value is NULL."""
+    national: bool = False
+    """Whether the column holds text in the national character set."""
 
 
 @dataclass(frozen=True)
@@ -139,9 +141,9 @@ class MaskPlan:
     def copied_values(self) -> dict[str, str]:
         """`values` as they are written into a copy, which may be given up halfway: a value that does not
         conform is an error there, where the rule says so."""
-        refused = {Identifier(each.column).sql for each in self.conformity if each.in_pass}
+        refused = {Identifier(each.column).sql: each.national for each in self.conformity if each.in_pass}
         return {
-            name: statements.refusing(value, f"T.{name}") if name in refused else value
+            name: statements.refusing(value, f"T.{name}", refused[name]) if name in refused else value
             for name, value in self.values
         }
 

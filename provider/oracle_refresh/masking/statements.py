@@ -140,12 +140,19 @@ def update(table: str, assignments: list[str], columns: list[str]) -> str:
 
 
 def merge(table: str, values: list[tuple[str, str]], joins: list[str], columns: list[str]) -> str:
-    """The same through joins; `values` are pairs of a column and its masked expression over the alias T."""
-    selected = ",\n  ".join(f"{expression} AS M{n}" for n, (_, expression) in enumerate(values, 1))
-    assigned = ", ".join(f"G.{column} = S.M{n}" for n, (column, _) in enumerate(values, 1))
+    """The same through joins; `values` are pairs of a column and its masked expression over the alias T.
+
+    NULL is assigned, not selected: as a column of the inner query it would be a text, which columns of
+    objects, BFILEs and LONGs do not take (ORA-00932).
+    """
+    selected = "".join(f",\n  {sql} AS M{n}" for n, (_, sql) in enumerate(values, 1) if sql != "NULL")
+    assigned = ", ".join(
+        f"G.{column} = " + ("NULL" if sql == "NULL" else f"S.M{n}")
+        for n, (column, sql) in enumerate(values, 1)
+    )
     some = " OR ".join(f"T.{column} IS NOT NULL" for column in columns)
     return (
-        f"MERGE INTO {table} G\nUSING (SELECT T.ROWID AS RID,\n  {selected}\nFROM {table} T\n"
+        f"MERGE INTO {table} G\nUSING (SELECT T.ROWID AS RID{selected}\nFROM {table} T\n"
         + "\n".join(joins)
         + f"\nWHERE {some}) S\nON (G.ROWID = S.RID)\nWHEN MATCHED THEN UPDATE SET {assigned}"
     )
@@ -220,11 +227,12 @@ def insert_chunk(
 REFUSED = "ORA-01476"
 
 
-def refusing(masked: str, original: str) -> str:
+def refusing(masked: str, original: str, national: bool = False) -> str:
     """A masked text, or an error (a division by zero) where the original has none. COALESCE and CASE compute
-    no more than they need (SQL Language Reference 19c)."""
+    no more than they need (SQL Language Reference 19c), and mix no texts of two character sets."""
+    convert = "TO_NCHAR" if national else "TO_CHAR"
     return (
-        f"COALESCE({masked}, CASE WHEN {original} IS NOT NULL THEN TO_CHAR(1 / NVL2({original}, 0, 1)) END)"
+        f"COALESCE({masked}, CASE WHEN {original} IS NOT NULL THEN {convert}(1 / NVL2({original}, 0, 1)) END)"
     )
 
 

@@ -52,6 +52,8 @@ class Facts:
     distinct: Mapping[str, float] = field(default_factory=dict)
     obstacles: tuple[str, ...] = ()
     """Why a renamed copy would not be the same table; empty where it would."""
+    indivisible: str = ""
+    """Why the table has to be masked in one statement; empty where it may be cut into chunks."""
     degree: int = 1
     """Sessions that may work on the table."""
     chunk_bytes: int = CHUNK_BYTES
@@ -77,6 +79,8 @@ def choose(facts: Facts) -> Strategy:
     values = f"{facts.maps} columns by maps of distinct values, {facts.hashed} computed in the pass"
     if facts.rows < SMALL_ROWS:
         return Strategy("in_place", 1, 1, f"{facts.rows} rows, {values}")
+    if facts.indivisible:
+        return Strategy("in_place", 1, 1, f"{facts.rows} rows, {values}; {facts.indivisible}")
     update = facts.rows * (UPDATED * facts.masked_bytes + UPDATED_ROW)
     rewrite = facts.rows * (INSERTED * facts.row_bytes + INSERTED_ROW)
     chunks = _chunks(facts)
@@ -102,10 +106,12 @@ def estimated_share(values: int, different: int, once: int, twice: int, rows: in
 def forced(facts: Facts, kind: Kind) -> Strategy:
     """The way that somebody has asked for.
 
-    :raises ValueError: when it is a rewrite that would lose something.
+    :raises ValueError: when it is a rewrite that would lose something, or the table cannot be cut.
     """
     if kind == "rewrite" and facts.obstacles:
         raise ValueError(f"the table cannot be rewritten: {', '.join(facts.obstacles)}")
+    if kind == "chunks" and facts.indivisible:
+        raise ValueError(f"the table cannot be masked by chunks: {facts.indivisible}")
     if kind == "in_place":
         return Strategy(kind, 1, 1, "as the definition says")
     return Strategy(kind, _chunks(facts), facts.degree, "as the definition says")

@@ -61,7 +61,7 @@ class CheckPreflight(RefreshOperator):
                 definition,
                 source_hook.refresh_role,
                 target_hook.refresh_role,
-                ruleset.columns(),
+                ruleset,
             )
             findings += check_tuning(target, definition)
         findings += check_clients(definition, settings.client_directory())

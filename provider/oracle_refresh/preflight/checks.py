@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.catalog.limits import read_limits
+from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.errors import oracle_codes
 from oracle_refresh.preflight.contents import (
     check_accounts,
@@ -28,12 +28,15 @@ from oracle_refresh.preflight.requirements import (
     target_objects,
     target_requirements,
 )
+from oracle_refresh.preflight.rules import check_characters, check_rules
 from oracle_refresh.preflight.surroundings import read_contents, read_surroundings
 from oracle_refresh.preflight.transport import check_link
 from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb
+
+    from oracle_refresh.masking.rules import Ruleset
 
 NOT_VISIBLE = frozenset({"ORA-00942", "ORA-01031"})
 
@@ -44,13 +47,13 @@ def check(
     definition: RefreshDefinition,
     source_role: str | None,
     target_role: str | None,
-    masked_columns: Iterable[tuple[str, str, str]] = (),
+    ruleset: Ruleset | None = None,
 ) -> list[Finding]:
     """Everything that stands against this refresh. Reads both databases, changes neither.
 
     :param source_role: `refresh_role` in the extra of the source's Airflow connection, None if absent.
     :param target_role: the same of the target's connection.
-    :param masked_columns: (owner, table, column) of every column that the ruleset masks.
+    :param ruleset: whose rules have to fit the columns of the source, if any.
     :raises oracledb.Error: if a connection breaks; a missing privilege is a finding instead.
     """
     findings = check_roles(definition, source_role, target_role)
@@ -73,11 +76,17 @@ def check(
         findings += check_schemas("source", source, definition) + check_schemas("target", target, definition)
         findings += check_accounts(target, target_identity.user, definition)
         findings += check_tables(source, definition)
-        findings += check_masked_columns(source, definition, tuple(masked_columns))
         findings += check_hidden_rows(source, definition, source_privileges)
         findings += check_present_tables(source, target, definition)
         findings += check_link(target, source_identity, definition)
         findings += check_surroundings(source, target, definition, source_identity, target_identity)
+        if ruleset is not None:
+            catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
+            findings += check_masked_columns(catalogue, definition, ruleset.columns())
+            findings += check_rules(ruleset, catalogue, definition)
+            findings += check_characters(
+                ruleset, catalogue, read_surroundings(source), read_surroundings(target)
+            )
     except Exception as problem:
         codes = oracle_codes(problem)
         if not NOT_VISIBLE.intersection(codes):

@@ -15,6 +15,8 @@ from oracle_refresh.spec import Prepare, RefreshDefinition
 if TYPE_CHECKING:
     import oracledb
 
+    from oracle_refresh.catalog import Catalogue
+
 
 def check_schemas(end: str, connection: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
     """Whether every schema exists at this end and is none of Oracle's own."""
@@ -108,13 +110,17 @@ def check_tables(source: oracledb.Connection, definition: RefreshDefinition) -> 
 
 
 def check_masked_columns(
-    source: oracledb.Connection, definition: RefreshDefinition, masked: Sequence[tuple[str, str, str]]
+    catalogue: Catalogue, definition: RefreshDefinition, masked: Sequence[tuple[str, str, str]]
 ) -> list[Finding]:
-    columns: dict[tuple[str, str], dict[str, bool]] = {}
-    for owner, table, column, virtual in query(source, statements.COLUMNS, definition.schemas):
-        columns.setdefault((owner, table), {})[column] = virtual == "YES"
+    """Whether the source has every column that the ruleset names; the nearest one where it has not."""
+    columns = {
+        (table.owner, table.name): {column.name for column in table.columns} for table in catalogue.tables
+    }
+    left_out = {(table.owner, table.name) for table in catalogue.skipped}
     findings = []
     for owner, table, column in masked:
+        if owner not in definition.schemas or (owner, table) in left_out:
+            continue  # told of the whole table
         where = f"{table_key(owner, table)}.{Identifier(column).written}"
         of_table = columns.get((owner, table))
         if of_table is None:
@@ -125,10 +131,6 @@ def check_masked_columns(
         elif column not in of_table:
             close = near(column, of_table)
             problem = f"the ruleset masks {where}, but {table_key(owner, table)} has no such column{close}"
-        elif of_table[column]:
-            problem = (
-                f"the ruleset masks {where}, but that column is virtual: mask the columns it is computed from"
-            )
         else:
             continue
         findings.append(error("UNKNOWN_MASKED_COLUMN", problem, "correct the ruleset"))

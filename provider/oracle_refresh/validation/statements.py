@@ -26,6 +26,8 @@ SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
 
 #: Bytes of concatenated text that stay below the 4000 of VARCHAR2 in SQL.
 GROUP_BYTES = 3800
+#: Hashes, of 64 digits each, that are concatenated to one text at most.
+_HASHES = GROUP_BYTES // 64
 #: Shards that are counted in one statement: a query has at most 1,000 columns.
 MOST_SHARDS = 500
 _SLICE = 15
@@ -75,7 +77,9 @@ def row_hash(columns: tuple[Column, ...]) -> str:
     for column in columns:
         text, wide = canonical(column), width(column)
         if wide > GROUP_BYTES:  # too long to take a flag and a separator: hashed by itself
-            hashes.append(f"NVL2({_name(column)}, RAWTOHEX({_hashed([str(text)])}), '0')")
+            # A national text of so many characters is hashed as it is: as VARCHAR2 it may not fit.
+            own = _name(column) if column.is_national else str(text)
+            hashes.append(f"NVL2({_name(column)}, RAWTOHEX({_hashed([own])}), '0')")
             continue
         if used + wide > GROUP_BYTES:
             hashes.append(f"RAWTOHEX({_hashed(group)})")
@@ -86,6 +90,9 @@ def row_hash(columns: tuple[Column, ...]) -> str:
         return _hashed(group or ["'0'"])
     if group:
         hashes.append(f"RAWTOHEX({_hashed(group)})")
+    while len(hashes) > _HASHES:  # too long for one text (ORA-01489): hashes of hashes
+        starts = range(0, len(hashes), _HASHES)
+        hashes = [f"RAWTOHEX({_hashed(hashes[start : start + _HASHES])})" for start in starts]
     return _hashed(hashes)
 
 
@@ -236,7 +243,7 @@ def width(column: Column) -> int:
     """The most bytes a column's canonical text, its flag and its separator can have."""
     kind = column.data_type.partition("(")[0]
     if column.is_character:
-        return column.length + 2
+        return column.text_bytes + 2
     if kind == "RAW":
         return 2 * column.length + 2
     return _WIDTHS.get(kind, 64) + 2

@@ -125,9 +125,10 @@ def require_type(column: Column, allowed: tuple[str, ...], algorithm: str) -> No
 
 def require_hashable(column: Column, algorithm: str) -> None:
     """Raise MaskingError when a value of the column could be too long to be hashed in SQL."""
-    if column.length > HASHABLE_BYTES:
+    if column.text_bytes > HASHABLE_BYTES:
         raise MaskingError(
-            f"{algorithm} hashes values of up to {HASHABLE_BYTES} bytes, the column holds {column.length}",
+            f"{algorithm} hashes values of up to {HASHABLE_BYTES} bytes, the column's may have"
+            f" {column.text_bytes}",
             object_name=column.name,
             step="masking plan",
             remedy="use redaction for long texts",

@@ -32,6 +32,9 @@ _SEPARATORS = "] \t\n\r!\"#$%&'()*+,./:;<=>?@[`{|}~-"
 _WORD = f"[^{_SEPARATORS[:-1]}{_OPEN}{_CLOSE}{_GONE}-]"
 _EDGE = f"[{_SEPARATORS}]"
 _KEPT = f"{_OPEN}[^{_OPEN}{_CLOSE}]*{_CLOSE}"
+#: Bytes of a text that stay a VARCHAR2 with two signs around each of its words: each has a byte at least, and
+#: a separator. Longer ones are worked on as CLOBs (ORA-01489).
+_LONGEST_TEXT = 1999
 #: Oracle takes patterns of up to 512 bytes.
 _LONGEST_PATTERN = 400
 
@@ -99,7 +102,12 @@ class FreeText(Algorithm):
         Allowed words are put between two signs first, in two passes because neighbours share their separator;
         then words between signs are kept and all others replaced; then the signs are removed.
         """
-        text = base.text_sql(column, reference) if column.data_type != "CLOB" else reference
+        large = column.data_type != "CLOB" and column.text_bytes > _LONGEST_TEXT
+        text = reference
+        if large:
+            text = f"TO_CLOB({reference})"
+        elif column.data_type != "CLOB":
+            text = base.text_sql(column, reference)
         for sign in (1, 2, 3):
             text = f"REPLACE({text}, CHR({sign}))"
         for allowed, how in self._allowed():
@@ -110,4 +118,5 @@ class FreeText(Algorithm):
         found = context.bind(f"({_KEPT})|{_WORD}+")
         text = f"REGEXP_REPLACE({text}, {found}, {context.bind(chr(92) + '1' + _GONE)})"
         text = f"REPLACE(REPLACE(REPLACE({text}, CHR(2) || CHR(3)), CHR(2)), CHR(1))"
-        return f"REPLACE({text}, CHR(3), '{self.mark}')"
+        text = f"REPLACE({text}, CHR(3), '{self.mark}')"
+        return f"{'TO_NCHAR' if column.is_national else 'TO_CHAR'}({text})" if large else text

@@ -70,7 +70,7 @@ class RecordLookup(Algorithm):
     def check_reads(self, columns: Mapping[str, Column]) -> None:
         """Raise MaskingError unless the key columns together can be hashed."""
         super().check_reads(columns)
-        if sum(columns[name].length + 1 for name in self.key) > base.HASHABLE_BYTES:
+        if sum(columns[name].text_bytes + 1 for name in self.key) > base.HASHABLE_BYTES:
             raise MaskingError(
                 f"{self.kind} hashes keys of up to {base.HASHABLE_BYTES} bytes",
                 object_name=", ".join(self.key),

@@ -11,7 +11,8 @@ import oracledb
 import pytest
 
 from oracle_refresh.errors import PreflightError, from_oracle
-from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
+from oracle_refresh.masking.algorithms import Phone
 from oracle_refresh.preflight import Finding, check, require
 from oracle_refresh.spec import RefreshDefinition, load_definition
 
@@ -27,6 +28,16 @@ def codes(findings: list[Finding], severity: str = "error") -> list[str]:
     return [finding.code for finding in findings if finding.severity == severity]
 
 
+def by_phone(*columns: str) -> Ruleset:
+    """Columns (OWNER.TABLE.COLUMN), all masked as phone numbers."""
+    tables: dict[tuple[str, str], tuple[ColumnRule, ...]] = {}
+    for each in columns:
+        owner, table, column = each.split(".")
+        rule = ColumnRule(column, "phone", "phone", Phone())
+        tables[owner, table] = (*tables.get((owner, table), ()), rule)
+    return Ruleset("test", tables, "f")
+
+
 @contextmanager
 def system(database: Any, before: str, after: str) -> Iterator[None]:
     """Run one statement as SYSTEM before the block and its inverse after it."""
@@ -39,9 +50,9 @@ def system(database: Any, before: str, after: str) -> Iterator[None]:
 
 
 def test_the_demo_may_be_refreshed(source: oracledb.Connection, target: oracledb.Connection) -> None:
-    masked = load_ruleset(DEMO.masking.ruleset).columns()
-    assert masked
-    findings = check(source, target, DEMO, "source", "target", masked)
+    ruleset = load_ruleset(DEMO.masking.ruleset)
+    assert ruleset.columns()
+    findings = check(source, target, DEMO, "source", "target", ruleset)
     assert findings == []
     require(findings)
 
@@ -120,19 +131,25 @@ def test_an_unknown_directory_is_refused(source: oracledb.Connection, target: or
 
 
 @pytest.mark.parametrize(
-    ("masked", "complaint"),
+    ("masked", "code", "complaint"),
     [
-        (("APP", "CUSTOMERS", "E_MAIL"), "has no such column; did you mean EMAIL?"),
-        (("APP", "CUSTOMER", "EMAIL"), "the source has no table APP.CUSTOMER; did you mean APP.CUSTOMERS?"),
-        (("HR", "PEOPLE", "NAME"), "the source has no table HR.PEOPLE"),
+        ("APP.CUSTOMERS.E_MAIL", "UNKNOWN_MASKED_COLUMN", "has no such column; did you mean EMAIL?"),
+        (
+            "APP.CUSTOMER.EMAIL",
+            "UNKNOWN_MASKED_COLUMN",
+            "the source has no table APP.CUSTOMER; did you mean APP.CUSTOMERS?",
+        ),
+        ("HR.PEOPLE.NAME", "MASKED_SCHEMA_NOT_REFRESHED", "does not refresh the schema HR"),
+        ("APP.CUSTOMERS.CUSTOMER_ID", "RULE_DOES_NOT_FIT", "phone masks VARCHAR2, CHAR, NVARCHAR2, NCHAR"),
     ],
 )
-def test_a_mask_on_what_does_not_exist_is_refused(
-    source: oracledb.Connection, target: oracledb.Connection, masked: tuple[str, str, str], complaint: str
+def test_rules_that_cannot_be_applied_are_refused(
+    source: oracledb.Connection, target: oracledb.Connection, masked: str, code: str, complaint: str
 ) -> None:
-    findings = check(source, target, DEMO, "source", "target", [("APP", "CUSTOMERS", "EMAIL"), masked])
-    assert codes(findings) == ["UNKNOWN_MASKED_COLUMN"]
+    findings = check(source, target, DEMO, "source", "target", by_phone("APP.CUSTOMERS.PHONE", masked))
+    assert set(codes(findings)) == {code}
     assert complaint in findings[0].message
+    assert findings[0].remedy
     with pytest.raises(PreflightError, match="nothing was changed"):
         require(findings)
 
@@ -158,7 +175,7 @@ def test_doubts_are_warnings(source: oracledb.Connection, target: oracledb.Conne
     definition = changed(
         schemas=["APP", "APP_READER"], application_accounts=[], exclude_tables=["APP.NONE", "APP.CUSTOMERS"]
     )
-    findings = check(source, target, definition, "source", "target", [("APP", "CUSTOMERS", "EMAIL")])
+    findings = check(source, target, definition, "source", "target", by_phone("APP.CUSTOMERS.PHONE"))
     assert codes(findings) == []
     assert sorted(codes(findings, "warning")) == [
         "MASKED_TABLE_EXCLUDED",

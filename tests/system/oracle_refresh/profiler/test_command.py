@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.masking.fit import check_catalogue
+from oracle_refresh.masking.fit import fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.__main__ import main
 from support.demo import DemoDatabase
@@ -37,7 +37,7 @@ def test_the_command_writes_a_ruleset_that_fits_the_demo(
     with demo_source.connect() as connection:
         catalogue = read_catalogue(connection, ("APP", "DOCS", "TEST"))
     ruleset = load_ruleset(path)
-    assert check_catalogue(ruleset, catalogue) == []
+    assert fit(ruleset, catalogue).problems == ()
     masked = {(name, rule.column) for (_, name), rules in ruleset.tables.items() for rule in rules}
     assert {("CUSTOMERS", "EMAIL"), ("PAYMENTS", "CARD_NUMBER"), ("DOCUMENTS", "TEXT")} <= masked
     assert "    # 0.99 email: the name says EMAIL; 100% of" in path.read_text()

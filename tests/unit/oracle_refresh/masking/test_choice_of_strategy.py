@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oracle_refresh.masking.strategy import Facts, choose
+from oracle_refresh.masking.strategy import Facts, choose, forced
 
 LARGE = Facts(1_000_000, 200.0, 150.0, 9, 12, degree=2)
 
@@ -19,6 +19,7 @@ LARGE = Facts(1_000_000, 200.0, 150.0, 9, 12, degree=2)
         (replace(LARGE, masked_bytes=10.0), "chunks", 2),
         (replace(LARGE, masked_bytes=10.0, degree=1), "in_place", 1),
         (replace(LARGE, obstacles=("index I",)), "chunks", 2),
+        (replace(LARGE, indivisible="index-organized"), "in_place", 1),
         (replace(LARGE, rows=100), "in_place", 1),
         (replace(LARGE, rows=0), "in_place", 1),
     ],
@@ -27,6 +28,11 @@ def test_the_choice(facts: Facts, kind: str, chunks: int) -> None:
     chosen = choose(facts)
     assert (chosen.kind, chosen.chunks) == (kind, chunks)
     assert chosen.reason
+
+
+def test_what_is_indivisible_is_not_cut_on_demand_either() -> None:
+    with pytest.raises(ValueError, match="index-organized"):
+        forced(replace(LARGE, indivisible="index-organized"), "chunks")
 
 
 def test_the_choice_is_told() -> None:

@@ -7,7 +7,7 @@ import sqlglot
 
 from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.masking import MasterKey, Ruleset, check_catalogue, compile_table
+from oracle_refresh.masking import MasterKey, Ruleset, compile_table, fit
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
 from oracle_refresh.masking.plan import KeyPad
 from oracle_refresh.masking.rules import ColumnRule
@@ -122,12 +122,12 @@ def test_check_against_the_catalogue() -> None:
     parent = replace(people(), constraints=(key("U", "PEOPLE_UK", "EMAIL"),))
     catalogue = Catalogue(("APP",), (parent, child))
     rules = {("APP", "PEOPLE"): (EMAIL,)}
-    assert check_catalogue(Ruleset("r", rules, "f"), catalogue) == []
+    assert fit(Ruleset("r", rules, "f"), catalogue).problems == ()
     other = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER", domain="holder"),)}
-    assert "CARDS_FK would break" in check_catalogue(Ruleset("r", other, "f"), catalogue)[0]
+    assert "CARDS_FK would break" in fit(Ruleset("r", other, "f"), catalogue).problems[0].message
     both = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER"),)}
-    assert check_catalogue(Ruleset("r", both, "f"), catalogue) == []
+    assert fit(Ruleset("r", both, "f"), catalogue).problems == ()
     missing = {**both, ("APP", "GONE"): (EMAIL,), ("APP", "CARDS"): (replace(EMAIL, column="NOPE"),)}
-    problems = check_catalogue(Ruleset("r", missing, "f"), catalogue)
-    assert any("no such table" in problem for problem in problems)
-    assert any("no column NOPE" in problem for problem in problems)
+    problems = fit(Ruleset("r", missing, "f"), catalogue).problems
+    assert any("no such table" in problem.message for problem in problems)
+    assert any("no column NOPE" in problem.message for problem in problems)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlglot
 
-from oracle_refresh.catalog import Table
+from oracle_refresh.catalog import Column, Table
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.algorithms import DateShift, Email, Name, PaymentCard, Phone, Redaction
 from oracle_refresh.validation import statements
@@ -54,6 +54,22 @@ def test_types_without_a_canonical_text_are_named() -> None:
     )
     good, uncompared = statements.comparable(table)
     assert ([column.name for column in good], uncompared) == (["A"], ("B", "C"))
+
+
+def test_no_text_of_a_row_hash_is_longer_than_a_varchar2() -> None:
+    """Hashes of 150 wide columns are no 9,600 characters beside each other (ORA-01489)."""
+    wide = tuple(text(f"C{n}", 1000) for n in range(150))
+    sql = statements.row_hash(wide)
+    innermost = sql.count("NVL2(")
+    outer = sql.count("STANDARD_HASH(") - innermost
+    assert (innermost, outer) == (150, 4)
+
+
+def test_national_texts_grow_as_utf_8() -> None:
+    """Up to three bytes for the two of a character in UTF-16 (TO_CHAR of NVARCHAR2)."""
+    assert statements.width(Column("C", "NVARCHAR2", 2000, 1000, "C", None, None, True)) == 3002
+    (long,) = (Column("C", "NVARCHAR2", 4000, 2000, "C", None, None, True),)
+    assert "TO_CHAR" not in statements.row_hash((long,))
 
 
 def test_virtual_columns_are_left_out() -> None:

@@ -1,0 +1,112 @@
+"""What Oracle lets nobody change is refused before anything is loaded, each with its remedy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from oracle_refresh.catalog import Catalogue, Column, Partition, Table
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit
+from oracle_refresh.masking.algorithms import Email, Name, Null, NumericNoise, Phone
+from oracle_refresh.masking.algorithms.protocol import Algorithm
+from oracle_refresh.masking.conditions import Condition
+from support.samples import key, number, plain, text
+
+PLAIN = Table("APP", "T", 1, 1, 1, (number("ID", nullable=False), text("NAME", 20)))
+
+
+def rule(column: str, algorithm: Algorithm, where: str | None = None) -> ColumnRule:
+    domain = "d" if algorithm.keyed else None
+    condition = Condition.parse(where) if where else None
+    return ColumnRule(column, algorithm.kind, domain, algorithm, condition)
+
+
+def with_column(column: Column) -> Table:
+    return replace(PLAIN, columns=(*PLAIN.columns, column))
+
+
+IN_PARTS = replace(PLAIN, partition_columns=("NAME",))
+OBJECT = replace(plain("ADDRESS", "ADDRESS_T", 1), type_owner="APP")
+
+
+@pytest.mark.parametrize(
+    ("table", "masked", "complaint"),
+    [
+        (with_column(replace(text("V", 9), virtual=True)), rule("V", Phone()), "virtual"),
+        (
+            with_column(replace(number("N"), identity=True, always_generated=True)),
+            rule("N", Null()),
+            "ORA-32796",
+        ),
+        (IN_PARTS, rule("NAME", Phone()), "ORA-14402"),
+        (replace(PLAIN, read_only=True), rule("NAME", Phone()), "ORA-12081"),
+        (replace(PLAIN, partitions=(Partition("P", 1, read_only=True),)), rule("NAME", Phone()), "ORA-14466"),
+        (replace(PLAIN, iot=True), rule("ID", NumericNoise(percent=5, subject="ID")), "UROWID"),
+        (with_column(plain("L", "LONG", 0)), rule("L", Null(), "ID > 1"), "ORA-00997"),
+        (with_column(OBJECT), rule("ADDRESS", Null(), "ID > 1"), "ORA-00932"),
+        (with_column(plain("F", "BFILE", 530)), rule("F", Null(), "ID > 1"), "ORA-00932"),
+    ],
+)
+def test_refused(table: Table, masked: ColumnRule, complaint: str) -> None:
+    with pytest.raises(MaskingError, match=complaint) as refused:
+        check_table(table, (masked,))
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("table", "masked"),
+    [
+        (with_column(replace(number("N"), identity=True)), rule("N", Null())),
+        (replace(IN_PARTS, may_change_partition=True), rule("NAME", Phone())),
+        (replace(PLAIN, partition_columns=("ID",)), rule("NAME", Phone())),
+        (replace(PLAIN, iot=True), rule("NAME", Phone())),
+        (with_column(plain("L", "LONG", 0)), rule("L", Null())),
+        (with_column(OBJECT), rule("ADDRESS", Null())),
+    ],
+)
+def test_taken(table: Table, masked: ColumnRule) -> None:
+    check_table(table, (masked,))
+
+
+@pytest.mark.parametrize("beside", [(), (rule("NAME", Phone()),)])
+def test_null_is_no_expression(beside: tuple[ColumnRule, ...]) -> None:
+    """As the result of a CASE, or of an inner query, it would be a text (ORA-00932)."""
+    plan = compile_table(with_column(OBJECT), (rule("ADDRESS", Null()), *beside), "run")
+    assert 'G."ADDRESS" = NULL' in plan.apply.sql or '"ADDRESS" = NULL\n' in plan.apply.sql
+    assert "NULL AS M" not in plan.apply.sql
+
+
+def problems(table: Table, *rules: ColumnRule) -> list[tuple[str, str]]:
+    ruleset = Ruleset("r", {(table.owner, table.name): rules}, "f")
+    return [(each.code, each.remedy) for each in fit(ruleset, Catalogue(("APP",), (table,))).problems]
+
+
+def test_a_misfit_names_what_would_fit() -> None:
+    ((code, remedy),) = problems(PLAIN, rule("NAME", Email()))
+    assert code == "RULE_DOES_NOT_FIT"
+    assert "character_mapping" in remedy
+    assert "email" not in remedy.split("without further parameters")[1]
+
+
+def test_what_would_fit_a_key_is_unique() -> None:
+    names = Name(("Anna", "Bert"))
+    ((_, remedy),) = problems(replace(PLAIN, constraints=(key("U", "T_UK", "NAME"),)), rule("NAME", names))
+    fitting = remedy.split("without further parameters")[1]
+    assert "character_mapping" in fitting
+    assert "redaction" not in fitting
+
+
+def test_nothing_else_fits_what_cannot_be_changed() -> None:
+    ((_, remedy),) = problems(IN_PARTS, rule("NAME", Phone()))
+    assert "would fit" not in remedy
+
+
+def test_a_schema_that_the_definition_does_not_name() -> None:
+    elsewhere = replace(PLAIN, owner="HR")
+    ruleset = Ruleset("r", {("HR", "T"): (rule("NAME", Phone()),)}, "f")
+    (found,) = fit(ruleset, Catalogue(("APP",), (PLAIN,))).problems
+    assert found.code == "MASKED_SCHEMA_NOT_REFRESHED"
+    assert "add HR to `schemas`" in found.remedy
+    assert fit(ruleset, Catalogue(("HR",), (elsewhere,))).problems == ()
