@@ -10,9 +10,9 @@ from oracle_refresh.catalog.reader import read_catalogue
 TABLE = ("N", "NO", "N", "NO", "NO", None)
 ROWS: dict[str, list[tuple[Any, ...]]] = {
     statements.TABLES: [
-        ("APP", "DOCS", 10, None, "IOT", *TABLE, None),
-        ("APP", "SYS_IOT_OVER_7", 10, 3, "IOT_OVERFLOW", *TABLE, "DOCS"),
-        ("APP", "XML", 10, 4, None, *TABLE, None),
+        ("APP", "DOCS", 10, None, "IOT", *TABLE, None, "DISABLED", "NO"),
+        ("APP", "SYS_IOT_OVER_7", 10, 3, "IOT_OVERFLOW", *TABLE, "DOCS", "DISABLED", "NO"),
+        ("APP", "XML", 10, 4, None, *TABLE, None, "DISABLED", "NO"),
     ],
     statements.SEGMENTS: [
         ("APP", "DOCS_PK", "INDEX", None, 1000, 1, "NO"),
@@ -22,7 +22,7 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
     ],
     statements.INDEXES: [("APP", "DOCS_PK", "APP", "DOCS", "IOT - TOP", "UNIQUE", "NO")],
     statements.COLUMNS: [
-        ("APP", "XML", "DOC", "XMLTYPE", 2000, 0, None, None, None, "Y", "NO", "NO"),
+        ("APP", "XML", "DOC", "XMLTYPE", 2000, 0, None, None, None, "Y", "NO", "NO", "SYS"),
     ],
     statements.LOBS: [("APP", "XML", "SYS_NC00002$", "SYS_LOB_1", "NO", "YES", 8192, 10, None)],
 }
