@@ -2,8 +2,10 @@
 -- PDB) with SQL*Plus or SQLcl, which ask for what stands behind an ampersand: password, tablespace and folder. DBMS_CRYPTO
 -- belongs to SYS: no privilege on ANY object reaches there, so a DBA who is not SYS gets ORA-01031 for those lines.
 
--- On the SOURCE. Nothing here can change application data; CREATE TABLE and the quota are for the master
--- tables of the export jobs, which Data Pump keeps in the schema of the user that runs the job.
+-- On the SOURCE. The refresh changes no application data here, but this user could: DATAPUMP_EXP_FULL_DATABASE, which exporting
+-- other schemas takes, includes EXECUTE ANY PROCEDURE, and so whatever procedures with their owners' rights do. Guard its password
+-- as that of a DBA. One schema alone is refreshed without that role by grants_as_owner.sql. CREATE TABLE and the quota are for the
+-- master tables of the export jobs, which Data Pump keeps in the schema of the user that runs the job.
 CREATE USER REFRESH_SOURCE IDENTIFIED BY "&password" DEFAULT TABLESPACE &tablespace QUOTA 1G ON &tablespace;
 GRANT CREATE SESSION, CREATE TABLE TO REFRESH_SOURCE;
 GRANT SELECT_CATALOG_ROLE TO REFRESH_SOURCE;

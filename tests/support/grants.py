@@ -22,9 +22,9 @@ def section(end: str) -> str:
     return source if end == "source" else mark + target
 
 
-def statements(end: str, **values: str) -> list[str]:
-    """The statements of one end, with what stands behind ampersands filled in; comments are left out."""
-    code = re.sub(r"^--.*$", "", section(end), flags=re.MULTILINE)
+def printed_statements(script: str, **values: str) -> list[str]:
+    """The statements of a script, with what stands behind ampersands filled in; comments are left out."""
+    code = re.sub(r"^--.*$", "", script, flags=re.MULTILINE)
     filled = re.sub(r"&(\w+)", lambda found: values[found[1]], code)
     return [part.strip() for part in re.split(r";[ \t]*$", filled, flags=re.MULTILINE) if part.strip()]
 
@@ -34,7 +34,7 @@ def make_user_anew(database: DemoDatabase) -> None:
     instance = database.server.instance
     folders = {"source": instance.dump_directory / "refresh", "target": instance.dbfs_directory / "REFRESH"}
     folder, password = str(folders[database.name]), f"{database.user.lower()}_demo"
-    printed = statements(database.name, password=password, tablespace="USERS", folder=folder)
+    printed = printed_statements(section(database.name), password=password, tablespace="USERS", folder=folder)
     with database.system() as connection, connection.cursor() as cursor:
         cursor.execute(f"DROP USER {database.user} CASCADE")
         for statement in printed:

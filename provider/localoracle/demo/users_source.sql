@@ -1,5 +1,5 @@
--- The user that a refresh reads the source with: nothing here can change application data. CREATE TABLE
--- and the quota are for the master tables of its export jobs.
+-- The user that a refresh reads the source with, as include/sql/grants.sql makes it. CREATE TABLE and the quota
+-- are for the master tables of its export jobs.
 CREATE USER REFRESH_SOURCE IDENTIFIED BY "refresh_source_demo" DEFAULT TABLESPACE USERS
 /
 GRANT CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE TO REFRESH_SOURCE

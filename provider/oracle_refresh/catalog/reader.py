@@ -167,6 +167,7 @@ def _reasons(read: _Reader, exclude: frozenset[Key]) -> dict[Key, str]:
     """Why tables are left out, as far as other views say it."""
     reasons = dict.fromkeys(read(statements.MATERIALIZED_VIEWS), "materialized view")
     reasons |= dict.fromkeys(read(statements.QUEUE_TABLES), "queue table")
+    reasons |= dict.fromkeys(read(statements.MASTER_TABLES), "master table of a Data Pump job")
     return reasons | dict.fromkeys(exclude, "excluded by the definition")
 
 

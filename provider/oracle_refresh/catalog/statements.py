@@ -28,6 +28,10 @@ SELECT DISTINCT N.OWNER, N.PARENT_TABLE_NAME FROM DBA_NESTED_TABLES N WHERE N.OW
 QUEUE_TABLES = """\
 SELECT Q.OWNER, Q.QUEUE_TABLE FROM DBA_QUEUE_TABLES Q WHERE Q.OWNER IN ({schemas})"""
 
+# In the schema of who runs the job: of the source's user, where that is the schema's owner.
+MASTER_TABLES = """\
+SELECT J.OWNER_NAME, J.JOB_NAME FROM DBA_DATAPUMP_JOBS J WHERE J.OWNER_NAME IN ({schemas})"""
+
 # DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, tells virtual columns from stored ones. It has INVISIBLE columns too:
 # hidden, but the user's own, and their data is copied and masked as that of others.
 COLUMNS = """\

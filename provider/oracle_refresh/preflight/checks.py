@@ -22,9 +22,9 @@ from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants, read_privileges
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,
-    SOURCE,
     missing,
     source_objects,
+    source_requirements,
     target_objects,
     target_requirements,
 )
@@ -60,7 +60,13 @@ def check(
     source_privileges, target_privileges = read_privileges(source), read_privileges(target)
     readable = True
     for end, connection, privileges, wanted, objects in (
-        ("source", source, source_privileges, SOURCE, source_objects(definition)),
+        (
+            "source",
+            source,
+            source_privileges,
+            source_requirements(definition, source_privileges.user),
+            source_objects(definition),
+        ),
         ("target", target, target_privileges, target_requirements(definition), target_objects(definition)),
     ):
         if any(privileges.holds(name) for name in DICTIONARY):

@@ -60,6 +60,9 @@ SOURCE = (
     Requirement(("FLASHBACK ANY TABLE",), "to read the source as of the SCN"),
     Requirement(("DATAPUMP_EXP_FULL_DATABASE",), "to export schemas of other users"),
 )
+#: Who logs on as the owner of the one schema that is refreshed needs no privilege on ANY table and no role
+#: of Data Pump: Utilities 19c, "Required Roles for Data Pump Export and Import Operations".
+BEYOND_OWN_SCHEMA = frozenset({"SELECT ANY TABLE", "FLASHBACK ANY TABLE", "DATAPUMP_EXP_FULL_DATABASE"})
 TARGET = (
     Requirement(DICTIONARY, "to read the catalogue"),
     Requirement(
@@ -95,6 +98,13 @@ TARGET = (
     Requirement(("DATAPUMP_IMP_FULL_DATABASE",), "to load schemas of other users"),
     Requirement(("DBFS_ROLE",), "to stage dump files in the DBFS"),
 )
+
+
+def source_requirements(definition: RefreshDefinition, user: str) -> tuple[Requirement, ...]:
+    """What the source's user needs, who may be the owner of what is refreshed."""
+    if definition.schemas != (user,):
+        return SOURCE
+    return tuple(need for need in SOURCE if not BEYOND_OWN_SCHEMA.intersection(need.any_of))
 
 
 def target_requirements(definition: RefreshDefinition) -> tuple[Requirement, ...]:
