@@ -103,6 +103,7 @@ def run() -> Result:
 
 def _measure(database: Instance) -> Result:
     with oracledb.connect(user="SYSTEM", password=PASSWORD, dsn=database.dsn) as connection:
+        connection.cursor().execute("ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = TRUE")
         bench = Bench(connection)
         scale = Scale(SCALE, bench.memory.message_bytes, SINGLE_ROWS)
         published = {int(trial.scenario.name): scaled(trial.scenario, scale) for trial in TRIALS}

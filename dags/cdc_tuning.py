@@ -27,8 +27,10 @@ transactions, thresholds of the apply reader, sizes of the streams pool, degrees
 starts from the slowest settings and follows its own recommendations. The report has the table and plots
 beside the published ones, and a model fitted to the trials. It is in the run's tab *Refresh*.
 
-The target must be in ARCHIVELOG mode: **where it is not, the instance is restarted** by the definition's
-`log_mode_command`, and once more at the end; without such a command the run says what a DBA would do.
+The target must not be a container database, must have ENABLE_GOLDENGATE_REPLICATION set, which takes a
+licence of Oracle GoldenGate, and must be in ARCHIVELOG mode: **where it is not, the instance is restarted**
+by the definition's `log_mode_command`, and once more at the end; without such a command the run says what a
+DBA would do.
 `streams_pool_size` is changed in memory while trials run, and brought back. Nothing else of the target is
 touched: tables, queue, capture and apply of the trials are their own.
 """

@@ -18,7 +18,7 @@ from oracle_refresh.tuning.cdc.advisor import Advice, advise
 from oracle_refresh.tuning.cdc.change import POOL, RECORD, Record, change, restore, values_of
 from oracle_refresh.tuning.cdc.evaluation import evaluate
 from oracle_refresh.tuning.cdc.grid import Scale, grid, numbers, scaled
-from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
+from oracle_refresh.tuning.cdc.ground import Ground, remove, require_capture, set_up
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial
 from oracle_refresh.tuning.cdc.page import page, table
 from oracle_refresh.tuning.cdc.picture import combined_memory
@@ -82,8 +82,9 @@ class PrepareCapture(RefreshOperator):
     :param pools_mb: sizes of the streams pool to be tried besides.
     :param single_rows: rows of the scenario that commits each of them; empty: in proportion.
     :param limit_minutes: after which the first trial, which tells the size of a message, is given up.
-    :raises TuningError: in NOARCHIVELOG mode without such a command, or where this database may not be
-        restarted, such as one on the deny list; for names that are taken, for trials that cannot be.
+    :raises TuningError: in a container database, without ENABLE_GOLDENGATE_REPLICATION, in NOARCHIVELOG mode
+        without such a command, or where this database may not be restarted, such as one on the deny list;
+        for names that are taken, for trials that cannot be.
     :returns: the trials as `number name`, to map `RunTrial` over.
     """
 
@@ -126,6 +127,8 @@ class PrepareCapture(RefreshOperator):
         run = run_id(context)
         scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
         self._trials(scale)  # what cannot be is refused before anything is made
+        with self.target(self.read_definition()) as connection:
+            require_capture(connection)
         self._into_archivelog(run)
         with ground_of(self, context) as (connection, store, names):
             bring_pool_back(connection, store, run, names)

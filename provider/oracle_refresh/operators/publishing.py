@@ -135,12 +135,13 @@ class PublishReport(RefreshOperator):
             folder = reports.write(run, files(report, details), self.dag_id)
             reports.point_latest(run, self.dag_id)
             context["ti"].xcom_push(summary.KEY, summary.summary(report))
+            # Also where the run has failed later on: what it has exported took its time.
+            keep_rates(store, plan, str(definition.datapump.transport))
             if report.status == "published":
                 if holds and ruleset:
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
                     tables = store.catalogue(run).tables
                     self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
-                keep_rates(store, plan, str(definition.datapump.transport))
                 self.log.info("%s old runs were forgotten", store.forget(settings.keep_days()))
         page = reports.address(run, "report.html", self.dag_id)
         self.log.info("report: %s", page)

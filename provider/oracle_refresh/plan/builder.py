@@ -145,7 +145,7 @@ def build_plan(
             *findings.limit_findings(limits, wished, degree),
             *findings.map_finding(mapped, len(jobs), max_map_length),
             *findings.table_findings(tables),
-            *findings.pole_finding(plan, -(-work // degree)),
+            *findings.pole_finding(plan, -(-work // degree), definition.lob_shard_min_bytes),
             *findings.undo_findings(plan, limits.undo, large),
         ),
     )

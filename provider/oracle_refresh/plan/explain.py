@@ -108,7 +108,10 @@ def _head(plan: Plan) -> list[str]:
 def _expected(plan: Plan) -> list[str]:
     """How long it will take, and which measured rates say so."""
     if plan.rates is None:
-        return ["expected: no rate was measured yet; the first run or a calibration gives one"]
+        return [
+            "expected: unknown; no former run or calibration between these two has carried enough (1 MB) to"
+            " tell a rate"
+        ]
     rates = plan.rates
     times = [f"export {_seconds(plan.expected_seconds)}"]
     if plan.expected_load_seconds is not None:

@@ -86,9 +86,14 @@ def table_findings(tables: Iterable[Table]) -> Iterator[Finding]:
             )
 
 
-def pole_finding(plan: Plan, ideal: int) -> Iterator[Finding]:
-    """One job that all others wait for, because it cannot be cut; `ideal` is the share of one worker."""
+def pole_finding(plan: Plan, ideal: int, least: int) -> Iterator[Finding]:
+    """One job that all others wait for, because it cannot be cut; `ideal` is the share of one worker.
+
+    :param least: bytes below which a table is not worth a shard of its own: nobody waits long for so few.
+    """
     longest = max(plan.jobs, key=_length)
+    if longest.estimate_bytes < least:
+        return
     if longest.kind == "bulk" and plan.makespan_bytes > ideal * (1 + TOLERANCE):
         if longest.id not in plan.critical_path:
             return
@@ -117,8 +122,8 @@ def undo_findings(plan: Plan, undo: Undo | None, tables: Iterable[Table]) -> Ite
         if undo.too_old or undo.no_space:
             yield warning(
                 "UNDO_RETENTION",
-                f"{facts}; no rate was measured yet: below {slowest:,.1f} MB/s per worker ORA-01555 is to be"
-                " expected",
+                f"{facts}; no former run has told a rate: below {slowest:,.1f} MB/s per worker ORA-01555 is"
+                " to be expected",
                 "enlarge the undo tablespace and raise UNDO_RETENTION before the run",
             )
     elif needed > kept:

@@ -223,7 +223,7 @@ def _sorts_on_disk(delta: Delta) -> Finding | None:
     sorts = delta.statistics.get("sorts (disk)", 0)
     passes = delta.statistics.get("workarea executions - onepass", 0)
     multiple = delta.statistics.get("workarea executions - multipass", 0)
-    if not sorts and not passes + multiple:
+    if delta.seconds < SHORTEST_FOR_RATES or not (sorts or passes + multiple):
         return None
     return Finding(
         "SORTS_ON_DISK",
@@ -270,7 +270,7 @@ def _no_undo(delta: Delta) -> Finding | None:
 
 def _downgraded(delta: Delta) -> Finding | None:
     serial = delta.statistics.get("Parallel operations downgraded to serial", 0)
-    if not serial:
+    if delta.seconds < SHORTEST_FOR_RATES or not serial:
         return None
     return Finding(
         "DOWNGRADED",

@@ -132,8 +132,15 @@ async def _add_parameters(session: Session, kind: Kind, name: str) -> None:
 
 
 async def create_capture(session: Session, queue_name: str | None, capture_name: str | None) -> None:
-    """Raises ORA-01325 in NOARCHIVELOG mode, ORA-26665, ORA-24010, ORA-26664 when open transactions do not
-    end."""
+    """Raises ORA-26932 in a container database, ORA-26947 without ENABLE_GOLDENGATE_REPLICATION, ORA-01325 in
+    NOARCHIVELOG mode, ORA-26665, ORA-24010, ORA-26664 when open transactions do not end."""
+    ((container, enabled),) = await session.pg_system(
+        "SELECT localoracle.container(), upper(localoracle.setting('enable_goldengate_replication'))"
+    )
+    if container != "none":
+        raise OracleError(26932, "Streams configuration is not allowed in a container database.")
+    if enabled != "TRUE":
+        raise OracleError(26947, "Oracle GoldenGate replication is not enabled.")
     name = simple_name(capture_name, "CAPTURE_NAME")
     queue = await find_queue(session, queue_name)
     await _check_new(session, CAPTURE, name, queue)

@@ -1,12 +1,12 @@
 """A published series to lay one's own beside.
 
-"Oracle Database File System (DBFS) on Exadata" (2011): a store mounted by dbfs_client with direct_io and
-server_readahead=0 on an Exadata X2-2; here its figures of one node.
+"DBFS use case performance on Exadata configurations" (March 2016, RDBMS 12.1.0.1): a store mounted by
+dbfs_client with direct_io and server_readahead=0 on an Exadata X2-2; here its figures of one node.
 """
 
 from __future__ import annotations
 
-TITLE = "DBFS on Exadata X2-2, one node (2011)"
+TITLE = "DBFS on Exadata X2-2, one node (March 2016)"
 
 KILOBYTE = 1024
 _BLOCKS = (1, 4, 8, 32, 128, 1024)

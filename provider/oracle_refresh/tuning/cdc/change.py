@@ -7,6 +7,7 @@ former one nor one of ours has been set by somebody else: it is reported and lef
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from oracle_refresh.tuning.cdc.rules import Diagnosis
 
 if TYPE_CHECKING:
     import oracledb
+
+log = logging.getLogger(__name__)
 
 STEP = "set change capture"
 #: Under which a `Record` is kept in a run's store.
@@ -81,7 +84,7 @@ def change(
     :raises TuningError: if a value cannot be set here; then nothing has been changed.
     """
     now = read_values(connection, apply_name, capture_name)
-    wanted = _in_granules(connection, wanted)
+    wanted = _in_granules(connection, _settable(connection, wanted))
     different = {name: value for name, value in wanted.items() if not _equal(now.get(name), value)}
     if not different:
         return record or Record(apply_name, capture_name, {}, {})
@@ -172,8 +175,15 @@ def _check(
             )
         if name == POOL and not str(value).isdigit():
             raise TuningError(f"{value} is no number of bytes", object_name=name, step=STEP)
+
+
+def _settable(connection: oracledb.Connection, wanted: Mapping[str, str | None]) -> dict[str, str | None]:
+    """What can be set from this container: the streams pool is the instance's, and a DBA sets it in the root.
+
+    :raises TuningError: if the release has no such parameter.
+    """
     if POOL not in wanted:
-        return
+        return dict(wanted)
     rows = {str(row[0]): row[1:] for row in fetch(connection, STEP, statements.SYSTEM_PARAMETERS)}
     if "streams_pool_size" not in rows:
         raise TuningError("this release has no such parameter", object_name="streams_pool_size", step=STEP)
@@ -181,13 +191,14 @@ def _check(
     (container,) = fetch(connection, STEP, statements.CONTAINER)
     # 0 is a database without containers, 1 the root.
     if of_system == "FALSE" or (int(container[0] or 0) > 1 and of_pdb == "FALSE"):
-        raise TuningError(
-            "the streams pool cannot be changed from this container",
-            codes=["ORA-65040"],
-            object_name="streams_pool_size",
-            step=STEP,
-            remedy=f"in the CDB's root: {calls.set_streams_pool(int(wanted[POOL] or 0))}",
+        size = str(wanted[POOL])
+        log.warning(
+            "the streams pool cannot be changed from this container (ORA-65040) and stays as it is; in the"
+            " CDB's root: %s",
+            calls.set_streams_pool(int(size)) if size.isdigit() else size,
         )
+        return {name: value for name, value in wanted.items() if name != POOL}
+    return dict(wanted)
 
 
 def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | None]) -> dict[str, str | None]:

@@ -7,6 +7,7 @@ killed run has left, and each removal asks first what is there: both are safe to
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,18 @@ from oracle_refresh.tuning.cdc.execution import execute, fetch
 if TYPE_CHECKING:
     import oracledb
 
+log = logging.getLogger(__name__)
+
 STEP = "set up change capture"
 MARK = "oracle_refresh: trials of change capture"
 _LONGEST_PREFIX = 20
 
 LOG_MODE = "SELECT LOG_MODE FROM V$DATABASE"
+CONTAINERS = "SELECT CDB FROM V$DATABASE"
+RELEASE = "SELECT VERSION FROM V$INSTANCE"
+REPLICATION = "SELECT VALUE FROM V$PARAMETER WHERE NAME = 'enable_goldengate_replication'"
+#: From this release on Streams, whose capture and apply the trials set up, is desupported: Upgrade Guide 19c.
+DESUPPORTED_FROM = 19
 BEGINNING = "SELECT SOURCE_DATABASE, START_SCN FROM DBA_CAPTURE WHERE CAPTURE_NAME = :name"
 TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME IN (:source, :changes, :unrelated)"
 COMMENT = "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = :name"
@@ -88,6 +96,37 @@ class Ground(Jsonable):
     def plain(self, name: str) -> str:
         """`OWNER.NAME` as the packages take it."""
         return f"{self.owner}.{name}"
+
+
+def require_capture(connection: oracledb.Connection) -> None:
+    """Whether this database can capture its own changes at all, as far as no restart mends it. Reads only.
+
+    :raises TuningError: in a container database, or without ENABLE_GOLDENGATE_REPLICATION.
+    """
+    ((containers,),) = fetch(connection, STEP, CONTAINERS)
+    if containers == "YES":
+        raise TuningError(
+            "the trials set up a capture and an apply of their own, which a container database refuses, in"
+            " its root as in a pluggable database",
+            codes=["ORA-26932"],
+            step=STEP,
+            remedy="make the trials in a database without containers; what XStream or GoldenGate capture in"
+            " the CDB's root is judged by DiagnoseCapture and set by TuneCapture",
+        )
+    replication = fetch(connection, STEP, REPLICATION)
+    if not replication or str(replication[0][0]).upper() != "TRUE":
+        raise TuningError(
+            "the initialization parameter ENABLE_GOLDENGATE_REPLICATION is not TRUE",
+            codes=["ORA-26947"],
+            step=STEP,
+            remedy="as a DBA: ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = TRUE, which takes a licence of"
+            " Oracle GoldenGate",
+        )
+    ((version,),) = fetch(connection, STEP, RELEASE)
+    if int(str(version).split(".")[0]) >= DESUPPORTED_FROM:
+        log.warning(
+            "Oracle Streams is desupported from 19c on: the trials use its capture and apply on %s", version
+        )
 
 
 def set_up(connection: oracledb.Connection, ground: Ground) -> None:

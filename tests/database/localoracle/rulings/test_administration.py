@@ -17,6 +17,7 @@ from support.stand_in import Schema, Server
 ERR = "ERR, the message"
 FILE = "SQL, CREATE TABLESPACE; file_specification"
 SYSTEM = "SQL, ALTER SYSTEM"
+CREATE_CAPTURE = "begin dbms_capture_adm.create_capture(queue_name => 'nowhere', capture_name => 'c'); end;"
 BIG = "CREATE BIGFILE TABLESPACE ruled_big DATAFILE '/u01/ruled_big.dbf' SIZE 1M"
 SMALL = "CREATE TABLESPACE ruled DATAFILE '/u01/ruled.dbf' SIZE 1M"
 
@@ -154,6 +155,18 @@ def test_a_user_without_privileges_administers_nothing(schema: Schema, statement
         schema.connection.cursor().execute(statement)
 
 
+def test_changes_are_captured_with_replication_enabled_only(oracle: Server) -> None:
+    """ERR, ORA-26947; Reference, ENABLE_GOLDENGATE_REPLICATION: false by default."""
+    switch = "ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = {}"
+    with oracle.connect() as system:
+        Ruling(CREATE_CAPTURE, "ORA-26947", ERR).hold(system)
+        system.cursor().execute(switch.format("TRUE"))
+        try:
+            Ruling(CREATE_CAPTURE, "ORA-24010", ERR).hold(system)
+        finally:
+            system.cursor().execute(switch.format("FALSE"))
+
+
 def test_the_containers_have_names_of_their_own_for_users(oracle: Server) -> None:
     """SQL, CREATE USER: common users' names begin with C## in the root, local users' do not in a PDB."""
     with oracle.connect() as system:
@@ -167,6 +180,7 @@ def test_the_containers_have_names_of_their_own_for_users(oracle: Server) -> Non
                     Ruling(f"CREATE {kind} {refused}{suffix}", code, ERR).hold(system)
                     Ruling(f"CREATE {kind} {taken}{suffix}", "", ERR).hold(system)
                     Ruling(f"DROP {kind} {taken}", "", ERR).hold(system)
+                Ruling(CREATE_CAPTURE, "ORA-26932", ERR).hold(system)
             Ruling("ALTER SYSTEM SWITCH LOGFILE", "ORA-65040", SYSTEM).hold(system)
             Ruling("ALTER SYSTEM SET processes = 400 SCOPE = SPFILE", "ORA-65040", SYSTEM).hold(system)
             Ruling("ALTER DATABASE ADD LOGFILE SIZE 4M", "ORA-65040", SYSTEM).hold(system)

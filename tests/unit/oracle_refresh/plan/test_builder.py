@@ -262,6 +262,13 @@ def test_tables_that_cannot_be_cut_stay_whole(more: dict[str, Any], reason: str)
     assert ("ROW_LEVEL_SECURITY" in {finding.code for finding in made.findings}) == ("policies" in more)
 
 
+def test_little_data_has_no_findings_and_says_why_no_time_is_expected() -> None:
+    """In one bulk job some table is always the longest; of a few rows nobody has to be told."""
+    made = plan(table("T", MB, 2 * MB), *(table(f"U{number}", 65536) for number in range(9)), degree=8)
+    assert made.findings == ()
+    assert "has carried enough (1 MB)" in explain(made)
+
+
 def test_a_small_lob_table_and_a_large_one_without_lobs_stay_whole() -> None:
     made = plan(table("T", MB, 20 * MB), table("U", 900 * MB), degree=4)
     assert "smaller than lob_shard_min_bytes" in made.table("APP.T").reason

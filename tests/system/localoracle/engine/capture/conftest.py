@@ -163,6 +163,8 @@ def archiving() -> Iterator[Server]:
     server, end = new_server("archiving")
     done = server.command("control", "log-mode", "archivelog")
     assert done.returncode == 0, done.stderr
+    with server.connect() as system:
+        system.cursor().execute("ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = TRUE")
     yield server
     end()
 
