@@ -109,10 +109,21 @@ def coverage(
     :param excluded: tables that are not copied; exemptions for them have no effect and are no error.
     """
     findings = {(finding.owner, finding.table, finding.column): finding for finding in found.findings}
-    signed = {(one.owner, one.table, one.column): one for one in exemptions}
     stored = {
         (table.owner, table.name, column.name) for table in catalogue.tables for column in table.columns
     }
+    signed: dict[Key, Exemption] = {}
+    useless: list[str] = []
+    # One that names a column alone says more than one for many.
+    for one in sorted(exemptions, key=lambda one: not one.many):
+        if not one.many:
+            signed[one.names] = one
+            continue
+        # What nothing speaks against needs no exemption, and would make a long list.
+        meant = [key for key in findings.keys() - set(ruled) if one.covers(*key)]
+        signed |= {key: one for key in meant if key not in signed}
+        if not meant and not any(one.covers(*key) for key in stored):
+            useless.append(one.key)
     listed = [
         _one(key, findings.get(key), key in ruled, signed.get(key), threshold, today)
         for key in sorted(stored & (findings.keys() | set(ruled) | signed.keys()))
@@ -125,8 +136,9 @@ def coverage(
         seconds=found.seconds,
         listed=tuple(listed),
         unread=tuple(f"{table}: {reason}" for table, reason in sorted(found.unread.items())),
-        unknown_exemptions=tuple(
-            column_key(*key) for key in sorted(signed.keys() - stored) if (key[0], key[1]) not in excluded
+        unknown_exemptions=(
+            *(column_key(*key) for key in sorted(signed.keys() - stored) if key[:2] not in excluded),
+            *useless,
         ),
     )
 

@@ -4,7 +4,8 @@
       APP.CUSTOMERS.CITY: {reason: a city of this size tells nobody apart, signed_by: A. Officer,
                            on: 2026-11-01, until: 2027-11-01}
 
-They stand in the ruleset's file, so one review and one signature cover both.
+They stand in the ruleset's file, so one review and one signature cover both. `*` stands for any characters of
+a table's or a column's name (`APP.*.COUNTRY_CODE`, `APP.LOG_*.*`), never of the owner's.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from oracle_refresh.identifiers import Identifier, InvalidIdentifier, table_key
+from oracle_refresh.identifiers import Identifier, InvalidIdentifier
 
+WILDCARD = "*"
 _PART = r'("[^"]+"|[^".]+)'
 
 
@@ -64,26 +66,57 @@ class Exemption:
         """`OWNER.TABLE.COLUMN`, as it is written in rulesets and reports."""
         return column_key(self.owner, self.table, self.column)
 
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """Owner, table and column."""
+        return self.owner, self.table, self.column
+
+    @property
+    def many(self) -> bool:
+        """Whether it stands for more than one column."""
+        return WILDCARD in self.table + self.column
+
+    def covers(self, owner: str, table: str, column: str) -> bool:
+        """Whether a column, by its stored names, is one that it stands for."""
+        return (
+            owner == self.owner
+            and _like(self.table).fullmatch(table) is not None
+            and _like(self.column).fullmatch(column) is not None
+        )
+
     def holds(self, today: date) -> bool:
         """Whether it is in force: signed, and not past its last day."""
         return self.on <= today and (self.until is None or today <= self.until)
 
 
+def _like(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split(WILDCARD))), re.DOTALL)
+
+
 def column_key(owner: str, table: str, column: str) -> str:
     """`OWNER.TABLE.COLUMN`; names that need quotation marks keep them. The inverse is `parse_column`."""
-    return f"{table_key(owner, table)}.{Identifier(column).written}"
+    return ".".join(name if WILDCARD in name else Identifier(name).written for name in (owner, table, column))
 
 
 def parse_column(text: str) -> tuple[str, str, str]:
-    """Stored names of `OWNER.TABLE.COLUMN`.
+    """Stored names of `OWNER.TABLE.COLUMN`; those of table and column may hold wildcards.
 
     :raises InvalidIdentifier: if the text is not three names with dots between.
     """
     match = re.fullmatch(rf"{_PART}\.{_PART}\.{_PART}", text)
     if match is None:
         raise InvalidIdentifier(f"invalid identifier {text!r}: OWNER.TABLE.COLUMN is expected")
-    owner, table, column = (Identifier.parse(part).name for part in match.groups())
-    return owner, table, column
+    owner, table, column = match.groups()
+    return Identifier.parse(owner).name, _pattern(table), _pattern(column)
+
+
+def _pattern(written: str) -> str:
+    """A stored name, or a pattern of such names."""
+    if WILDCARD not in written:
+        return Identifier.parse(written).name
+    for part in filter(None, written.split(WILDCARD)):
+        Identifier.parse(f"A{part}")  # whatever may follow a letter
+    return written.upper()
 
 
 def read_exemptions(
@@ -100,7 +133,7 @@ def read_exemptions(
         key = parse_column(text)
         if key in found:
             raise ValueError(f"exemptions: {text} is exempted twice")
-        if key in ruled:
+        if key in ruled:  # of many columns, those with a rule are masked
             raise ValueError(f"exemptions: {text} has a rule; remove one of both")
         found[key] = Exemption(*key, entry.reason, entry.signed_by, entry.on, entry.until)
     return tuple(found[key] for key in sorted(found))

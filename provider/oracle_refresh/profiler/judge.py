@@ -1,8 +1,11 @@
 """From facts about columns to findings: name, comment, type and sample weighed together. Pure.
 
 Each source gives a strength between 0 and 1. Independent sources that agree add up (1 - product of the
-doubts); a sample that contradicts what the name says takes most of it back, because a column EMAIL_FLAG of
-Y and N is common and harmless. Without a sample the name decides alone.
+doubts); a sample that contradicts what the name says takes most of it back, because a column CITY of codes
+is common and harmless. A name that says plainly what the column is, is never talked away: EMAIL without an @
+may hold the local parts, and values that are strange today are replaced tomorrow. It stays above what needs
+a rule, unless the values are flags. Without a sample the name decides alone. What a sample dismissed is told,
+so that somebody can look.
 """
 
 from __future__ import annotations
@@ -16,7 +19,15 @@ from oracle_refresh.profiler.names import about_people, comment_hints, name_hint
 from oracle_refresh.profiler.weigh import BINARY, FEW, weigh
 
 WORTH_TELLING = 0.3
-"""Below this confidence a finding is noise."""
+"""Below this confidence a finding is noise, unless its name alone was more than a doubt."""
+TELLING_NAME = 0.6
+"""From this strength on a name that the sample contradicts is told."""
+PLAIN_NAME = 0.9
+"""From this strength on a name says what the column is, whatever its values look like."""
+UNDENIED = 0.62
+"""What remains of a plain name: more than columns need a rule from by default."""
+FLAG_LENGTH = 2
+"""Values of so few characters on average are flags or codes."""
 
 CHARACTER = frozenset({"VARCHAR2", "NVARCHAR2", "CHAR", "NCHAR", "LONG"})
 TEXT_LOBS = frozenset({"CLOB", "NCLOB", "XMLTYPE", "JSON"})
@@ -104,10 +115,14 @@ def judge(facts: ColumnFacts) -> Finding | None:
     """The most likely kind of a column, None where nothing worth telling speaks for any."""
     strengths: dict[Kind, float] = {}
     reasons: dict[Kind, list[str]] = {}
+    named: dict[Kind, float] = {}
+    plain: set[Kind] = set()
     for hint in name_hints(facts.column, facts.person_table):
         if _possible(hint.kind, facts):
-            strengths[hint.kind] = hint.strength
+            strengths[hint.kind] = named[hint.kind] = hint.strength
             reasons[hint.kind] = [f"the name says {hint.term}"]
+            if hint.strength >= PLAIN_NAME:
+                plain.add(hint.kind)
     for hint in comment_hints(facts.comment) if facts.comment else ():
         if _possible(hint.kind, facts):
             _support(strengths, reasons, hint.kind, hint.strength, f"the comment says {hint.term}")
@@ -121,21 +136,31 @@ def judge(facts: ColumnFacts) -> Finding | None:
         for data in weigh(facts, evidence):
             if _possible(data.kind, facts):
                 _support(strengths, reasons, data.kind, data.strength, data.reason)
-    else:
+    elif evidence is None:
         _by_type(facts, strengths, reasons)
+    elif facts.person_table is not True and Kind.DOCUMENT in strengths:
+        strengths[Kind.DOCUMENT] *= 0.5
+        reasons[Kind.DOCUMENT].append("no sampled row holds one")
     for kind in strengths:
         if kind in _BY_CONTEXT and facts.person_table is not True:
-            strengths[kind] *= 0.7 if facts.person_table is False else 0.95
+            weight = 0.7 if facts.person_table is False else 0.95
+            strengths[kind] *= weight
+            if kind in named:
+                named[kind] *= weight
             reasons[kind].append(
                 "the table is about things"
                 if facts.person_table is False
                 else "nothing says the table is about people"
             )
+    for kind in plain if not _flags(evidence) else ():
+        strengths[kind] = max(strengths[kind], min(named[kind], UNDENIED))
     if not strengths:
         return None
     best = max(strengths, key=lambda kind: strengths[kind])
     if strengths[best] < WORTH_TELLING:
-        return None
+        best = max(named, key=lambda kind: named[kind], default=best)
+        if named.get(best, 0.0) < TELLING_NAME:
+            return None
     told = reasons[best] + _shape(evidence)
     return Finding(
         facts.owner, facts.table, facts.column, best, round(min(strengths[best], 0.99), 2), tuple(told)
@@ -220,6 +245,11 @@ def _contradiction(kind: Kind, facts: ColumnFacts, evidence: Evidence) -> tuple[
             return 0.3, "values are codes, not words"
         case _:
             return None
+
+
+def _flags(evidence: Evidence | None) -> bool:
+    """Whether the values are a few short codes, such as Y and N."""
+    return evidence is not None and evidence.distinct <= 3 and 0 < evidence.average_length <= FLAG_LENGTH
 
 
 def _mostly_codes(evidence: Evidence) -> bool:

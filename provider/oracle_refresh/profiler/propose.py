@@ -52,7 +52,7 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
         _REMOVED,
     ),
     Kind.USER_NAME: (_CHARACTERS, _REMOVED),
-    Kind.EMAIL: ({"algorithm": "email"}, _REMOVED),
+    Kind.EMAIL: ({"algorithm": "email"}, _CHARACTERS, _REMOVED),
     Kind.PHONE: ({"algorithm": "phone"}, _CHARACTERS, _NUMBERS, _NULL),
     Kind.BIRTH_DATE: (
         {"algorithm": "date_shift", "minimum_days": -180, "maximum_days": 180},

@@ -122,6 +122,24 @@ def test_exemptions_and_a_higher_confidence_let_pass(tmp_path: Path) -> None:
     assert statuses(held(rules))["PEOPLE.CITY"] is Status.EXEMPT
 
 
+def test_wildcards_exempt_what_has_no_rule(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.*.*: {SIGNED}\n")
+    found = held(rules)
+    require_covered(found)
+    assert statuses(found) == {
+        "ORDERS.MAIL": Status.RULE,
+        "ORDERS.NOTE": Status.EXEMPT,
+        "PEOPLE.CITY": Status.EXEMPT,
+        "PEOPLE.EMAIL": Status.RULE,
+        "VISITS.WHO": Status.EXEMPT,
+    }
+
+
+def test_a_wildcard_for_nothing_is_told(tmp_path: Path) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.*.KIND: {SIGNED}\n  APP.LOG_*.CITY: {SIGNED}\n")
+    assert held(rules).unknown_exemptions == ("APP.LOG_*.CITY",)
+
+
 def test_exemptions_in_tables_that_are_not_copied_are_no_error(tmp_path: Path) -> None:
     rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n")
     result = coverage(FOUND, CATALOGUE, (), rules.exemptions, 0.95, TODAY, excluded={("APP", "GONE")})

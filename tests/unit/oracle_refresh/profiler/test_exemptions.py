@@ -40,6 +40,25 @@ def test_the_key_on_needs_no_quotation_marks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written_as", "covered", "not_covered"),
+    [
+        ("app.*.country_code", ("APP", "CUSTOMERS", "COUNTRY_CODE"), ("APP", "CUSTOMERS", "COUNTRY")),
+        ("APP.LOG_*.*", ("APP", "LOG_2026", "CITY"), ("APP", "LOGS", "CITY")),
+        ("APP.*.*", ("APP", "Mixed Case", "a.b"), ("HR", "T", "C")),
+        ("APP.T.*_CODE", ("APP", "T", "A_CODE"), ("APP", "T", "A_CODES")),
+    ],
+)
+def test_wildcards(
+    tmp_path: Path, written_as: str, covered: tuple[str, str, str], not_covered: tuple[str, str, str]
+) -> None:
+    (one,) = load_ruleset(written(tmp_path, f"  {written_as}: {{{SIGNED}, on: 2026-11-01}}")).exemptions
+    assert one.many
+    assert one.covers(*covered)
+    assert not one.covers(*not_covered)
+    assert one.key == written_as.upper()
+
+
+@pytest.mark.parametrize(
     ("today", "holds"),
     [
         (date(2026, 10, 31), False),
@@ -67,6 +86,9 @@ def test_exemptions_change_no_fingerprint(tmp_path: Path) -> None:
         (f"  APP.CUSTOMERS.CITY: {{{SIGNED}}}", "on"),
         (f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01, until: 2026-10-01}}", "until is before on"),
         (f"  APP.CUSTOMERS: {{{SIGNED}, on: 2026-11-01}}", "OWNER.TABLE.COLUMN"),
+        (f"  A*.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01}}", "invalid identifier"),
+        (f"  APP.CUSTOMERS.C*-D: {{{SIGNED}, on: 2026-11-01}}", "invalid identifier"),
+        (f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01}}\n" * 2, "appears twice"),
         (f"  APP.CUSTOMERS.REMARKS: {{{SIGNED}, on: 2026-11-01}}", "has a rule"),
         (
             f"  APP.CUSTOMERS.CITY: {{{SIGNED}, on: 2026-11-01}}\n"
