@@ -24,7 +24,7 @@ from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
-from oracle_refresh.masking.fit import fit
+from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
 from oracle_refresh.plan.model import Plan
@@ -88,6 +88,7 @@ def make_plan(
     """The plan as of now, with the SCN it is for.
 
     :raises PlanError: if there is nothing to copy, or the limits permit no plan.
+    :raises MaskingError: listing every rule that does not fit the catalogue.
     """
     frozen = freeze(source)
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
@@ -99,7 +100,7 @@ def make_plan(
             limits = informed(limits, store, definition, frozen)
     survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
     ruleset = load_ruleset(definition.masking.ruleset)
-    inherited = fit(ruleset, catalogue, definition.exclude_tables).inherited
+    inherited = require_fit(ruleset, catalogue, definition.exclude_tables).inherited
     masked = ruleset.inheriting(inherited.items).masked_columns()
     return build_plan(catalogue, definition, limits, frozen, run_id, survey, max_jobs, masked), frozen
 

@@ -206,8 +206,6 @@ class Table(Jsonable):
     """Which decide the partition of a row, those of subpartitions included."""
     may_change_partition: bool = False
     """Whether any change of them finds a partition: ENABLE ROW MOVEMENT, and one for every value."""
-    read_only: bool = False
-    """ALTER TABLE ... READ ONLY: it takes no rows and no changes."""
 
     @property
     def key(self) -> str:

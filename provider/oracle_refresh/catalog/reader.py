@@ -159,7 +159,6 @@ class _Parts:
             policies=tuple(self.policies.get(key, ())),
             partition_columns=tuple(self.partition_columns.get(key, ())),
             may_change_partition=row[12] == "ENABLED" and key in self.endless,
-            read_only=row[13] == "YES",
         )
 
 

@@ -1,7 +1,7 @@
 """Columns that Oracle lets nobody change, or not by every statement: refused before anything is loaded.
 
-Sources: SQL Language Reference 19c, UPDATE, CREATE TABLE (identity_clause, row_movement_clause,
-read_only_clause) and Data Types; the messages of the codes named.
+Sources: SQL Language Reference 19c, UPDATE, CREATE TABLE (identity_clause, row_movement_clause)
+and Data Types; the messages of the codes named.
 """
 
 from __future__ import annotations
@@ -37,13 +37,6 @@ def require_changeable(table: Table, rule: ColumnRule, column: Column) -> None:
             " (ORA-14402) or to none (ORA-14400)",
             "ALTER TABLE ... ENABLE ROW MOVEMENT at the source, where the table is partitioned by hash or"
             f" interval; else mask other columns, {_EXEMPT}",
-        )
-    if table.read_only or any(partition.read_only for partition in table.partitions):
-        raise misfit(
-            table,
-            rule,
-            "the table is READ ONLY, or one of its partitions is (ORA-12081, ORA-14466)",
-            "let its owner make it READ WRITE at the source, or exclude the table",
         )
     if rule.algorithm.mapped == "by_row" and table.iot:
         raise misfit(

@@ -32,7 +32,8 @@ WHERE OWNER = :owner AND TABLE_NAME = :name
   AND (HIDDEN_COLUMN = 'YES' OR VIRTUAL_COLUMN = 'YES' OR IDENTITY_COLUMN = 'YES' OR DEFAULT_ON_NULL = 'YES'
     OR DATA_TYPE LIKE 'LONG%' OR DATA_TYPE_OWNER IS NOT NULL)
 ORDER BY COLUMN_NAME"""
-#: One row each: what it is, its name.
+#: One row each: what it is, its name. A name in the table's own DDL is taken while the table is there: that
+#: of a LOB segment (ORA-00955) or a log group (ORA-02264).
 DEPENDENT_OBSTACLES = """\
 SELECT 'index', INDEX_NAME FROM DBA_INDEXES
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND INDEX_TYPE <> 'LOB'
@@ -42,6 +43,10 @@ UNION ALL SELECT 'trigger', TRIGGER_NAME FROM DBA_TRIGGERS
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name
 UNION ALL SELECT 'policy', POLICY_NAME FROM DBA_POLICIES
 WHERE OBJECT_OWNER = :owner AND OBJECT_NAME = :name
+UNION ALL SELECT 'LOB segment with a name of its own', SEGMENT_NAME FROM DBA_LOBS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND SEGMENT_NAME NOT LIKE 'SYS!_LOB%' ESCAPE '!'
+UNION ALL SELECT 'supplemental log group', LOG_GROUP_NAME FROM DBA_LOG_GROUPS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND GENERATED = 'USER NAME'
 UNION ALL SELECT 'materialized view log', LOG_TABLE FROM DBA_MVIEW_LOGS
 WHERE LOG_OWNER = :owner AND MASTER = :name"""
 

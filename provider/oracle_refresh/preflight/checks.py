@@ -28,7 +28,7 @@ from oracle_refresh.preflight.requirements import (
     target_objects,
     target_requirements,
 )
-from oracle_refresh.preflight.rules import check_characters, check_rules
+from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import read_contents, read_surroundings
 from oracle_refresh.preflight.transport import check_link
 from oracle_refresh.spec import RefreshDefinition
@@ -89,7 +89,7 @@ def check(
         if ruleset is not None:
             catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
             findings += check_masked_columns(catalogue, definition, ruleset.columns())
-            findings += check_rules(ruleset, catalogue, definition)
+            findings += check_rules(ruleset, catalogue, definition) + check_partitions(catalogue)
             findings += check_characters(
                 ruleset, catalogue, read_surroundings(source), read_surroundings(target)
             )

@@ -1,7 +1,7 @@
-"""Whether the ruleset can be applied to the source's columns, before anything is loaded. Pure.
+"""Whether the source's tables can be loaded and the ruleset applied to them, before either is tried. Pure.
 
-Sources: SQL Language Reference 19c, RAWTOHEX (the bytes of the database character set), CONVERT (no other set
-is supported); python-oracledb, "National Character Sets" (DPY-3012).
+Sources: SQL Language Reference 19c, CREATE TABLE (read_only_clause), RAWTOHEX (the bytes of the database
+character set), CONVERT (no other set is supported); python-oracledb, "National Character Sets" (DPY-3012).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import table_key
+from oracle_refresh.identifiers import Identifier, table_key
 from oracle_refresh.masking.fit import fit
 from oracle_refresh.preflight.findings import Finding, error
 from oracle_refresh.spec import RefreshDefinition
@@ -35,6 +35,24 @@ def check_rules(ruleset: Ruleset, catalogue: Catalogue, definition: RefreshDefin
         )
         for each in catalogue.skipped
         if ruleset.rules(each.owner, each.name) and (each.owner, each.name) not in definition.exclude_tables
+    ]
+
+
+def check_partitions(catalogue: Catalogue) -> list[Finding]:
+    """Whether every partition takes rows: the table's DDL brings READ ONLY with it."""
+    return [
+        error(
+            "READ_ONLY_PARTITIONS",
+            f"partition {read_only[0]} of {table.key} is READ ONLY, {len(read_only)} of its partitions are:"
+            " their copies would take no rows (ORA-14466)",
+            "let the owner make them READ WRITE at the source, or exclude the table",
+            *(
+                f"ALTER TABLE {table.sql} MODIFY PARTITION {Identifier(name).sql} READ WRITE"
+                for name in read_only[:5]
+            ),
+        )
+        for table in catalogue.tables
+        if (read_only := [each.name for each in table.partitions if each.read_only])
     ]
 
 

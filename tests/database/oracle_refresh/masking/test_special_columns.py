@@ -192,3 +192,14 @@ def test_index_organized_tables_are_masked_in_place(schema: Any) -> None:
         for n in range(10, 30)
     }
     assert set(made.read("SELECT C, D FROM T")) == masked
+
+
+def test_a_table_with_a_named_lob_segment_is_not_rewritten(schema: Any) -> None:
+    """Its DDL names the segment, and the table that has it is still there (ORA-00955)."""
+    made = Made(
+        schema,
+        "CREATE TABLE T (C VARCHAR2(20), D CLOB) LOB (D) STORE AS SECUREFILE T_DOCUMENTS",
+        "INSERT INTO T VALUES ('1234567', 'x')",
+    )
+    with pytest.raises(ValueError, match="LOB segment with a name of its own T_DOCUMENTS"):
+        made.mask(rule("C", Phone()), strategy="rewrite")

@@ -10,9 +10,9 @@ from oracle_refresh.catalog.reader import read_catalogue
 TABLE = ("N", "NO", "N", "NO", "NO", None)
 ROWS: dict[str, list[tuple[Any, ...]]] = {
     statements.TABLES: [
-        ("APP", "DOCS", 10, None, "IOT", *TABLE, None, "DISABLED", "NO"),
-        ("APP", "SYS_IOT_OVER_7", 10, 3, "IOT_OVERFLOW", *TABLE, "DOCS", "DISABLED", "NO"),
-        ("APP", "XML", 10, 4, None, *TABLE, None, "DISABLED", "NO"),
+        ("APP", "DOCS", 10, None, "IOT", *TABLE, None, "DISABLED"),
+        ("APP", "SYS_IOT_OVER_7", 10, 3, "IOT_OVERFLOW", *TABLE, "DOCS", "DISABLED"),
+        ("APP", "XML", 10, 4, None, *TABLE, None, "DISABLED"),
     ],
     statements.SEGMENTS: [
         ("APP", "DOCS_PK", "INDEX", None, 1000, 1, "NO"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oracle_refresh.catalog import Catalogue, Column, Partition, Table
+from oracle_refresh.catalog import Catalogue, Column, Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit
 from oracle_refresh.masking.algorithms import Email, Name, Null, NumericNoise, Phone
@@ -41,8 +41,6 @@ OBJECT = replace(plain("ADDRESS", "ADDRESS_T", 1), type_owner="APP")
             "ORA-32796",
         ),
         (IN_PARTS, rule("NAME", Phone()), "ORA-14402"),
-        (replace(PLAIN, read_only=True), rule("NAME", Phone()), "ORA-12081"),
-        (replace(PLAIN, partitions=(Partition("P", 1, read_only=True),)), rule("NAME", Phone()), "ORA-14466"),
         (replace(PLAIN, iot=True), rule("ID", NumericNoise(percent=5, subject="ID")), "UROWID"),
         (with_column(plain("L", "LONG", 0)), rule("L", Null(), "ID > 1"), "ORA-00997"),
         (with_column(OBJECT), rule("ADDRESS", Null(), "ID > 1"), "ORA-00932"),

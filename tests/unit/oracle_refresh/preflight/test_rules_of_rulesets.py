@@ -1,0 +1,69 @@
+"""What the preflight says of rules and of the tables that they are for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oracle_refresh.catalog import Catalogue, Partition, Skipped
+from oracle_refresh.masking import ColumnRule, Ruleset
+from oracle_refresh.masking.algorithms import Null, Phone
+from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
+from oracle_refresh.preflight.surroundings import Surroundings
+from oracle_refresh.spec import load_definition
+from support.samples import people, text
+
+DEMO = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
+END = Surroundings(
+    version="19.0.0.0.0",
+    edition="EE",
+    character_set="AL32UTF8",
+    national_character_set="AL16UTF16",
+    time_zone_file=44,
+    settings={},
+    options={},
+    left={},
+    broken_components=(),
+    dbfs=True,
+)
+KEYED = Ruleset("r", {("APP", "PEOPLE"): (ColumnRule("PHONE", "phone", "phone", Phone()),)}, "f")
+UNKEYED = Ruleset("r", {("APP", "PEOPLE"): (ColumnRule("PHONE", "null", None, Null()),)}, "f")
+PLAIN = Catalogue(("APP",), (people(),))
+NATIONAL = Catalogue(
+    ("APP",), (replace(people(), columns=(*people().columns, text("N", 9, data_type="NVARCHAR2"))),)
+)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "catalogue", "source", "target", "expected"),
+    [
+        (KEYED, NATIONAL, END, END, []),
+        (KEYED, PLAIN, END, replace(END, character_set="WE8MSWIN1252"), ["MASKING_CHARACTER_SET"]),
+        (KEYED, PLAIN, replace(END, character_set="WE8MSWIN1252"), END, []),
+        (UNKEYED, PLAIN, END, replace(END, character_set="WE8MSWIN1252"), []),
+        (KEYED, NATIONAL, replace(END, national_character_set="UTF8"), END, ["NATIONAL_CHARACTER_SET"]),
+        (KEYED, PLAIN, replace(END, national_character_set="UTF8"), END, []),
+    ],
+)
+def test_character_sets(
+    ruleset: Ruleset, catalogue: Catalogue, source: Surroundings, target: Surroundings, expected: list[str]
+) -> None:
+    found = check_characters(ruleset, catalogue, source, target)
+    assert [(each.code, each.severity) for each in found] == [(code, "error") for code in expected]
+
+
+def test_partitions_that_take_no_rows() -> None:
+    parts = (Partition("P1", 1, read_only=True), Partition("P2", 2))
+    (found,) = check_partitions(Catalogue(("APP",), (replace(people(), partitions=parts),)))
+    assert found.code == "READ_ONLY_PARTITIONS"
+    assert found.sql == ('ALTER TABLE "APP"."PEOPLE" MODIFY PARTITION "P1" READ WRITE',)
+    assert check_partitions(PLAIN) == []
+
+
+def test_rules_for_tables_that_are_left_out() -> None:
+    left_out = Catalogue(("APP",), (), skipped=(Skipped("APP", "PEOPLE", "external table"),))
+    (found,) = check_rules(KEYED, left_out, DEMO)
+    assert (found.code, found.severity) == ("UNKNOWN_MASKED_COLUMN", "error")
+    assert "external table" in found.message
