@@ -1,4 +1,4 @@
-"""`python -m stack refresh|load|calibrate|up|down ...`: what `make` calls."""
+"""`python -m stack refresh|load|calibrate|up|down|env ...`: what `make` calls, and what shells ask for."""
 
 from __future__ import annotations
 
@@ -130,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser("up", help="start everything and leave it running")
     up.add_argument("--scale", type=float, default=1.0)
     commands.add_parser("down", help="stop everything")
+    commands.add_parser("env", help="print the environment of Airflow and the databases for a shell")
     return parser
 
 
@@ -137,6 +138,9 @@ def main() -> int:
     options = _parser().parse_args()
     if options.command == "down":
         _down()
+        return 0
+    if options.command == "env":
+        print(settings.for_a_shell())
         return 0
     if options.command == "up":
         _leave_running(options.scale)

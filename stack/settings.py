@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shlex
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -52,6 +54,20 @@ def secret(name: str) -> str:
             os.link(written, path)
         os.unlink(written)
     return path.read_text().strip()
+
+
+def for_a_shell() -> str:
+    """What the stack's processes have in their environment beyond this one's, and its programs in PATH: as
+    `export` commands, for `eval`."""
+    programs = str(Path(sys.executable).parent)
+    found = os.environ.get("PATH", "").split(os.pathsep)
+    path = os.pathsep.join([programs, *(folder for folder in found if folder != programs)])
+    changed = {**database_environment(), **airflow_environment(), "PATH": path}
+    return "\n".join(
+        f"export {name}={shlex.quote(value)}"
+        for name, value in sorted(changed.items())
+        if os.environ.get(name) != value
+    )
 
 
 def database_environment() -> dict[str, str]:

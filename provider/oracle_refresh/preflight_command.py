@@ -87,14 +87,21 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def examine(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    roles: tuple[str | None, str | None] = ENDS,
+    others: Sequence[Finding] = (),
 ) -> Examined:
     """All that the task `preflight` checks, and the undo that the plan is expected to need.
 
-    The roles of Airflow connections are taken for granted: which end is which stands in the arguments.
+    :param roles: `refresh_role` of the Airflow connections; taken for granted where there are none, because
+        which end is which stands in the arguments.
+    :param others: findings about what is outside of the databases.
     """
     ruleset = load_ruleset(definition.masking.ruleset)
-    findings = check(source, target, definition, *ENDS, ruleset)
+    findings = [*others]
+    findings += check(source, target, definition, *roles, ruleset)
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition) + _undo(source, target, definition)
     facts = {end: _facts(connection) for end, connection in zip(ENDS, (source, target), strict=True)}

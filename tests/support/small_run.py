@@ -16,8 +16,9 @@ import yaml
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
-from oracle_refresh.operators.quarantine import LockTarget
+from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, ListUnits, PlanShards
+from oracle_refresh.operators.profiling import ProfileSource
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import PrepareStage
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
@@ -79,6 +80,20 @@ class SmallRun:
             for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
                 self.execute(operator, unit=table)
         return self.until_checked()
+
+    def until_published(self) -> list[dict[str, Any]]:
+        """All of a refresh, of whatever tables it has; the findings of the inventories."""
+        self.execute(CheckPreflight)
+        self.execute(ProfileSource)
+        self.until_loaded()
+        for unit in self.execute(ListUnits):
+            for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
+                self.execute(operator, unit=unit)
+        for operator in (EnableConstraints, GatherStatistics, ProveMasking):
+            self.execute(operator)
+        findings = self.execute(CompareInventory)
+        self.execute(ReleaseTarget)
+        return list(findings or [])
 
     def until_checked(self) -> SmallRun:
         """The tasks behind those of the single tables."""

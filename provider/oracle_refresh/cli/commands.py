@@ -19,7 +19,12 @@ from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import NotClimbed, Step
 from oracle_refresh.first_contact.steps import rungs
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.init.command import Wishes, tell
+from oracle_refresh.init.command import init as written
+from oracle_refresh.init.files import Files
 from oracle_refresh.plan_command import json_text, make_plan, write_parameter_files
+from oracle_refresh.preflight.secrets import check_secrets
+from oracle_refresh.preflight_command import examine, show
 from oracle_refresh.report.model import Report
 from oracle_refresh.report.summary import summary
 from oracle_refresh.run_store import RunStore
@@ -48,12 +53,41 @@ def _command(command: Command) -> Callable[[argparse.Namespace], None]:
 
 
 @_command
+def init(options: argparse.Namespace) -> int:
+    """A first definition with its ruleset. Reads both databases, changes neither."""
+    result = written(
+        Wishes(
+            Files(settings.definition_path(options.definition)),
+            options.source,
+            options.target,
+            options.key,
+            options.schemas,
+            options.signed_by,
+            Path(options.lookups) if options.lookups else None,
+            options.overwrite,
+        )
+    )
+    tell(result)
+    return 0 if result.ready else 1
+
+
+@_command
+def preflight(options: argparse.Namespace) -> int:
+    """What the task `preflight` checks. Reads both databases, changes neither."""
+    definition = _definition(options.definition)
+    source, target = _hooks(definition)
+    roles = (source.refresh_role, target.refresh_role)
+    with source.session(None, ACTION) as one, target.session(None, ACTION) as other:
+        examined = examine(one, other, definition, roles, check_secrets(definition))
+    print(json.dumps(examined.to_json(), indent=2)) if options.json else show(examined)
+    return 0 if examined.ready else 1
+
+
+@_command
 def plan(options: argparse.Namespace) -> int:
     """A new plan, as of now. Reads both databases, changes neither."""
     definition = _definition(options.definition, options.degree)
-    source, target = (
-        OracleRefreshHook(oracle_conn_id=end.conn_id) for end in (definition.source, definition.target)
-    )
+    source, target = _hooks(definition)
     with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
         made, frozen = make_plan(one, other, definition, "by_hand", settings.max_map_length())
     print(json_text(made)) if options.json else show_plan(made)
@@ -141,6 +175,13 @@ def first_contact(options: argparse.Namespace) -> int:
             (folder / name).write_text(text, encoding="utf-8")
             print(f"bundle: {folder / name}")
     return 1 if bundle.failed else 0
+
+
+def _hooks(definition: RefreshDefinition) -> tuple[OracleRefreshHook, OracleRefreshHook]:
+    return (
+        OracleRefreshHook(oracle_conn_id=definition.source.conn_id),
+        OracleRefreshHook(oracle_conn_id=definition.target.conn_id),
+    )
 
 
 def _definition(name: str, degree: int | None = None) -> RefreshDefinition:

@@ -33,6 +33,35 @@ WRITE = _argument(
     "--write", action="store_true", help="climb also the steps that make tables and drop them again"
 )
 FOLDER = _argument("--folder", default=".", help="where the bundle is written; default: here")
+NEW_DEFINITION = _argument(
+    "-d",
+    "--definition",
+    required=True,
+    help="name of the definition to write in [oracle_refresh] definitions_directory, or a path ending in"
+    " .yaml; its ruleset is written to ../rulesets from there",
+)
+ASKED_SOURCE = _argument(
+    "--source", metavar="CONN_ID", help="Airflow connection of the source; default: it is asked for"
+)
+ASKED_TARGET = _argument(
+    "--target", metavar="CONN_ID", help="Airflow connection of the target; default: it is asked for"
+)
+KEY = _argument(
+    "--key",
+    metavar="CONN_ID",
+    help="Airflow connection whose password is the masking key; default: it is asked for",
+)
+SCHEMAS = _argument("--schemas", help="schemas to copy, separated by commas; default: they are asked for")
+SIGNED_BY = _argument(
+    "--signed-by",
+    metavar="NAME",
+    help="who answers for columns that look personal and that no algorithm fits: they get exemptions for"
+    " 30 days; default: nobody, and the refresh is refused until they are decided",
+)
+LOOKUPS = _argument(
+    "--lookups", metavar="FOLDER", help="folder of lookup files; default: ../lookups from the definition"
+)
+OVERWRITE = _argument("--overwrite", action="store_true", help="replace the files that are there")
 COMMANDS = "oracle_refresh.cli.commands"
 
 
@@ -41,13 +70,36 @@ def get_cli_commands() -> list[CLICommand]:
     return [
         GroupCommand(
             name="oracle-refresh",
-            help="Plan, explain, restore and report refreshes of Oracle test databases",
+            help="Set up, check, plan, explain, restore and report refreshes of Oracle test databases",
             subcommands=(
                 ActionCommand(
                     name="first-contact",
                     help="Try two databases step by step, read-only, and write a bundle for a bug report",
                     func=lazy_load_command(f"{COMMANDS}.first_contact"),
                     args=(SOURCE, TARGET, DEFINITION, WRITE, FOLDER),
+                ),
+                ActionCommand(
+                    name="init",
+                    help="Write the first definition and ruleset of a refresh, from what both databases say;"
+                    " changes neither",
+                    func=lazy_load_command(f"{COMMANDS}.init"),
+                    args=(
+                        NEW_DEFINITION,
+                        ASKED_SOURCE,
+                        ASKED_TARGET,
+                        KEY,
+                        SCHEMAS,
+                        SIGNED_BY,
+                        LOOKUPS,
+                        OVERWRITE,
+                    ),
+                ),
+                ActionCommand(
+                    name="preflight",
+                    help="Say whether both databases are ready for a refresh, and what mends what is not;"
+                    " changes nothing",
+                    func=lazy_load_command(f"{COMMANDS}.preflight"),
+                    args=(DEFINITION, JSON),
                 ),
                 ActionCommand(
                     name="plan",

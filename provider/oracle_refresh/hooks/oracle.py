@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import oracledb
+from airflow.providers.common.compat.sdk import AirflowNotFoundException
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
 from oracle_refresh import session_language
 from oracle_refresh.errors import PreflightError, from_oracle
+from oracle_refresh.hooks.connections import missing_connection, require_connection
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -42,6 +44,20 @@ class OracleRefreshHook(OracleHook):
 
     :param oracle_conn_id: Airflow connection id.
     """
+
+    @classmethod
+    def get_connection(cls, conn_id: str) -> Connection:
+        """:raises PreflightError: if there is no connection of this id."""
+        return require_connection(conn_id)
+
+    @classmethod
+    async def aget_connection(cls, conn_id: str) -> Connection:
+        """`get_connection` for triggers."""
+        try:
+            found: Connection = await super().aget_connection(conn_id)
+            return found
+        except AirflowNotFoundException as error:
+            raise missing_connection(conn_id) from error
 
     @property
     def refresh_role(self) -> str | None:

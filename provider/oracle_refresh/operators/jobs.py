@@ -19,7 +19,7 @@ from airflow.sdk.exceptions import AirflowException
 from oracle_refresh import settings
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
-from oracle_refresh.errors import PreflightError
+from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.progress import Progress
 from oracle_refresh.spec import Runner
@@ -105,7 +105,7 @@ class DataPumpTask(BaseOperator):
     ) -> Iterator[JobRun]:
         """What starts the task's job. While the block runs, a killed task stops it, and so does a timeout."""
         hook = OracleRefreshHook(oracle_conn_id=conn_id)
-        password = None if encryption_conn_id is None else _password(encryption_conn_id)
+        password = None if encryption_conn_id is None else read_password(encryption_conn_id)
         if runner == Runner.CLIENT:
             client = ClientRunner(_login(hook), settings.client_directory(), password)
             self._job = JobRun(hook, job_name, client, client.close)
@@ -147,18 +147,6 @@ class DataPumpTask(BaseOperator):
                 self.log.warning("job %s could not be stopped: %s", run.job_name, error)
             if self._executing:
                 run.require_alive()
-
-
-def _password(conn_id: str) -> str:
-    password = OracleRefreshHook.get_connection(conn_id).password
-    if not password:
-        raise PreflightError(
-            f"connection {conn_id!r} has no password",
-            object_name=conn_id,
-            step="connect",
-            remedy="set the password that encrypts the dump files as its password",
-        )
-    return str(password)
 
 
 def _login(hook: OracleRefreshHook) -> Login:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import BaseHook
-
 from oracle_refresh import metrics
+from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import history
-from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rules import InheritedRules, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
@@ -99,8 +97,3 @@ def ruleset_of(store: RunStore, run: str, definition: RefreshDefinition) -> Rule
     for inherited in store.results(run, INHERITED):
         ruleset = ruleset.inheriting(InheritedRules.from_json(inherited).items)
     return ruleset
-
-
-def read_key(conn_id: str) -> MasterKey:
-    """The master key: the password of an Airflow connection, as its UTF-8 bytes."""
-    return MasterKey((BaseHook.get_connection(conn_id).password or "").encode())

@@ -25,6 +25,7 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain, overview
+from oracle_refresh.preflight.secrets import check_secrets
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run_store import WHOLE, RunStore
@@ -64,6 +65,7 @@ class CheckPreflight(RefreshOperator):
                 ruleset,
             )
             findings += check_tuning(target, definition)
+        findings += check_secrets(definition)
         findings += check_clients(definition, settings.client_directory())
         for finding in findings:
             self.log.warning(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import TableRows
 from oracle_refresh.errors import ValidationError
+from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.ledger import DONE, Ledger
@@ -18,7 +19,7 @@ from oracle_refresh.masking.run import begun
 from oracle_refresh.objects.inventory import require as require_inventory
 from oracle_refresh.objects.inventory_check import check_inventory
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
-from oracle_refresh.operators.masking import read_key, ruleset_of
+from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import RunStore

@@ -79,7 +79,7 @@ def check(
     try:
         source_identity, target_identity = identify(source), identify(target)
         findings += check_identities(definition, source_identity, target_identity)
-        findings += check_schemas("source", source, definition) + check_schemas("target", target, definition)
+        findings += check_schemas(source, target, definition)
         findings += check_accounts(target, target_identity.user, definition)
         findings += check_tables(source, definition)
         findings += check_hidden_rows(source, definition, source_privileges)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.identifiers import Identifier, qualified, table_key
@@ -18,10 +18,27 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue
 
 
-def check_schemas(end: str, connection: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
-    """Whether every schema exists at this end and is none of Oracle's own."""
-    users = dict(query(connection, statements.USERS))
-    create = ", or create the user" if end == "target" else ""
+def check_schemas(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> list[Finding]:
+    """Whether every schema exists at both ends and is none of Oracle's own."""
+    there = dict(query(source, statements.USERS))
+    here = dict(query(target, statements.USERS))
+    create = {
+        schema: _create_owner(schema, _default_tablespace(target))
+        for schema in definition.schemas
+        if schema in there and schema not in here
+    }
+    return [
+        *_check_schemas("source", definition, there, {}),
+        *_check_schemas("target", definition, here, create),
+    ]
+
+
+def _check_schemas(
+    end: str, definition: RefreshDefinition, users: Mapping[str, str], create: Mapping[str, tuple[str, ...]]
+) -> list[Finding]:
+    """:param create: statements that create the owners which are missing at this end."""
     findings = []
     for schema in definition.schemas:
         written = Identifier(schema).written
@@ -30,7 +47,10 @@ def check_schemas(end: str, connection: oracledb.Connection, definition: Refresh
                 error(
                     "UNKNOWN_SCHEMA",
                     f"schema {written} does not exist in the {end}{near(schema, users)}",
-                    f"correct `schemas` of the definition{create}",
+                    "let a DBA create its owner, or correct `schemas` of the definition"
+                    if schema in create
+                    else "correct `schemas` of the definition",
+                    *create.get(schema, ()),
                 )
             )
         elif users[schema] == "Y":
@@ -42,6 +62,23 @@ def check_schemas(end: str, connection: oracledb.Connection, definition: Refresh
                 )
             )
     return findings
+
+
+def _create_user(name: str, *clauses: str) -> tuple[str, ...]:
+    written = Identifier(name).written
+    words = (f'CREATE USER {written} IDENTIFIED BY "<password>"', *clauses)
+    return " ".join(words), f"GRANT CREATE SESSION TO {written}"
+
+
+def _create_owner(schema: str, tablespace: str) -> tuple[str, ...]:
+    """What owns tables needs a quota on the tablespace that they are built in."""
+    name = Identifier(tablespace).written
+    return _create_user(schema, f"DEFAULT TABLESPACE {name} QUOTA UNLIMITED ON {name}")
+
+
+def _default_tablespace(connection: oracledb.Connection) -> str:
+    ((name,),) = query(connection, statements.DEFAULT_TABLESPACE)
+    return str(name)
 
 
 def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDefinition) -> list[Finding]:
@@ -68,10 +105,11 @@ def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDe
         error(
             "UNKNOWN_ACCOUNT",
             f"the target has no application account {Identifier(account).written}{near(account, users)}",
-            "correct `application_accounts` of the definition",
+            "correct `application_accounts` of the definition, or let a DBA create the user",
+            *_create_user(account),
         )
         for account in definition.application_accounts
-        if account not in users
+        if account not in users and account not in definition.schemas
     ]
     if not definition.application_accounts:
         findings.append(

@@ -85,6 +85,11 @@ def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> 
     return []
 
 
+def leads_to(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> bool:
+    """Whether a database link of the target's user works and is known to lead to the source."""
+    return not _check(target, source, link)
+
+
 def check_clients(definition: RefreshDefinition, directory: Path | None) -> list[Finding]:
     """Whether expdp and impdp are on this machine, where the definition has the jobs run by them."""
     if definition.datapump.runner is not Runner.CLIENT:

@@ -27,7 +27,7 @@ from oracle_refresh.identifiers import Identifier, parse_qualified
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.coverage import Status, coverage, ruled_columns
 from oracle_refresh.profiler.profile import Profile, Report, profile
-from oracle_refresh.profiler.propose import Proposer, render
+from oracle_refresh.profiler.propose import Proposer, lookup_files, render
 from oracle_refresh.profiler.sampling import Bounds
 
 
@@ -72,7 +72,7 @@ def main(words: Sequence[str] | None = None) -> int:
             session_language.settle(connection)
             catalogue = read_catalogue(connection, schemas, excluded)
             today = datetime.now(UTC).date()
-            with _shown() as report:
+            with shown() as report:
                 found = profile(connection, catalogue, Bounds(rows=options.rows), today, report)
         text = _proposal(options, catalogue, found)
     except (RefreshError, oracledb.Error) as error:
@@ -88,7 +88,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _shown() -> Iterator[Report | None]:
+def shown() -> Iterator[Report | None]:
     """Tables done and the time left as a bar on standard error, where that is a terminal; else nothing."""
     console = Console(stderr=True)
     if not console.is_terminal or console.is_dumb_terminal:
@@ -117,12 +117,7 @@ def _proposal(options: argparse.Namespace, catalogue: Catalogue, found: Profile)
             f"{held.count(Status.RULE)} columns have a rule and {held.count(Status.EXEMPT)} are exempt "
             f"in {options.ruleset.name}."
         ]
-    # Lists are CSV files, replacement documents are folders.
-    files = {
-        path.stem: path
-        for path in (sorted(options.lookups.iterdir()) if options.lookups.is_dir() else ())
-        if path.suffix == ".csv" or path.is_dir()
-    }
+    files = lookup_files(options.lookups)
     proposed = Proposer(catalogue, files).propose(findings)
     folder = options.output.parent if options.output else Path.cwd()
     sure = sum(one.confidence >= options.threshold for one in proposed)

@@ -234,14 +234,14 @@ def render(
         tables.setdefault((finding.owner, finding.table), []).append(finding)
     active = [one for one in findings if one.rule is not None and one.confidence >= threshold]
     used = {str(value) for one in active if one.rule for value in one.rule.values()}
-    lines = [f"# {_comment(line)}" for line in heading]
-    lines.append(f"name: {_flow(name)}")
+    lines = [f"# {comment(line)}" for line in heading]
+    lines.append(f"name: {flow(name)}")
     files = {key: file for key, file in lookups.items() if key in used}
     if files:
-        lines += ["lookups:", *(f"  {key}: {_flow(file)}" for key, file in files.items())]
+        lines += ["lookups:", *(f"  {key}: {flow(file)}" for key, file in files.items())]
     lines.append("tables:" if active else "tables: {}")
     for (owner, table), of_table in tables.items():
-        key = _flow(f"{Identifier(owner).written}.{Identifier(table).written}")
+        key = flow(f"{Identifier(owner).written}.{Identifier(table).written}")
         kept = any(one in active for one in of_table)
         lines.append(f"  {key}:" if kept else f"  # {key}:")
         for one in of_table:
@@ -250,27 +250,38 @@ def render(
 
 
 def _column(finding: Finding, threshold: float) -> list[str]:
-    lines = [f"    # {finding.confidence:.2f} {finding.kind}: {_comment('; '.join(finding.reasons))}"]
+    lines = [f"    # {finding.confidence:.2f} {finding.kind}: {comment('; '.join(finding.reasons))}"]
     if finding.rule is None:
         return [
             *lines,
-            f"    # no algorithm fits {_comment(finding.column)}: exempt it, or exclude its table",
+            f"    # no algorithm fits {comment(finding.column)}: exempt it, or exclude its table",
         ]
-    rule = f"{_flow(Identifier(finding.column).written)}: {_flow(finding.rule)}"
+    rule = f"{flow(Identifier(finding.column).written)}: {flow(finding.rule)}"
     if finding.confidence < threshold:
         return [*lines, f"    # (below {threshold:.2f}) {rule}"]
     return [*lines, f"    {rule}"]
 
 
-def _flow(value: Any) -> str:
+def lookup_files(folder: Path) -> dict[str, Path]:
+    """The lookups of a folder by the names that rules give them: lists are CSV files, replacement documents
+    folders. None where the folder is not there."""
+    if not folder.is_dir():
+        return {}
+    return {path.stem: path for path in sorted(folder.iterdir()) if path.suffix == ".csv" or path.is_dir()}
+
+
+def flow(value: Any) -> str:
     """A value on one line of YAML, whatever a name may hold."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{flow(key)}: {flow(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(flow(one) for one in value) + "]"
     if not isinstance(value, str):
         return json.dumps(value)
     plain = re.fullmatch(r"[A-Za-z_][\w.$/-]*", value) and yaml_text.parse(value)[1] == value
     return value if plain else json.dumps(value, ensure_ascii=False)
 
 
-def _comment(text: str) -> str:
+def comment(text: str) -> str:
+    """A text for one line of comment, whatever it may hold."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh import settings
+from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.masking import compile_table
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.operators.masking import MaskTable, read_key
+from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.validation import ValidateExpectations, VerifyMasked

@@ -1,0 +1,66 @@
+"""Airflow connections by their id, and what to do where there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow.providers.common.compat.sdk import AirflowNotFoundException, BaseHook
+
+from oracle_refresh.errors import PreflightError
+from oracle_refresh.masking.keys import MasterKey
+
+if TYPE_CHECKING:
+    from airflow.sdk import Connection
+
+ORACLE = (
+    "--conn-type oracle --conn-host HOST --conn-port 1521 --conn-login USER --conn-password PASSWORD"
+    """ --conn-extra '{"service_name": "SERVICE", "refresh_role": "source or target"}'"""
+)
+PASSWORD = "--conn-type generic --conn-password PASSWORD"
+KEY = '--conn-type generic --conn-password "$(openssl rand -hex 32)"'
+
+
+def require_connection(conn_id: str, fields: str = ORACLE) -> Connection:
+    """:param fields: of such a connection, as `airflow connections add` takes them.
+    :raises PreflightError: if there is none of this id.
+    """
+    try:
+        return BaseHook.get_connection(conn_id)
+    except AirflowNotFoundException as error:
+        raise missing_connection(conn_id, fields) from error
+
+
+def missing_connection(conn_id: str, fields: str = ORACLE) -> PreflightError:
+    """The error for a connection that Airflow does not have."""
+    return PreflightError(
+        "there is no Airflow connection of this id",
+        object_name=conn_id,
+        step="connect",
+        remedy="correct its id in the definition, or make it, in the UI, in your secrets backend or with:"
+        f" airflow connections add {conn_id} {fields}",
+    )
+
+
+def read_key(conn_id: str) -> MasterKey:
+    """The master key: the password of an Airflow connection, as its UTF-8 bytes.
+
+    :raises PreflightError: if there is no such connection.
+    :raises MaskingError: if the key is too short.
+    """
+    return MasterKey((require_connection(conn_id, KEY).password or "").encode())
+
+
+def read_password(conn_id: str) -> str:
+    """The password that encrypts the dump files.
+
+    :raises PreflightError: if there is no such connection, or it has none.
+    """
+    password = require_connection(conn_id, PASSWORD).password
+    if not password:
+        raise PreflightError(
+            "the connection has no password",
+            object_name=conn_id,
+            step="connect",
+            remedy="set the password that encrypts the dump files as its password",
+        )
+    return str(password)

@@ -1,0 +1,1 @@
+"""`airflow oracle-refresh init`: a first definition and ruleset, from what both databases say."""

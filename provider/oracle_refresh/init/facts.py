@@ -1,0 +1,70 @@
+"""What `init` has to know of both databases to write a definition. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import DatabaseIdentity, identify
+from oracle_refresh.errors import PreflightError, from_oracle
+from oracle_refresh.init import statements
+from oracle_refresh.preflight.reading import query
+from oracle_refresh.preflight.transport import leads_to
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+@dataclass(frozen=True)
+class End:
+    """One end: its identity, and the DIRECTORYs that its user may read and write, path by name."""
+
+    identity: DatabaseIdentity
+    directories: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Users:
+    """Who uses the schemas.
+
+    `present`: the users of the target. `grantees`: users and roles that were granted something on objects of
+    the schemas at either end. `members`: pairs of a role and who was granted it.
+    """
+
+    present: frozenset[str]
+    grantees: frozenset[str]
+    members: tuple[tuple[str, str], ...]
+
+
+def read_end(connection: oracledb.Connection, conn_id: str) -> End:
+    """:raises PreflightError: if the user of the connection may not read the dictionary."""
+    import oracledb
+
+    try:
+        return End(identify(connection), dict(query(connection, statements.DIRECTORIES)))
+    except oracledb.DatabaseError as error:
+        raise from_oracle(
+            error, step="read the dictionary", object_name=conn_id, kind=PreflightError
+        ) from error
+
+
+def read_schemas(source: oracledb.Connection) -> tuple[str, ...]:
+    """The schemas with tables, without Oracle's own and that of the session's user."""
+    return tuple(owner for (owner,) in query(source, statements.SCHEMAS))
+
+
+def read_users(source: oracledb.Connection, target: oracledb.Connection, schemas: Sequence[str]) -> Users:
+    """Users and grants around the schemas."""
+    ends = (source, target)
+    return Users(
+        frozenset(name for (name,) in query(target, statements.USERS)),
+        frozenset(name for end in ends for (name,) in query(end, statements.GRANTEES, schemas)),
+        tuple((role, member) for end in ends for role, member in query(end, statements.ROLES)),
+    )
+
+
+def link_to(target: oracledb.Connection, source: DatabaseIdentity) -> str | None:
+    """The first database link of the target's user that leads to the source."""
+    links = [name for (name,) in query(target, statements.LINKS)]
+    return next((link for link in links if leads_to(target, source, link)), None)
