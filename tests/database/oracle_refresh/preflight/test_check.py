@@ -82,6 +82,28 @@ def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
     assert "did you mean APP_READER?" in findings[-2].message or "did you mean APP_READER?" in str(findings)
 
 
+def test_a_missing_user_is_made_with_the_statements_that_are_told(
+    demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    make = 'CREATE USER {} IDENTIFIED BY "x_1_y" DEFAULT TABLESPACE USERS'
+    with (
+        system(demo_source, make.format("NEW_SHOP"), "DROP USER NEW_SHOP"),
+        demo_target.system() as connection,
+        connection.cursor() as cursor,
+    ):
+        definition = changed(schemas=["NEW_SHOP"], application_accounts=["NEW_SHOP", "NEW_CLERK"])
+        findings = check(source, target, definition, "source", "target")
+        assert codes(findings) == ["UNKNOWN_SCHEMA", "UNKNOWN_ACCOUNT"]
+        try:
+            for finding in findings:
+                for statement in finding.sql:
+                    cursor.execute(statement.replace("<password>", "x_1_y"))
+            assert codes(check(source, target, definition, "source", "target")) == []
+        finally:
+            for user in ("NEW_SHOP", "NEW_CLERK"):
+                cursor.execute(f"DROP USER {user}")
+
+
 def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
     definition = DEMO.model_copy(update={"schemas": ("SYSTEM",)})
     assert set(codes(check(source, target, definition, "source", "target"))) == {"ORACLE_SCHEMA"}

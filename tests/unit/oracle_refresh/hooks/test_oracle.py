@@ -53,6 +53,11 @@ def test_a_session_of_another_role_is_refused_before_connecting(conn_id: str, wa
     connect.assert_not_called()
 
 
+def test_a_connection_that_is_not_there_is_told_with_the_command_that_makes_it() -> None:
+    with pytest.raises(PreflightError, match="airflow connections add nowhere --conn-type oracle"):
+        OracleRefreshHook(oracle_conn_id="nowhere").require_role("source")
+
+
 @pytest.mark.usefixtures("connections")
 def test_sessions_are_tagged_and_closed() -> None:
     with mock.patch.object(oracledb, "connect") as connect:
