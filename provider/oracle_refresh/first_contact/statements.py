@@ -5,3 +5,12 @@ from __future__ import annotations
 OPTIONS = "SELECT PARAMETER, VALUE FROM V$OPTION ORDER BY PARAMETER"
 #: The refresh's own tables that are there; all begin alike.
 OWN_TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'"
+ROWS_OF_OWN_TABLE = "SELECT COUNT(*) FROM {table}"
+#: Rows of LOBs, filled without a bind: text of a few bytes and of more than a row holds.
+FILL_LOBS = """\
+INSERT INTO {table} (ID, TEXT, CONTENT)
+SELECT LEVEL, TO_CLOB(RPAD('x', MOD(LEVEL * 997, 4000) + 1, 'abc')),
+  TO_BLOB(HEXTORAW(RPAD('0A', 2 * (MOD(LEVEL * 13, 900) + 1), '1B')))
+FROM DUAL CONNECT BY LEVEL <= :number_of_rows"""
+CHANGE_LOBS = "UPDATE {table} SET TEXT = TO_CLOB('changed'), CONTENT = NULL WHERE MOD(ID, 2) = 0"
+ROWS_BETWEEN = "SELECT COUNT(*) FROM {table} T WHERE T.ROWID BETWEEN :low AND :high"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.first_contact.ends import examine_ends
 from oracle_refresh.first_contact.ladder import Rung
 from oracle_refresh.first_contact.parsing import parse_statements
+from oracle_refresh.first_contact.writing import try_in_throwaway_schema
 
 if TYPE_CHECKING:
     import oracledb
@@ -21,4 +22,10 @@ def rungs(
     return (
         Rung(1, "Preflight", lambda: examine_ends(source, target, definition)),
         Rung(2, "Every statement parsed", lambda: (parse_statements(source, target, definition), {})),
+        Rung(
+            3,
+            "A throwaway schema",
+            lambda: (try_in_throwaway_schema(source, target, definition), {}),
+            writes=True,
+        ),
     )

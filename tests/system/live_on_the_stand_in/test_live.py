@@ -28,9 +28,9 @@ def run(source: DemoDatabase, target: DemoDatabase, **changes: str) -> subproces
 def test_everything_passes_on_a_pair_that_is_ready(
     demo_source: DemoDatabase, demo_target: DemoDatabase
 ) -> None:
-    done = run(demo_source, demo_target)
+    done = run(demo_source, demo_target, ORACLE_REFRESH_LIVE_WRITE="yes")
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "6 passed" in done.stdout
+    assert "7 passed" in done.stdout
 
 
 def test_a_target_that_is_not_ready_fails(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
@@ -48,4 +48,4 @@ def test_a_target_that_is_not_ready_fails(demo_source: DemoDatabase, demo_target
 def test_without_databases_all_of_it_is_skipped(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
     done = run(demo_source, demo_target, ORACLE_REFRESH_LIVE_SOURCE="")
     assert done.returncode == 0
-    assert "6 skipped" in done.stdout
+    assert "7 skipped" in done.stdout

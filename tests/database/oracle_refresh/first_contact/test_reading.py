@@ -17,7 +17,7 @@ from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import Outcome, Step
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.steps import rungs
-from oracle_refresh.spec import load_definition
+from oracle_refresh.spec import RefreshDefinition, load_definition
 from support.builders import building
 from support.demo import DemoDatabase
 
@@ -58,11 +58,12 @@ def test_every_builder_is_asked(source: oracledb.Connection, target: oracledb.Co
 def test_what_the_target_refuses_is_told_with_code_and_remedy(
     demo_source: DemoDatabase, demo_target: DemoDatabase, source: oracledb.Connection
 ) -> None:
+    small = RefreshDefinition.from_json({**DEFINITION.to_json(), "schemas": ["TEST"]})
     with demo_target.system() as system, system.cursor() as cursor:
         cursor.execute("REVOKE DBFS_ROLE FROM REFRESH_TARGET")
         try:
             with demo_target.connect() as target:
-                checks = parse_statements(source, target, DEFINITION)
+                checks = parse_statements(source, target, small)
         finally:
             cursor.execute("GRANT DBFS_ROLE TO REFRESH_TARGET")
     (check,) = (one for one in checks if one.name == "dbfs.statements.CREATE_FILE")

@@ -1,0 +1,88 @@
+"""What a refresh asks of the past and of addresses: LOBs as of an SCN, ranges of rowids, a closed history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.first_contact.ladder import failure
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.statements import CHANGE_LOBS, FILL_LOBS, ROWS_BETWEEN
+from oracle_refresh.masking import history
+from oracle_refresh.masking import statements as masking
+from oracle_refresh.validation import statements as validation
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+
+ROWS, CHUNKS = 400, 4
+UNDO = "let the undo tablespace and the LOB's RETENTION keep what was changed a moment ago"
+
+
+def look_back(target: oracledb.Connection, table: Table) -> Iterator[Check]:
+    """The checks on a table with LOBs, which is filled here."""
+    with target.cursor() as cursor:
+        cursor.execute(FILL_LOBS.format(table=table.sql), number_of_rows=ROWS)
+    target.commit()
+    scn = history.current_scn(target)
+    yield _tried("LOB hashes AS OF SCN", lambda: _same_hashes(target, table, scn))
+    yield _tried("ranges of rowids", lambda: _ranges(target, table))
+    yield _tried("closed history", lambda: _closed(target, table, scn))
+
+
+def _tried(name: str, look: Callable[[], tuple[str, str] | None]) -> Check:
+    """:param look: None, or what is wrong and its remedy."""
+    import oracledb
+
+    started = monotonic()
+    try:
+        wrong = look()
+    except (RefreshError, oracledb.Error) as error:
+        return failure(name, error, monotonic() - started)
+    outcome = Outcome.FAILED if wrong else Outcome.PASSED
+    problem, remedy = wrong or (None, None)
+    return Check(name, "target", outcome, monotonic() - started, problem, remedy=remedy)
+
+
+def _same_hashes(target: oracledb.Connection, table: Table, scn: int) -> tuple[str, str] | None:
+    with target.cursor() as cursor:
+        cursor.execute(validation.summary(table, at_scn=False))
+        now = cursor.fetchone()
+        cursor.execute(CHANGE_LOBS.format(table=table.sql))
+        target.commit()
+        cursor.execute(validation.summary(table, at_scn=True), scn=scn)
+        then = cursor.fetchone()
+    return None if now == then else ("LOBs as of an SCN are not those that stood there then", UNDO)
+
+
+def _ranges(target: oracledb.Connection, table: Table) -> tuple[str, str] | None:
+    with target.cursor() as cursor:
+        cursor.execute(masking.ranges(table.sql, table.bigfile_tablespace), chunks=CHUNKS)
+        chunks = cursor.fetchall()
+        found = 0
+        for _, low, high, rows in chunks:
+            cursor.execute(masking.address(table.sql), low=low, high=high)
+            ((first, last),) = cursor.fetchall()
+            cursor.execute(ROWS_BETWEEN.format(table=table.sql), low=first, high=last)
+            ((counted,),) = cursor.fetchall()
+            if counted != rows:
+                return f"a range of {rows} rows has {counted}", "attach the bundle to a bug report"
+            found += int(rows)
+    return (
+        None
+        if found == ROWS
+        else (f"the ranges hold {found} of {ROWS} rows", "attach the bundle to a bug report")
+    )
+
+
+def _closed(target: oracledb.Connection, table: Table, scn: int) -> tuple[str, str] | None:
+    if not history.readable(target, table.sql, scn):
+        return "the rows cannot be read as of an SCN before", UNDO
+    history.close(target, table)
+    if history.readable(target, table.sql, scn):
+        return "a flashback query still shows the rows as they were", "attach the bundle to a bug report"
+    return None

@@ -1,0 +1,105 @@
+"""Tables of every kind: their DDL is read, they are dropped, built bare, and get their constraints back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.first_contact.kinds import KINDS
+from oracle_refresh.first_contact.ladder import failure
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.statements import OPTIONS
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.objects.bare import make_bare
+from oracle_refresh.objects.constraints import enable_constraints
+from oracle_refresh.objects.inventory import compare
+from oracle_refresh.objects.inventory_reader import Reader
+from oracle_refresh.objects.metadata import SourceDdl, run
+from oracle_refresh.preflight.reading import query
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.catalog import Table
+
+
+def make_tables(target: oracledb.Connection, schema: str) -> Iterator[Check]:
+    """Make a table of each kind that the database has."""
+    import oracledb
+
+    options = dict(query(target, OPTIONS))
+    for kind in KINDS:
+        name = f"CREATE TABLE {kind.name}"
+        if kind.option and options.get(kind.option) != "TRUE":
+            why = f"the database has no option {kind.option}"
+            yield Check(
+                name,
+                "target",
+                Outcome.SKIPPED,
+                problem=why,
+                remedy="none is needed: such tables are not there",
+            )
+            continue
+        started = monotonic()
+        try:
+            with target.cursor() as cursor:
+                cursor.execute(kind.create.format(schema=Identifier(schema).sql))
+            yield Check(name, "target", Outcome.PASSED, monotonic() - started)
+        except oracledb.Error as error:
+            yield failure(name, error, monotonic() - started)
+
+
+def rebuild(target: oracledb.Connection, schema: str) -> Iterator[Check]:
+    """Build the tables of the schema anew from their own DDL, as a refresh does; what differs is told."""
+    import oracledb
+
+    catalogue = read_catalogue(target, (schema,))
+    before = Reader(target, catalogue).items()
+    reader = SourceDdl(target)
+    texts = {
+        table.key: reader.table(table.owner, table.name, constraints=table.iot) for table in catalogue.tables
+    }
+    indexes = [
+        text
+        for table in catalogue.tables
+        if not table.iot
+        for index in table.indexes
+        for text in reader.index(index.owner, index.name)
+    ]
+    for table in sorted(catalogue.tables, key=_children_first):
+        started, name = monotonic(), f"bare build of {table.name}"
+        try:
+            run(target, f"DROP TABLE {table.sql} PURGE", table.key)
+            for text in texts[table.key]:
+                run(target, text, table.key)
+            make_bare(target, table)
+            yield Check(name, "target", Outcome.PASSED, monotonic() - started)
+        except (RefreshError, oracledb.Error) as error:
+            yield failure(name, error, monotonic() - started)
+            return
+    started = monotonic()
+    try:
+        for text in indexes:  # keys take those that are there, as in a refresh
+            run(target, text, schema)
+        enable_constraints(target, catalogue)
+        yield Check("indexes and constraints", "target", Outcome.PASSED, monotonic() - started)
+        compared = compare(before, Reader(target, read_catalogue(target, (schema,))).items())
+    except (RefreshError, oracledb.Error) as error:
+        yield failure("indexes, constraints and inventory", error, monotonic() - started)
+        return
+    yield Check("inventory", "target", Outcome.PASSED)
+    for one in compared.refused:
+        yield Check(
+            f"inventory: {one.kind} {one.object_name} {one.member}".rstrip(),
+            "target",
+            Outcome.FAILED,
+            problem=f"{one.problem}: {one.source} became {one.target}",
+            remedy="attach the bundle to a bug report: DDL of this release does not come back as it was",
+        )
+
+
+def _children_first(table: Table) -> bool:
+    return not any(constraint.type == "R" for constraint in table.constraints)

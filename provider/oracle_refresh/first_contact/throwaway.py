@@ -1,0 +1,99 @@
+"""The throwaway schema of the ladder: made, known again after a killed run, dropped with all that was in it.
+
+It is recognised as benchmarks recognise theirs (`own_schemas`): by an intent that was kept before it was
+made, by its age and by its USER_ID, never by its name alone. The refresh's own tables that the ladder needs
+are dropped as well where it has made them itself; of those that were there, its rows are removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from oracle_refresh import ledger, run_store
+from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.dbfs.statements import DEFAULT_TABLESPACE
+from oracle_refresh.errors import PreflightError
+from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABLE
+from oracle_refresh.masking.control import drop_left
+from oracle_refresh.own_schemas import OwnSchemas
+from oracle_refresh.run_store import RunStore
+
+if TYPE_CHECKING:
+    import oracledb
+
+SCHEMA = "REFRESH$FIRST_CONTACT"
+RUN = "first contact"
+SCHEMAS = OwnSchemas(
+    "first contact",
+    RUN,
+    "first contact schema",
+    re.compile(r"(?:TABLE|INDEX|LOB|SEQUENCE)(?: (?:SUB)?PARTITION)? .+"),
+)
+_TABLES = (ledger.TABLE, run_store.TABLE)
+#: Which of these tables the ladder has made, as a document of its own.
+_MADE = "first contact made"
+
+
+@contextmanager
+def throwaway(target: oracledb.Connection) -> Iterator[str]:
+    """The name of an empty schema, which is gone afterwards, also when what is done in it fails.
+
+    What a killed run has left is dropped first.
+
+    :raises PreflightError: if a schema of that name is somebody else's, or CREATE USER is not granted.
+    """
+    store = RunStore(target)
+    made = _made_before(target, store)
+    store.ensure()
+    store.put(RUN, _MADE, SCHEMA, {"tables": sorted(made)})
+    try:
+        if SCHEMAS.require_own(target, store, SCHEMA):
+            _drop_control_tables(target)
+    except PreflightError:  # nothing has been made, and the schema stays
+        _forget(target, made)
+        raise
+    with target.cursor() as cursor:
+        cursor.execute(DEFAULT_TABLESPACE)
+        ((tablespace,),) = cursor.fetchall()
+    try:
+        SCHEMAS.make(target, store, RUN, SCHEMA, str(tablespace))
+        yield SCHEMA
+    finally:
+        target.rollback()
+        _drop_control_tables(target)
+        SCHEMAS.drop(target, store, RUN, SCHEMA)
+        _forget(target, made)
+
+
+def _made_before(target: oracledb.Connection, store: RunStore) -> set[str]:
+    """The own tables that are not there yet, or that a killed run has made."""
+    with target.cursor() as cursor:
+        cursor.execute(OWN_TABLES)
+        there = {str(name) for (name,) in cursor}
+    kept = store.find(RUN, _MADE, SCHEMA) if run_store.TABLE in there else None
+    return {name for name in _TABLES if name not in there} | set(kept["tables"] if kept else ())
+
+
+def _drop_control_tables(target: oracledb.Connection) -> None:
+    """Those of maskings in the schema: their names derive from its tables. A refresh's own stay."""
+    for table in read_catalogue(target, (SCHEMA,)).tables:
+        drop_left(target, RUN, table)
+
+
+def _forget(target: oracledb.Connection, made: set[str]) -> None:
+    with target.cursor() as cursor:
+        cursor.execute(OWN_TABLES)
+        there = {str(name) for (name,) in cursor}
+        if ledger.TABLE in there:
+            cursor.execute(ledger.DELETE_RUN, run_id=RUN)
+        cursor.execute(run_store.DELETE_RUN, run_id=RUN)
+        target.commit()
+        for name in _TABLES:  # the run store last: it knows what was made
+            if name in made and name in there:
+                cursor.execute(ROWS_OF_OWN_TABLE.format(table=f'"{name}"'))
+                (rows,) = cursor.fetchone() or (0,)
+                if not rows:  # a refresh may have begun meanwhile
+                    cursor.execute(f'DROP TABLE "{name}" PURGE')
