@@ -327,6 +327,7 @@ def test_dropping_leaves_nothing(flow: Flow) -> None:
 
 def test_noarchivelog_refuses_a_capture(oracle: Server) -> None:
     with oracle.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = TRUE")
         cursor.callproc("dbms_xstream_adm.set_up_queue", ["plain_qt", None, "plain_q"])
         cursor.callproc("dbms_xstream_adm.set_up_queue", ["plain_qt", None, "plain_q"])
         with pytest.raises(oracledb.DatabaseError, match="ORA-01325"):
@@ -337,6 +338,7 @@ def test_noarchivelog_refuses_a_capture(oracle: Server) -> None:
         cursor.callproc("dbms_xstream_adm.remove_queue", ["plain_q"])
         with pytest.raises(oracledb.DatabaseError, match="ORA-24010"):
             cursor.callproc("dbms_xstream_adm.remove_queue", ["plain_q"])
+        cursor.execute("ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = FALSE")
 
 
 @pytest.mark.parametrize(
