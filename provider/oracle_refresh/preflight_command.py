@@ -24,10 +24,12 @@ import oracledb
 from oracle_refresh import session_language
 from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.catalog.limits import read_limits
+from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.errors import PlanError, RefreshError, oracle_codes
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.plan_command import USER_AT_DSN, make_plan
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check
+from oracle_refresh.preflight.exotics import Exotic, exotics
 from oracle_refresh.preflight.findings import Finding
 from oracle_refresh.preflight.fit import check_undo
 from oracle_refresh.preflight.surroundings import Surroundings, read_surroundings
@@ -43,6 +45,8 @@ class Examined:
 
     facts: dict[str, tuple[DatabaseIdentity, Surroundings]]
     findings: tuple[Finding, ...]
+    exotics: tuple[Exotic, ...] = ()
+    """What of the schemas is refused, left out or changed."""
 
     @property
     def ready(self) -> bool:
@@ -53,6 +57,7 @@ class Examined:
             "ready": self.ready,
             **{end: {**who.to_json(), **facts.to_json()} for end, (who, facts) in self.facts.items()},
             "findings": [finding.to_json() for finding in self.findings],
+            "exotics": [exotic.to_json() for exotic in self.exotics],
         }
 
 
@@ -105,7 +110,12 @@ def examine(
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition) + _undo(source, target, definition)
     facts = {end: _facts(connection) for end, connection in zip(ENDS, (source, target), strict=True)}
-    return Examined({end: found for end, found in facts.items() if found}, tuple(findings))
+    told = (
+        exotics(read_catalogue(source, definition.schemas, definition.exclude_tables))
+        if all(facts.values())
+        else ()
+    )
+    return Examined({end: found for end, found in facts.items() if found}, tuple(findings), told)
 
 
 def _undo(
@@ -138,6 +148,13 @@ def show(examined: Examined) -> None:
     for name, *values in _rows(examined):
         table.add_row(name, *values)
     console.print(table)
+    if examined.exotics:
+        page = Table("exotics", "what becomes of them", "number", "names", box=None)
+        for exotic in examined.exotics:
+            page.add_row(
+                exotic.kind, exotic.treatment, str(len(exotic.names)), escape(", ".join(exotic.names))
+            )
+        console.print(page)
     for finding in sorted(examined.findings, key=lambda one: one.severity):
         colour = "red" if finding.severity == "error" else "yellow"
         console.print(f"[{colour}]{finding.severity}[/] {escape(str(finding))}")

@@ -200,6 +200,10 @@ class Table(Jsonable):
     """False where Data Pump takes no data filter: nested tables or domain indexes on the table."""
     hidden_lobs: tuple[Lob, ...] = ()
     """LOBs that columns of other types are stored in: XMLTYPE, object types, collections."""
+    attributes: tuple[str, ...] = ()
+    """Clauses of its storage that a refresh leaves out: `PCTFREE 20` (`attributes.py`)."""
+    unchangeable: bool = False
+    """Whether it is a blockchain table or an immutable one: neither dropped nor updated for a while."""
     policies: tuple[str, ...] = ()
     """Enabled row-level security policies on SELECT (DBA_POLICIES)."""
     partition_columns: tuple[str, ...] = ()
@@ -251,6 +255,23 @@ class Sequence(Jsonable):
     name: str
     increment_by: int
     last_number: int
+    minimum: int | None = None
+    maximum: int | None = None
+    cycles: bool = False
+
+    @property
+    def at_its_end(self) -> bool:
+        """Whether no sequence could begin where this one stands: behind its bounds (ORA-04008)."""
+        return self.start != self.last_number
+
+    @property
+    def start(self) -> int:
+        """Where a copy begins: as the source goes on, or within the bounds, anew where it cycles."""
+        rises = self.increment_by > 0
+        bound, other = (self.maximum, self.minimum) if rises else (self.minimum, self.maximum)
+        if bound is None or (self.last_number <= bound if rises else self.last_number >= bound):
+            return self.last_number
+        return other if self.cycles and other is not None else bound
 
 
 @dataclass(frozen=True)

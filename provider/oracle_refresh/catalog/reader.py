@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.catalog import statements
+from oracle_refresh.catalog import left_out, statements
+from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.model import (
     LOB_TYPES,
     Catalogue,
@@ -44,13 +45,17 @@ def read_catalogue(
     """
     read = _Reader(connection, tuple(schemas))
     parts = _Parts(read)
-    reasons = _reasons(read, frozenset(exclude))
-    tables, skipped = [], []
+    excluded = frozenset(exclude)
+    reasons = left_out.reasons(read, excluded)
+    of_queue_table = left_out.of_queue_tables(reasons)
+    tables, skipped = [], list(left_out.object_tables(read, excluded))
     rows = read(statements.TABLES)
     parts.add_overflow(rows)
     for row in rows:
         key: Key = (row[0], row[1])
-        reason = reasons.get(key) or _unsupported(*row[4:10])
+        reason = reasons.get(key) or left_out.unsupported(*row[4:10])
+        if reason is None and of_queue_table(key):
+            reason = left_out.OF_A_QUEUE_TABLE
         if reason:
             skipped.append(Skipped(*key, reason))
         else:
@@ -59,8 +64,8 @@ def read_catalogue(
         schemas=tuple(schemas),
         tables=tuple(tables),
         sequences=tuple(
-            OracleSequence(owner, name, int(increment), int(last))
-            for owner, name, increment, last in read(statements.SEQUENCES)
+            OracleSequence(owner, name, int(step), int(last), int(low), int(high), cycles == "Y")
+            for owner, name, step, last, low, high, cycles in read(statements.SEQUENCES)
         ),
         views=tuple(View(owner, name) for owner, name in read(statements.VIEWS)),
         triggers=tuple(trigger for of_table in parts.triggers.values() for trigger in of_table),
@@ -82,7 +87,7 @@ class _Reader:
         names = ", ".join(f":{name}" for name in binds)
         with self.connection.cursor() as cursor:
             cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
-            cursor.execute(statement.format(schemas=names), binds)
+            cursor.execute(statement.format(schemas=names), binds if "{schemas}" in statement else {})
             return list(cursor)
 
 
@@ -106,6 +111,15 @@ class _Parts:
         self.partitioning: dict[Key, tuple[str, bool]] = {
             (owner, table): (kind, interval is not None or auto == "YES")
             for owner, table, kind, interval, auto in read(statements.PARTITIONED_TABLES)
+        }
+        self.attributes = {
+            (owner, table): attributes(tuple(said))
+            for owner, table, *said in read(statements.TABLE_ATTRIBUTES)
+        }
+        self.unchangeable = {
+            (owner, table)
+            for (view,) in read(statements.UNCHANGEABLE_VIEWS)
+            for owner, table in read(statements.UNCHANGEABLE_TABLES.format(view=view))
         }
         self.policies: dict[Key, list[str]] = defaultdict(list)
         for owner, table, policy in read(statements.POLICIES):
@@ -156,35 +170,12 @@ class _Parts:
             clustered=row[10] is not None,
             bigfile_tablespace=size.bigfile,
             filterable=key not in self.nested and all(index.type != "DOMAIN" for index in indexes),
+            attributes=self.attributes.get(key, ()),
+            unchangeable=key in self.unchangeable,
             policies=tuple(self.policies.get(key, ())),
             partition_columns=tuple(self.partition_columns.get(key, ())),
             may_change_partition=row[12] == "ENABLED" and key in self.endless,
         )
-
-
-def _reasons(read: _Reader, exclude: frozenset[Key]) -> dict[Key, str]:
-    """Why tables are left out, as far as other views say it."""
-    reasons = dict.fromkeys(read(statements.MATERIALIZED_VIEWS), "materialized view")
-    reasons |= dict.fromkeys(read(statements.QUEUE_TABLES), "queue table")
-    reasons |= dict.fromkeys(read(statements.MASTER_TABLES), "master table of a Data Pump job")
-    return reasons | dict.fromkeys(exclude, "excluded by the definition")
-
-
-def _unsupported(
-    iot_type: str | None, temporary: str, nested: str, secondary: str, dropped: str, external: str
-) -> str | None:
-    """Why a table is left out, as far as its own row in DBA_TABLES says it."""
-    if iot_type not in (None, "IOT"):
-        return "part of an index-organized table"
-    if nested == "YES":
-        return "storage of a nested table"
-    if secondary == "Y":
-        return "belongs to a domain index"
-    if dropped == "YES":
-        return "in the recycle bin"
-    if external == "YES":
-        return "external table"
-    return None
 
 
 def _columns(read: _Reader) -> dict[Key, list[Column]]:

@@ -139,7 +139,8 @@ def _sequences(
             run(target, statements.DROP_SEQUENCE.format(sequence=qualified(*name)), key, {"ORA-02289"})
         for statement in reader.sequence(*name):
             ddl.guard(statement, {"CREATE SEQUENCE"}, {sequence.owner}, sequence.name)
-            run(target, statement, key)
+            begun = ddl.starting_at(statement, sequence.start) if sequence.at_its_end else statement
+            run(target, begun, key)
         ledger.record(run_id, SEQUENCE_STEP, key, DONE)
 
 

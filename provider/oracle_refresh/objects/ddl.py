@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from oracle_refresh.errors import PlanError
@@ -200,6 +201,20 @@ def end_of_columns(sql: str, start: int = 0) -> int:
             if depth == 0:
                 return token.end
     raise _refused(sql, "parentheses are missing or not closed")
+
+
+def starting_at(sql: str, number: int) -> str:
+    """A CREATE SEQUENCE that begins with another number.
+
+    :raises PlanError: if it does not say where it begins.
+    """
+    found = list(tokens(sql))
+    for place, (first, second) in enumerate(pairwise(found)):
+        if (first.text, second.text) == ("START", "WITH"):
+            following = found[place + 2 : place + 4]
+            end = following[-1] if following[0].text == "-" else following[0]
+            return f"{sql[: second.end]} {number}{sql[end.end :]}"
+    raise _refused(sql, "START WITH is missing")
 
 
 def without_trailing(sql: str, words: Collection[str]) -> str:

@@ -32,7 +32,7 @@ def check_inventory(
     :param catalogue: the source's at the time of planning; tables that the source got since are left out.
     """
     here, there = Reader(source, catalogue), Reader(target, catalogue)
-    reached = {(each.owner, each.name): each.last_number for each in catalogue.sequences}
+    reached = {(each.owner, each.name): each.start for each in catalogue.sequences}
     items = here.items()
     progress.report(1, 2, "databases", "inventory")
     found = there.items(reached)
@@ -80,6 +80,10 @@ def _not_copied(here: Reader, there: Reader) -> Iterator[str]:
     missing = Counter(kind for _, _, kind in here.others() - there.others())
     for kind, count in sorted(missing.items()):
         yield f"{count} objects of type {kind}"
+    stored = there.attributes()
+    for key, said in sorted(here.attributes().items()):
+        if lost := [each for each in said if each not in stored.get(key, ())]:
+            yield f"table {table_key(*key)}: {', '.join(lost)}"
     for name, owner, table in sorted(here.public_synonyms() - there.public_synonyms()):
         yield f"public synonym {name} for {owner}.{table}"
 

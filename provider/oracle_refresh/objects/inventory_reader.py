@@ -7,7 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.catalog.statements import TABLE_ATTRIBUTES
 from oracle_refresh.objects import inventory_statements as statements
 from oracle_refresh.objects.dependents import ROUTINES
 from oracle_refresh.objects.grants import read_grants
@@ -85,6 +87,13 @@ class Reader:
 
     def public_synonyms(self) -> set[tuple[str, str, str]]:
         return set(self._rows(statements.PUBLIC_SYNONYMS))
+
+    def attributes(self) -> dict[Key, tuple[str, ...]]:
+        """Attributes of the tables' storage that are not the usual ones; a refresh does not carry them."""
+        found = {
+            (owner, name): attributes(tuple(said)) for owner, name, *said in self._rows(TABLE_ATTRIBUTES)
+        }
+        return {key: said for key, said in found.items() if said and key in self.tables}
 
     def _rows(self, statement: str) -> list[tuple[Any, ...]]:
         return select(self.connection, statement, self.catalogue.schemas)

@@ -27,6 +27,7 @@ from oracle_refresh.plan.treatment import (
     most_shards,
 )
 from oracle_refresh.plan.units import masking_work, work_units
+from oracle_refresh.preflight.exotics import exotic_findings
 from oracle_refresh.spec import RefreshDefinition
 
 #: Airflow's default of [core] max_map_length.
@@ -145,6 +146,7 @@ def build_plan(
             *findings.limit_findings(limits, wished, degree),
             *findings.map_finding(mapped, len(jobs), max_map_length),
             *findings.table_findings(tables),
+            *exotic_findings(catalogue),
             *findings.pole_finding(plan, -(-work // degree), definition.lob_shard_min_bytes),
             *findings.undo_findings(plan, limits.undo, large),
         ),

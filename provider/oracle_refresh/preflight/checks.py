@@ -17,6 +17,7 @@ from oracle_refresh.preflight.contents import (
     check_tables,
 )
 from oracle_refresh.preflight.ends import check_identities, check_roles
+from oracle_refresh.preflight.exotics import exotic_findings
 from oracle_refresh.preflight.findings import Finding, error
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants, read_privileges
@@ -82,12 +83,13 @@ def check(
         findings += check_schemas(source, target, definition)
         findings += check_accounts(target, target_identity.user, definition)
         findings += check_tables(source, definition)
+        catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
+        findings += exotic_findings(catalogue)
         findings += check_hidden_rows(source, definition, source_privileges)
         findings += check_present_tables(source, target, definition)
         findings += check_link(target, source_identity, definition)
         findings += check_surroundings(source, target, definition, source_identity, target_identity)
         if ruleset is not None:
-            catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
             findings += check_masked_columns(catalogue, definition, ruleset.columns())
             findings += check_rules(ruleset, catalogue, definition) + check_partitions(catalogue)
             findings += check_characters(

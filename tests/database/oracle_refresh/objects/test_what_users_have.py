@@ -40,6 +40,10 @@ SCHEMA = [
     " (PARTITION FIRST_DAY VALUES LESS THAN (DATE '2026-01-01'))",
     "CREATE TABLE TILL.PAGES (ID NUMBER, TEXT VARCHAR2(100))",
     "CREATE INDEX TILL.PAGES_TEXT_IX ON TILL.PAGES (TEXT) INDEXTYPE IS CTXSYS.CONTEXT",
+    "CREATE TABLE TILL.PACKED (ID NUMBER) PCTFREE 20 NOLOGGING",
+    "CREATE SEQUENCE TILL.FEW MINVALUE 1 MAXVALUE 3 NOCACHE",
+    "SELECT TILL.FEW.NEXTVAL FROM DUAL CONNECT BY LEVEL <= 3",
+    "CREATE SEQUENCE TILL.ROUND MINVALUE 1 MAXVALUE 3 CYCLE NOCACHE",
     "INSERT INTO TILL.DAYS VALUES (1, DATE '2026-02-01')",
     "COMMIT",
 ]
@@ -52,6 +56,8 @@ def run(demo_source: Any, demo_target: Any) -> Iterator[Run]:
             cursor.execute(f"CREATE ROLE {target.username}")
             for statement in (*USERS, *SCHEMA):
                 cursor.execute(statement.format(target_user=target.username))
+                if cursor.description:
+                    cursor.fetchall()
         with demo_target.system() as system, system.cursor() as cursor:
             for statement in USERS:
                 cursor.execute(statement)
@@ -71,6 +77,7 @@ def test_the_target_ends_as_the_source_is(run: Run, demo_target: Any) -> None:
         enable_constraints(run.target, run.catalogue)
         made = build_dependents(run.source, run.target, run.catalogue)
         gather_statistics(run.target, run.catalogue)
-    print(made)
+    assert [each for each in made.skipped if "ORA-01749" not in each] == []
     check = check_inventory(run.source, run.target, run.catalogue, run.definition)
     assert [str(each) for each in check.differences] == []
+    assert "table TILL.PACKED: PCTFREE 20, NOLOGGING" in check.not_copied

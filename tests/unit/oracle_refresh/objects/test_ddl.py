@@ -138,3 +138,21 @@ def test_a_condition_stays_between_its_parentheses(text: str) -> None:
             depth += {"(": 1, ")": -1}.get(token.text, 0)
             closed += [number] if depth == 0 else []
     assert closed == [len(wrapped) - 1]
+
+
+def test_a_sequence_can_begin_elsewhere() -> None:
+    assert ddl.starting_at('CREATE SEQUENCE "A"."S" MAXVALUE 10 START WITH 11 NOCACHE', 10) == (
+        'CREATE SEQUENCE "A"."S" MAXVALUE 10 START WITH 10 NOCACHE'
+    )
+    assert ddl.starting_at('CREATE SEQUENCE "A"."S" START WITH -11 INCREMENT BY -1', -10) == (
+        'CREATE SEQUENCE "A"."S" START WITH -10 INCREMENT BY -1'
+    )
+    with pytest.raises(PlanError, match="START WITH is missing"):
+        ddl.starting_at('CREATE SEQUENCE "A"."S"', 1)
+
+
+def test_parentheses_end_where_their_last_one_is_closed() -> None:
+    sql = 'CREATE INDEX "A"."I" ON "A"."T" (F("X"), \')\') LOCAL'
+    assert sql[ddl.end_of_columns(sql) :] == " LOCAL"
+    with pytest.raises(PlanError, match="not closed"):
+        ddl.end_of_columns('CREATE INDEX "A"."I" ON "A"."T" (F("X")')
