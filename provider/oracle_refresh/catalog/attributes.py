@@ -10,6 +10,7 @@ from typing import Any
 
 #: PCTFREE and INITRANS that a table has when nothing is said of them.
 USUAL_PCT_FREE, USUAL_INI_TRANS = 10, 1
+READ_ONLY = "READ ONLY"
 
 
 def attributes(row: tuple[Any, ...]) -> tuple[str, ...]:
@@ -28,7 +29,7 @@ def attributes(row: tuple[Any, ...]) -> tuple[str, ...]:
         f"RESULT_CACHE (MODE {results})" if results not in (None, "DEFAULT") else "",
         f"PARALLEL {degree.strip()}" if (degree or "1").strip() not in ("", "0", "1") else "",
         "ROWDEPENDENCIES" if dependencies == "ENABLED" else "",
-        "READ ONLY" if read_only == "YES" else "",
+        READ_ONLY if read_only == "YES" else "",
         "INMEMORY" if inmemory == "ENABLED" else "",
         "CLUSTERING" if clustering == "YES" else "",
         f"BUFFER_POOL {pool}" if pool not in (None, "DEFAULT") else "",

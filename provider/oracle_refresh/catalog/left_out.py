@@ -28,8 +28,6 @@ PART_OF_IOT = "part of an index-organized table"
 NESTED_STORAGE = "storage of a nested table"
 OF_A_DOMAIN_INDEX = "belongs to a domain index"
 DROPPED = "in the recycle bin"
-#: What is a part of something else, or left out because somebody said so: nothing is lost with it.
-NO_LOSS = frozenset({EXCLUDED, PART_OF_IOT, NESTED_STORAGE, OF_A_DOMAIN_INDEX, OF_A_QUEUE_TABLE, DROPPED})
 
 
 def reasons(read: Callable[[str], Rows], exclude: Iterable[Key]) -> dict[Key, str]:

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog.attributes import READ_ONLY
 from oracle_refresh.catalog.model import Catalogue, Sequence, Table
 from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import qualified, table_key
@@ -19,9 +20,10 @@ from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.bare import make_bare
 from oracle_refresh.objects.grants import record_target_grants
-from oracle_refresh.objects.metadata import STEP, SourceDdl, run
+from oracle_refresh.objects.metadata import STEP, SourceDdl, names_of, run
 from oracle_refresh.objects.prepare import drop, prepare, strip
 from oracle_refresh.objects.storage import Places, read_places
+from oracle_refresh.objects.units import build_needed_units
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
 
@@ -78,6 +80,7 @@ def build_tables(
     strip(target, preparation.kept)
     drop(target, preparation)
     _sequences(reader, target, missing, preparation.sequences, run_id, ledger)
+    build_needed_units(source, target, catalogue)
     created, truncated = [], []
     for number, table in enumerate(todo, 1):
         _require_unbuilt(ledger, run_id, [table])
@@ -121,7 +124,11 @@ def _create(
         ddl.guard(statement, {"CREATE TABLE", "ALTER TABLE", "CREATE INDEX"}, catalogue.schemas)
         if ddl.target(statement).kind == "CREATE TABLE":
             ddl.guard(statement, {"CREATE TABLE"}, {table.owner}, table.name)
-            run(target, places.apply(statement, table), table.key)
+            with names_of(target, table.owner):
+                run(target, places.apply(statement, table), table.key)
+    if READ_ONLY in table.attributes:
+        # The definition may say so, and rows are to come.
+        run(target, statements.READ_WRITE.format(table=table.sql), table.key, {"ORA-14140"})
 
 
 def _sequences(

@@ -25,7 +25,7 @@ from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.keys import column_list, columns_of_keys, deferral, key_clause, named
 from oracle_refresh.objects.metadata import run
 from oracle_refresh.objects.sessions import Connect, spread
-from oracle_refresh.objects.violations import Violation, refuse, violation
+from oracle_refresh.objects.violations import Violation, raise_unreferable, refuse, violation
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class _Work:
             try:
                 self.added += not run(self.target, sql, key, _THERE)
             except PlanError as error:
+                raise_unreferable(table, constraint, error)
                 self.violations.append(violation(self.target, table, constraint, error))
         elif same.enabled != constraint.enabled:
             change = statements.ENABLE if constraint.enabled else statements.DISABLE

@@ -11,34 +11,24 @@ Run it last: a trigger that exists while rows are loaded or masked fires. All of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Trigger
+from oracle_refresh.errors import PlanError, codes_in
 from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
-from oracle_refresh.objects.grants import (
-    Grant,
-    Grantees,
-    read_grantees,
-    read_grants,
-    restore_target_grants,
-    run_grants,
-)
-from oracle_refresh.objects.metadata import SourceDdl, names_of, run, select
+from oracle_refresh.objects.grants import read_grantees, read_grants, restore_target_grants, run_grants
+from oracle_refresh.objects.inventory_reader import Reader
+from oracle_refresh.objects.metadata import STEP, SourceDdl, names_of, run
+from oracle_refresh.objects.units import PassedOn, bodies_left, create_in_rounds, missing_units
 from oracle_refresh.progress import Progress, silent
+from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb
-
-ROUTINES = ("PROCEDURE", "FUNCTION", "PACKAGE", "TYPE")
-#: Kind, owner and name of an object.
-Named = tuple[str, str, str]
-# A view over something that is not there (yet); 24344 is a success with compilation errors.
-_INVALID = frozenset({"ORA-24344"})
-_LATER = _INVALID | frozenset({"ORA-00942", "ORA-00904", "ORA-01031", "ORA-04063", "ORA-01720"})
 
 
 @dataclass(frozen=True)
@@ -54,6 +44,8 @@ class DependentsResult(Jsonable):
     """Private synonyms and units of PL/SQL that the target lacked; its own are never replaced."""
     triggers: tuple[str, ...]
     skipped: tuple[str, ...]
+    lost_views: tuple[str, ...] = ()
+    """Views that could not be made although all that they stand on is refreshed."""
 
 
 def build_dependents(
@@ -81,7 +73,7 @@ def build_dependents(
         )
     )
     progress.report(1, 4, "steps", "grants")
-    missing, routines = _missing(source, target, catalogue)
+    missing, routines = missing_units(source, target, catalogue)
     later = {each for each in granted if (each.owner, each.name) in views}
     later |= {
         each
@@ -98,11 +90,14 @@ def build_dependents(
     for kind, owner, name in missing:
         found = reader.synonym(owner, name) if kind == "SYNONYM" else reader.routine(kind, owner, name)
         texts[kind, owner, name] = found
-    texts |= _bodies_left(reader, target, catalogue)
-    passed_on = _PassedOn(target, later, grantees, skipped)
-    built = _in_rounds(target, texts, skipped, passed_on.grant)
+    texts |= bodies_left(reader, target, catalogue)
+    passed_on = PassedOn(target, later, grantees, skipped)
+    built = create_in_rounds(target, texts, skipped, passed_on.grant)
     grants += passed_on.count
     made = [(owner, name) for kind, owner, name in built if kind == "VIEW"]
+    lost = views - set(made)
+    if lost:
+        lost -= Reader(source, catalogue).views_on_others()
     progress.report(2, 4, "steps", "views")
     own = restore_target_grants(target, tables | sequences | set(made), grantees, skipped)
     comments = 0
@@ -122,102 +117,24 @@ def build_dependents(
         tuple(f"{kind.lower()} {table_key(*name)}" for kind, *name in built if kind != "VIEW"),
         triggers,
         tuple(skipped),
+        tuple(sorted(table_key(*view) for view in lost)),
     )
 
 
-def _missing(
-    source: oracledb.Connection, target: oracledb.Connection, catalogue: Catalogue
-) -> tuple[dict[Named, str], set[tuple[str, str]]]:
-    """Synonyms and routines of the source that the target lacks, and all routines that both have or get."""
-    there = {row[:2] for row in select(target, statements.OBJECTS_OF, catalogue.schemas)}
-    wanted, routines = {}, set()
-    for owner, name, kind in select(source, statements.OBJECTS_OF, catalogue.schemas):
-        if kind in ROUTINES:
-            routines.add((owner, name))
-        if kind in (*ROUTINES, "SYNONYM") and (owner, name) not in there:
-            wanted[kind, owner, name] = kind
-    return wanted, routines
-
-
-def _bodies_left(
-    reader: SourceDdl, target: oracledb.Connection, catalogue: Catalogue
-) -> dict[Named, list[str]]:
-    """CREATE of the bodies that a killed try has left out: the target has the specification, and no body.
-
-    A specification that differs from the source's is the target's own, and its body no business of ours.
-    """
-    there = set(select(target, statements.BODIES_OF, catalogue.schemas))
-    specified = set(select(target, statements.OBJECTS_OF, catalogue.schemas))
-    made = SourceDdl(target)
-    found: dict[Named, list[str]] = {}
-    for body in select(reader.connection, statements.BODIES_OF, catalogue.schemas):
-        owner, name, kind = body[0], body[1], body[2].removesuffix(" BODY")
-        if body in there or (owner, name, kind) not in specified:
-            continue
-        specification, *rest = reader.routine(kind, owner, name)
-        if made.routine(kind, owner, name)[0] == specification:
-            found[kind, owner, name] = rest
-    return found
-
-
-class _PassedOn:
-    """The grants on what is created in rounds: what is created after it may need them."""
-
-    def __init__(
-        self,
-        target: oracledb.Connection,
-        grants: Collection[Grant],
-        grantees: Grantees,
-        skipped: list[str],
-    ) -> None:
-        self.target = target
-        self.grantees = grantees
-        self.skipped = skipped
-        self.waiting: dict[tuple[str, str], list[Grant]] = {}
-        for each in grants:
-            self.waiting.setdefault((each.owner, each.name), []).append(each)
-        self.count = 0
-
-    def grant(self, owner: str, name: str) -> None:
-        """Once for each object."""
-        found = self.waiting.pop((owner, name), [])
-        self.count += len(run_grants(self.target, found, self.grantees, self.skipped))
-
-
-def _in_rounds(
-    target: oracledb.Connection,
-    waiting: dict[Named, list[str]],
-    skipped: list[str],
-    created: Callable[[str, str], None],
-) -> list[Named]:
-    """Create objects in rounds, because one may stand on another; a round without success ends it.
-
-    :param created: called with owner and name of what is there, with compilation errors or without.
-    """
-    made: list[Named] = []
-    problems: dict[Named, frozenset[str]] = {}
-    while waiting:
-        for each in list(waiting):
-            kind, owner, name = each
-            problems[each] = frozenset()
-            with names_of(target, owner):
-                for statement in waiting[each]:
-                    ddl.guard(
-                        statement, {f"CREATE {kind}", f"CREATE {kind} BODY", f"ALTER {kind}"}, {owner}, name
-                    )
-                    problems[each] |= run(target, statement, table_key(owner, name), _LATER)
-            if problems[each] <= _INVALID:
-                created(owner, name)
-        done = [each for each in waiting if not problems[each]]
-        made += done
-        for each in done:
-            del waiting[each]
-        if not done:
-            break
-    for kind, owner, name in waiting:
-        listed = ", ".join(sorted(problems[kind, owner, name]))
-        skipped.append(f"{kind.lower()} {table_key(owner, name)}: {listed}")
-    return made
+def require_views(made: DependentsResult, definition: RefreshDefinition) -> None:
+    """:raises PlanError: for views that the inventory would miss in the end; those it accepts are let be."""
+    accepted = {table_key(*each) for each in definition.inventory.accept_objects}
+    lost = [view for view in made.lost_views if view not in accepted]
+    if lost and "view" not in definition.inventory.accept:
+        told = [each for each in made.skipped if any(each.startswith(f"view {view}:") for view in lost)]
+        raise PlanError(
+            f"{len(lost)} views could not be made: {'; '.join(told[:20])}",
+            codes=sorted({code for each in told for code in codes_in(each)}),
+            object_name=lost[0],
+            step=STEP,
+            remedy="see what of the view's query the target lacks or its owner may not use; make or grant it"
+            " there and clear this task, or accept the view in `inventory` of the definition",
+        )
 
 
 def _trigger(reader: SourceDdl, target: oracledb.Connection, trigger: Trigger, skipped: list[str]) -> str:

@@ -11,10 +11,10 @@ from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.statements import TABLE_ATTRIBUTES
 from oracle_refresh.objects import inventory_statements as statements
-from oracle_refresh.objects.dependents import ROUTINES
 from oracle_refresh.objects.grants import read_grants
 from oracle_refresh.objects.inventory import Item, Kind
 from oracle_refresh.objects.metadata import select
+from oracle_refresh.objects.units import ROUTINES
 
 if TYPE_CHECKING:
     import oracledb

@@ -75,12 +75,21 @@ class SourceDdl:
             self._set("CONSTRAINTS", wanted)
             self._constraints = wanted
 
-    def _set(self, name: str, value: bool) -> None:
+    def _set(self, name: str, value: bool | str) -> None:
         try:
             with self.connection.cursor() as cursor:
                 cursor.callproc(statements.SET_TRANSFORM_PARAM, [statements.SESSION_TRANSFORM, name, value])
         except Exception as error:
             raise from_oracle(error, step=STEP, kind=PlanError) from error
+
+
+#: What codes mean while objects are built: that the refresh's own grants suffice was checked before.
+_REMEDIES = {
+    "ORA-00942": "the statement names a table or view that the target lacks, or that the object's owner"
+    " was not granted: make or grant it on the target, or exclude the object",
+    "ORA-00904": "the statement names a column, function or type that the target lacks, or that the object's"
+    " owner may not use: make or grant it on the target, or exclude the object",
+}
 
 
 @contextmanager
@@ -112,7 +121,11 @@ def run(
         codes = frozenset(oracle_codes(error))
         if codes & frozenset(tolerated):
             return codes
-        raise from_oracle(error, step=STEP, object_name=object_name, kind=PlanError) from error
+        problem = from_oracle(error, step=STEP, object_name=object_name, kind=PlanError)
+        problem.remedy = next(
+            (_REMEDIES[code] for code in problem.codes if code in _REMEDIES), problem.remedy
+        )
+        raise problem from error
     return frozenset()
 
 

@@ -1,8 +1,8 @@
 """Where new tables and their LOBs are stored, as far as the definition says so.
 
 DDL comes without the source's storage (`statements.TRANSFORMS`), so tables go to their owner's default
-tablespace and LOBs are what DB_SECUREFILE says. With `storage` of the definition, clauses are put behind the
-list of columns. Source: CREATE TABLE, "physical_properties" and "LOB_storage_clause", in SQL Language
+tablespace and LOBs are what DB_SECUREFILE says. With `storage` of the definition, clauses are put where
+the grammar wants them. Source: CREATE TABLE, "physical_properties" and "LOB_storage_clause", in SQL Language
 Reference 19c.
 """
 
@@ -37,12 +37,12 @@ class Places:
     def apply(self, statement: str, table: Table) -> str:
         """The CREATE TABLE with its clauses; unchanged where nothing is said of the table."""
         tablespace = self.tables.get((table.owner, table.name))
-        clauses = f" TABLESPACE {Identifier(tablespace).sql}" if tablespace else ""
-        clauses += "".join(self._lob(table, lob.column, lob.securefile) for lob in table.lobs)
-        if not clauses or table.temporary:
+        place = f" TABLESPACE {Identifier(tablespace).sql}" if tablespace else ""
+        lobs = "".join(self._lob(table, lob.column, lob.securefile) for lob in table.lobs)
+        if not (place or lobs) or table.temporary:
             return statement
-        place = _behind_columns(statement, table)
-        return f"{statement[:place]}{clauses}{statement[place:]}"
+        first, second = _places(statement, table)
+        return f"{statement[:first]}{place}{statement[first:second]}{lobs}{statement[second:]}"
 
     def _lob(self, table: Table, column: str, securefile: bool) -> str:
         tablespace = self.lobs.get((table.owner, table.name, column))
@@ -75,26 +75,49 @@ def read_places(source: oracledb.Connection, catalogue: Catalogue, definition: R
     return Places(tables, lobs, definition.storage.lob_storage)
 
 
-def _behind_columns(statement: str, table: Table) -> int:
-    """Where storage clauses go: behind the columns, and behind ORGANIZATION INDEX where that follows."""
-    depth, place = 0, None
-    before = ""
-    for token in ddl.tokens(statement):
-        if token.kind == "symbol" and token.text in "()":
-            depth += 1 if token.text == "(" else -1
-            if depth == 0 and place is None:
-                place = token.end
-        elif depth == 0 and place is not None and token.kind == "word":
-            if (before, token.text) == ("ORGANIZATION", "INDEX"):
-                place = token.end
-            elif token.text in ("LOB", "TABLESPACE"):
-                raise PlanError(
-                    "the source's definition says itself where the table is stored",
-                    object_name=table.key,
-                    step=STEP,
-                    remedy="leave `storage` out of the definition, or exclude the table",
-                )
-            before = token.text
-    if place is None:
-        raise PlanError("a CREATE TABLE without columns", object_name=table.key, step=STEP)
-    return place
+#: What begins the clauses behind the physical properties and those of columns, with the words that follow.
+_LATER = {
+    "PARTITION": ("BY",),
+    "READ": ("ONLY", "WRITE"),
+    "INDEXING": ("ON", "OFF"),
+    "ENABLE": (),
+    "DISABLE": (),
+    "ROW": ("ARCHIVAL",),
+    "FLASHBACK": ("ARCHIVE",),
+    "NO": ("ROW", "FLASHBACK"),
+    **dict.fromkeys(("CACHE", "NOCACHE", "RESULT_CACHE", "PARALLEL", "NOPARALLEL"), ()),
+    **dict.fromkeys(("ROWDEPENDENCIES", "NOROWDEPENDENCIES"), ()),
+}
+
+
+def _places(statement: str, table: Table) -> tuple[int, int]:
+    """Where the tablespace goes, and where the LOB clauses go.
+
+    The tablespace begins the physical properties: behind the columns, DEFAULT COLLATION and ORGANIZATION
+    INDEX. LOBs follow the physical properties, with those of an index-organized table (PCTTHRESHOLD,
+    INCLUDING, OVERFLOW).
+    """
+    end = first = ddl.end_of_columns(statement)
+    depth = 0
+    found = [token for token in ddl.tokens(statement) if token.start >= end]
+    for number, token in enumerate(found):
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "symbol" else 0
+        following = found[number + 1].text if number + 1 < len(found) else ""
+        if depth or token.kind != "word":
+            end = token.end
+        elif token.text in ("LOB", "TABLESPACE"):
+            raise PlanError(
+                "the source's definition says itself where the table is stored",
+                object_name=table.key,
+                step=STEP,
+                remedy="leave `storage` out of the definition, or exclude the table",
+            )
+        elif token.text in _LATER and (not _LATER[token.text] or following in _LATER[token.text]):
+            return first, end
+        else:
+            end = token.end
+            if (token.text, following) == ("DEFAULT", "COLLATION"):
+                first = found[number + 2].end
+            elif (token.text, following) == ("ORGANIZATION", "INDEX"):
+                first = found[number + 1].end
+    return first, end

@@ -57,6 +57,22 @@ def violation(
     return Violation(table.key, constraint.name, int(count), what, tuple(codes))
 
 
+def raise_unreferable(table: Table, constraint: Constraint, error: PlanError) -> None:
+    """:raises PlanError: where a foreign key's owner may not refer to a parent in another schema."""
+    key = constraint.references
+    if key is None or key.owner == table.owner or {"ORA-00942", "ORA-01031"}.isdisjoint(error.codes):
+        return
+    columns, parent = column_list(key.columns), qualified(key.owner, key.table)
+    raise PlanError(
+        f"{table.owner} may not refer to {parent} on the target: {error.message}",
+        codes=error.codes,
+        object_name=f"{table.key} {constraint.name}",
+        step="constraints",
+        remedy=f"GRANT REFERENCES ({columns}) ON {parent} TO {Identifier(table.owner).sql},"
+        " then clear this task",
+    ) from error
+
+
 def count_statement(table: Table, constraint: Constraint) -> tuple[str, str]:
     """The query for the count, and what it counts."""
     columns = [Identifier(name).sql for name in constraint.columns]

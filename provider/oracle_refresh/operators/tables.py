@@ -9,7 +9,7 @@ from oracle_refresh.errors import DataPumpError
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import enable_constraints
-from oracle_refresh.objects.dependents import build_dependents
+from oracle_refresh.objects.dependents import build_dependents, require_views
 from oracle_refresh.objects.grants import grant_references
 from oracle_refresh.objects.indexes import build_indexes
 from oracle_refresh.objects.statistics import gather_statistics
@@ -119,6 +119,7 @@ class EnableConstraints(RefreshOperator):
             made = build_dependents(source, target, catalogue, self.progress(context))
         for what in (*added.skipped, *made.skipped):
             self.log.warning("not made: %s", what)
+        require_views(made, definition)
 
 
 class GatherStatistics(RefreshOperator):

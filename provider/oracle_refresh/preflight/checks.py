@@ -10,6 +10,8 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.errors import oracle_codes
 from oracle_refresh.preflight.contents import (
     check_accounts,
+    check_collations,
+    check_grantees,
     check_hidden_rows,
     check_masked_columns,
     check_present_tables,
@@ -86,6 +88,8 @@ def check(
         catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
         findings += exotic_findings(catalogue)
         findings += check_hidden_rows(source, definition, source_privileges)
+        findings += check_collations(source, target, definition)
+        findings += check_grantees(source, target, definition)
         findings += check_present_tables(source, target, definition)
         findings += check_link(target, source_identity, definition)
         findings += check_surroundings(source, target, definition, source_identity, target_identity)

@@ -81,6 +81,48 @@ def _default_tablespace(connection: oracledb.Connection) -> str:
     return str(name)
 
 
+def check_grantees(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> list[Finding]:
+    """Whether those who hold privileges on the source's objects are there on the target."""
+    known = {name for name, _ in query(target, statements.USERS)} | {
+        name for (name,) in query(target, statements.ALL_ROLES)
+    }
+    return [
+        warning(
+            "UNKNOWN_GRANTEE",
+            f"{'user' if user else 'role'} {Identifier(grantee).written} holds privileges on the source's"
+            " objects and does not exist in the target: they are not granted there",
+            "create it on the target if it is needed there",
+            *(_create_user(grantee) if user else (f"CREATE ROLE {Identifier(grantee).sql}",)),
+        )
+        for grantee, user in sorted(query(source, statements.GRANTEES, definition.schemas))
+        if grantee != "PUBLIC" and grantee not in known
+    ]
+
+
+def check_collations(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> list[Finding]:
+    """Whether the target takes the collations that columns of the source have of their own."""
+    said = [
+        f"{table_key(owner, table)}.{Identifier(column).written} ({collation})"
+        for owner, table, column, collation in query(source, statements.COLLATIONS, definition.schemas)
+        if (owner, table) not in definition.exclude_tables
+    ]
+    if not said or dict(query(target, statements.SETTINGS)).get("max_string_size") == "EXTENDED":
+        return []
+    more = f" and {len(said) - 10} more" if len(said) > 10 else ""
+    return [
+        error(
+            "COLLATIONS_NOT_POSSIBLE",
+            f"{len(said)} columns have a collation of their own, which the target refuses while its"
+            f" MAX_STRING_SIZE is STANDARD (ORA-43929): {', '.join(sorted(said)[:10])}{more}",
+            "exclude their tables, or let a DBA migrate the target to MAX_STRING_SIZE = EXTENDED for good",
+        )
+    ]
+
+
 def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDefinition) -> list[Finding]:
     """Whether the quarantine can lock what it shall lock, and spares the user that works (`user`)."""
     users = dict(query(target, statements.USERS))

@@ -20,11 +20,6 @@ Treatment = Literal["refused", "left out", "changed"]
 #: Names of one kind that a finding lists; the page has all of them.
 NAMED = 10
 _EXCLUDE = "name them in `exclude_tables` of the definition, and copy them by other means"
-_CODES: dict[Treatment, str] = {
-    "refused": "NOT_REFRESHED",
-    "left out": "LEFT_OUT",
-    "changed": "CHANGED_ON_THE_WAY",
-}
 
 
 @dataclass(frozen=True)
@@ -126,9 +121,9 @@ def _keys(tables: Iterable[Table]) -> tuple[str, ...]:
 def _finding(each: Exotic) -> Finding:
     more = f" and {len(each.names) - NAMED} more" if len(each.names) > NAMED else ""
     named = ", ".join(each.names[:NAMED]) + more
-    make = error if each.treatment == "refused" else warning
-    return make(
-        _CODES[each.treatment],
-        f"{len(each.names)} {each.kind} are {each.treatment}: {each.why}: {named}",
-        each.remedy,
-    )
+    message = f"{len(each.names)} {each.kind} are {each.treatment}: {each.why}: {named}"
+    if each.treatment == "refused":
+        return error("NOT_REFRESHED", message, each.remedy)
+    if each.treatment == "left out":
+        return warning("LEFT_OUT", message, each.remedy)
+    return warning("CHANGED_ON_THE_WAY", message, each.remedy)

@@ -48,6 +48,10 @@ def test_lobs_and_tables_go_where_the_definition_says(source: Any, target: Any) 
             'CREATE TABLE "A"."T" ("B)" NUMBER PRIMARY KEY) ORGANIZATION INDEX NOCOMPRESS',
             'CREATE TABLE "A"."T" ("B)" NUMBER PRIMARY KEY) ORGANIZATION INDEX TABLESPACE "X" NOCOMPRESS',
         ),
+        (
+            'CREATE TABLE "A"."T" ("B" NUMBER) DEFAULT COLLATION "BINARY_CI" CACHE',
+            'CREATE TABLE "A"."T" ("B" NUMBER) DEFAULT COLLATION "BINARY_CI" TABLESPACE "X" CACHE',
+        ),
     ],
 )
 def test_clauses_stand_where_the_grammar_wants_them(source: Any, statement: str, expected: str) -> None:

@@ -207,6 +207,21 @@ def test_doubts_are_warnings(source: oracledb.Connection, target: oracledb.Conne
     ]
 
 
+def test_who_holds_privileges_only_on_the_source_is_told_with_the_statement(
+    source: oracledb.Connection, target: oracledb.Connection, demo_source: Any
+) -> None:
+    with demo_source.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE ROLE AUDITOR")
+        cursor.execute("GRANT SELECT ON APP.CUSTOMERS TO AUDITOR")
+        try:
+            findings = check(source, target, DEMO, "source", "target")
+        finally:
+            cursor.execute("DROP ROLE AUDITOR")
+    (found,) = [each for each in findings if each.code == "UNKNOWN_GRANTEE"]
+    assert "role AUDITOR" in found.message
+    assert found.sql == ('CREATE ROLE "AUDITOR"',)
+
+
 def test_a_wrong_password_is_a_clear_refusal(demo_source: Any) -> None:
     with pytest.raises(oracledb.DatabaseError) as caught:
         demo_source.connect(password="wrong")
