@@ -8,8 +8,8 @@ import pytest
 
 from oracle_refresh.catalog import Catalogue, Column, Table
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit
-from oracle_refresh.masking.algorithms import Email, Name, Null, NumericNoise, Phone
+from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit, statements
+from oracle_refresh.masking.algorithms import Constant, Email, Name, Null, NumericNoise, Phone
 from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.conditions import Condition
 from support.samples import key, number, plain, text
@@ -108,3 +108,12 @@ def test_a_schema_that_the_definition_does_not_name() -> None:
     assert found.code == "MASKED_SCHEMA_NOT_REFRESHED"
     assert "add HR to `schemas`" in found.remedy
     assert fit(ruleset, Catalogue(("HR",), (elsewhere,))).problems == ()
+
+
+def test_a_text_for_a_national_column_is_converted() -> None:
+    """Beside the column's own value, or in a COALESCE, VARCHAR2 would be refused (ORA-12704)."""
+    table = with_column(text("N", 20, data_type="NVARCHAR2"))
+    plan = compile_table(table, (rule("N", Constant("x"), "ID > 1"),), "run")
+    assert 'THEN TO_NCHAR(:b1) END ELSE T."N" END' in plan.apply.sql
+    refused = statements.refusing('TO_NCHAR("M")', 'T."N"', national=True)
+    assert "TO_CHAR(" not in refused
