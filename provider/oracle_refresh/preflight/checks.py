@@ -23,6 +23,7 @@ from oracle_refresh.preflight.exotics import exotic_findings
 from oracle_refresh.preflight.findings import Finding, error
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants, read_privileges
+from oracle_refresh.preflight.quotas import check_quotas, read_placed, read_quotas
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,
     missing,
@@ -92,6 +93,11 @@ def check(
         findings += check_grantees(source, target, definition)
         findings += check_present_tables(source, target, definition)
         findings += check_link(target, source_identity, definition)
+        findings += check_quotas(
+            definition,
+            read_placed(source, definition.schemas),
+            read_quotas(target, definition.schemas),
+        )
         findings += check_surroundings(source, target, definition, source_identity, target_identity)
         if ruleset is not None:
             findings += check_masked_columns(catalogue, definition, ruleset.columns())

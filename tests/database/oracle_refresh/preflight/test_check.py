@@ -104,6 +104,28 @@ def test_a_missing_user_is_made_with_the_statements_that_are_told(
                 cursor.execute(f"DROP USER {user}")
 
 
+def test_an_owner_without_a_quota_gets_one_with_the_statement_that_is_told(
+    demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    definition = changed(schemas=["APP"], exclude_tables=[])
+
+    def found() -> list[Finding]:
+        masked = ("NO_QUOTA", "LITTLE_QUOTA")
+        return [one for one in check(source, target, definition, "source", "target") if one.code in masked]
+
+    with (
+        system(demo_target, "REVOKE UNLIMITED TABLESPACE FROM APP", "GRANT UNLIMITED TABLESPACE TO APP"),
+        system(demo_target, "ALTER USER APP QUOTA 0 ON USERS", "ALTER USER APP QUOTA UNLIMITED ON USERS"),
+        demo_target.system() as connection,
+    ):
+        assert [one.code for one in found()] == ["NO_QUOTA"]
+        connection.cursor().execute("ALTER USER APP QUOTA 64K ON USERS")
+        (little,) = found()
+        assert (little.severity, little.code) == ("warning", "LITTLE_QUOTA")
+        connection.cursor().execute(*little.sql)
+        assert found() == []
+
+
 def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
     definition = DEMO.model_copy(update={"schemas": ("SYSTEM",)})
     assert set(codes(check(source, target, definition, "source", "target"))) == {"ORACLE_SCHEMA"}
