@@ -12,15 +12,21 @@ from oracle_refresh.spec import RefreshDefinition
 
 def check_secrets(definition: RefreshDefinition) -> list[Finding]:
     """The masking key, and the password that encrypts the dump files if there is one. Reads Airflow only."""
-    encryption = definition.datapump.encryption_conn_id
-    wanted: list[tuple[str, str, Callable[[str], object]]] = [
-        ("NO_MASKING_KEY", definition.masking.key_conn_id, read_key)
-    ]
-    wanted += [("NO_ENCRYPTION_PASSWORD", encryption, read_password)] if encryption else []
     findings = []
-    for code, conn_id, read in wanted:
-        try:
-            read(conn_id)
-        except RefreshError as problem:
-            findings.append(error(code, f"connection {conn_id!r}: {problem.message}", str(problem.remedy)))
+    key, encryption = definition.masking.key_conn_id, definition.datapump.encryption_conn_id
+    if problem := _problem(read_key, key):
+        findings.append(
+            error("NO_MASKING_KEY", f"connection {key!r}: {problem.message}", str(problem.remedy))
+        )
+    if encryption and (problem := _problem(read_password, encryption)):
+        message = f"connection {encryption!r}: {problem.message}"
+        findings.append(error("NO_ENCRYPTION_PASSWORD", message, str(problem.remedy)))
     return findings
+
+
+def _problem(read: Callable[[str], object], conn_id: str) -> RefreshError | None:
+    try:
+        read(conn_id)
+    except RefreshError as problem:
+        return problem
+    return None
