@@ -52,6 +52,7 @@ ROOMS = (
     Room("tuning", (TARGET,)),
     Room("data_load", (TARGET,), "the loading of test data (load_test_data)"),
     Room("masking_benchmark", (TARGET,), "the benchmark of masking (masking_benchmark)"),
+    Room("init"),
     Room("first_contact"),
 )
 

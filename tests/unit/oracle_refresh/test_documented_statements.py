@@ -46,6 +46,7 @@ WORDS = frozenset(
         "IS",
         "MIN",
         "NVL",
+        "RTRIM",
         "DBMS_ROWID",
         "ROWID",
         "ROWID_BLOCK_NUMBER",
