@@ -54,9 +54,10 @@ _SESSION_NUMBER = re.compile(r"^(ALTER\s+SESSION\s+SET\s+\w+\s*=\s*)\d+$", re.IG
 # A schema may be quoted there (SQL Language Reference, ALTER SESSION); the grammar takes a plain name.
 _SCHEMA = re.compile(r'^(ALTER SESSION SET CURRENT_SCHEMA =) "(\w+)"$')
 _LITERAL = re.compile(
-    r"""\b[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|([^\s\[{(<]).*?\1)'|\b[Nn]?'(?:[^']|'')*'|'(?:[^']|'')*'""",
+    r"""\b[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(?P<mark>[^\s\[{(<]).*?(?P=mark))'|\b[Nn]?'(?:[^']|'')*'|'(?:[^']|'')*'""",
     re.DOTALL,
 )
+_QUOTED = re.compile(rf'(?P<name>"[^"]*")|(?P<comment>/\*.*?\*/|--[^\n]*)|(?:{_LITERAL.pattern})', re.DOTALL)
 _CALL = re.compile(
     r"\b(?:SYS\s*\.\s*)?(?P<package>(?:DBMS|UTL)_\w+)\s*\.\s*(?P<name>[\w$]+)\s*", re.IGNORECASE
 )
@@ -239,7 +240,7 @@ def pieces(sql: str) -> tuple[str, ...]:
     text = _EDITIONABLE.sub(r"\1 ", sql.replace("BY ***", 'BY "x"').strip())
     text = _SESSION_NUMBER.sub(r"\1'x'", text)
     text = _SCHEMA.sub(r"\1 \2", text)
-    tree = _tree(_LITERAL.sub("'x'", text))
+    tree = _tree(_blanked(text, "'x'"))
     if tree is None:
         return (text,)
     apart: list[_Tree] = []
@@ -371,8 +372,19 @@ def _digest(text: str) -> str:
 
 def _without_texts(sql: str) -> str:
     """The statement without comments and with empty literals."""
-    code = re.sub(r"/\*.*?\*/|--[^\n]*", " ", sql, flags=re.DOTALL)
-    return _LITERAL.sub("''", code)
+    return _blanked(sql, "''")
+
+
+def _blanked(sql: str, text: str) -> str:
+    """The statement with `text` for every literal, without comments, and with names of plain letters: what
+    stands in quotation marks is not mistaken for anything else."""
+
+    def plain(match: re.Match[str]) -> str:
+        if match["name"]:
+            return '"' + re.sub(r"\W", "x", match["name"][1:-1]) + '"'
+        return " " if match["comment"] else text
+
+    return _QUOTED.sub(plain, sql)
 
 
 def _arguments(rest: str) -> list[str]:

@@ -1,0 +1,123 @@
+"""Rules for the columns of a table: any algorithm that says it fits, with and without conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from oracle_refresh.catalog import Column, Table
+from oracle_refresh.errors import MaskingError
+from oracle_refresh.identifiers import Identifier
+from oracle_refresh.masking import ColumnRule
+from oracle_refresh.masking.algorithms import (
+    Algorithm,
+    CharacterMapping,
+    Constant,
+    DateShift,
+    Decomposition,
+    Email,
+    FreeText,
+    FullName,
+    Iban,
+    Keep,
+    MinMax,
+    Name,
+    NationalId,
+    Null,
+    NumberMapping,
+    NumericNoise,
+    PaymentCard,
+    Phone,
+    PoolMapping,
+    Redaction,
+    SecureLookup,
+    SegmentMapping,
+)
+from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.masking.algorithms.national_id import Country
+from oracle_refresh.masking.conditions import Condition
+from oracle_refresh.masking.fit import check_table
+
+ENTRIES = ("Anna", "Bert", "Zoë", "Dora")
+#: One of each kind at least, and the shapes of those that write other SQL by their parameters.
+ALGORITHMS: tuple[Algorithm, ...] = (
+    CharacterMapping(),
+    CharacterMapping(2, 2),
+    Constant("x"),
+    Constant(7),
+    DateShift(-30, 30),
+    Decomposition((Part("[A-Z]{2}"), Part("-"), Part("[0-9]{4,8}", CharacterMapping()))),
+    Decomposition((Part(".{1,9}", SecureLookup(ENTRIES), "names"), Part(".*", Redaction("/x")))),
+    Email(),
+    Email(local="lookup", values=ENTRIES, hosts=("example.test", "a.invalid"), fold="none"),
+    FreeText(),
+    FreeText(("the", "order"), ("ORD-[0-9]+",), "x"),
+    FreeText(tuple(f"word{n}" for n in range(150))),
+    FullName(ENTRIES, ENTRIES),
+    Iban(),
+    Keep(),
+    MinMax(-5, 10.5),
+    MinMax(date(1950, 1, 1), date(2000, 1, 1)),
+    Name(ENTRIES),
+    Name(ENTRIES, "keep"),
+    *(NationalId(country) for country in get_args(Country)),
+    Null(),
+    NumberMapping(),
+    PaymentCard(),
+    Phone(),
+    PoolMapping(tuple(f"v{n}" for n in range(50))),
+    PoolMapping(tuple(f"v{n}" for n in range(50)), keep=True),
+    Redaction(),
+    Redaction("gone"),
+    SecureLookup(ENTRIES),
+    SecureLookup((*ENTRIES, "Anna"), weighted=True),
+    SegmentMapping(("999", "-", "99")),
+    SegmentMapping(("AA", "KK", "99"), chained=True),
+)
+_TESTS = ("{0} IS NOT NULL", "{0} = 'DE'", "{0} IN ('a', 'b')", "UPPER({0}) LIKE 'A%' OR LENGTH({0}) > 3")
+
+
+@st.composite
+def rules(draw: st.DrawFn, table: Table) -> tuple[ColumnRule, ...]:
+    """Rules for some columns; none where no algorithm fits any."""
+    texts = [column for column in table.columns if column.is_character]
+    found: list[ColumnRule] = []
+    for column in table.columns:
+        if draw(st.booleans()):
+            found += draw(_of_column(table, column, texts))
+    return tuple(found)
+
+
+@st.composite
+def _of_column(draw: st.DrawFn, table: Table, column: Column, texts: Sequence[Column]) -> list[ColumnRule]:
+    subject = draw(st.sampled_from(table.columns)).name
+    of_subject = (DateShift(-30, 30, subject), NumericNoise(10, subject))
+    fitting = [each for each in (*ALGORITHMS, *of_subject) if _fits(table, _rule(column, each, "fail"))]
+    if not fitting:
+        return []
+    found = []
+    if texts and draw(st.integers(0, 3)) == 0:
+        compared = Identifier(draw(st.sampled_from(texts)).name).sql
+        condition = Condition.parse(draw(st.sampled_from(_TESTS)).format(compared))
+        found.append(_rule(column, draw(st.sampled_from(fitting)), "fail", condition))
+    algorithm = draw(st.sampled_from(fitting))
+    policy = draw(st.sampled_from(["fail", "null", "redact"]))
+    rule = _rule(column, algorithm, policy)
+    found.append(rule if _fits(table, rule) else _rule(column, algorithm, "fail"))
+    return found if all(_fits(table, each) for each in found) else found[-1:]
+
+
+def _rule(column: Column, algorithm: Algorithm, policy: str, where: Condition | None = None) -> ColumnRule:
+    domain = f"d_{algorithm.kind}" if algorithm.keyed else None
+    return ColumnRule(column.name, algorithm.kind, domain, algorithm, where, policy)  # type: ignore[arg-type]
+
+
+def _fits(table: Table, rule: ColumnRule) -> bool:
+    try:
+        check_table(table, (rule,))
+    except MaskingError:
+        return False
+    return True
