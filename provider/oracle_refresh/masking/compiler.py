@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import statements
+from oracle_refresh.masking.algorithms import Keep
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
 from oracle_refresh.masking.algorithms.protocol import LookupTable
@@ -144,12 +145,14 @@ class _Compilation:
         """The masked value where the rule holds.
 
         A text for a national column is converted here: beside the column's own value in a CASE it would be
-        refused (ORA-12704). NULL stands for itself: in an expression it would be a text, which columns of
-        objects do not take (ORA-00932).
+        refused (ORA-12704). NULL and a value that stays stand for themselves: in an expression NULL would be
+        a text, which columns of objects do not take (ORA-00932).
         """
         reference = f"T.{Identifier(column.name).sql}"
         if rule.algorithm.empties:
             return "NULL"
+        if isinstance(rule.algorithm, Keep):
+            return reference
         condition = self._condition(rule, number)
         if self._has_map(rule):
             value = f"{self._mapped(rule, column, condition)}.MASKED"

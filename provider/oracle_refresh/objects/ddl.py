@@ -177,14 +177,15 @@ def condition(text: str) -> str:
 
     :raises PlanError: if it would end the parentheses or the statement.
     """
-    depth = 0
+    depth = end = 0
     for token in tokens(text):
+        end = token.end
         if token.kind == "symbol":
             depth += {"(": 1, ")": -1}.get(token.text, 0)
             if depth < 0 or token.text == ";":
                 break
     else:
-        if depth == 0 and not re.search(r"--[^\n]*\Z", text):
+        if depth == 0 and not re.search(r"--[^\n]*\Z", text[end:]):
             return text
     raise _refused(text, "it is not one condition")
 

@@ -174,7 +174,7 @@ def _(algorithm: known.MinMax, column: Column, scope: Scope) -> Format:
 
 @_format.register(known.SegmentMapping)
 def _(algorithm: known.SegmentMapping, column: Column, scope: Scope) -> Format:
-    return Format(kept=f"LENGTH({_text(column)})")
+    return Format(kept=f"TO_CHAR(LENGTH({_text(column)}))")
 
 
 @_format.register(known.NumberMapping)

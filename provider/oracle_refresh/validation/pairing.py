@@ -346,7 +346,7 @@ class Pairing:
         if paired.conditional:
             found.append(f"{paired.rule_of_row} AS B{n}")
         if paired.kept:
-            found.append(f"CASE WHEN {some} THEN {_unkeyed(paired.kept)} END AS F{n}")
+            found.append(f"CASE WHEN {some} THEN {_unkeyed(paired.kept, paired.column)} END AS F{n}")
         return found
 
     def _target_of(self, paired: Paired) -> list[str]:
@@ -364,7 +364,7 @@ class Pairing:
                 excused = " OR ".join(test for test in (form.excused, redacted) if test) or "1 = 0"
                 found.append(f"CASE WHEN {excused} THEN 1 END AS A{name}")
             if form.kept:
-                kept = digest(_unkeyed(form.kept), _SHORT_DIGITS)
+                kept = digest(_unkeyed(form.kept, paired.column), _SHORT_DIGITS)
                 if redacted:
                     kept = f"CASE WHEN NOT ({redacted}) THEN {kept} END"
                 found.append(f"CASE WHEN {some} THEN {kept} END AS F{name}")
@@ -408,7 +408,9 @@ def _keyed(text: str) -> str:
     return f"STANDARD_HASH(:salt || {text}, 'SHA256')"
 
 
-def _unkeyed(text: str) -> str:
+def _unkeyed(text: str, column: Column) -> str:
+    if not column.is_lob and statements.width(column) > statements.GROUP_BYTES:
+        text = f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
     return f"STANDARD_HASH('.' || {text}, 'SHA256')"
 
 
@@ -430,7 +432,9 @@ def _content(column: Column) -> str:
         head = f"DBMS_LOB.SUBSTR({name}, {HEAD}, 1)"
         head = f"RAWTOHEX({head})" if column.data_type == "BLOB" else head
         return f"TO_CHAR(DBMS_LOB.GETLENGTH({name})) || ':' || {head}"
-    text = statements.canonical(column) or f"TO_CHAR({name})"
+    text = statements.canonical(column)
+    if text is None:  # LONG, BFILE, objects: they are emptied or stay, and cannot be hashed
+        return "'.'"
     if statements.width(column) > statements.GROUP_BYTES:
         return f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
     return text

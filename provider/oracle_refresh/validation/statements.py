@@ -186,6 +186,8 @@ def totals(table: Table, column: str, group: str | None, masked: frozenset[str],
         grouped = f"GROUP BY {_name(by)} "
         if group not in masked:
             label = canonical(by) or label
+            if width(by) > GROUP_BYTES:  # too long to take a separator and a total
+                label = f"RAWTOHEX({_hashed([label])})"
     rows = (
         f"SELECT {label} || CHR(31) || TO_CHAR(SUM({value}), 'TM9') AS G FROM {table.sql}{scn} T "
         f"{grouped}HAVING COUNT({value}) > 1"

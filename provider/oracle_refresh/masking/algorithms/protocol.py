@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 from oracle_refresh.errors import MaskingError
-from oracle_refresh.masking.algorithms.base import Pads, text_sql
+from oracle_refresh.masking.algorithms.base import Pads, require_hashable, text_sql
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
@@ -143,9 +143,11 @@ class Algorithm:
         raise NotImplementedError
 
     def check_reads(self, columns: Mapping[str, Column]) -> None:
-        """Raise MaskingError unless the columns that are read can be."""
+        """Raise MaskingError unless the columns that are read can be, and their texts hashed."""
         for name in self.reads:
             text_sql(columns[name], name)
+            if not self.takes_masked:
+                require_hashable(columns[name], self.kind)
 
     def mask(self, key: DomainKey, value: Any, *others: Any) -> Any:
         """The reference. `others` are the values of `reads`; raises MaskingError for a misfit."""
