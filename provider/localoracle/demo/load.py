@@ -131,6 +131,9 @@ def prepare_target(instance: Instance) -> None:
     """Make users and the directory of the demo target; what is there already stays. Raises oracledb.Error."""
     with _connect(instance) as connection:
         _create_users(connection, instance, "users.sql", "users_target.sql")
+        if _query(connection, "SELECT CDB FROM V$DATABASE") == [("NO",)]:
+            # For the trials of change capture, which run in no container database.
+            _execute(connection, "ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = TRUE")
 
 
 def _connect(instance: Instance) -> oracledb.Connection:

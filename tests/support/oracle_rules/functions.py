@@ -159,12 +159,15 @@ def result(name: str, node: exp.Expr, kinds: Sequence[Kind], complain: Complain)
         return DATE
     if name == "SUBSTR":
         length = node.args.get("length")
-        most = 4 * int(length.name) if isinstance(length, exp.Literal) else first.size
+        # Where it ends is computed for pieces of a text, which together are no longer than it.
+        most = 4 * int(length.name) if isinstance(length, exp.Literal) else 0
         return Kind(
             first.group if first.group in ("NCHAR", "CLOB", "NCLOB") else "CHAR",
-            min(first.size or most, most),
+            min(first.size, most),
         )
-    if name in ("LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "REGEXP_SUBSTR", "TRANSLATE"):
+    if name == "REGEXP_SUBSTR":
+        return Kind("NCHAR" if first.group == "NCHAR" else "CHAR")
+    if name in ("LPAD", "RPAD", "REPLACE", "REGEXP_REPLACE", "TRANSLATE"):
         group = first.group if first.group in ("NCHAR", "CLOB", "NCLOB") else "CHAR"
         return Kind(group, min(first.size, TEXT_BYTES))
     if name in _SAME:

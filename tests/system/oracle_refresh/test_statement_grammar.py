@@ -137,7 +137,7 @@ def test_statements_are_parsed_in_pieces_that_lose_nothing() -> None:
         "SELECT SUBSTR (M0 , 1 , 15) FROM DUAL",
         "SELECT SUBSTR (M1 , 1 , 15) FROM DUAL",
         "SELECT SUM (LIFTED) FROM DUAL",
-        'SELECT A , NVL (LIFTED , 0) AS "C 0" , NVL (LIFTED , 0) AS "C 1" , B FROM T'
+        'SELECT A , NVL (LIFTED , 0) AS "Cx0" , NVL (LIFTED , 0) AS "Cx1" , B FROM T'
         " WHERE X = :b1 AND Y >= 2",
     )
     assert pieces("SELECT F(G(SUBSTR(M7 M8))) FROM T")[0] == "SELECT SUBSTR (M7 M8) FROM DUAL"

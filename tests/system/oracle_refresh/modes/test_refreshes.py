@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from oracle_refresh.errors import PreflightError
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from support.demo import DemoDatabase, airflow_connection
@@ -50,10 +51,28 @@ def employees(ends: DemoDatabase) -> list[tuple[Any, ...]]:
         ).fetchall()
 
 
+@contextmanager
+def run_between(
+    options: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[DemoDatabase, DemoDatabase, SmallRun]]:
+    """A source and a target created with options, and a run between them."""
+    with ExitStack() as stack:
+        words = tuple(options.split())
+        source = stack.enter_context(database("source", words, "load-demo", "--scale", "0.005"))
+        target = stack.enter_context(database("target", words, "prepare-target"))
+        make_user_anew(source)
+        monkeypatch.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(source))
+        monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(target))
+        key = {"conn_type": "generic", "password": "0123456789abcdef" * 4}
+        monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", json.dumps(key))
+        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
+        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(folder / "reports"))
+        yield source, target, SmallRun(write_definition(folder, rules()), target)
+
+
 @pytest.mark.parametrize(
     "options",
     [
-        "--character-set WE8MSWIN1252",
         "--max-string-size EXTENDED",
         "--language GERMAN --territory GERMANY",
         "--log-mode ARCHIVELOG --container pdb --tablespaces BIGFILE",
@@ -61,11 +80,7 @@ def employees(ends: DemoDatabase) -> list[tuple[Any, ...]]:
     ],
 )
 def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ExitStack() as stack:
-        words = tuple(options.split())
-        source = stack.enter_context(database("source", words, "load-demo", "--scale", "0.005"))
-        target = stack.enter_context(database("target", words, "prepare-target"))
-        make_user_anew(source)
+    with run_between(options, tmp_path, monkeypatch) as (source, target, run):
         with source.system() as connection:
             connection.cursor().executemany(
                 "UPDATE APP.EMPLOYEES SET FIRST_NAME = :1 WHERE EMPLOYEE_ID ="
@@ -73,13 +88,6 @@ def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.Monke
                 [(name, number) for number, name in enumerate(NAMES)],
             )
             connection.commit()
-        monkeypatch.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(source))
-        monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(target))
-        key = {"conn_type": "generic", "password": "0123456789abcdef" * 4}
-        monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", json.dumps(key))
-        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
-        monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
-        run = SmallRun(write_definition(tmp_path, rules()), target)
         run.execute(CheckPreflight)
         run.until_proven()
         run.execute(ReleaseTarget)
@@ -89,3 +97,15 @@ def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.Monke
         assert [row[0] for row in after] == [row[0] for row in before]
         assert all(new[3] != old[3] for old, new in zip(before, after, strict=True))
         target.connect("APP_READER").close()
+
+
+def test_a_target_of_another_character_set_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes would be hashed, and give other masked values than the same texts elsewhere."""
+    with run_between("--character-set WE8MSWIN1252", tmp_path, monkeypatch) as (_, target, run):
+        with pytest.raises(PreflightError, match="MASKING_CHARACTER_SET"):
+            run.execute(CheckPreflight)
+        with target.system() as connection:
+            query = "SELECT COUNT(*) FROM DBA_TABLES WHERE OWNER = 'APP'"
+            assert connection.cursor().execute(query).fetchall() == [(0,)]

@@ -123,8 +123,9 @@ def test_killed_at_every_tenth_call_and_repeated(
             break
         except Killed:
             deaths += 1
-            # What the dead session had open is rolled back.
+            # What the dead session had open is rolled back, and the schema it was set to is gone with it.
             target.rollback()
+            target.cursor().execute("ALTER SESSION SET CURRENT_SCHEMA = REFRESH_TARGET")
     assert deaths > 3
     assert {count(target, table.sql) for table in run.catalogue.tables} == {0}
     made = finish(run)

@@ -41,8 +41,8 @@ FIELDS: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine may take longer to stop a job than Airflow waits for the end of a task."""
-    monkeypatch.setattr(oracle, "QUICK_SECONDS", PATIENCE)
+    """A busy machine may take longer to open a session than Airflow waits for the end of a task."""
+    monkeypatch.setattr(oracle, "CONNECT_SECONDS", PATIENCE)
 
 
 @pytest.fixture
