@@ -23,6 +23,7 @@ from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.masking.run import SAMPLE_ROWS
 from oracle_refresh.objects.violations import count_statement
 from oracle_refresh.plan.schemes import MAX_HASH
+from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample
 from oracle_refresh.validation import statements as validation
 from oracle_refresh.validation.pairing import Pairing
@@ -110,8 +111,8 @@ def _of_table(table: Table, masked: frozenset[str]) -> Iterator[Statement]:
     yield _statement("datapump", "COUNT_ROWS", table, datapump.COUNT_ROWS.format(table=table.sql))
     as_of = datapump.COUNT_AS_OF.format(table=table.sql, part="", where=where)
     yield _statement("datapump", "COUNT_AS_OF", table, as_of)
-    readable = [column for column in table.columns if column.data_type not in ("LONG", "LONG RAW")]
-    for percent in () if table.iot else (1.0, 100.0):
+    readable = [column for column in table.columns if worth_reading(column)]
+    for percent in () if table.iot or not readable else (1.0, 100.0):
         yield _statement("profiler", f"sample of {percent:g} %", table, sample(table, readable, percent))
     if table.lobs and not table.iot:
         yield _statement("catalog", "lob_sample", table, lob_sample(table, 1.0))

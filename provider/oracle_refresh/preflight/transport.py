@@ -47,14 +47,15 @@ def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> 
                     create,
                 )
             ]
-        if owners == {PUBLIC}:
+        if PUBLIC in owners:
+            own = "" if owners - {PUBLIC} else f"; {create}"
             return [
                 error(
                     "PUBLIC_LINK",
                     f"{link} is a public database link: every user of the target, who is to see masked rows"
                     " only, could read the source through it",
                     "let a DBA drop it, and the target's user create one of its own",
-                    f"DROP PUBLIC DATABASE LINK {link}; {create}",
+                    f"DROP PUBLIC DATABASE LINK {link}{own}",
                 )
             ]
         try:

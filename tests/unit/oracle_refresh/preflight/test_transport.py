@@ -57,7 +57,7 @@ class Target:
         (["PRODUCTS"], SOURCE.con_dbid, "UNKNOWN_LINK"),
         ([], None, "UNKNOWN_LINK"),
         (["PUBLIC:PROD"], SOURCE.con_dbid, "PUBLIC_LINK"),
-        (["PUBLIC:PROD", "PROD"], SOURCE.con_dbid, None),
+        (["PUBLIC:PROD", "PROD"], SOURCE.con_dbid, "PUBLIC_LINK"),
         (["PROD"], 4711, "LINK_LEADS_ELSEWHERE"),
         (["PROD"], oracledb.DatabaseError("ORA-00942: table or view does not exist"), "LINK_NOT_COMPARED"),
         (["PROD"], oracledb.DatabaseError("ORA-12541: TNS:no listener"), "BROKEN_LINK"),
