@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import Catalogue, Column, Table
 from oracle_refresh.errors import MaskingError, RefreshError
+from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.ladder import failure
 from oracle_refresh.first_contact.model import Check, Outcome
-from oracle_refresh.first_contact.throwaway import RUN
 from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table

@@ -16,6 +16,7 @@ from oracle_refresh import ledger, run_store
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.dbfs.statements import DEFAULT_TABLESPACE
 from oracle_refresh.errors import PreflightError
+from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABLE
 from oracle_refresh.masking.control import drop_left
 from oracle_refresh.own_schemas import OwnSchemas
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
     import oracledb
 
 SCHEMA = "REFRESH$FIRST_CONTACT"
-RUN = "first contact"
 SCHEMAS = OwnSchemas(
-    "first contact",
+    RUN,
     RUN,
     "first contact schema",
     re.compile(r"(?:TABLE|INDEX|LOB|SEQUENCE)(?: (?:SUB)?PARTITION)? .+"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.identifiers import Identifier, qualified, table_key
+from oracle_refresh.objects.statements import ROLES
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.reading import near, query
@@ -85,9 +86,7 @@ def check_grantees(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
 ) -> list[Finding]:
     """Whether those who hold privileges on the source's objects are there on the target."""
-    known = {name for name, _ in query(target, statements.USERS)} | {
-        name for (name,) in query(target, statements.ALL_ROLES)
-    }
+    known = {name for name, _ in query(target, statements.USERS)} | {name for (name,) in query(target, ROLES)}
     return [
         warning(
             "UNKNOWN_GRANTEE",

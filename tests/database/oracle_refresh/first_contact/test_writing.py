@@ -10,8 +10,9 @@ import pytest
 
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact import throwaway as room
+from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.model import Outcome
-from oracle_refresh.first_contact.throwaway import RUN, SCHEMA, throwaway
+from oracle_refresh.first_contact.throwaway import SCHEMA, throwaway
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.control import stem
