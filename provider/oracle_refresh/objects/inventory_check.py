@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
@@ -12,6 +12,7 @@ from oracle_refresh.objects import statements
 from oracle_refresh.objects.grants import Grantees, read_grantees
 from oracle_refresh.objects.inventory import InventoryCheck, Item, compare
 from oracle_refresh.objects.inventory_reader import Reader, invalid_items
+from oracle_refresh.objects.made_by_rows import without_rightly_besides, without_unmade
 from oracle_refresh.objects.metadata import select
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
@@ -26,10 +27,13 @@ def check_inventory(
     catalogue: Catalogue,
     definition: RefreshDefinition,
     progress: Progress = silent,
+    moved: Collection[tuple[str, str]] = (),
 ) -> InventoryCheck:
     """Compare what the refresh has made with what the source holds now. Changes nothing.
 
-    :param catalogue: the source's at the time of planning; tables that the source got since are left out.
+    :param catalogue: the source's at the time of planning; tables that the source got since are left out, and
+        so are partitions that rows have made or lost since.
+    :param moved: tables whose masking moves rows into other partitions, which are made by that.
     """
     here, there = Reader(source, catalogue), Reader(target, catalogue)
     reached = {(each.owner, each.name): each.start for each in catalogue.sequences}
@@ -37,6 +41,8 @@ def check_inventory(
     progress.report(1, 2, "databases", "inventory")
     found = there.items(reached)
     wanted, notes = _possible(items, here, {item.key for item in found}, read_grantees(target))
+    wanted, not_made = without_unmade(wanted, here, there, catalogue)
+    found, besides = without_rightly_besides(found, here, there, catalogue, moved)
     progress.report(2, 2, "databases", "inventory")
     broken = there.invalid() - here.invalid()
     known_objects = set(here.objects)
@@ -45,7 +51,7 @@ def check_inventory(
         [*found, *invalid_items(broken & known_objects)],
         accept=definition.inventory.accept,
         accept_objects=[table_key(*each) for each in definition.inventory.accept_objects],
-        not_copied=[*notes, *_not_copied(here, there)],
+        not_copied=[*notes, *not_made, *besides, *_not_copied(here, there)],
         invalid_outside=_outside(target, catalogue, found, broken & known_objects),
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.statements import TABLE_ATTRIBUTES
+from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.objects import inventory_statements as statements
 from oracle_refresh.objects.grants import read_grants
 from oracle_refresh.objects.inventory import Item, Kind
@@ -36,6 +37,10 @@ class Reader:
         self.sequences: set[Key] = {(each.owner, each.name) for each in catalogue.sequences}
         self.onto_outside: set[tuple[str, str, str, str]] = set()
         """Keys of foreign keys whose parent is not refreshed; filled by `items`."""
+        self.made_by_rows: dict[tuple[str, str, str, str], str] = {}
+        """Keys of partitions that rows have made, with their names here; filled by `items`."""
+        self.partition_names: dict[Key, set[str]] = defaultdict(set)
+        """Names of all partitions by table; filled by `items`."""
         self.objects = {
             (owner, name, kind): status for owner, name, kind, status in self._rows(statements.OBJECTS)
         }
@@ -105,7 +110,7 @@ class Reader:
         partitioning = {
             (owner, name): f"partitioned by {kind} ({', '.join(keys[owner, name])})"
             f"{f' interval ({interval})' if interval else ''}, subpartitions {sub}"
-            for owner, name, kind, sub, interval in self._rows(statements.PARTITIONED_TABLES)
+            for owner, name, kind, sub, interval, _ in self._rows(statements.PARTITIONED_TABLES)
         }
         for owner, name, iot, temporary, duration, partitioned in self._rows(statements.TABLES):
             if (owner, name) in self.tables:
@@ -198,9 +203,36 @@ class Reader:
             yield Item("index", table_owner, table, member, " ".join(filter(None, words)))
 
     def _partitions(self) -> Iterator[Item]:
-        for owner, table, name, place, high in self._rows(statements.PARTITIONS):
-            if (owner, table) in self.tables:
+        """Those with names of their own by name, those that rows have made by their bounds."""
+        tables = self._rows(statements.PARTITIONED_TABLES)
+        automatic = {(owner, table) for owner, table, *_, auto in tables if auto == "YES"}
+        bounds: dict[tuple[str, str, str], str] = {}
+        for owner, table, name, place, interval, high in self._rows(statements.PARTITIONS):
+            if (owner, table) not in self.tables:
+                continue
+            self.partition_names[owner, table].add(name)
+            if interval == "YES" or (owner, table) in automatic:
+                bound = f"{'of' if (owner, table) in automatic else 'below'} {_text(high)}"
+                bounds[owner, table, name] = bound
+                yield self._made_by_rows(Item("partition", owner, table, bound, "made by rows"), name)
+            else:
                 yield Item("partition", owner, table, name, f"{place}. below {_text(high)}")
+        for owner, table, name, place, high in self._rows(statements.SUBPARTITIONS):
+            if bound := bounds.get((owner, table, name), ""):
+                member = f"{bound}, subpartition {_text(high) or place}"  # those of a hash have no bound
+                yield self._made_by_rows(Item("partition", owner, table, member, "made by rows"), name)
+
+    def _made_by_rows(self, item: Item, partition: str) -> Item:
+        self.made_by_rows[item.key] = partition
+        return item
+
+    def is_empty(self, owner: str, table: str, partition: str) -> bool:
+        """Whether a partition has no row now."""
+        parts = {"table": qualified(owner, table), "partition": Identifier(partition).sql}
+        with self.connection.cursor() as cursor:
+            cursor.execute(statements.ANY_ROW.format(**parts))
+            (rows,) = cursor.fetchone() or (0,)
+        return not rows
 
     def _triggers(self) -> Iterator[Item]:
         for owner, name, table_owner, table, kind, event, status in self._rows(statements.TRIGGERS):

@@ -175,7 +175,16 @@ class CompareInventory(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             store = RunStore(target)
-            check = check_inventory(source, target, store.catalogue(run), definition, self.progress(context))
+            catalogue, ruleset = store.catalogue(run), ruleset_of(store, run, definition)
+            moved = {
+                (table.owner, table.name)
+                for table in catalogue.tables
+                if any(
+                    rule.column in table.partition_columns for rule in ruleset.rules(table.owner, table.name)
+                )
+            }
+            progress = self.progress(context)
+            check = check_inventory(source, target, catalogue, definition, progress, moved=moved)
             store.put(run, "inventory", "-", check.to_json())
         for text in check.not_copied:
             self.log.warning("not copied: %s", text)
