@@ -35,6 +35,11 @@ FAILED = "failed"
 #: Bytes of a detail: what a VARCHAR2 column holds in every edition.
 MAX_DETAIL = 4000
 
+#: Transactions that may have rows of one block open: a task holds its row as long as the change that it
+#: records, and details grow, so a full block would have no room left for another one's entry (SQL Language
+#: Reference 19c, physical_attributes_clause, INITRANS).
+WRITERS = 32
+
 EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
 CREATE = f"""\
 CREATE TABLE "{TABLE}" (
@@ -45,8 +50,8 @@ CREATE TABLE "{TABLE}" (
   DETAIL     VARCHAR2(4000) NOT NULL,
   STARTED_AT TIMESTAMP(6)   NOT NULL,
   UPDATED_AT TIMESTAMP(6)   NOT NULL,
-  CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, STEP, ITEM)
-)"""
+  CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, STEP, ITEM) USING INDEX INITRANS {WRITERS}
+) INITRANS {WRITERS}"""
 INSERT = f"""\
 INSERT INTO "{TABLE}" (RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT)
 VALUES (:run_id, :step, :item, :state, :detail, SYSTIMESTAMP, SYSTIMESTAMP)"""

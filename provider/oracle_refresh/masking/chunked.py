@@ -26,6 +26,7 @@ from oracle_refresh.errors import MaskingError, oracle_codes
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import control, statements
+from oracle_refresh.masking.facts import in_bigfile_tablespace
 from oracle_refresh.masking.nonconforming import require_conforming
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
@@ -184,9 +185,8 @@ class ChunkedMasking:
                 statements.fill_rows(self._rows_table, self.table.sql), chunks=self.strategy.chunks
             )
             return {number: {} for number in range(1, self.strategy.chunks + 1)}
-        cursor.execute(
-            statements.ranges(self.table.sql, self.table.bigfile_tablespace), chunks=self.strategy.chunks
-        )
+        bigfile = in_bigfile_tablespace(self.connection, self.table)
+        cursor.execute(statements.ranges(self.table.sql, bigfile), chunks=self.strategy.chunks)
         listed = cursor.fetchall()
         chunks = {}
         for number, low, high, rows in listed:

@@ -26,6 +26,9 @@ ROW_BYTES = 120
 TABLE_OBSTACLES = """\
 SELECT PARTITIONED, IOT_TYPE, CLUSTER_NAME, NESTED, TEMPORARY FROM DBA_TABLES
 WHERE OWNER = :owner AND TABLE_NAME = :name"""
+BIGFILE = """\
+SELECT S.BIGFILE FROM DBA_TABLES T JOIN DBA_TABLESPACES S ON S.TABLESPACE_NAME = T.TABLESPACE_NAME
+WHERE T.OWNER = :owner AND T.TABLE_NAME = :name"""
 COLUMN_OBSTACLES = """\
 SELECT COLUMN_NAME FROM DBA_TAB_COLS
 WHERE OWNER = :owner AND TABLE_NAME = :name
@@ -103,6 +106,18 @@ def obstacles(connection: oracledb.Connection, table: Table) -> tuple[str, ...]:
         cursor.execute(DEPENDENT_OBSTACLES, names)
         found += [f"{kind} {name}" for kind, name in cursor]
     return tuple(found)
+
+
+def in_bigfile_tablespace(connection: oracledb.Connection, table: Table) -> bool:
+    """Whether the target keeps a table without partitions in a bigfile tablespace.
+
+    The catalogue is the source's, and the target may have tablespaces of another kind: its rowids are to be
+    taken apart by its own (PL/SQL Packages Reference 19c, DBMS_ROWID, `ts_type_in`).
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(BIGFILE, owner=table.owner, name=table.name)
+        (kind,) = cursor.fetchone() or ("NO",)
+    return bool(kind == "YES")
 
 
 def _width(column: Column) -> int:

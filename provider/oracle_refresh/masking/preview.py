@@ -17,7 +17,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.algorithms.base import Pads, text_sql
 from oracle_refresh.masking.compiler import compile_table
-from oracle_refresh.masking.facts import read_facts
+from oracle_refresh.masking.facts import in_bigfile_tablespace, read_facts
 from oracle_refresh.masking.fit import check_table, column_of
 from oracle_refresh.masking.rules import ColumnRule, by_column
 from oracle_refresh.masking.run import Options, distinct_shares
@@ -75,11 +75,16 @@ def preview_table(
     strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
     sample = _sample(connection, table, rules, key, rows)
     return Preview(
-        table.owner, table.name, str(strategy), _statements(plan, table, strategy), plan.columns, sample
+        table.owner,
+        table.name,
+        str(strategy),
+        _statements(plan, table, strategy, bigfile=in_bigfile_tablespace(connection, table)),
+        plan.columns,
+        sample,
     )
 
 
-def _statements(plan: MaskPlan, table: Table, strategy: Strategy) -> tuple[str, ...]:
+def _statements(plan: MaskPlan, table: Table, strategy: Strategy, *, bigfile: bool) -> tuple[str, ...]:
     whole = tuple(part.strip() for part in plan.explain().split(";\n") if part.strip())
     if strategy.kind == "in_place":
         return whole
@@ -97,7 +102,7 @@ def _statements(plan: MaskPlan, table: Table, strategy: Strategy) -> tuple[str, 
         columns = [Identifier(column.name).sql for column in table.columns]
         made = (
             f"-- CREATE TABLE {written}: the table's own DDL",
-            statements.ranges(plan.table, table.bigfile_tablespace),
+            statements.ranges(plan.table, bigfile),
         )
         chunk = (statements.insert_chunk(plan.table, written, plan.copied_values, plan.joins, columns),)
         end = (

@@ -28,11 +28,12 @@ Raw = Mapping[str, Any]
 
 
 def choose(
-    definition: BenchmarkDefinition, instance: Instance, wanted: Sequence[str]
+    definition: BenchmarkDefinition, instance: Instance, wanted: Sequence[str], unable: str = ""
 ) -> tuple[tuple[Setting, ...], tuple[NotMeasured, ...]]:
     """The settings to measure, baseline first, and the switches that cannot be measured.
 
     :param wanted: names of switches; none means all of the definition.
+    :param unable: why the definition's log_mode_command does not work here; empty where it does.
     :raises PlanError: for a name that the definition has not, or if nothing can be measured.
     :raises TuningError: if this database may not be tuned at all.
     """
@@ -51,12 +52,13 @@ def choose(
             step=STEP,
             remedy="name another target, or correct the definition",
         )
-    commanded = bool(definition.log_mode_command)
+    if not definition.log_mode_command:
+        unable = "the definition has no log_mode_command"
     baseline: Raw = {name: definition.baseline[name] for name in MANNER if name in definition.baseline}
     manner = baseline
     refused: dict[str, NotMeasured] = {}
     for aspect, part in aspects(definition.baseline):
-        if obstacle := _obstacle(BASELINE, part, instance, commanded):
+        if obstacle := _obstacle(BASELINE, part, instance, unable):
             refused[aspect] = obstacle
         else:
             baseline = design.merged(baseline, part)
@@ -64,7 +66,7 @@ def choose(
     impossible: list[NotMeasured] = []
     for name in names:
         phase = design.merged(manner, definition.switches[name].phase)
-        obstacle = next(_obstacles(name, phase, refused, instance, commanded), None)
+        obstacle = next(_obstacles(name, phase, refused, instance, unable), None)
         if obstacle is None:
             possible[name] = definition.switches[name].phase
         else:
@@ -94,18 +96,18 @@ def aspects(phase: Raw) -> Iterator[tuple[str, Raw]]:
 
 
 def _obstacles(
-    name: str, phase: Raw, refused: Mapping[str, NotMeasured], instance: Instance, commanded: bool
+    name: str, phase: Raw, refused: Mapping[str, NotMeasured], instance: Instance, unable: str
 ) -> Iterator[NotMeasured]:
     for aspect, part in aspects(phase):
         if aspect in refused:
             first = refused[aspect]
             yield NotMeasured(name, f"the baseline cannot be set: {first.reason}", first.runbook)
-        elif found := _obstacle(name, part, instance, commanded):
+        elif found := _obstacle(name, part, instance, unable):
             yield found
 
 
-def _obstacle(name: str, part: Raw, instance: Instance, commanded: bool) -> NotMeasured | None:
-    if LOG_MODE in part and commanded and instance.log_mode in ("ARCHIVELOG", "NOARCHIVELOG"):
+def _obstacle(name: str, part: Raw, instance: Instance, unable: str) -> NotMeasured | None:
+    if LOG_MODE in part and not unable and instance.log_mode in ("ARCHIVELOG", "NOARCHIVELOG"):
         return None
     try:
         planned = plan_changes(Phase.model_validate(part), instance)
@@ -115,5 +117,5 @@ def _obstacle(name: str, part: Raw, instance: Instance, commanded: bool) -> NotM
         return None
     reason = "; ".join(step.why for step in planned.runbook)
     if LOG_MODE in part:
-        reason += "; the definition has no log_mode_command"
+        reason += f"; {unable}"
     return NotMeasured(name, reason, tuple(step.text for step in planned.runbook))

@@ -18,7 +18,7 @@ from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking_benchmark import workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition, load_benchmark
 from oracle_refresh.masking_benchmark.design import trials
-from oracle_refresh.masking_benchmark.feasible import choose
+from oracle_refresh.masking_benchmark.feasible import LOG_MODE, choose
 from oracle_refresh.masking_benchmark.model import BASELINE, Benchmark, Measurement, Workload
 from oracle_refresh.masking_benchmark.page import files, table
 from oracle_refresh.masking_benchmark.ratios import counted, gains
@@ -70,7 +70,10 @@ class BenchmarkOperator(BaseOperator):
 
 
 class PlanTrials(BenchmarkOperator):
-    """Finds out which switches can be measured on the target, and in what order; changes nothing.
+    """Finds out which switches can be measured on the target, and in what order; changes no setting.
+
+    Where log modes are to be compared, the definition's command is run once with the mode that the instance
+    is in; if it fails, the log mode is not measured, and the report says why.
 
     :param schema: name of the schema that is made for the benchmark; refused if there is one that it did not
         make. Templated.
@@ -119,12 +122,23 @@ class PlanTrials(BenchmarkOperator):
             *(int(number) for number in (self.jobs, self.tables, self.rows, self.commit_rows)),
         )
         wanted = self.switches if isinstance(self.switches, str) else " ".join(self.switches)
+        names = re.findall(r"[\w-]+", wanted)
         with self.target(definition) as target:
             identity = identify(target)
             store = RunStore(target)
             store.ensure()
             workload.SCHEMAS.require_own(target, store, work.schema)
-            chosen, not_measured = choose(definition, read_instance(target), re.findall(r"[\w-]+", wanted))
+            instance = read_instance(target)
+        chosen, not_measured = choose(definition, instance, names)
+        present = instance.log_mode
+        if any(str(setting.phase.get(LOG_MODE, present)).upper() != present for setting in chosen):
+            unable = log_mode.obstacle(
+                self.place(definition, run).session, definition.log_mode_command, definition.log_mode_seconds
+            )
+            if unable:
+                chosen, not_measured = choose(definition, instance, names, unable)
+        with self.target(definition) as target:
+            store = RunStore(target)
             benchmark = Benchmark(
                 run_id=run,
                 conn_id=definition.target.conn_id,

@@ -136,6 +136,31 @@ def switch(
             raise _failed(mode, "the definition has no log_mode_command")
         begin(connection)
     began = time.monotonic()
+    _run(command, mode, seconds)
+    found = _wait_until_open(session, mode, began + seconds)
+    if found != mode:
+        raise _failed(mode, f"after the command the instance is in {found} mode")
+    return True
+
+
+def obstacle(session: Session, command: Sequence[str], seconds: float) -> str:
+    """Why the command does not work here; empty where it does. No connection may be open.
+
+    It is run with the mode that the instance is in: what cannot be reached, started or logged on to shows
+    before anything is measured, and the mode stays.
+    """
+    with session() as connection:
+        mode = read(connection)
+    try:
+        began = time.monotonic()
+        _run(command, mode, seconds)
+        found = _wait_until_open(session, mode, began + seconds)
+    except TuningError as error:
+        return f"log_mode_command was tried with {mode}, its present mode: {error.message}"
+    return "" if found == mode else f"log_mode_command for {mode} led to {found}"
+
+
+def _run(command: Sequence[str], mode: str, seconds: float) -> None:
     try:
         done = subprocess.run(
             words(command, mode),
@@ -154,10 +179,6 @@ def switch(
     if done.returncode:
         printed = done.stdout[-SHOWN:].strip() or "it printed nothing"
         raise _failed(mode, f"the command ended with {done.returncode}: {printed}")
-    found = _wait_until_open(session, mode, began + seconds)
-    if found != mode:
-        raise _failed(mode, f"after the command the instance is in {found} mode")
-    return True
 
 
 def _wait_until_open(session: Session, mode: str, end: float) -> str:

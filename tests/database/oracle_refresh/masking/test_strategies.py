@@ -388,3 +388,25 @@ def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:
     with database.connection.cursor() as cursor:
         cursor.execute("CREATE TABLE PARTS (ID NUMBER) PARTITION BY HASH (ID) PARTITIONS 2")
     assert "partitioned" in obstacles(database.connection, other)
+
+
+def test_rowids_are_those_of_the_targets_own_kind_of_tablespace(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The catalogue is the source's: there the table is in a bigfile tablespace."""
+    case, asked = Case(database, "rewrite", monkeypatch), []
+    inner = chunked.statements.ranges
+    monkeypatch.setattr(
+        chunked.statements, "ranges", lambda table, bigfile: asked.append(bigfile) or inner(table, bigfile)
+    )
+    with database.connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT S.BIGFILE FROM USER_TABLES T JOIN USER_TABLESPACES S"
+            " ON S.TABLESPACE_NAME = T.TABLESPACE_NAME WHERE T.TABLE_NAME = 'PEOPLE'"
+        )
+        (kind,) = cursor.fetchone() or ("",)
+    other = replace(database.table, bigfile_tablespace=kind == "NO")
+    database.table = other
+    case.mask()
+    assert asked == [kind == "YES"]
+    case.require_masked()

@@ -47,9 +47,7 @@ def execute(connection: Any, *statements: str) -> None:
 def drop(connection: Any, day: int) -> None:
     """Drop the partition of a day, whatever it is called there."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT PARTITION_NAME, HIGH_VALUE FROM DBA_TAB_PARTITIONS WHERE TABLE_OWNER = 'TOLL'"
-        )
+        cursor.execute("SELECT PARTITION_NAME, HIGH_VALUE FROM DBA_TAB_PARTITIONS WHERE TABLE_OWNER = 'TOLL'")
         (name,) = (name for name, high in cursor.fetchall() if f"2026-01-{day + 1:02d}" in high)
     execute(connection, f"ALTER TABLE TOLL.PASSAGES DROP PARTITION {name}")
 

@@ -54,6 +54,15 @@ def test_without_a_command_the_mode_that_is_there_is_the_baseline_s() -> None:
     assert any("ALTER DATABASE NOARCHIVELOG;" in step for step in impossible.runbook)
 
 
+def test_a_command_that_does_not_work_here_is_no_command() -> None:
+    instance = an_instance(log_mode="NOARCHIVELOG")
+    found, (impossible,) = choose(definition(), instance, [], "log_mode_command was tried: no such database")
+    assert names(found) == [BASELINE, "redo", "commit", ALL]
+    assert "log_mode" not in found[0].phase
+    assert impossible.setting == "noarchivelog"
+    assert "no such database" in impossible.reason
+
+
 def test_what_a_pluggable_database_may_not_change_is_left_out_of_the_baseline_too() -> None:
     found, impossible = choose(definition(), an_instance(in_pdb=True, log_mode="ARCHIVELOG"), [])
     assert names(found) == [BASELINE, "commit", "noarchivelog", ALL]
