@@ -13,11 +13,13 @@ LOBS = "LOBS"
 @dataclass(frozen=True)
 class Kind:
     """:ivar create: CREATE TABLE with `{schema}` for the owner.
-    :ivar option: of V$OPTION, without which there are no such tables."""
+    :ivar option: of V$OPTION, without which there are no such tables.
+    :ivar insert: a row that makes its own partition, with `{schema}` for the owner."""
 
     name: str
     create: str
     option: str | None = None
+    insert: str | None = None
 
 
 KINDS = (
@@ -55,6 +57,26 @@ KINDS = (
         "CREATE TABLE {schema}.RANGES (ID NUMBER NOT NULL, D DATE NOT NULL) PARTITION BY RANGE (D)"
         " (PARTITION P1 VALUES LESS THAN (TO_DATE('2020-01-01', 'YYYY-MM-DD')),"
         " PARTITION P2 VALUES LESS THAN (MAXVALUE))",
+        "Partitioning",
+    ),
+    Kind(
+        "DAYS",
+        "CREATE TABLE {schema}.DAYS (ID NUMBER NOT NULL, D DATE NOT NULL) PARTITION BY RANGE (D)"
+        " INTERVAL (NUMTODSINTERVAL(1, 'DAY'))"
+        " (PARTITION P1 VALUES LESS THAN (TO_DATE('2020-01-01', 'YYYY-MM-DD')))",
+        "Partitioning",
+        "INSERT INTO {schema}.DAYS VALUES (1, TO_DATE('2020-02-01', 'YYYY-MM-DD'))",
+    ),
+    Kind(
+        "HASHES",
+        "CREATE TABLE {schema}.HASHES (ID NUMBER NOT NULL, V VARCHAR2(20)) PARTITION BY HASH (ID)"
+        " PARTITIONS 2",
+        "Partitioning",
+    ),
+    Kind(
+        "REGIONS",
+        "CREATE TABLE {schema}.REGIONS (ID NUMBER NOT NULL, CODE VARCHAR2(2)) PARTITION BY LIST (CODE)"
+        " (PARTITION P1 VALUES ('A', 'B'), PARTITION P2 VALUES (DEFAULT))",
         "Partitioning",
     ),
 )

@@ -9,7 +9,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.errors import PreflightError, RefreshError
-from oracle_refresh.ledger import DONE, FAILED, RUNNING, TABLE, Ledger, fetch_states
+from oracle_refresh.ledger import CREATE, DONE, FAILED, RUNNING, TABLE, WRITERS, Ledger, fetch_states
 
 
 @pytest.fixture
@@ -35,6 +35,14 @@ def test_the_table_is_made_once(ledger: Ledger) -> None:
     with ledger.connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :1", [TABLE])
         assert cursor.fetchone() == (1,)
+
+
+def test_transactions_of_many_tasks_have_entries_in_its_blocks(ledger: Ledger) -> None:
+    """SQL Language Reference 19c, physical_attributes_clause, INITRANS: 1 of a table, 2 of an index else."""
+    with ledger.connection.cursor() as cursor:
+        cursor.execute("SELECT INI_TRANS FROM USER_TABLES WHERE TABLE_NAME = :1", [TABLE])
+        assert cursor.fetchall() == [(WRITERS,)]
+    assert f"USING INDEX INITRANS {WRITERS}" in CREATE  # localoracle keeps no attributes of a key's index
 
 
 def test_without_the_privilege_it_is_refused_with_a_remedy(demo_target: Any) -> None:

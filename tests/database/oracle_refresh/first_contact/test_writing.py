@@ -58,7 +58,17 @@ def test_all_of_it_passes_and_nothing_is_left(
     checks = try_in_throwaway_schema(source, target, definition(tmp_path))
     assert [check for check in checks if check.outcome is Outcome.FAILED] == []
     passed = " ".join(check.name for check in checks if check.outcome is Outcome.PASSED)
-    for name in ("bare build of ORGANIZED", "inventory", "LOB hashes", "rowids", "history", "iban", "name"):
+    for name in (
+        "bare build of ORGANIZED",
+        "bare build of DAYS",
+        "bare build of HASHES",
+        "inventory",
+        "LOB hashes",
+        "rowids",
+        "history",
+        "iban",
+        "name",
+    ):
         assert name in passed
     assert "IBAN, 1000 values" in passed
     assert ["numeric_noise" in check.name for check in checks if check.outcome is Outcome.SKIPPED] == [True]
