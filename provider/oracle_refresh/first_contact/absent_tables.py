@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 # CAST takes no LOB types: SQL Language Reference 19c, CAST.
 _LOBS = {"CLOB": "TO_CLOB(NULL)", "NCLOB": "TO_NCLOB(NULL)", "BLOB": "EMPTY_BLOB()"}
-_CREATE = re.compile(r'CREATE TABLE "(?P<name>[^"]+)" \((?P<columns>.*)\)\s*$', re.DOTALL)
+_CREATE = re.compile(r'CREATE TABLE "(?P<name>[^"]+)" \((?P<columns>.*)\)[^()]*$', re.DOTALL)
 _COLUMN = re.compile(
     r'\s*(?P<name>"[^"]+"|[A-Z][\w$#]*)\s+(?P<type>[A-Z][A-Z0-9 ]*?(?:\([^()]*\))?)\s*(?:NOT NULL)?\s*'
 )
