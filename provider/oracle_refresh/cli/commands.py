@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 
 import oracledb
@@ -164,7 +164,8 @@ def first_contact(options: argparse.Namespace) -> int:
     found: list[Step | NotClimbed] = []
     try:
         with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
-            for step in climb(rungs(one, other, definition), options.write):
+            steps = rungs(one, other, definition, partial(target.session, "target", ACTION))
+            for step in climb(steps, options.write):
                 found.append(step)
                 print("\n".join(lines(step)), flush=True)
     finally:

@@ -14,3 +14,11 @@ SELECT LEVEL, TO_CLOB(RPAD('x', MOD(LEVEL * 997, 4000) + 1, 'abc')),
 FROM DUAL CONNECT BY LEVEL <= :number_of_rows"""
 CHANGE_LOBS = "UPDATE {table} SET TEXT = TO_CLOB('changed'), CONTENT = NULL WHERE MOD(ID, 2) = 0"
 ROWS_BETWEEN = "SELECT COUNT(*) FROM {table} T WHERE T.ROWID BETWEEN :low AND :high"
+FIRST_ROWIDS = """\
+SELECT ROWID FROM {table} AS OF SCN :scn ORDER BY ROWID FETCH FIRST :number_of_rows ROWS ONLY"""
+#: What a load of another shard holds all the time: SQL Language Reference 19c, LOCK TABLE.
+LOCK_AS_A_LOAD = "LOCK TABLE {table} IN ROW EXCLUSIVE MODE"
+#: Sessions that wait for a lock on a whole table.
+TM_WAITS = """\
+SELECT COUNT(*) FROM V$LOCK L JOIN DBA_OBJECTS O ON O.OBJECT_ID = L.ID1
+WHERE L.TYPE = 'TM' AND L.REQUEST > 0 AND O.OWNER = :owner AND O.OBJECT_NAME = :name"""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.first_contact.kinds import LOBS
+from oracle_refresh.first_contact.leftovers import remove_left
 from oracle_refresh.first_contact.looking_back import look_back
 from oracle_refresh.first_contact.masking_trial import try_rules
 from oracle_refresh.first_contact.model import Check
@@ -26,6 +27,7 @@ def try_in_throwaway_schema(
 
     :raises PreflightError: if the schema cannot be made.
     """
+    remove_left(source, target, definition)  # while its notes are there: the schema's end removes them
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
     with throwaway(target) as schema:
         checks = [*make_tables(target, schema), *rebuild(target, schema)]

@@ -1,0 +1,78 @@
+"""What the shards of the ladder leave: jobs, dump files, logs and parts of the store, all of it removed.
+
+Everything is kept in the run store before it is made, so a later command finds what a killed one has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump import files
+from oracle_refresh.datapump.export import log_stem as export_stem
+from oracle_refresh.datapump.load import log_stem as load_stem
+from oracle_refresh.dbfs import statements as dbfs
+from oracle_refresh.dbfs.set_up import tear_down_store
+from oracle_refresh.dump_files import drop_dumps
+from oracle_refresh.first_contact.throwaway import RUN
+from oracle_refresh.first_contact.ways import Way, ways
+from oracle_refresh.preflight.reading import query
+from oracle_refresh.run_store import WHOLE, RunStore
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.freeze import Frozen
+    from oracle_refresh.plan.model import ExportJob
+    from oracle_refresh.spec import RefreshDefinition
+
+FROZEN, JOB = "frozen", "job"
+
+
+def ways_of(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Way, ...]:
+    """The transports that can be tried with the grants of the target's user."""
+    return ways(definition, bool(query(target, dbfs.MAY_TRANSFER)))
+
+
+def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:
+    """Keep what will be there, before there is anything of it."""
+    store = RunStore(target)
+    store.put(RUN, FROZEN, WHOLE, frozen.to_json())
+    for planned in jobs:
+        store.put(RUN, JOB, planned.id, planned.to_json())
+
+
+def remove_left(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
+) -> None:
+    """Remove all that was announced, by this command or by one that was killed. May be repeated.
+
+    :raises StagingError: if a file with rows cannot be removed.
+    """
+    store = RunStore(target)
+    jobs = store.jobs(RUN) if store.exists() else []
+    if not jobs:
+        return
+    frozen, staging = store.frozen(RUN), definition.staging
+    for way in ways_of(target, definition):
+        drop_dumps(source, target, way.definition, RUN)
+        if way.uses_store:
+            tear_down_store(target, way.definition, RUN)
+    for planned in jobs:
+        _remove_logs(source, staging.source_directory, export_stem(planned, frozen))
+        remove_load_logs(target, definition, planned)
+    store.withdraw(RUN, JOB)
+    store.withdraw(RUN, FROZEN)
+
+
+def remove_load_logs(target: oracledb.Connection, definition: RefreshDefinition, planned: ExportJob) -> None:
+    """Remove the logs of a shard's imports: each way starts them anew, and a log proves that one ran."""
+    for stem in (load_stem(planned), planned.job_name.lower()):
+        _remove_logs(target, definition.staging.target_directory, stem)
+
+
+def _remove_logs(connection: oracledb.Connection, directory: str, stem: str) -> None:
+    """The last one goes first: logs are found up to the first gap."""
+    number, _ = files.last_log_text(connection, directory, stem)
+    for each in range(number, 0, -1):
+        files.remove(connection, directory, files.log_name(stem, each))

@@ -1,0 +1,97 @@
+"""Staged shards loaded into one table of the throwaway schema at the same time, and what they wait for.
+
+A load that wants the table for itself waits for every other one. Ten rows are loaded too fast to be seen
+waiting for each other; so the table is held as a load of further rows would hold it, until the jobs have
+ended or one of them waits for that. Sources: Utilities 19c, "Using Direct Path to Move Data" and
+DATA_OPTIONS; Database Reference 19c, V$LOCK.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import Table
+from oracle_refresh.datapump import files, single
+from oracle_refresh.datapump.job import Start
+from oracle_refresh.datapump.jobspec import JobSpec
+from oracle_refresh.datapump.load import load_spec
+from oracle_refresh.datapump.logfile import parse_log
+from oracle_refresh.datapump.status import status
+from oracle_refresh.first_contact.statements import LOCK_AS_A_LOAD, TM_WAITS
+from oracle_refresh.identifiers import qualified
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.datapump.dumpset import StagedSet
+    from oracle_refresh.plan.model import ExportJob
+    from oracle_refresh.spec import RefreshDefinition
+
+#: Opens a further session of the target's user.
+Connect = Callable[[], AbstractContextManager["oracledb.Connection"]]
+LONGEST_HOLD, PAUSE = 300.0, 0.2  # seconds
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """:ivar rows: of all shards together, by the jobs' logs.
+    :ivar methods: how they were loaded, as the logs tell.
+    :ivar waited: whether one of them wanted the table for itself."""
+
+    rows: int
+    methods: tuple[str, ...]
+    waited: bool
+
+
+def remapped(planned: ExportJob, staged: StagedSet, definition: RefreshDefinition, schema: str) -> JobSpec:
+    """The import that a refresh would start, but into the table of the same name in another schema. Pure."""
+    ((owner, _),) = planned.tables
+    return replace(load_spec(planned, staged, definition), remap_schema=((owner, schema),))
+
+
+def load_together(
+    target: oracledb.Connection,
+    connect: Connect,
+    specs: Sequence[JobSpec],
+    table: Table,
+    schema: str,
+    start: Start,
+) -> Loaded:
+    """Start all imports, then wait for their end.
+
+    :raises DataPumpError: if one of them fails.
+    """
+    with connect() as holding:
+        for spec in specs:
+            single.begin(target, spec, start)
+        waited = _held(holding, [spec.job_name for spec in specs], schema, table.name)
+    results = [single.finish(target, spec) for spec in specs]
+    methods = [
+        method for result in results for method in methods_in(target, result.directory, result.log_file)
+    ]
+    return Loaded(sum(sum(result.rows.values()) for result in results), tuple(dict.fromkeys(methods)), waited)
+
+
+def methods_in(connection: oracledb.Connection, directory: str, log_file: str) -> tuple[str, ...]:
+    """How a job has moved rows, each method once, as its log tells with METRICS."""
+    text = files.read_text(connection, directory, log_file) or ""
+    return tuple(dict.fromkeys(line.method for line in parse_log(text).rows if line.method))
+
+
+def _held(holding: oracledb.Connection, jobs: Sequence[str], schema: str, table: str) -> bool:
+    """Hold the table while the jobs are at work; whether one of them has waited for that."""
+    waiting, began = 0, time.monotonic()
+    with holding.cursor() as cursor:
+        cursor.execute(LOCK_AS_A_LOAD.format(table=qualified(schema, table)))
+        while any((found := status(holding, job)) is not None and found.running for job in jobs):
+            cursor.execute(TM_WAITS, owner=schema, name=table)
+            ((waiting,),) = cursor.fetchall()
+            if waiting or time.monotonic() - began > LONGEST_HOLD:
+                break
+            time.sleep(PAUSE)
+    holding.rollback()
+    return bool(waiting)

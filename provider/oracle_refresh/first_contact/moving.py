@@ -1,0 +1,217 @@
+"""The fourth step: two shards of ten rows, on every way to the target that can be tried.
+
+The rows are unmasked. They come into a locked schema that nobody can log in to, and schema, dump files and
+logs are removed at once, whatever happens; what a killed command has left, the next one removes first.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.catalog import identify, read_catalogue
+from oracle_refresh.datapump import job
+from oracle_refresh.datapump import statements as datapump
+from oracle_refresh.datapump.export import export
+from oracle_refresh.datapump.options import dump_pattern
+from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
+from oracle_refresh.dbfs.clean import clean_staged
+from oracle_refresh.dbfs.set_up import set_up_store
+from oracle_refresh.dbfs.stage import stage
+from oracle_refresh.dbfs.worker import require_mounted
+from oracle_refresh.errors import RefreshError
+from oracle_refresh.first_contact.ladder import Found, failure
+from oracle_refresh.first_contact.leftovers import announce, remove_left, remove_load_logs, ways_of
+from oracle_refresh.first_contact.loading import Connect, Loaded, load_together, methods_in, remapped
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.ten_rows import ROWS, SHARDS, TenRows, create, ten_rows
+from oracle_refresh.first_contact.throwaway import RUN, throwaway
+from oracle_refresh.first_contact.ways import Way
+from oracle_refresh.freeze import Frozen, freeze
+from oracle_refresh.identifiers import qualified
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.spec.definition import StagingTransport
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
+    from oracle_refresh.spec import RefreshDefinition
+
+QUEUE = "leave datapump.access_method to the provider: loads of one table wait for each other otherwise"
+
+
+def move_ten_rows(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, connect: Connect
+) -> Found:
+    """Export two shards once; stage and load them on every way. At the source only Data Pump writes.
+
+    :param connect: opens a further session of the target's user.
+    :returns: the checks, and per way methods, rows and whether loads wanted the table for themselves.
+    :raises PreflightError: if the schema cannot be made.
+    """
+    remove_left(source, target, definition)
+    frozen = freeze(source)
+    catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
+    known = f"{RUN} of {identify(target).db_unique_name}"
+    chosen = ten_rows(source, catalogue, frozen.scn, definition.name, known)
+    if chosen is None:
+        return (
+            Check(
+                "two shards",
+                "source",
+                Outcome.SKIPPED,
+                problem=f"no ordinary table of the definition has {ROWS * SHARDS} rows and common types only",
+                remedy="name a schema with such a table",
+            ),
+        ), {}
+    started = monotonic()
+    with throwaway(target) as schema:
+        try:
+            Ledger(target).ensure()
+            announce(target, frozen, chosen.jobs)
+            with target.cursor() as cursor:
+                cursor.execute(create(chosen.table, schema))
+            checks, facts = _on_all_ways(source, target, definition, connect, frozen, chosen, schema)
+        finally:
+            target.rollback()
+            remove_left(source, target, definition)
+    return (*checks, Check("nothing is left", None, Outcome.PASSED, monotonic() - started)), facts
+
+
+def _on_all_ways(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    connect: Connect,
+    frozen: Frozen,
+    chosen: TenRows,
+    schema: str,
+) -> Found:
+    import oracledb
+
+    found, facts = ways_of(target, definition), {}
+    checks: list[Check] = []
+    # Where the definition encrypts dump files, these are as well: with a password that nobody learns.
+    start = partial(job.start, password=secrets.token_hex(16))
+    started = monotonic()
+    dump_sets = [
+        expected_set(source, planned, frozen)
+        if definition.datapump.over_link
+        else export(source, planned, frozen, found[0].definition, RUN, start=start)
+        for planned in chosen.jobs
+    ]
+    told = [
+        method
+        for dumped in dump_sets
+        if dumped.files
+        for method in methods_in(source, dumped.directory, dumped.log_file)
+    ]
+    methods = ", ".join(dict.fromkeys(told)) or "over the link"
+    checks.append(_counted(f"export: {methods}", "source", sum(one.rows for one in dump_sets), started))
+    facts["export"] = {"methods": methods, "seconds": round(monotonic() - started, 1)}
+    for way in found:
+        started = monotonic()
+        try:
+            objection = _prepared(target, way)
+            if objection is not None:
+                checks.append(objection)
+                continue
+            staged = [_staged(source, target, way, dumped) for dumped in dump_sets]
+            checks.append(Check(f"{way.name}: staged", None, Outcome.PASSED, monotonic() - started))
+            started = monotonic()
+            specs = [
+                remapped(planned, one, way.definition, schema)
+                for planned, one in zip(chosen.jobs, staged, strict=True)
+            ]
+            loaded = load_together(target, connect, specs, chosen.table, schema, start)
+            there = _rows(target, schema, chosen)
+            checks += _judged(way, loaded, there, started)
+            facts[way.name] = _told(loaded, there, monotonic() - started)
+        except (RefreshError, oracledb.Error) as error:
+            checks.append(failure(f"{way.name}: staged and loaded", error, monotonic() - started))
+        finally:
+            target.rollback()
+            _cleared(target, way, chosen, schema)
+    return tuple(checks), facts
+
+
+def _prepared(target: oracledb.Connection, way: Way) -> Check | None:
+    """Make the store or look at the mount, as a refresh does; None, or why the way cannot be tried."""
+    staging = way.definition.staging
+    if staging.transport is StagingTransport.MOUNTED:
+        require_mounted(staging)
+    if not way.uses_store:
+        return None
+    made = set_up_store(target, way.definition, RUN, 0)
+    if made.visible:
+        return None
+    return Check(
+        f"{way.name}: staged",
+        "target",
+        Outcome.SKIPPED,
+        problem=f"the target's server does not see the store's files in its DIRECTORY"
+        f" {staging.target_directory}",
+        remedy="; ".join(("set up the store and mount it on the target's host", *made.commands)),
+    )
+
+
+def _staged(source: oracledb.Connection, target: oracledb.Connection, way: Way, dumped: DumpSet) -> StagedSet:
+    if way.definition.datapump.over_link:
+        return nothing_to_stage(dumped, way.definition)
+    return stage(source, target, dumped, way.definition, RUN, Ledger(target))
+
+
+def _judged(way: Way, loaded: Loaded, there: int, started: float) -> Iterator[Check]:
+    yield _counted(
+        f"{way.name}: loaded, {', '.join(loaded.methods) or 'no method told'}", "target", there, started
+    )
+    problem = "a load wanted the table for itself (TM): shards of one table queue" if loaded.waited else None
+    yield Check(
+        f"{way.name}: loads at the same time",
+        "target",
+        Outcome.PASSED,
+        problem=problem,
+        remedy=QUEUE if problem else None,
+    )
+
+
+def _told(loaded: Loaded, there: int, seconds: float) -> dict[str, Any]:
+    return {
+        "methods": list(loaded.methods),
+        "rows": there,
+        "tm_waits": loaded.waited,
+        "seconds": round(seconds, 1),
+    }
+
+
+def _counted(name: str, end: str, rows: int, started: float) -> Check:
+    seconds, wanted = monotonic() - started, ROWS * SHARDS
+    if rows == wanted:
+        return Check(name, end, Outcome.PASSED, seconds)
+    problem, remedy = f"{rows} rows instead of {wanted}", "attach the bundle to a bug report"
+    return Check(name, end, Outcome.FAILED, seconds, problem, remedy=remedy)
+
+
+def _rows(target: oracledb.Connection, schema: str, chosen: TenRows) -> int:
+    with target.cursor() as cursor:
+        cursor.execute(datapump.COUNT_ROWS.format(table=qualified(schema, chosen.table.name)))
+        ((rows,),) = cursor.fetchall()
+    return int(rows)
+
+
+def _cleared(target: oracledb.Connection, way: Way, chosen: TenRows, schema: str) -> None:
+    """The next way begins with an empty table, without staged files and without logs."""
+    job.discard_all(target, [planned.job_name for planned in chosen.jobs])
+    with target.cursor() as cursor:
+        cursor.execute(datapump.TRUNCATE.format(table=qualified(schema, chosen.table.name)))
+    if not way.definition.datapump.over_link:
+        options = way.definition.datapump
+        clean_staged(
+            target, way.definition, RUN, [dump_pattern(one.dump_file, options) for one in chosen.jobs]
+        )
+    for planned in chosen.jobs:
+        remove_load_logs(target, way.definition, planned)

@@ -1,0 +1,146 @@
+"""Two shards of ten rows: every transport that can be, how they are loaded, and nothing left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.errors import DataPumpError
+from oracle_refresh.first_contact import moving
+from oracle_refresh.first_contact import throwaway as room
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.moving import move_ten_rows
+from oracle_refresh.first_contact.writing import try_in_throwaway_schema
+from oracle_refresh.spec import RefreshDefinition
+from support.demo import DemoDatabase
+from support.staging import LINK, folder, make_link
+from support.transfer import demo
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.fixture
+def target(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[oracledb.Connection]:
+    """A connection of REFRESH_TARGET, which has a link to the source."""
+    with make_link(demo_source, demo_target), demo_target.connect() as connection:
+        yield connection
+
+
+def definition(**datapump: Any) -> RefreshDefinition:
+    staging = demo().staging.model_dump(mode="json") | {"database_link": LINK}
+    return demo(schemas=["APP"], staging=staging, datapump=datapump)
+
+
+def held(source: oracledb.Connection, target: oracledb.Connection) -> list[Any]:
+    """Objects, users and jobs of both ends, and the files behind their DIRECTORYs."""
+    found: list[Any] = []
+    for connection, directory in ((source, "REFRESH_DUMPS"), (target, "REFRESH_STAGE")):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT OWNER, OBJECT_TYPE, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2, 3")
+            found.append(cursor.fetchall())
+            cursor.execute("SELECT USERNAME FROM DBA_USERS ORDER BY 1")
+            found.append(cursor.fetchall())
+            cursor.execute("SELECT JOB_NAME FROM USER_DATAPUMP_JOBS")
+            found.append(cursor.fetchall())
+        path = folder(connection, directory)
+        found.append(sorted(str(one.relative_to(path)) for one in path.rglob("*")) if path.exists() else [])
+    return found
+
+
+def climbed(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    wanted: RefreshDefinition,
+) -> tuple[tuple[Check, ...], dict[str, Any]]:
+    checks, facts = move_ten_rows(source, target, wanted, demo_target.connect)
+    assert [check for check in checks if check.outcome is not Outcome.PASSED] == []
+    return checks, facts
+
+
+def test_two_shards_go_by_every_transport_and_nothing_is_left(
+    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
+) -> None:
+    before = held(source, target)
+    checks, facts = climbed(source, target, demo_target, definition())
+    for way in ("stream", "file_transfer"):
+        assert facts[way] == facts[way] | {"rows": 20, "tm_waits": False, "methods": ["external_table"]}
+    assert [check.name for check in checks if check.problem] == []
+    assert held(source, target) == before
+
+
+def test_rows_over_a_link_need_no_files(
+    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
+) -> None:
+    before = held(source, target)
+    wanted = definition(transport="network_link", database_link=LINK)
+    _, facts = climbed(source, target, demo_target, wanted)
+    assert facts["network_link"]["rows"] == 20
+    assert held(source, target) == before
+
+
+def test_loads_that_want_the_table_for_themselves_are_told(
+    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
+) -> None:
+    checks, facts = climbed(source, target, demo_target, definition(access_method="direct_path"))
+    assert facts["stream"]["tm_waits"]
+    assert facts["stream"]["methods"] == ["direct_path"]
+    (told,) = [check for check in checks if check.name == "stream: loads at the same time"]
+    assert "queue" in (told.problem or "")
+
+
+def test_what_fails_leaves_nothing(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = held(source, target)
+
+    def broken(*_: Any, **__: Any) -> None:
+        raise DataPumpError("no", codes=("ORA-39002",))
+
+    monkeypatch.setattr(moving, "load_together", broken)
+    checks, _ = move_ten_rows(source, target, definition(), demo_target.connect)
+    failed = [check for check in checks if check.outcome is Outcome.FAILED]
+    assert [check.codes for check in failed] == [("ORA-39002",)] * 2
+    assert held(source, target) == before
+
+
+def test_the_next_command_removes_what_a_killed_one_has_left(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = held(source, target)
+    real = moving.load_together
+
+    def dies(*arguments: Any, **named: Any) -> None:
+        real(*arguments, **named)
+        raise Killed
+
+    with monkeypatch.context() as dead, demo_target.connect() as first:
+        dead.setattr(moving, "load_together", dies)
+        dead.setattr(moving, "_cleared", lambda *_: None)
+        removals = iter([moving.remove_left])  # the first looks for what others have left
+        dead.setattr(moving, "remove_left", lambda *ends: next(removals, lambda *_: None)(*ends))
+        for tidying in ("_forget", "_drop_control_tables"):
+            dead.setattr(room, tidying, lambda *_: None)
+        dead.setattr(room.OwnSchemas, "drop", lambda *_: False)
+        with pytest.raises(Killed):
+            move_ten_rows(source, first, definition(), demo_target.connect)
+    assert held(source, target) != before
+    ruleset = tmp_path / "rules.yaml"
+    ruleset.write_text("name: none\ntables: {}\n")
+    unmasked = demo().masking.model_dump(mode="json") | {"ruleset": str(ruleset)}
+    wanted = RefreshDefinition.from_json(definition().to_json() | {"masking": unmasked})
+    try_in_throwaway_schema(source, target, wanted)  # the step below comes first in every climb
+    assert held(source, target) == before
