@@ -144,7 +144,7 @@ def _prepared(target: oracledb.Connection, way: Way) -> Check | None:
     staging = way.definition.staging
     if staging.transport is StagingTransport.MOUNTED:
         require_mounted(staging)
-    if not way.uses_store:
+    if not staging.uses_store:
         return None
     made = set_up_store(target, way.definition, RUN, 0)
     if made.visible:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from oracle_refresh.spec import RefreshDefinition
 from oracle_refresh.spec.definition import StagingTransport
@@ -18,10 +17,6 @@ class Way:
 
     name: str
     definition: RefreshDefinition
-
-    @cached_property
-    def uses_store(self) -> bool:
-        return not self.definition.datapump.over_link and self.definition.staging.uses_store
 
 
 def ways(definition: RefreshDefinition, may_transfer: bool) -> tuple[Way, ...]:
