@@ -5,17 +5,21 @@ Everything is kept in the run store before it is made, so a later command finds 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files
+from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.load import log_stem as load_stem
+from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.dbfs.set_up import tear_down_store
 from oracle_refresh.dump_files import drop_dumps
-from oracle_refresh.first_contact.throwaway import RUN
-from oracle_refresh.first_contact.ways import Way, ways
+from oracle_refresh.first_contact.built import RUN
+from oracle_refresh.first_contact.statements import OWN_OBJECTS, USERS_OF_NAME
+from oracle_refresh.first_contact.throwaway import SCHEMA
+from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
 from oracle_refresh.preflight.reading import query
 from oracle_refresh.run_store import WHOLE, RunStore
 
@@ -32,6 +36,11 @@ FROZEN, JOB = "frozen", "job"
 def ways_of(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Way, ...]:
     """The transports that can be tried with the grants of the target's user."""
     return ways(definition, bool(query(target, dbfs.MAY_TRANSFER)))
+
+
+def closed_ways(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Closed, ...]:
+    """The transports that are not tried, each with what to do where it is wanted."""
+    return closed(definition, bool(query(target, dbfs.MAY_TRANSFER)))
 
 
 def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:
@@ -65,10 +74,54 @@ def remove_left(
     store.withdraw(RUN, FROZEN)
 
 
+def objects_there(source: oracledb.Connection, target: oracledb.Connection) -> frozenset[str]:
+    """What there is of the users' own at both ends: tables (those of jobs and stores too), links, parts of
+    stores and the throwaway schema. What is there after the step and was not before has been left."""
+    found = {
+        f"{end}: {kind} {name}"
+        for end, connection in (("source", source), ("target", target))
+        for kind, name in query(connection, OWN_OBJECTS)
+    }
+    found |= {f"target: schema {name}" for (name,) in query(target, USERS_OF_NAME, name=SCHEMA)}
+    for end, connection in (("source", source), ("target", target)):
+        found |= {f"{end}: job {name}" for name, *_ in query(connection, datapump.OWN_JOBS)}
+    return frozenset(found)
+
+
+def files_there(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    frozen: Frozen,
+    jobs: Sequence[ExportJob],
+) -> tuple[str, ...]:
+    """The dump files and logs of the shards that are in either DIRECTORY."""
+    staging = definition.staging
+
+    def found() -> Iterator[str]:
+        for planned in jobs:
+            pattern = dump_pattern(planned.dump_file, definition.datapump)
+            for end, connection, directory, stems in (
+                ("source", source, staging.source_directory, (export_stem(planned, frozen),)),
+                ("target", target, staging.target_directory, _load_stems(planned)),
+            ):
+                for name in files.existing(connection, directory, pattern):
+                    yield f"{end}: file {name} in {directory}"
+                for stem in stems:
+                    if files.last_log_text(connection, directory, stem)[0]:
+                        yield f"{end}: log {stem}_1.log in {directory}"
+
+    return tuple(found())
+
+
 def remove_load_logs(target: oracledb.Connection, definition: RefreshDefinition, planned: ExportJob) -> None:
     """Remove the logs of a shard's imports: each way starts them anew, and a log proves that one ran."""
-    for stem in (load_stem(planned), planned.job_name.lower()):
+    for stem in _load_stems(planned):
         _remove_logs(target, definition.staging.target_directory, stem)
+
+
+def _load_stems(planned: ExportJob) -> tuple[str, ...]:
+    return load_stem(planned), planned.job_name.lower()
 
 
 def _remove_logs(connection: oracledb.Connection, directory: str, stem: str) -> None:

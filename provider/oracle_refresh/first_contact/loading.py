@@ -33,18 +33,19 @@ if TYPE_CHECKING:
 
 #: Opens a further session of the target's user.
 Connect = Callable[[], AbstractContextManager["oracledb.Connection"]]
-LONGEST_HOLD, PAUSE = 300.0, 0.2  # seconds
+LONGEST_HOLD, PAUSE = 60.0, 0.2  # seconds
 
 
 @dataclass(frozen=True)
 class Loaded:
     """:ivar rows: of all shards together, by the jobs' logs.
     :ivar methods: how they were loaded, as the logs tell.
-    :ivar waited: whether one of them wanted the table for itself."""
+    :ivar waited: whether one of them wanted the table for itself; None where they took so long that the
+        table was given back before anything was known."""
 
     rows: int
     methods: tuple[str, ...]
-    waited: bool
+    waited: bool | None
 
 
 def remapped(planned: ExportJob, staged: StagedSet, definition: RefreshDefinition, schema: str) -> JobSpec:
@@ -82,16 +83,21 @@ def methods_in(connection: oracledb.Connection, directory: str, log_file: str) -
     return tuple(dict.fromkeys(line.method for line in parse_log(text).rows if line.method))
 
 
-def _held(holding: oracledb.Connection, jobs: Sequence[str], schema: str, table: str) -> bool:
-    """Hold the table while the jobs are at work; whether one of them has waited for that."""
-    waiting, began = 0, time.monotonic()
+def _held(holding: oracledb.Connection, jobs: Sequence[str], schema: str, table: str) -> bool | None:
+    """Hold the table while the jobs are at work; whether one of them has waited for that, None: not known."""
+    waited: bool | None = False
+    began = time.monotonic()
     with holding.cursor() as cursor:
         cursor.execute(LOCK_AS_A_LOAD.format(table=qualified(schema, table)))
         while any((found := status(holding, job)) is not None and found.running for job in jobs):
             cursor.execute(TM_WAITS, owner=schema, name=table)
             ((waiting,),) = cursor.fetchall()
-            if waiting or time.monotonic() - began > LONGEST_HOLD:
+            if waiting:
+                waited = True
+                break
+            if time.monotonic() - began > LONGEST_HOLD:
+                waited = None
                 break
             time.sleep(PAUSE)
     holding.rollback()
-    return bool(waiting)
+    return waited

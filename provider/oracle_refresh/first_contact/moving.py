@@ -7,7 +7,8 @@ logs are removed at once, whatever happens; what a killed command has left, the 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -23,12 +24,28 @@ from oracle_refresh.dbfs.set_up import set_up_store
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.worker import require_mounted
 from oracle_refresh.errors import RefreshError
+from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.ladder import Found, failure
-from oracle_refresh.first_contact.leftovers import announce, remove_left, remove_load_logs, ways_of
-from oracle_refresh.first_contact.loading import Connect, Loaded, load_together, methods_in, remapped
+from oracle_refresh.first_contact.leftovers import (
+    announce,
+    closed_ways,
+    files_there,
+    objects_there,
+    remove_left,
+    remove_load_logs,
+    ways_of,
+)
+from oracle_refresh.first_contact.loading import (
+    LONGEST_HOLD,
+    Connect,
+    Loaded,
+    load_together,
+    methods_in,
+    remapped,
+)
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.ten_rows import ROWS, SHARDS, TenRows, create, ten_rows
-from oracle_refresh.first_contact.throwaway import RUN, throwaway
+from oracle_refresh.first_contact.throwaway import throwaway
 from oracle_refresh.first_contact.ways import Way
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.identifiers import qualified
@@ -41,6 +58,7 @@ if TYPE_CHECKING:
     from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
     from oracle_refresh.spec import RefreshDefinition
 
+SLOW = "look at the jobs' logs and at V$SESSION for what they have waited for, then climb again"
 QUEUE = "leave datapump.access_method to the provider: loads of one table wait for each other otherwise"
 
 
@@ -68,18 +86,55 @@ def move_ten_rows(
                 remedy="name a schema with such a table",
             ),
         ), {}
-    started = monotonic()
-    with throwaway(target) as schema:
+    before = objects_there(source, target)
+    checks: list[Check] = []
+    facts: dict[str, Any] = {}
+    with _told(checks, "the throwaway schema"), throwaway(target) as schema:
         try:
-            Ledger(target).ensure()
-            announce(target, frozen, chosen.jobs)
-            with target.cursor() as cursor:
-                cursor.execute(create(chosen.table, schema))
-            checks, facts = _on_all_ways(source, target, definition, connect, frozen, chosen, schema)
+            with _told(checks, "two shards"):
+                Ledger(target).ensure()
+                announce(target, frozen, chosen.jobs)
+                with target.cursor() as cursor:
+                    cursor.execute(create(chosen.table, schema))
+                found, facts = _on_all_ways(source, target, definition, connect, frozen, chosen, schema)
+                checks += found
         finally:
-            target.rollback()
-            remove_left(source, target, definition)
-    return (*checks, Check("nothing is left", None, Outcome.PASSED, monotonic() - started)), facts
+            with _told(checks, "removal of jobs and files"):
+                target.rollback()
+                remove_left(source, target, definition)
+    started = monotonic()
+    with _told(checks, "nothing is left"):
+        left = (
+            *sorted(objects_there(source, target) - before),
+            *files_there(source, target, definition, frozen, chosen.jobs),
+        )
+        checks.append(nothing_left(left, monotonic() - started))
+    return tuple(checks), facts
+
+
+def nothing_left(left: Sequence[str], seconds: float) -> Check:
+    """:param left: what is there and was not before. Pure."""
+    name = "nothing is left"
+    if not left:
+        return Check(name, None, Outcome.PASSED, seconds)
+    problem = f"{len(left)} things are left: {', '.join(left)}"
+    remedy = (
+        "repeat the command: it removes first what an earlier one has left; what is then still there, and was"
+        " made by nobody else meanwhile, is to be removed by hand: it may hold unmasked rows"
+    )
+    return Check(name, None, Outcome.FAILED, seconds, problem, remedy=remedy)
+
+
+@contextmanager
+def _told(checks: list[Check], name: str) -> Iterator[None]:
+    """An error is one more failed check, behind those before it: what fails first stays the first."""
+    import oracledb
+
+    started = monotonic()
+    try:
+        yield
+    except (RefreshError, oracledb.Error) as error:
+        checks.append(failure(name, error, monotonic() - started))
 
 
 def _on_all_ways(
@@ -91,10 +146,11 @@ def _on_all_ways(
     chosen: TenRows,
     schema: str,
 ) -> Found:
-    import oracledb
-
     found, facts = ways_of(target, definition), {}
-    checks: list[Check] = []
+    checks: list[Check] = [
+        Check(one.name, None, Outcome.SKIPPED, problem=one.reason, remedy=one.remedy)
+        for one in closed_ways(target, definition)
+    ]
     # Where the definition encrypts dump files, these are as well: with a password that nobody learns.
     start = partial(job.start, password=secrets.token_hex(16))
     started = monotonic()
@@ -116,37 +172,37 @@ def _on_all_ways(
     for way in found:
         started = monotonic()
         try:
-            objection = _prepared(target, way)
-            if objection is not None:
-                checks.append(objection)
-                continue
-            staged = [_staged(source, target, way, dumped) for dumped in dump_sets]
-            checks.append(Check(f"{way.name}: staged", None, Outcome.PASSED, monotonic() - started))
-            started = monotonic()
-            specs = [
-                remapped(planned, one, way.definition, schema)
-                for planned, one in zip(chosen.jobs, staged, strict=True)
-            ]
-            loaded = load_together(target, connect, specs, chosen.table, schema, start)
-            there = _rows(target, schema, chosen)
-            checks += _judged(way, loaded, there, started)
-            facts[way.name] = _told(loaded, there, monotonic() - started)
-        except (RefreshError, oracledb.Error) as error:
-            checks.append(failure(f"{way.name}: staged and loaded", error, monotonic() - started))
+            with _told(checks, f"{way.name}: staged and loaded"):
+                objection = _prepared(target, way, sum(one.bytes for one in dump_sets))
+                if objection is not None:
+                    checks.append(objection)
+                    continue
+                staged = [_staged(source, target, way, dumped) for dumped in dump_sets]
+                checks.append(Check(f"{way.name}: staged", None, Outcome.PASSED, monotonic() - started))
+                started = monotonic()
+                specs = [
+                    remapped(planned, one, way.definition, schema)
+                    for planned, one in zip(chosen.jobs, staged, strict=True)
+                ]
+                loaded = load_together(target, connect, specs, chosen.table, schema, start)
+                there = _rows(target, schema, chosen)
+                checks += _judged(way, loaded, there, started)
+                facts[way.name] = _facts(loaded, there, monotonic() - started)
         finally:
-            target.rollback()
-            _cleared(target, way, chosen, schema)
+            with _told(checks, f"{way.name}: cleared"):
+                target.rollback()
+                _cleared(target, way, chosen, schema)
     return tuple(checks), facts
 
 
-def _prepared(target: oracledb.Connection, way: Way) -> Check | None:
+def _prepared(target: oracledb.Connection, way: Way, dump_bytes: int) -> Check | None:
     """Make the store or look at the mount, as a refresh does; None, or why the way cannot be tried."""
     staging = way.definition.staging
     if staging.transport is StagingTransport.MOUNTED:
         require_mounted(staging)
     if not staging.uses_store:
         return None
-    made = set_up_store(target, way.definition, RUN, 0)
+    made = set_up_store(target, way.definition, RUN, dump_bytes)
     if made.visible:
         return None
     return Check(
@@ -169,17 +225,18 @@ def _judged(way: Way, loaded: Loaded, there: int, started: float) -> Iterator[Ch
     yield _counted(
         f"{way.name}: loaded, {', '.join(loaded.methods) or 'no method told'}", "target", there, started
     )
-    problem = "a load wanted the table for itself (TM): shards of one table queue" if loaded.waited else None
-    yield Check(
-        f"{way.name}: loads at the same time",
-        "target",
-        Outcome.PASSED,
-        problem=problem,
-        remedy=QUEUE if problem else None,
-    )
+    name = f"{way.name}: loads at the same time"
+    if loaded.waited is None:
+        problem = (
+            f"the jobs had not ended after {LONGEST_HOLD:.0f} s, and none was seen waiting for the table"
+        )
+        yield Check(name, "target", Outcome.SKIPPED, problem=problem, remedy=SLOW)
+        return
+    queued = "a load wanted the table for itself (TM): shards of one table queue" if loaded.waited else None
+    yield Check(name, "target", Outcome.PASSED, problem=queued, remedy=QUEUE if queued else None)
 
 
-def _told(loaded: Loaded, there: int, seconds: float) -> dict[str, Any]:
+def _facts(loaded: Loaded, there: int, seconds: float) -> dict[str, Any]:
     return {
         "methods": list(loaded.methods),
         "rows": there,

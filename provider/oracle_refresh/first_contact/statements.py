@@ -5,6 +5,9 @@ from __future__ import annotations
 OPTIONS = "SELECT PARAMETER, VALUE FROM V$OPTION ORDER BY PARAMETER"
 #: The refresh's own tables that are there; all begin alike.
 OWN_TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'"
+#: Of the session's user, links among them: Database Reference 19c, ALL_OBJECTS.
+OWN_OBJECTS = "SELECT OBJECT_TYPE, OBJECT_NAME FROM USER_OBJECTS"
+USERS_OF_NAME = "SELECT USERNAME FROM ALL_USERS WHERE USERNAME = :name"
 ROWS_OF_OWN_TABLE = "SELECT COUNT(*) FROM {table}"
 #: Rows of LOBs, filled without a bind: text of a few bytes and of more than a row holds.
 FILL_LOBS = """\

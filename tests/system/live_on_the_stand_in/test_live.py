@@ -30,7 +30,7 @@ def test_everything_passes_on_a_pair_that_is_ready(
 ) -> None:
     done = run(demo_source, demo_target, ORACLE_REFRESH_LIVE_WRITE="yes")
     assert done.returncode == 0, done.stdout[-4000:]
-    assert "7 passed" in done.stdout
+    assert "8 passed" in done.stdout
 
 
 def test_a_target_that_is_not_ready_fails(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
@@ -48,4 +48,4 @@ def test_a_target_that_is_not_ready_fails(demo_source: DemoDatabase, demo_target
 def test_without_databases_all_of_it_is_skipped(demo_source: DemoDatabase, demo_target: DemoDatabase) -> None:
     done = run(demo_source, demo_target, ORACLE_REFRESH_LIVE_SOURCE="")
     assert done.returncode == 0
-    assert "7 skipped" in done.stdout
+    assert "8 skipped" in done.stdout

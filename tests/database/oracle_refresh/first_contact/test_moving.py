@@ -9,8 +9,8 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import DataPumpError
-from oracle_refresh.first_contact import moving
+from oracle_refresh.errors import DataPumpError, StagingError
+from oracle_refresh.first_contact import loading, moving
 from oracle_refresh.first_contact import throwaway as room
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.moving import move_ten_rows
@@ -60,7 +60,7 @@ def climbed(
     wanted: RefreshDefinition,
 ) -> tuple[tuple[Check, ...], dict[str, Any]]:
     checks, facts = move_ten_rows(source, target, wanted, demo_target.connect)
-    assert [check for check in checks if check.outcome is not Outcome.PASSED] == []
+    assert [check for check in checks if check.outcome is Outcome.FAILED] == []
     return checks, facts
 
 
@@ -71,13 +71,19 @@ def test_two_shards_go_by_every_transport_and_nothing_is_left(
     checks, facts = climbed(source, target, demo_target, definition())
     for way in ("stream", "file_transfer"):
         assert facts[way] == facts[way] | {"rows": 20, "tm_waits": False, "methods": ["external_table"]}
-    assert [check.name for check in checks if check.problem] == []
+    untried = [check for check in checks if check.problem]
+    assert [check.name for check in untried] == ["network_link", "mounted", "shared"]
+    assert all(check.outcome is Outcome.SKIPPED and check.remedy for check in untried)
     assert held(source, target) == before
 
 
 def test_rows_over_a_link_need_no_files(
-    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(loading, "LONGEST_HOLD", 2.0)
     before = held(source, target)
     wanted = definition(transport="network_link", database_link=LINK)
     _, facts = climbed(source, target, demo_target, wanted)
@@ -85,14 +91,49 @@ def test_rows_over_a_link_need_no_files(
     assert held(source, target) == before
 
 
-def test_loads_that_want_the_table_for_themselves_are_told(
-    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
+def test_loads_whose_waiting_cannot_be_seen_are_told(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The stand-in's workers wait for the table, but have no session that V$LOCK could name."""
+    monkeypatch.setattr(loading, "LONGEST_HOLD", 2.0)
+    before = held(source, target)
     checks, facts = climbed(source, target, demo_target, definition(access_method="direct_path"))
-    assert facts["stream"]["tm_waits"]
+    assert facts["stream"]["rows"] == 20
+    assert facts["stream"]["tm_waits"] is None
     assert facts["stream"]["methods"] == ["direct_path"]
     (told,) = [check for check in checks if check.name == "stream: loads at the same time"]
-    assert "queue" in (told.problem or "")
+    assert told.outcome is Outcome.SKIPPED
+    assert "had not ended" in (told.problem or "")
+    assert held(source, target) == before
+
+
+def test_what_is_left_is_named(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = moving.remove_left
+
+    def broken(*_: Any) -> None:
+        raise StagingError("no", codes=("ORA-29283",))
+
+    removals = iter([real])
+    with monkeypatch.context() as failing:
+        failing.setattr(moving, "remove_left", lambda *ends: next(removals, broken)(*ends))
+        checks, _ = move_ten_rows(source, target, definition(), demo_target.connect)
+    removal, left = [check for check in checks if check.outcome is Outcome.FAILED]
+    try:
+        assert (removal.name, removal.codes) == ("removal of jobs and files", ("ORA-29283",))
+        assert left.name == "nothing is left"
+        assert "source: file" in (left.problem or "")
+    finally:
+        for end, directory in ((source, "REFRESH_DUMPS"), (target, "REFRESH_STAGE")):
+            for one in folder(end, directory).glob("*"):
+                one.unlink()
 
 
 def test_what_fails_leaves_nothing(
