@@ -53,6 +53,7 @@ _LINK_NAME = (
 )
 _HOST_NAME = "correct the host of the Airflow connection, or see whether its name is resolved there"
 _ARCHIVER = "make room where redo logs are archived: V$RECOVERY_FILE_DEST and V$ARCHIVE_DEST.ERROR tell where"
+_LOG_IN_USE = "the redo log is needed: ALTER SYSTEM SWITCH LOGFILE and CHECKPOINT free it (V$LOG.STATUS)"
 _SERVICE = (
     "correct the service name: in the Airflow connection, or in the database link if it was used over one"
 )
@@ -72,8 +73,8 @@ _EQUALLY_PRIVILEGED = (
     " DATAPUMP_EXP_FULL_DATABASE to the user that the link connects to"
 )
 _TIME_ZONES = (
-    "bring the target's time zone file to the source's version (DBMS_DST; V$TIMEZONE_FILE tells both), or"
-    " exclude the tables with TIMESTAMP WITH TIME ZONE"
+    "bring the target's time zone file to the source's version or a later one (DBMS_DST; V$TIMEZONE_FILE"
+    " tells both), or exclude the tables with TIMESTAMP WITH TIME ZONE"
 )
 _EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"
 
@@ -87,12 +88,13 @@ def _wrapping(disposition: Disposition, remedy: str | None, *codes: int) -> dict
 
 
 _DATABASE = {
-    **_of(
-        "retry", "somebody holds a lock on the object; wait, or find the session in V$LOCKED_OBJECT", 54, 4021
-    ),
+    **_of("retry", "somebody holds a lock on the object; wait, or find the session in V$LOCKED_OBJECT", 54),
+    # Library objects have no row locks: V$LOCKED_OBJECT does not know who holds them.
+    **_of("retry", "somebody uses the object; wait, or find the session in DBA_DDL_LOCKS", 4021),
     **_of("retry", None, 60, 8177),
     **_of("retry", "transactions that began in the undo tablespace have to end: V$TRANSACTION", 30013),
-    **_of("retry", "see whether archiving hangs: V$ARCHIVE_DEST.ERROR", 350, 1623, 1624),
+    **_of("retry", "see whether archiving hangs: V$ARCHIVE_DEST.ERROR", 350),
+    **_of("retry", _LOG_IN_USE, 1623, 1624),
     **_of("retry", None, 18, 20, 28, 1012, 1013, 3113, 3114, 3135, 12153),  # sessions
     **_of(
         "retry", None, 1033, 1034, 1089, 1090, 12170, 12516, 12519, 12520, 12528, 12537, 12547, 12570, 12571

@@ -69,6 +69,19 @@ def test_dispositions(code: str, expected: str) -> None:
     assert disposition(code) == expected
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("ORA-04021", "DBA_DDL_LOCKS"),  # a library object: V$LOCKED_OBJECT holds DML locks only
+        ("ORA-01623", "SWITCH LOGFILE"),
+        ("ORA-01624", "CHECKPOINT"),
+        ("ORA-39405", "or a later one"),
+    ],
+)
+def test_remedies_say_what_the_error_messages_manual_says(code: str, told: str) -> None:
+    assert told in (remedy_of([code]) or "")
+
+
 def test_a_wrapper_leaves_the_decision_to_the_next_code() -> None:
     assert overall_disposition(["ORA-31633", "ORA-00955"]) == "rename"
     assert overall_disposition(["ORA-31633", "ORA-01950"]) == "fatal"

@@ -1,0 +1,59 @@
+"""What the provider's texts send a user to is there: pages of the documentation, commands of Airflow."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from airflow.cli.cli_config import ActionCommand, GroupCommand
+
+import oracle_refresh
+from oracle_refresh.cli.definition import get_cli_commands
+
+PROVIDER = Path(oracle_refresh.__file__).parent
+ROOT = PROVIDER.parents[1]
+PAGE = re.compile(r"\bdocs/[\w/-]+\.md")
+COMMAND = re.compile(r"\bairflow oracle-refresh ([a-z][a-z-]*)")
+TEXTS = [
+    (path.relative_to(PROVIDER).as_posix(), node.lineno, node.value)
+    for path in sorted(PROVIDER.rglob("*.py"))
+    for node in ast.walk(ast.parse(path.read_text("utf-8")))
+    if isinstance(node, ast.Constant) and isinstance(node.value, str)
+]
+
+
+def _named(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+    return [(f"{path}:{line}", name) for path, line, text in TEXTS for name in pattern.findall(text)]
+
+
+def _commands() -> set[str]:
+    group = get_cli_commands()[0]
+    assert isinstance(group, GroupCommand)
+    return {command.name for command in group.subcommands if isinstance(command, ActionCommand)}
+
+
+def test_pages_are_there() -> None:
+    pages = _named(PAGE)
+    assert pages
+    assert [(place, page) for place, page in pages if not (ROOT / page).is_file()] == []
+
+
+def test_commands_are_there() -> None:
+    commands = _named(COMMAND)
+    assert commands
+    assert [(place, name) for place, name in commands if name not in _commands()] == []
+
+
+@pytest.mark.parametrize("folder", ["docs", "include", "dags"])
+def test_commands_of_the_documentation_and_the_examples_are_there(folder: str) -> None:
+    files = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".md", ".yaml", ".sql", ".py")]
+    named = {
+        (path.name, name) for path in files for name in COMMAND.findall(path.read_text("utf-8", "replace"))
+    }
+    assert {(path, name) for path, name in named if name not in _commands()} == set()
+
+
+def test_commands_of_the_readme_are_there() -> None:
+    assert set(COMMAND.findall((ROOT / "README.md").read_text("utf-8"))) <= _commands()
