@@ -28,7 +28,8 @@ def table(
     if more.pop("long", False):
         columns.append(Column("NOTE", "LONG", 0, 0, None, None, None, True))
     blocks = more.pop("blocks", max(1, size // 8192))
-    return Table(owner, name, 10, size, blocks, tuple(columns), tuple(lobs), **more)
+    rows = more.pop("rows", 10)
+    return Table(owner, name, rows, size, blocks, tuple(columns), tuple(lobs), **more)
 
 
 def catalogue(*tables: Table) -> Catalogue:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files
-from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.datapump.export import log_stem as export_stem
+from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs import statements as dbfs
@@ -84,7 +84,7 @@ def objects_there(source: oracledb.Connection, target: oracledb.Connection) -> f
     }
     found |= {f"target: schema {name}" for (name,) in query(target, USERS_OF_NAME, name=SCHEMA)}
     for end, connection in (("source", source), ("target", target)):
-        found |= {f"{end}: job {name}" for name, *_ in query(connection, datapump.OWN_JOBS)}
+        found |= {f"{end}: job {name}" for name in own_jobs(connection)}
     return frozenset(found)
 
 

@@ -38,12 +38,10 @@ LONGEST_HOLD, PAUSE = 60.0, 0.2  # seconds
 
 @dataclass(frozen=True)
 class Loaded:
-    """:ivar rows: of all shards together, by the jobs' logs.
-    :ivar methods: how they were loaded, as the logs tell.
+    """:ivar methods: how they were loaded, as the logs tell.
     :ivar waited: whether one of them wanted the table for itself; None where they took so long that the
         table was given back before anything was known."""
 
-    rows: int
     methods: tuple[str, ...]
     waited: bool | None
 
@@ -74,7 +72,7 @@ def load_together(
     methods = [
         method for result in results for method in methods_in(target, result.directory, result.log_file)
     ]
-    return Loaded(sum(sum(result.rows.values()) for result in results), tuple(dict.fromkeys(methods)), waited)
+    return Loaded(tuple(dict.fromkeys(methods)), waited)
 
 
 def methods_in(connection: oracledb.Connection, directory: str, log_file: str) -> tuple[str, ...]:

@@ -82,7 +82,8 @@ def move_ten_rows(
                 "two shards",
                 "source",
                 Outcome.SKIPPED,
-                problem=f"no ordinary table of the definition has {ROWS * SHARDS} rows and common types only",
+                problem=f"no ordinary table of the definition of at most 1 GB has {ROWS * SHARDS} rows and"
+                " common types only",
                 remedy="name a schema with such a table",
             ),
         ), {}

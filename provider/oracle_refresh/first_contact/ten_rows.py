@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ROWS, SHARDS = 10, 2
 #: Tables that are looked into: statistics may tell of rows that have gone since.
 LOOKED_INTO = 20
+#: Of a table and its LOBs: the first rowids in order take a scan of the whole table.
+LARGEST_BYTES = 1 << 30
 #: Types that are declared by their name alone, besides those of text and numbers.
 _PLAIN = frozenset({"FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE", "DATE", "CLOB", "NCLOB", "BLOB"})
 
@@ -35,12 +37,13 @@ class TenRows:
 
 
 def candidates(catalogue: Catalogue) -> tuple[Table, ...]:
-    """Ordinary heap tables with enough rows, as far as statistics tell, the smallest first. Pure."""
+    """Small ordinary heap tables with enough rows, as far as statistics tell, the smallest first. Pure."""
     fit = [
         table
         for table in catalogue.tables
         if not (table.iot or table.temporary or table.clustered or table.partitions or table.policies)
         and table.filterable
+        and table.total_bytes <= LARGEST_BYTES
         and (table.rows is None or table.rows >= ROWS * SHARDS)
         and all(_declarable(column) for column in moved(table))
     ]

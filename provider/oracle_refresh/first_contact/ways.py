@@ -57,7 +57,8 @@ class Closed:
 def closed(definition: RefreshDefinition, may_transfer: bool) -> tuple[Closed, ...]:
     """Every transport that `ways` leaves out. Parameters as there."""
     tried = {way.name for way in ways(definition, may_transfer)}
-    names = (Transport.NETWORK_LINK.value, *(one.value for one in StagingTransport if one.value != "auto"))
+    staged = (one.value for one in StagingTransport if one is not StagingTransport.AUTO)
+    names = (Transport.NETWORK_LINK.value, *staged)
     return tuple(_closed(name, definition, may_transfer) for name in names if name not in tried)
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.errors import MaskingError
 
 if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column, Table
-    from oracle_refresh.masking.rules import ColumnRule
+    from oracle_refresh.catalog import Catalogue, Column, Table
+    from oracle_refresh.masking.rules import ColumnRule, Ruleset, TableName
 
 _EXEMPT = "or sign an exemption for the column"
 _LONG = ("LONG", "LONG RAW")
@@ -60,6 +60,16 @@ def changeable(table: Table, column: Column) -> bool:
     """Whether some rule may change the column."""
     fixed = column.name in table.partition_columns and not table.may_change_partition
     return not (column.virtual or column.always_generated or fixed)
+
+
+def tables_whose_rows_move(catalogue: Catalogue, ruleset: Ruleset) -> frozenset[TableName]:
+    """The tables that masking changes a column of which decides the partition of a row."""
+    return frozenset(
+        name
+        for table in catalogue.tables
+        for name in ((table.owner, table.name),)
+        if any(rule.column in table.partition_columns for rule in ruleset.rules(*name))
+    )
 
 
 def misfit(table: Table, rule: ColumnRule, why: str, remedy: str) -> MaskingError:

@@ -12,7 +12,7 @@ from oracle_refresh.objects import statements
 from oracle_refresh.objects.grants import Grantees, read_grantees
 from oracle_refresh.objects.inventory import InventoryCheck, Item, compare
 from oracle_refresh.objects.inventory_reader import Reader, invalid_items
-from oracle_refresh.objects.made_by_rows import without_rightly_besides, without_unmade
+from oracle_refresh.objects.made_by_rows import without_explained_extras, without_never_made
 from oracle_refresh.objects.metadata import select
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.spec import RefreshDefinition
@@ -41,8 +41,8 @@ def check_inventory(
     progress.report(1, 2, "databases", "inventory")
     found = there.items(reached)
     wanted, notes = _possible(items, here, {item.key for item in found}, read_grantees(target))
-    wanted, not_made = without_unmade(wanted, here, there, catalogue)
-    found, besides = without_rightly_besides(found, here, there, catalogue, moved)
+    wanted, not_made = without_never_made(wanted, here, there, catalogue)
+    found, explained = without_explained_extras(found, here, there, catalogue, moved)
     progress.report(2, 2, "databases", "inventory")
     broken = there.invalid() - here.invalid()
     known_objects = set(here.objects)
@@ -51,7 +51,7 @@ def check_inventory(
         [*found, *invalid_items(broken & known_objects)],
         accept=definition.inventory.accept,
         accept_objects=[table_key(*each) for each in definition.inventory.accept_objects],
-        not_copied=[*notes, *not_made, *besides, *_not_copied(here, there)],
+        not_copied=[*notes, *not_made, *explained, *_not_copied(here, there)],
         invalid_outside=_outside(target, catalogue, found, broken & known_objects),
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oracle_refresh.objects.inventory_reader import Reader
 
 
-def without_unmade(
+def without_never_made(
     wanted: Iterable[Item], here: Reader, there: Reader, catalogue: Catalogue
 ) -> tuple[list[Item], list[str]]:
     """The source's items without partitions that no loaded row can have made, and why none has."""
@@ -45,14 +45,14 @@ def without_unmade(
     return kept, notes
 
 
-def without_rightly_besides(
+def without_explained_extras(
     found: Iterable[Item],
     here: Reader,
     there: Reader,
     catalogue: Catalogue,
     moved: Collection[tuple[str, str]],
 ) -> tuple[list[Item], list[str]]:
-    """The target's items without partitions that it has besides for a known reason, and the reasons.
+    """The target's items without partitions that the source has not, for a known reason, and the reasons.
 
     :param moved: tables whose masking moves rows into other partitions.
     """
@@ -65,10 +65,10 @@ def without_rightly_besides(
     kept, notes = [], []
     for item in found:
         table = (item.owner, item.name)
-        besides = item.key in there.made_by_rows and item.key not in here.made_by_rows
-        if besides and table in moved:
+        extra = item.key in there.made_by_rows and item.key not in here.made_by_rows
+        if extra and table in moved:
             why = "masked rows have made it"
-        elif besides and table in dropped:
+        elif extra and table in dropped:
             why = "the source has dropped partitions of the table since"
         else:
             kept.append(item)

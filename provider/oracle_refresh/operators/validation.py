@@ -13,6 +13,7 @@ from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.identifiers import table_key
 from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.masking.run import begun
@@ -176,13 +177,7 @@ class CompareInventory(RefreshOperator):
         with self.both(definition) as (source, target):
             store = RunStore(target)
             catalogue, ruleset = store.catalogue(run), ruleset_of(store, run, definition)
-            moved = {
-                (table.owner, table.name)
-                for table in catalogue.tables
-                if any(
-                    rule.column in table.partition_columns for rule in ruleset.rules(table.owner, table.name)
-                )
-            }
+            moved = tables_whose_rows_move(catalogue, ruleset)
             progress = self.progress(context)
             check = check_inventory(source, target, catalogue, definition, progress, moved=moved)
             store.put(run, "inventory", "-", check.to_json())

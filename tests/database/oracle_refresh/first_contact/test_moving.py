@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,61 +53,53 @@ def held(source: oracledb.Connection, target: oracledb.Connection) -> list[Any]:
     return found
 
 
-def climbed(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    demo_target: DemoDatabase,
-    wanted: RefreshDefinition,
-) -> tuple[tuple[Check, ...], dict[str, Any]]:
-    checks, facts = move_ten_rows(source, target, wanted, demo_target.connect)
-    assert [check for check in checks if check.outcome is Outcome.FAILED] == []
-    return checks, facts
+Climbs = Callable[[RefreshDefinition], tuple[tuple[Check, ...], dict[str, Any]]]
 
 
-def test_two_shards_go_by_every_transport_and_nothing_is_left(
-    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
-) -> None:
-    before = held(source, target)
-    checks, facts = climbed(source, target, demo_target, definition())
+@pytest.fixture
+def climb(source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase) -> Climbs:
+    """Climbs the step with a definition: nothing fails, and nothing of it is left."""
+
+    def climbs(wanted: RefreshDefinition) -> tuple[tuple[Check, ...], dict[str, Any]]:
+        before = held(source, target)
+        checks, facts = move_ten_rows(source, target, wanted, demo_target.connect)
+        assert [check for check in checks if check.outcome is Outcome.FAILED] == []
+        assert held(source, target) == before
+        return checks, facts
+
+    return climbs
+
+
+@pytest.fixture
+def _short_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "LONGEST_HOLD", 2.0)
+
+
+def test_two_shards_go_by_every_transport_and_nothing_is_left(climb: Climbs) -> None:
+    checks, facts = climb(definition())
     for way in ("stream", "file_transfer"):
         assert facts[way] == facts[way] | {"rows": 20, "tm_waits": False, "methods": ["external_table"]}
     untried = [check for check in checks if check.problem]
     assert [check.name for check in untried] == ["network_link", "mounted", "shared"]
     assert all(check.outcome is Outcome.SKIPPED and check.remedy for check in untried)
-    assert held(source, target) == before
 
 
-def test_rows_over_a_link_need_no_files(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    demo_target: DemoDatabase,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(loading, "LONGEST_HOLD", 2.0)
-    before = held(source, target)
-    wanted = definition(transport="network_link", database_link=LINK)
-    _, facts = climbed(source, target, demo_target, wanted)
+@pytest.mark.usefixtures("_short_hold")
+def test_rows_over_a_link_need_no_files(climb: Climbs) -> None:
+    _, facts = climb(definition(transport="network_link", database_link=LINK))
     assert facts["network_link"]["rows"] == 20
-    assert held(source, target) == before
 
 
-def test_loads_whose_waiting_cannot_be_seen_are_told(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    demo_target: DemoDatabase,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.usefixtures("_short_hold")
+def test_loads_whose_waiting_cannot_be_seen_are_told(climb: Climbs) -> None:
     """The stand-in's workers wait for the table, but have no session that V$LOCK could name."""
-    monkeypatch.setattr(loading, "LONGEST_HOLD", 2.0)
-    before = held(source, target)
-    checks, facts = climbed(source, target, demo_target, definition(access_method="direct_path"))
+    checks, facts = climb(definition(access_method="direct_path"))
     assert facts["stream"]["rows"] == 20
     assert facts["stream"]["tm_waits"] is None
     assert facts["stream"]["methods"] == ["direct_path"]
     (told,) = [check for check in checks if check.name == "stream: loads at the same time"]
     assert told.outcome is Outcome.SKIPPED
     assert "had not ended" in (told.problem or "")
-    assert held(source, target) == before
 
 
 def test_what_is_left_is_named(

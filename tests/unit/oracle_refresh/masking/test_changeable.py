@@ -11,6 +11,7 @@ from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit, statements
 from oracle_refresh.masking.algorithms import Constant, Email, Name, Null, NumericNoise, Phone
 from oracle_refresh.masking.algorithms.protocol import Algorithm
+from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.conditions import Condition
 from support.samples import key, number, plain, text
 
@@ -117,3 +118,10 @@ def test_a_text_for_a_national_column_is_converted() -> None:
     assert 'THEN TO_NCHAR(:b1) END ELSE T."N" END' in plan.apply.sql
     refused = statements.refusing('TO_NCHAR("M")', 'T."N"', national=True)
     assert "TO_CHAR(" not in refused
+
+
+def test_rows_move_where_what_decides_their_partition_is_masked() -> None:
+    moving = replace(IN_PARTS, may_change_partition=True)
+    catalogue = Catalogue(("APP",), (moving, replace(moving, name="OTHER")))
+    masked = {("APP", "T"): (rule("NAME", Phone()),), ("APP", "OTHER"): (rule("ID", Null()),)}
+    assert tables_whose_rows_move(catalogue, Ruleset("r", masked, "f")) == {("APP", "T")}
