@@ -16,7 +16,7 @@ from pathlib import Path
 
 import oracledb
 
-from oracle_refresh import session_language
+from oracle_refresh import session_state
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
@@ -126,4 +126,4 @@ def _connect(login: str) -> oracledb.Connection:
         password = getpass.getpass(f"Password of {login}: ")
     else:
         password = sys.stdin.readline().rstrip("\n")
-    return session_language.settle(oracledb.connect(user=user, password=password, dsn=dsn))
+    return session_state.settle(oracledb.connect(user=user, password=password, dsn=dsn))

@@ -21,7 +21,7 @@ from typing import Any
 
 import oracledb
 
-from oracle_refresh import session_language
+from oracle_refresh import session_state
 from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
@@ -189,4 +189,4 @@ def _connect(end: str, login: str) -> oracledb.Connection:
         password = getpass.getpass(f"Password of {login}: ")
     elif password is None:
         password = sys.stdin.readline().rstrip("\n")
-    return session_language.settle(oracledb.connect(user=user, password=password, dsn=dsn))
+    return session_state.settle(oracledb.connect(user=user, password=password, dsn=dsn))

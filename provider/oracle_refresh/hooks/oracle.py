@@ -10,7 +10,7 @@ import oracledb
 from airflow.providers.common.compat.sdk import AirflowNotFoundException
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
-from oracle_refresh import session_language
+from oracle_refresh import session_state
 from oracle_refresh.errors import PreflightError, from_oracle
 from oracle_refresh.hooks.connections import missing_connection, require_connection
 
@@ -68,7 +68,7 @@ class OracleRefreshHook(OracleHook):
     def get_conn(self) -> oracledb.Connection:
         """An open connection; its session is American, whatever the instance is."""
         connection: oracledb.Connection = super().get_conn()
-        return session_language.settle(connection)
+        return session_state.settle(connection)
 
     def require_role(self, role: Role) -> None:
         """Raise PreflightError unless the connection is marked with this role.
@@ -135,7 +135,7 @@ class OracleRefreshHook(OracleHook):
             **connect_parameters(airflow_connection)
         )
         connection.module = MODULE
-        return await session_language.settle_async(connection)
+        return await session_state.settle_async(connection)
 
 
 class OracleRefreshConnection(OracleRefreshHook):
@@ -154,7 +154,7 @@ def _opener(parameters: dict[str, Any], action: str, last: bool = True) -> Calla
             connection.call_timeout = int(LAST_CALL_SECONDS * 1000)
         connection.module = MODULE
         connection.action = action[:64]
-        return session_language.settle(connection)
+        return session_state.settle(connection)
 
     return open_session
 

@@ -19,7 +19,7 @@ import oracledb
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from oracle_refresh import session_language
+from oracle_refresh import session_state
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.errors import RefreshError
@@ -69,7 +69,7 @@ def main(words: Sequence[str] | None = None) -> int:
         excluded = [parse_qualified(table) for table in options.exclude]
         password = _password(options.user)
         with oracledb.connect(user=options.user, password=password, dsn=options.dsn) as connection:
-            session_language.settle(connection)
+            session_state.settle(connection)
             catalogue = read_catalogue(connection, schemas, excluded)
             today = datetime.now(UTC).date()
             with shown() as report:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import oracledb
 
-from oracle_refresh import session_language
+from oracle_refresh import session_state
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.spec import load_definition
 from oracle_refresh.terminal import show_changes, show_records
@@ -107,4 +107,4 @@ def _connect(login: str) -> oracledb.Connection:
         password = getpass.getpass(f"Password of {login}: ")
     else:
         password = sys.stdin.readline().rstrip("\n")
-    return session_language.settle(oracledb.connect(user=user, password=password, dsn=dsn))
+    return session_state.settle(oracledb.connect(user=user, password=password, dsn=dsn))

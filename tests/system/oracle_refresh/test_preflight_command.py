@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh import preflight_command, session_language
+from oracle_refresh import preflight_command, session_state
 from oracle_refresh.preflight_command import main
 from support.demo import DemoDatabase
 
@@ -58,7 +58,7 @@ def test_nothing_is_changed(words: list[str], demo_source: DemoDatabase, demo_ta
         sent = [line["sql"] for line in lines if line["user"] == user]
         assert len(sent) > 10
         changing = [sql for sql in sent if not sql.lstrip().upper().startswith(("SELECT", "WITH"))]
-        assert set(changing) <= set(session_language.STATEMENTS)
+        assert set(changing) == set(session_state.STATEMENTS)
 
 
 @pytest.mark.parametrize("end", ["--source", "--target"])

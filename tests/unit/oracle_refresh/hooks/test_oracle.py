@@ -30,7 +30,7 @@ def test_the_call_that_stops_a_job_is_not_broken_off_while_the_job_ends() -> Non
     """STOP_JOB waits for the job's processes; a time limit in the middle would leave the job running."""
     with (
         mock.patch.object(oracledb, "connect") as connect,
-        mock.patch("oracle_refresh.session_language.settle"),
+        mock.patch("oracle_refresh.session_state.settle"),
     ):
         open_session = OracleRefreshHook(oracle_conn_id="source").prepared("kill")
         open_session()

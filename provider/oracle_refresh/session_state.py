@@ -1,9 +1,13 @@
-"""Every session speaks one language, whatever the instance speaks.
+"""Every session speaks one language and sees all rows, whatever the instance speaks and applications see.
 
 A session takes language, territory and the sign of decimals from the instance (NLS_LANGUAGE, NLS_TERRITORY),
 thin clients have no NLS_LANG. Data Pump writes its log in the language of the session that opens the job,
 numbers and dates become text by its territory, and comparisons follow NLS_COMP and NLS_SORT: Database
 Globalization Support Guide, "Setting Up a Globalization Support Environment".
+
+Of a table with row archival a session sees the active rows only, unless it asks for all of them: archived
+ones would neither be counted nor masked. VLDB and Partitioning Guide 19c, "Using In-Database Archiving"; SQL
+Language Reference 19c, ALTER SESSION.
 """
 
 from __future__ import annotations
@@ -17,11 +21,12 @@ if TYPE_CHECKING:
 STATEMENTS = (
     "ALTER SESSION SET NLS_LANGUAGE = AMERICAN NLS_TERRITORY = AMERICA",
     "ALTER SESSION SET NLS_COMP = BINARY NLS_SORT = BINARY",
+    "ALTER SESSION SET ROW ARCHIVAL VISIBILITY = ALL",
 )
 
 
 def settle(connection: oracledb.Connection) -> oracledb.Connection:
-    """The same connection, its session being American."""
+    """The same connection, its session being American and seeing archived rows."""
     with connection.cursor() as cursor:
         for statement in STATEMENTS:
             cursor.execute(statement)
