@@ -83,7 +83,7 @@ async def alter_session(session: Session, cursor: Cursor) -> str:
 
 async def _set_in_session(session: Session, cursor: Cursor) -> None:
     if cursor.take("ROW ARCHIVAL VISIBILITY"):
-        # It is for tables that are enabled for row archival, which there are none of here.
+        # It is for tables that are enabled for row archival, of which there are none here.
         if not cursor.take("=") or not cursor.take("ACTIVE", "ALL"):
             raise cursor.error(2248, "invalid option for ALTER SESSION")
         return
