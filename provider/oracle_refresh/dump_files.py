@@ -30,7 +30,8 @@ def drop_dumps(
     """
     jobs = RunStore(target).jobs(run_id)
     names = [job.job_name for job in jobs]
-    ended = [*discard_all(target, names), *discard_all(source, names)]
+    keep = definition.datapump.keep_master
+    ended = [*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep)]
     patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
     try:
         removed = [name for job in jobs for name in drop_dump_files(source, job, definition)]

@@ -17,7 +17,7 @@ from oracle_refresh.first_contact.bundle import files as bundle_files
 from oracle_refresh.first_contact.bundle import lines, make_bundle
 from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import NotClimbed, Step
-from oracle_refresh.first_contact.steps import rungs
+from oracle_refresh.first_contact.steps import REFRESH, WRITE, rungs
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.init.command import Wishes, tell
 from oracle_refresh.init.command import init as written
@@ -164,8 +164,11 @@ def first_contact(options: argparse.Namespace) -> int:
     found: list[Step | NotClimbed] = []
     try:
         with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
-            steps = rungs(one, other, definition, partial(target.session, "target", ACTION))
-            for step in climb(steps, options.write):
+            connect = partial(target.session, "target", ACTION)
+            path = str(settings.definition_path(options.definition))
+            said = ((WRITE, options.write), (REFRESH, options.refresh))
+            permissions = [option for option, given in said if given]
+            for step in climb(rungs(one, other, definition, connect, path), permissions):
                 found.append(step)
                 print("\n".join(lines(step)), flush=True)
     finally:

@@ -32,6 +32,11 @@ TARGET = _argument("target", help="Airflow connection of the target")
 WRITE = _argument(
     "--write", action="store_true", help="climb also the steps that make tables and drop them again"
 )
+REFRESH = _argument(
+    "--refresh",
+    action="store_true",
+    help="climb also the last step: a refresh of the definition's one small schema by the DAG, which stays",
+)
 FOLDER = _argument("--folder", default=".", help="where the bundle is written; default: here")
 NEW_DEFINITION = _argument(
     "-d",
@@ -76,7 +81,7 @@ def get_cli_commands() -> list[CLICommand]:
                     name="first-contact",
                     help="Try two databases step by step, read-only, and write a bundle for a bug report",
                     func=lazy_load_command(f"{COMMANDS}.first_contact"),
-                    args=(SOURCE, TARGET, DEFINITION, WRITE, FOLDER),
+                    args=(SOURCE, TARGET, DEFINITION, WRITE, REFRESH, FOLDER),
                 ),
                 ActionCommand(
                     name="init",

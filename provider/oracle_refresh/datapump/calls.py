@@ -71,6 +71,8 @@ def _parameters(spec: JobSpec) -> Iterator[tuple[str, int | str]]:
     if spec.content == "DATA_ONLY":
         yield "INCLUDE_METADATA", 0
     yield "METRICS", int(spec.metrics)
+    if spec.keep_master:
+        yield "KEEP_MASTER", 1
     if spec.logtime:
         yield "LOGTIME", spec.logtime
     if spec.scn is not None:

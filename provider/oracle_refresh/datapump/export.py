@@ -188,7 +188,7 @@ def _start(
     caught = caught_besides(connection, spec)
     if caught:
         spec = replace(spec, without_rows=caught)
-    start(connection, spec)
+    job.start_anew(connection, spec, start)
 
 
 def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:

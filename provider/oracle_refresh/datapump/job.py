@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.calls import calls, opening, password_call
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.status import status
+from oracle_refresh.datapump.status import is_dead, status
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
@@ -64,6 +64,17 @@ def start(connection: oracledb.Connection, spec: JobSpec, password: str | None =
             _abandon(cursor, handle)
             raise failure from error
         detach(connection, handle)
+
+
+def start_anew(connection: oracledb.Connection, spec: JobSpec, start: Start) -> None:
+    """Start a job whose name a former try may still hold by its master table; that one is given up.
+
+    :raises DataPumpError: as `start` does.
+    """
+    found = status(connection, spec.job_name)
+    if found is not None and is_dead(connection, found):
+        discard(connection, spec.job_name)
+    start(connection, spec)
 
 
 def begin(connection: oracledb.Connection, job_name: str, try_once: Callable[[], bool]) -> bool:
@@ -194,10 +205,15 @@ def own_jobs(connection: oracledb.Connection) -> dict[str, tuple[str, bool]]:
         }
 
 
-def discard_all(connection: oracledb.Connection, job_names: Iterable[str]) -> list[str]:
-    """Kill those of the user's own jobs that are still there, running or not; their names."""
+def discard_all(
+    connection: oracledb.Connection, job_names: Iterable[str], *, only_live: bool = False
+) -> list[str]:
+    """Kill those of the user's own jobs that are still there; their names.
+
+    :param only_live: master tables of jobs that nobody works on stay.
+    """
     present = own_jobs(connection)
-    found = [name for name in job_names if name in present]
+    found = [name for name in job_names if name in present and (present[name][1] or not only_live)]
     for name in found:
         discard(connection, name)
     return found

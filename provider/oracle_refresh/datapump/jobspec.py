@@ -79,6 +79,7 @@ class JobSpec:
     :param access_method: how an import loads; None leaves it to Data Pump, which prefers direct path.
     :param disable_append_hint: the INSERT of an import by external tables does without APPEND. So several
         imports into one table do not queue for its TM lock, which direct path and APPEND hold exclusively.
+    :param keep_master: the master table stays when the job has succeeded; its name is then taken.
     :param remote_link: database link from which an import reads instead of dump files.
     :param trace: hexadecimal trace flags; only the clients have a documented way to set them.
     :raises DataPumpError: for what no job can be.
@@ -110,6 +111,7 @@ class JobSpec:
     file_size: str | None = None
     logtime: Literal["NONE", "STATUS", "LOGFILE", "ALL"] | None = None
     metrics: bool = True
+    keep_master: bool = False
     table_exists_action: TableExistsAction = "APPEND"
     access_method: AccessMethod | None = None
     disable_append_hint: bool = True

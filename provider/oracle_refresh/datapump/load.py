@@ -116,7 +116,8 @@ def begin_load(
             return False
         _require_files(connection, planned, staged)
         log_file = files.log_name(log_stem(planned), found.log_number + 1)
-        start(connection, load_spec(planned, staged, definition, missing, log_file, without_rows))
+        spec = load_spec(planned, staged, definition, missing, log_file, without_rows)
+        job.start_anew(connection, spec, start)
         return True
 
     return job.begin(connection, planned.job_name, try_once)

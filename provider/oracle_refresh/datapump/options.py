@@ -16,7 +16,11 @@ def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -
         Pump prefers, would hold the table's TM lock exclusively, one after the other: Utilities 19c, "Using
         Direct Path to Move Data".
     """
-    changes: dict[str, Any] = {"metrics": options.metrics, "trace": options.trace}
+    changes: dict[str, Any] = {
+        "metrics": options.metrics,
+        "keep_master": options.keep_master,
+        "trace": options.trace,
+    }
     if options.logtime != "none":
         changes["logtime"] = options.logtime.upper()
     if options.encryption_conn_id:

@@ -37,6 +37,8 @@ def _general(spec: JobSpec) -> Iterator[str]:
     yield f"logfile={spec.log_file}"
     yield f"content={spec.content}"
     yield f"metrics={_yes(spec.metrics)}"
+    if spec.keep_master:
+        yield "keep_master=YES"
     if spec.logtime:
         yield f"logtime={spec.logtime}"
     if spec.trace:

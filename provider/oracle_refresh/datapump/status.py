@@ -115,7 +115,7 @@ def watch(
     pause = min(0.02, poll_seconds)
     while True:
         found = status(connection, job_name)
-        if found is None or (not found.live and _confirmed(connection, found)):
+        if found is None or is_dead(connection, found):
             return found
         if found.state == "DEFINING" and time.monotonic() - began > DEFINING_LIMIT:
             raise DataPumpError(
@@ -130,7 +130,10 @@ def watch(
         pause = min(pause * 1.5, poll_seconds)
 
 
-def _confirmed(connection: oracledb.Connection, found: JobStatus) -> bool:
+def is_dead(connection: oracledb.Connection, found: JobStatus) -> bool:
+    """Whether nobody works on the job, which is believed when it is seen twice."""
+    if found.live:
+        return False
     time.sleep(CONFIRM_SECONDS)
     again = status(connection, found.job_name)
     return again is not None and again.state == found.state

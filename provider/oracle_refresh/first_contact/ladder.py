@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -19,32 +19,37 @@ class Rung:
     """One step before it is tried.
 
     :ivar climb: tries it: its checks and its facts.
-    :ivar writes: whether it makes anything in a database, if only for a moment.
+    :ivar permission: the option of the command without which it is not tried: it changes a database, if only
+        for a moment.
+    :ivar effect: what it does there.
     """
 
     number: int
     title: str
     climb: Callable[[], Found]
-    writes: bool = False
+    permission: str | None = None
+    effect: str = ""
 
 
-def climb(rungs: Sequence[Rung], write: bool) -> Iterator[Step | NotClimbed]:
+def climb(rungs: Sequence[Rung], permissions: Collection[str]) -> Iterator[Step | NotClimbed]:
     """Try the rungs in their order; each is told as soon as it is done.
 
     An error of Oracle or of the provider is a failed check of its step; every other one is a defect and is
     raised.
+
+    :param permissions: the options that the user has given, such as `--write`.
     """
     below: Step | NotClimbed | None = None
     for rung in rungs:
-        below = why_not(rung, below, write) or _climbed(rung)
+        below = why_not(rung, below, permissions) or _climbed(rung)
         yield below
 
 
-def why_not(rung: Rung, below: Step | NotClimbed | None, write: bool) -> NotClimbed | None:
+def why_not(rung: Rung, below: Step | NotClimbed | None, permissions: Collection[str]) -> NotClimbed | None:
     """The reason for which a rung is not tried, if there is one. Pure."""
-    if rung.writes and not write:
-        reason = "it makes tables and drops them again, and nobody has said --write"
-        return NotClimbed(rung.number, rung.title, reason, "repeat the command with --write")
+    if rung.permission and rung.permission not in permissions:
+        reason = f"{rung.effect}, and nobody has said {rung.permission}"
+        return NotClimbed(rung.number, rung.title, reason, f"repeat the command with {rung.permission}")
     if isinstance(below, NotClimbed):
         reason = f"step {below.number} was not climbed"
         return NotClimbed(rung.number, rung.title, reason, below.remedy)

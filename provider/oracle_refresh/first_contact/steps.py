@@ -8,6 +8,7 @@ from oracle_refresh.first_contact.ends import examine_ends
 from oracle_refresh.first_contact.ladder import Rung
 from oracle_refresh.first_contact.moving import move_ten_rows
 from oracle_refresh.first_contact.parsing import parse_statements
+from oracle_refresh.first_contact.refreshing import refresh_small_schema
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
 
 if TYPE_CHECKING:
@@ -16,13 +17,21 @@ if TYPE_CHECKING:
     from oracle_refresh.first_contact.loading import Connect
     from oracle_refresh.spec import RefreshDefinition
 
+WRITE, REFRESH = "--write", "--refresh"
+_IN_PASSING = "it makes tables and drops them again"
+
 
 def rungs(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, connect: Connect
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    connect: Connect,
+    path: str,
 ) -> tuple[Rung, ...]:
     """The steps with these open connections of the refresh's users.
 
     :param connect: opens a further session of the target's user.
+    :param path: of the definition, as Airflow's workers read it.
     """
     return (
         Rung(1, "Preflight", lambda: examine_ends(source, target, definition)),
@@ -31,12 +40,21 @@ def rungs(
             3,
             "A throwaway schema",
             lambda: (try_in_throwaway_schema(source, target, definition), {}),
-            writes=True,
+            permission=WRITE,
+            effect=_IN_PASSING,
         ),
         Rung(
             4,
             "Two shards of ten rows",
             lambda: move_ten_rows(source, target, definition, connect),
-            writes=True,
+            permission=WRITE,
+            effect=_IN_PASSING,
+        ),
+        Rung(
+            5,
+            "A refresh of one small schema",
+            lambda: refresh_small_schema(source, target, definition, path),
+            permission=REFRESH,
+            effect="it replaces the definition's schema on the target",
         ),
     )

@@ -117,5 +117,5 @@ def _tidy(definition: RefreshDefinition, transport: StagingTransport) -> Refresh
     document = definition.to_json()
     document["staging"]["transport"] = transport.value
     document["staging"]["store"]["keep"] = False
-    document["datapump"] |= {"runner": "api", "trace": None, "metrics": True}
+    document["datapump"] |= {"runner": "api", "trace": None, "metrics": True, "keep_master": False}
     return RefreshDefinition.from_json(document)

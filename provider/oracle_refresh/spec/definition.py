@@ -328,6 +328,8 @@ class DataPump(_Model):
     file_size: FileSize | None = None
     logtime: Literal["none", "status", "logfile", "all"] = "none"
     metrics: bool = True
+    keep_master: bool = False
+    """Whether the master tables of jobs that have succeeded stay, to be looked into."""
     trace: Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{1,7}$")] | None = None
 
     @property

@@ -30,8 +30,10 @@ PROVIDER = Path(oracle_refresh.__file__).parent
 def test_a_pair_that_is_ready_is_climbed_as_far_as_nothing_is_written(
     source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
 ) -> None:
-    reading = [one for one in rungs(source, target, DEFINITION, demo_target.connect) if not one.writes]
-    found = list(climb(reading, write=False))
+    reading = [
+        one for one in rungs(source, target, DEFINITION, demo_target.connect, "demo") if not one.permission
+    ]
+    found = list(climb(reading, ()))
     failed = [check for step in found if isinstance(step, Step) for check in step.of(Outcome.FAILED)]
     assert failed == []
     assert [step.number for step in found if isinstance(step, Step)] == [1, 2]

@@ -17,10 +17,12 @@ from oracle_refresh.datapump.export import begin_export, drop_dump_files, export
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
 from oracle_refresh.dbfs import digests, store, streaming
+from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.errors import DataPumpError, StagingError
 from oracle_refresh.ledger import RUNNING
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan.model import ExportJob
+from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
 from support.staging import folder
 from support.transfer import POLL, Fuse, Killed, Mortal, Run, count
@@ -352,3 +354,35 @@ def test_attach_to_nothing(run: Run) -> None:
         job.attach(run.source, "NO_SUCH_JOB")
     assert "ORA-31626" in caught.value.codes
     assert status(run.source, "NO_SUCH_JOB") is None
+
+
+def test_master_tables_that_are_kept_stand_in_nobody_s_way(
+    source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    """KEEP_MASTER: a job that has succeeded is not started again by who finds its master table, unless its
+    files are gone; its name is free then."""
+    run = Run.begin(source, target, **FIELDS, datapump={"keep_master": True})
+    build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
+    planned = run.plan.shards[0]
+    dump_set = run.export(planned)
+    assert planned.job_name in job.own_jobs(source)
+    log = folder(source, run.definition.staging.source_directory) / dump_set.log_file
+    written = log.stat().st_mtime_ns
+    assert replace(run.export(planned), seconds=0) == replace(dump_set, seconds=0)
+    assert log.stat().st_mtime_ns == written
+    drop_dump_files(source, planned, run.definition)
+    again = run.export(planned)
+    assert again.log_file != dump_set.log_file
+    loaded = run.load(planned, run.stage(again))
+    assert loaded.rows == again.rows
+    assert planned.job_name in job.own_jobs(target)
+    assert run.load(planned, run.stage(again)).rows == again.rows
+    assert count(target, TABLE) == again.rows
+    store = RunStore(target)
+    store.ensure()
+    store.save_plan(run.run_id, run.plan, run.catalogue, {})
+    drop_dumps(source, target, run.definition, run.run_id)
+    assert planned.job_name in job.own_jobs(source)
+    assert sorted(job.discard_all(source, [planned.job_name])) == [planned.job_name]
+    assert job.discard_all(target, [planned.job_name]) == [planned.job_name]
+    assert planned.job_name not in {**job.own_jobs(source), **job.own_jobs(target)}

@@ -68,6 +68,7 @@ FULL_EXPORT = JobSpec(
     file_size="4G",
     logtime="ALL",
     metrics=False,
+    keep_master=True,
 )
 FULL_IMPORT = JobSpec(
     operation="IMPORT",
@@ -195,6 +196,7 @@ def test_every_option_of_an_export_reaches_the_api_and_the_client() -> None:
         ("METADATA_FILTER", "SCHEMA_EXPR", "IN ('APP','Mixed')"),
         ("METADATA_FILTER", "EXCLUDE_PATH_EXPR", "IN ('STATISTICS','TABLE/INDEX')"),
         ("SET_PARAMETER", "METRICS", 0),
+        ("SET_PARAMETER", "KEEP_MASTER", 1),
         ("SET_PARAMETER", "LOGTIME", "ALL"),
         ("SET_PARAMETER", "FLASHBACK_SCN", 7),
         ("SET_PARAMETER", "COMPRESSION", "ALL"),
@@ -213,6 +215,7 @@ def test_every_option_of_an_export_reaches_the_api_and_the_client() -> None:
         "logfile=all_1.log",
         "content=ALL",
         "metrics=NO",
+        "keep_master=YES",
         "logtime=ALL",
         "trace=480300",
         "cluster=NO",
@@ -246,7 +249,9 @@ def test_every_option_of_an_import_reaches_the_api_and_the_client() -> None:
         ("SET_PARAMETER", "TABLE_EXISTS_ACTION", "REPLACE"),
     ):
         assert call in made(FULL_IMPORT)
-    assert not [call for call in made(FULL_IMPORT) if {"DATA_OPTIONS", "ENCRYPTION_MODE"} & set(call)]
+    assert not [
+        call for call in made(FULL_IMPORT) if {"DATA_OPTIONS", "ENCRYPTION_MODE", "KEEP_MASTER"} & set(call)
+    ]
     assert render(FULL_IMPORT).splitlines()[1:] == [
         "job_name=EVERYTHING",
         "directory=REFRESH_STAGE",

@@ -61,10 +61,12 @@ datapump:
   file_size: 4g
   logtime: all
   metrics: false
+  keep_master: true
   trace: 1FF0300
 """
     found = load(tmp_path, TEXT + section)
     assert (found.datapump.file_size, found.datapump.trace) == ("4G", "1FF0300")
+    assert found.datapump.keep_master
     assert not found.datapump.over_link
     assert RefreshDefinition.from_json(found.to_json()) == found
     found = load(tmp_path, TEXT + "datapump: {transport: network_link, database_link: prod.world}\n")

@@ -1,0 +1,117 @@
+"""A run of the refresh's DAG, triggered and watched from the command line, through Airflow's own database.
+
+Only a command line may ask it: workers have no access (Airflow 3, "Public Interface", Task SDK).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from oracle_refresh.errors import PreflightError
+
+POLL_SECONDS = 2.0
+#: How long a run may wait for a scheduler; it is failed then, so that it does not begin when nobody looks.
+BEGIN_SECONDS = 300.0
+QUEUED, ENDED = "queued", frozenset({"success", "failed"})
+STEP = "first contact"
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    """One task instance of a run that has ended.
+
+    :ivar item: what a mapped task is about.
+    :ivar state: as Airflow names it, such as `success` or `upstream_failed`.
+    """
+
+    task: str
+    item: str | None
+    state: str
+    began: datetime | None
+    ended: datetime | None
+
+
+def trigger(dag_id: str, conf: dict[str, Any]) -> str:
+    """Trigger a run; its id.
+
+    :raises PreflightError: if there is no such DAG, it is paused, or it does not take `conf`.
+    """
+    from airflow.api.client import get_current_api_client
+    from airflow.models.dag import DagModel
+    from airflow.sdk.exceptions import AirflowException, ParamValidationError
+
+    model = DagModel.get_current(dag_id)
+    if model is None:
+        raise _refused(
+            f"Airflow knows no DAG {dag_id}",
+            f"copy dags/{dag_id}.py into a DAG bundle, and let the DAG processor read it",
+        )
+    if model.is_paused:
+        raise _refused(f"the DAG {dag_id} is paused", f"airflow dags unpause {dag_id}")
+    run_id = f"first_contact__{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"
+    try:
+        get_current_api_client().trigger_dag(dag_id, run_id=run_id, conf=conf)
+    except (AirflowException, ParamValidationError, ValueError) as error:
+        raise _refused(f"Airflow does not take the run: {error}", "see the form of the DAG") from error
+    return run_id
+
+
+def await_end(dag_id: str, run_id: str) -> str:
+    """The state in which the run has ended.
+
+    :raises PreflightError: if no scheduler has begun it after a while, or somebody has deleted it.
+    """
+    began = time.monotonic()
+    while True:
+        state = _state(dag_id, run_id)
+        if state in ENDED:
+            return state
+        if state == QUEUED and time.monotonic() - began > BEGIN_SECONDS:
+            _fail(dag_id, run_id)
+            raise _refused(
+                f"no scheduler has begun the run {run_id} in {BEGIN_SECONDS:.0f} s; it is marked as failed",
+                "start Airflow's scheduler, or let the DAG's run before it end",
+            )
+        time.sleep(POLL_SECONDS)
+
+
+def tasks(dag_id: str, run_id: str) -> tuple[TaskRun, ...]:
+    """All task instances of a run, in the order in which they began."""
+    from airflow.models.taskinstance import TaskInstance
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    wanted = select(TaskInstance).where(TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id)
+    with create_session() as session:
+        found = [
+            TaskRun(one.task_id, one.rendered_map_index, str(one.state), one.start_date, one.end_date)
+            for one in session.scalars(wanted)
+        ]
+    late = datetime.max.replace(tzinfo=UTC)
+    return tuple(sorted(found, key=lambda one: (one.began or late, one.task)))
+
+
+def _state(dag_id: str, run_id: str) -> str:
+    from airflow.models.dagrun import DagRun
+
+    found = DagRun.find(dag_id=dag_id, run_id=[run_id])
+    if not found:
+        raise _refused(f"the run {run_id} is gone", "somebody has deleted it: climb again")
+    return str(found[0].state)
+
+
+def _fail(dag_id: str, run_id: str) -> None:
+    from airflow.models.dagrun import DagRun
+    from airflow.utils.session import create_session
+    from airflow.utils.state import DagRunState
+
+    with create_session() as session:
+        for found in DagRun.find(dag_id=dag_id, run_id=[run_id], session=session):
+            found.set_state(DagRunState.FAILED)
+
+
+def _refused(problem: str, remedy: str) -> PreflightError:
+    return PreflightError(problem, step=STEP, remedy=remedy)

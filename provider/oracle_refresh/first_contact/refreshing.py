@@ -1,0 +1,170 @@
+"""The fifth step: a refresh of one small schema, by the DAG that is to do it every night.
+
+It is the only step whose work stays: the schema on the target is replaced, masked and proven. What it has
+for the bundle besides, the jobs' master tables, goes when the refresh is published; where it is not they
+stay to be looked into, and the next command removes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh import settings, try_notes
+from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.datapump.job import discard_all, own_jobs
+from oracle_refresh.errors import PreflightError
+from oracle_refresh.failures import telling_line
+from oracle_refresh.first_contact import dag_run
+from oracle_refresh.first_contact.ladder import Found
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.report.tries import TryNote
+from oracle_refresh.run_store import RunStore
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.first_contact.dag_run import TaskRun
+    from oracle_refresh.spec import RefreshDefinition
+
+DAG_ID = "test_data_refresh"
+STEP = "first contact"
+#: Of tables and LOBs together: what a first refresh takes minutes for on any hardware.
+LARGEST_BYTES = 1 << 30
+#: Under which the run store keeps whose master tables are left.
+LEFT_RUN, LEFT = "first contact refresh", "refresh"
+
+
+def refresh_small_schema(
+    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, path: str
+) -> Found:
+    """Run the DAG with the definition to its end: a check for each of its tasks.
+
+    :param path: of the definition, as the DAG is to read it.
+    :raises PreflightError: if the definition is not small, or the DAG cannot be run.
+    """
+    catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
+    require_small(definition, sum(table.total_bytes for table in catalogue.tables))
+    store = RunStore(target)
+    store.ensure()
+    for former in store.results(LEFT_RUN, LEFT):
+        _drop_masters(source, target, store, former["run_id"])
+    began = monotonic()
+    run = dag_run.trigger(DAG_ID, {"definition": path})
+    store.put(LEFT_RUN, LEFT, run, {"run_id": run})
+    state = dag_run.await_end(DAG_ID, run)
+    seconds = monotonic() - began
+    notes = try_notes.read(settings.report_directory(), DAG_ID, run)
+    checks = [*task_checks(dag_run.tasks(DAG_ID, run), notes)]
+    document = _report(run)
+    published = state == "success" and document.get("status") == "published"
+    checks.append(publication(published, state, seconds))
+    names = [job.job_name for job in store.jobs(run)]
+    kept = {
+        end: sorted(set(names).intersection(own_jobs(connection)))
+        for end, connection in (("source", source), ("target", target))
+    }
+    if published:
+        checks += _masters(definition, names, kept)
+        _drop_masters(source, target, store, run)
+    facts = {
+        "run": {"id": run, "state": state, "seconds": round(seconds, 1)},
+        "jobs": document.get("shards", []),
+        "master tables": kept,
+    }
+    return tuple(checks), facts
+
+
+def require_small(definition: RefreshDefinition, held_bytes: int) -> None:
+    """:param held_bytes: of the definition's tables and their LOBs on the source. Pure.
+
+    :raises PreflightError: where the definition is not one for a first refresh.
+    """
+    for wrong, problem, remedy in (
+        (len(definition.schemas) > 1, "the definition names several schemas", "name the smallest one"),
+        (
+            held_bytes > LARGEST_BYTES,
+            f"its tables have {held_bytes / 1e9:.1f} GB, and a first refresh is to end within minutes",
+            f"name a schema of at most {LARGEST_BYTES / 1e9:.1f} GB, or exclude_tables",
+        ),
+        (definition.tuning is not None, "the definition tunes the instance", "leave out tuning"),
+    ):
+        if wrong:
+            raise PreflightError(
+                problem,
+                step=STEP,
+                remedy=f"{remedy}: include/refreshes/first_contact.yaml is such a definition",
+            )
+
+
+def task_checks(tasks: Iterable[TaskRun], notes: Iterable[TryNote]) -> Iterator[Check]:
+    """A check for each task: its instances together, from the first one's start to the last one's end.
+
+    Tasks that the definition does not ask for are left out. Pure.
+
+    :param notes: what failed tries have left.
+    """
+    latest = {note.task: note for note in notes}
+    grouped: dict[str, list[TaskRun]] = {}
+    for one in tasks:
+        if one.state not in ("skipped", "removed"):
+            grouped.setdefault(one.task, []).append(one)
+    for name, found in grouped.items():
+        states = {one.state for one in found}
+        began = [one.began for one in found if one.began]
+        ended = [one.ended for one in found if one.ended]
+        seconds = (max(ended) - min(began)).total_seconds() if began and ended else 0.0
+        note = latest.get(name)
+        if states == {"success"}:
+            yield Check(name, None, Outcome.PASSED, seconds)
+        elif "failed" in states:
+            problem = telling_line(note.message) if note else "it has failed"
+            remedy = (note.remedy if note else None) or f"read the log of the task {name}"
+            yield Check(name, None, Outcome.FAILED, seconds, problem, note.codes if note else (), remedy)
+        else:
+            why = ", ".join(sorted(states))
+            yield Check(name, None, Outcome.SKIPPED, seconds, why, remedy="mend what has failed before it")
+
+
+def publication(published: bool, state: str, seconds: float) -> Check:
+    """Whether the target was published. Pure."""
+    if published:
+        return Check("published", "target", Outcome.PASSED, seconds)
+    problem = f"the refresh ended as {state} and was not published: the accounts stay locked"
+    remedy = "mend what has failed, then clear the failed tasks of the run or climb again"
+    return Check("published", "target", Outcome.FAILED, seconds, problem, remedy=remedy)
+
+
+def _masters(
+    definition: RefreshDefinition, names: Sequence[str], kept: Mapping[str, Sequence[str]]
+) -> Iterator[Check]:
+    if not definition.datapump.keep_master:
+        return
+    for end in ("target",) if definition.datapump.over_link else ("source", "target"):
+        missing = sorted(set(names) - set(kept[end]))
+        problem = f"not there although KEEP_MASTER was set: {', '.join(missing)}" if missing else None
+        yield Check(
+            "master tables",
+            end,
+            Outcome.FAILED if missing else Outcome.PASSED,
+            problem=problem,
+            remedy="attach the bundle to a bug report" if missing else None,
+        )
+
+
+def _drop_masters(
+    source: oracledb.Connection, target: oracledb.Connection, store: RunStore, run: str
+) -> None:
+    """Of a run that has ended; one that still works is not touched."""
+    names = [job.job_name for job in store.jobs(run)]
+    for connection in (source, target):
+        live = {name for name, (_, works) in own_jobs(connection).items() if works}
+        discard_all(connection, [name for name in names if name not in live])
+    store.drop(LEFT_RUN, LEFT, run)
+
+
+def _report(run: str) -> dict[str, Any]:
+    content = settings.report_directory().read(DAG_ID, run, "report.json")
+    return json.loads(content) if content else {}

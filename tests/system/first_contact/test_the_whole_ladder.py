@@ -1,0 +1,107 @@
+"""The ladder as its how-to has it, from a fresh stack to a published first refresh."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracle_refresh.datapump.job import own_jobs
+from support.home import MASKING_KEY, ROOT, SCALE, Home, a_home
+
+COMMAND = (
+    'eval "$({python} -m stack env)" && {before} airflow oracle-refresh first-contact'
+    " oracle_source oracle_target --definition first_contact --write --refresh --folder {folder}"
+)
+STEPS = [
+    "Preflight",
+    "Every statement parsed",
+    "A throwaway schema",
+    "Two shards of ten rows",
+    "A refresh of one small schema",
+]
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Home]:
+    """A stack whose target has the link that the definition names, as docs/how-to/real-oracle.md makes it."""
+    with a_home("first_contact_") as made:
+        done = made.stack("up", "--scale", SCALE)
+        assert done.returncode == 0, done.stdout[-4000:]
+        with made.connect("target", "SYSTEM") as system, system.cursor() as cursor:
+            cursor.execute("GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO REFRESH_TARGET")
+        with made.connect("target") as target, target.cursor() as cursor:
+            cursor.execute(
+                'CREATE DATABASE LINK TO_SOURCE CONNECT TO REFRESH_SOURCE IDENTIFIED BY "refresh_source_demo"'
+                f" USING '{made.dsn('source')}'"
+            )
+        yield made
+
+
+def climb(home: Home, folder: Path, before: str) -> tuple[int, str, dict[str, Any]]:
+    """Exit code and output of the command, and its bundle."""
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            COMMAND.format(python=ROOT / ".venv" / "bin" / "python", before=before, folder=folder),
+        ],
+        cwd=ROOT,
+        env=home.environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    return done.returncode, done.stdout + done.stderr, json.loads((folder / "first_contact.json").read_text())
+
+
+def masters(home: Home) -> list[str]:
+    found: list[str] = []
+    for end in ("source", "target"):
+        with home.connect(end) as connection:
+            found += own_jobs(connection)
+    return found
+
+
+def test_a_refresh_that_cannot_begin_says_why(home: Home, tmp_path: Path) -> None:
+    """And what the steps below have made is gone nevertheless."""
+    code, output, bundle = climb(home, tmp_path, "airflow dags pause test_data_refresh --yes &&")
+    assert code == 1, output[-4000:]
+    assert [step["title"] for step in bundle["steps"]] == STEPS
+    (failed,) = [check for check in bundle["steps"][-1]["checks"] if check["outcome"] == "failed"]
+    assert failed["remedy"] == "airflow dags unpause test_data_refresh"
+    below = [check for step in bundle["steps"][:-1] for check in step["checks"]]
+    assert [check for check in below if check["outcome"] == "failed"] == []
+    assert masters(home) == []
+
+
+def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path: Path) -> None:
+    code, output, bundle = climb(home, tmp_path, "airflow dags unpause test_data_refresh --yes &&")
+    assert code == 0, output[-4000:]
+    assert bundle["not_climbed"] == []
+    assert [step["title"] for step in bundle["steps"]] == STEPS
+    refreshed = bundle["steps"][-1]
+    assert {check["name"] for check in refreshed["checks"]} >= {"shard.export", "unit.mask", "published"}
+    assert refreshed["facts"]["jobs"][0]["table"] == "DOCS.DOCUMENTS"
+    kept = refreshed["facts"]["master tables"]
+    assert kept["source"] == kept["target"] != []
+    assert masters(home) == [], "they are removed when they have been looked at"
+    assert home.dump_files() == []
+    assert set(bundle["versions"]) >= {"python", "oracledb", "apache-airflow"}
+    rows = home.query(
+        "source", "SELECT AUTHOR_EMAIL, PATH FROM DOCS.DOCUMENTS WHERE AUTHOR_EMAIL IS NOT NULL"
+    )
+    assert rows
+    for name in ("first_contact.json", "first_contact.html"):
+        text = (tmp_path / name).read_text()
+        told = [value for row in rows for value in row if value in text]
+        assert told == [], name
+        for secret in (MASKING_KEY, "refresh_source_demo", "refresh_target_demo", "127.0.0.1"):
+            assert secret not in text, name
+    masked = home.query("target", "SELECT AUTHOR_EMAIL FROM DOCS.DOCUMENTS WHERE AUTHOR_EMAIL IS NOT NULL")
+    assert masked
+    assert {value for (value,) in masked}.isdisjoint(value for value, _ in rows)
