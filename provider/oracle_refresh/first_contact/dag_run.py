@@ -34,8 +34,12 @@ class TaskRun:
     ended: datetime | None
 
 
-def trigger(dag_id: str, conf: dict[str, Any]) -> str:
-    """Trigger a run; its id.
+def new_run_id() -> str:
+    return f"first_contact__{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"
+
+
+def trigger(dag_id: str, run_id: str, conf: dict[str, Any]) -> None:
+    """Trigger a run.
 
     :raises PreflightError: if there is no such DAG, it is paused, or it does not take `conf`.
     """
@@ -51,12 +55,10 @@ def trigger(dag_id: str, conf: dict[str, Any]) -> str:
         )
     if model.is_paused:
         raise _refused(f"the DAG {dag_id} is paused", f"airflow dags unpause {dag_id}")
-    run_id = f"first_contact__{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"
     try:
         get_current_api_client().trigger_dag(dag_id, run_id=run_id, conf=conf)
     except (AirflowException, ParamValidationError, ValueError) as error:
         raise _refused(f"Airflow does not take the run: {error}", "see the form of the DAG") from error
-    return run_id
 
 
 def await_end(dag_id: str, run_id: str) -> str:

@@ -52,8 +52,9 @@ def refresh_small_schema(
     for former in store.results(LEFT_RUN, LEFT):
         _drop_masters(source, target, store, former["run_id"])
     began = monotonic()
-    run = dag_run.trigger(DAG_ID, {"definition": path})
-    store.put(LEFT_RUN, LEFT, run, {"run_id": run})
+    run = dag_run.new_run_id()
+    store.put(LEFT_RUN, LEFT, run, {"run_id": run})  # before there is anything of it
+    dag_run.trigger(DAG_ID, run, {"definition": path})
     state = dag_run.await_end(DAG_ID, run)
     seconds = monotonic() - began
     notes = try_notes.read(settings.report_directory(), DAG_ID, run)
