@@ -81,7 +81,8 @@ def test_nothing_is_left_and_the_bundle_says_nothing_that_is_secret(
         cursor.execute("SELECT OWNER, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2")
         before = cursor.fetchall()
     definition = str(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
-    words = Namespace(source="oracle_source", target="oracle_target", definition=definition, write=False)
+    words = Namespace(source="oracle_source", target="oracle_target", definition=definition)
+    words.write = words.refresh = False
     words.folder = str(tmp_path)
     with pytest.raises(SystemExit) as ended:
         first_contact(words)
