@@ -61,6 +61,17 @@ def trigger(dag_id: str, run_id: str, conf: dict[str, Any]) -> None:
         raise _refused(f"Airflow does not take the run: {error}", "see the form of the DAG") from error
 
 
+def require_ended(dag_id: str, run_id: str) -> None:
+    """A run that was deleted, or never triggered, has ended.
+
+    :raises PreflightError: if the run is waiting or working.
+    """
+    if _state(dag_id, run_id) not in (None, *ENDED):
+        raise _refused(
+            f"the run {run_id} of a former climb has not ended", "let it end, or mark it as failed in Airflow"
+        )
+
+
 def await_end(dag_id: str, run_id: str) -> str:
     """The state in which the run has ended.
 
@@ -69,6 +80,8 @@ def await_end(dag_id: str, run_id: str) -> str:
     began = time.monotonic()
     while True:
         state = _state(dag_id, run_id)
+        if state is None:
+            raise _refused(f"the run {run_id} is gone", "somebody has deleted it: climb again")
         if state in ENDED:
             return state
         if state == QUEUED and time.monotonic() - began > BEGIN_SECONDS:
@@ -96,13 +109,11 @@ def tasks(dag_id: str, run_id: str) -> tuple[TaskRun, ...]:
     return tuple(sorted(found, key=lambda one: (one.began or late, one.task)))
 
 
-def _state(dag_id: str, run_id: str) -> str:
+def _state(dag_id: str, run_id: str) -> str | None:
     from airflow.models.dagrun import DagRun
 
     found = DagRun.find(dag_id=dag_id, run_id=[run_id])
-    if not found:
-        raise _refused(f"the run {run_id} is gone", "somebody has deleted it: climb again")
-    return str(found[0].state)
+    return str(found[0].state) if found else None
 
 
 def _fail(dag_id: str, run_id: str) -> None:

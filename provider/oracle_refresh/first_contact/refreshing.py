@@ -50,6 +50,7 @@ def refresh_small_schema(
     store = RunStore(target)
     store.ensure()
     for former in store.results(LEFT_RUN, LEFT):
+        dag_run.require_ended(DAG_ID, former["run_id"])
         _drop_masters(source, target, store, former["run_id"])
     began = monotonic()
     run = dag_run.new_run_id()
@@ -158,11 +159,10 @@ def _masters(
 def _drop_masters(
     source: oracledb.Connection, target: oracledb.Connection, store: RunStore, run: str
 ) -> None:
-    """Of a run that has ended; one that still works is not touched."""
+    """Of a run that has ended: a job of it that still works is nobody's, and is killed."""
     names = [job.job_name for job in store.jobs(run)]
     for connection in (source, target):
-        live = {name for name, (_, works) in own_jobs(connection).items() if works}
-        discard_all(connection, [name for name in names if name not in live])
+        discard_all(connection, names)
     store.drop(LEFT_RUN, LEFT, run)
 
 

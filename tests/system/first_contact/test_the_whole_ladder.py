@@ -13,8 +13,9 @@ import pytest
 from oracle_refresh.datapump.job import own_jobs
 from support.home import MASKING_KEY, ROOT, SCALE, Home, a_home
 
+AIRFLOW = 'eval "$({python} -m stack env)" && '
 COMMAND = (
-    'eval "$({python} -m stack env)" && {before} airflow oracle-refresh first-contact'
+    AIRFLOW + "{before} airflow oracle-refresh first-contact"
     " oracle_source oracle_target --definition first_contact --write --refresh --folder {folder}"
 )
 STEPS = [
@@ -42,20 +43,16 @@ def home() -> Iterator[Home]:
         yield made
 
 
+def shell(home: Home, command: str, **values: object) -> subprocess.CompletedProcess[str]:
+    text = command.format(python=ROOT / ".venv" / "bin" / "python", **values)
+    return subprocess.run(
+        ["bash", "-c", text], cwd=ROOT, env=home.environment, capture_output=True, text=True, timeout=900
+    )
+
+
 def climb(home: Home, folder: Path, before: str) -> tuple[int, str, dict[str, Any]]:
     """Exit code and output of the command, and its bundle."""
-    done = subprocess.run(
-        [
-            "bash",
-            "-c",
-            COMMAND.format(python=ROOT / ".venv" / "bin" / "python", before=before, folder=folder),
-        ],
-        cwd=ROOT,
-        env=home.environment,
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    done = shell(home, COMMAND, before=before, folder=folder)
     return done.returncode, done.stdout + done.stderr, json.loads((folder / "first_contact.json").read_text())
 
 
@@ -105,3 +102,19 @@ def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path:
     masked = home.query("target", "SELECT AUTHOR_EMAIL FROM DOCS.DOCUMENTS WHERE AUTHOR_EMAIL IS NOT NULL")
     assert masked
     assert {value for (value,) in masked}.isdisjoint(value for value, _ in rows)
+
+
+def test_a_former_run_that_waits_or_works_is_not_cleared_away(home: Home) -> None:
+    """The last test: its run stays queued."""
+    done = shell(
+        home,
+        AIRFLOW + "airflow dags pause test_data_refresh --yes"
+        " && airflow dags trigger test_data_refresh --run-id former"
+        ' --conf \'{{"definition": "first_contact"}}\''
+        " && {python} -c 'from oracle_refresh.first_contact.dag_run import require_ended;"
+        ' require_ended("test_data_refresh", "never triggered"); print("ended");'
+        ' require_ended("test_data_refresh", "former")\'',
+    )
+    assert done.returncode == 1
+    assert "ended" in done.stdout.splitlines()
+    assert "the run former of a former climb has not ended" in done.stderr
