@@ -10,6 +10,8 @@ import os
 import oracledb
 import pytest
 
+from oracle_refresh.cli.dag_runs import DagRuns
+from oracle_refresh.cli.definition import DAG
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.refreshing import refresh_small_schema
 
@@ -20,6 +22,8 @@ from .conftest import PREFIX, Pair
 def test_a_small_schema_is_refreshed(
     pair: Pair, source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
-    checks, facts = refresh_small_schema(source, target, pair.definition, str(pair.path.resolve()))
+    checks, facts = refresh_small_schema(
+        source, target, pair.definition, str(pair.path.resolve()), DagRuns(DAG)
+    )
     assert [check for check in checks if check.outcome is Outcome.FAILED] == []
     assert facts["run"]["state"] == "success"

@@ -12,6 +12,8 @@ from pathlib import Path
 import oracledb
 
 from oracle_refresh import settings
+from oracle_refresh.cli.dag_runs import DagRuns
+from oracle_refresh.cli.definition import DAG
 from oracle_refresh.errors import PlanError, RefreshError
 from oracle_refresh.first_contact.bundle import files as bundle_files
 from oracle_refresh.first_contact.bundle import lines, make_bundle
@@ -168,7 +170,8 @@ def first_contact(options: argparse.Namespace) -> int:
             path = str(settings.definition_path(options.definition))
             said = ((WRITE, options.write), (REFRESH, options.refresh))
             permissions = [option for option, given in said if given]
-            for step in climb(rungs(one, other, definition, connect, path), permissions):
+            steps = rungs(one, other, definition, connect, path, DagRuns(DAG))
+            for step in climb(steps, permissions):
                 found.append(step)
                 print("\n".join(lines(step)), flush=True)
     finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -17,20 +18,17 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.failures import telling_line
-from oracle_refresh.first_contact import dag_run
 from oracle_refresh.first_contact.ladder import Found
 from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.runs import STEP, Runs, TaskRun
 from oracle_refresh.report.tries import TryNote
 from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.first_contact.dag_run import TaskRun
     from oracle_refresh.spec import RefreshDefinition
 
-DAG_ID = "test_data_refresh"
-STEP = "first contact"
 #: Of tables and LOBs together: what a first refresh takes minutes for on any hardware.
 LARGEST_BYTES = 1 << 30
 #: Under which the run store keeps whose master tables are left.
@@ -38,7 +36,11 @@ LEFT_RUN, LEFT = "first contact refresh", "refresh"
 
 
 def refresh_small_schema(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, path: str
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    path: str,
+    runs: Runs,
 ) -> Found:
     """Run the DAG with the definition to its end: a check for each of its tasks.
 
@@ -50,17 +52,17 @@ def refresh_small_schema(
     store = RunStore(target)
     store.ensure()
     for former in store.results(LEFT_RUN, LEFT):
-        dag_run.require_ended(DAG_ID, former["run_id"])
+        runs.require_ended(former["run_id"])
         _drop_masters(source, target, store, former["run_id"])
     began = monotonic()
-    run = dag_run.new_run_id()
+    run = f"first_contact__{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"
     store.put(LEFT_RUN, LEFT, run, {"run_id": run})  # before there is anything of it
-    dag_run.trigger(DAG_ID, run, {"definition": path})
-    state = dag_run.await_end(DAG_ID, run)
+    runs.trigger(run, {"definition": path})
+    state = runs.await_end(run)
     seconds = monotonic() - began
-    notes = try_notes.read(settings.report_directory(), DAG_ID, run)
-    checks = [*task_checks(dag_run.tasks(DAG_ID, run), notes)]
-    document = _report(run)
+    notes = try_notes.read(settings.report_directory(), runs.dag_id, run)
+    checks = [*task_checks(runs.tasks(run), notes)]
+    document = _report(runs.dag_id, run)
     published = state == "success" and document.get("status") == "published"
     checks.append(publication(published, state, seconds))
     names = [job.job_name for job in store.jobs(run)]
@@ -166,6 +168,6 @@ def _drop_masters(
     store.drop(LEFT_RUN, LEFT, run)
 
 
-def _report(run: str) -> dict[str, Any]:
-    content = settings.report_directory().read(DAG_ID, run, "report.json")
+def _report(dag_id: str, run: str) -> dict[str, Any]:
+    content = settings.report_directory().read(dag_id, run, "report.json")
     return json.loads(content) if content else {}

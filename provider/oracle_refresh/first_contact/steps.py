@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.first_contact.loading import Connect
+    from oracle_refresh.first_contact.runs import Runs
     from oracle_refresh.spec import RefreshDefinition
 
 WRITE, REFRESH = "--write", "--refresh"
@@ -27,11 +28,13 @@ def rungs(
     definition: RefreshDefinition,
     connect: Connect,
     path: str,
+    runs: Runs,
 ) -> tuple[Rung, ...]:
     """The steps with these open connections of the refresh's users.
 
     :param connect: opens a further session of the target's user.
     :param path: of the definition, as Airflow's workers read it.
+    :param runs: of the refresh's DAG.
     """
     return (
         Rung(1, "Preflight", lambda: examine_ends(source, target, definition)),
@@ -53,7 +56,7 @@ def rungs(
         Rung(
             5,
             "A refresh of one small schema",
-            lambda: refresh_small_schema(source, target, definition, path),
+            lambda: refresh_small_schema(source, target, definition, path, runs),
             permission=REFRESH,
             effect="it replaces the definition's schema on the target",
         ),

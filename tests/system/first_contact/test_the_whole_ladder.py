@@ -111,9 +111,9 @@ def test_a_former_run_that_waits_or_works_is_not_cleared_away(home: Home) -> Non
         AIRFLOW + "airflow dags pause test_data_refresh --yes"
         " && airflow dags trigger test_data_refresh --run-id former"
         ' --conf \'{{"definition": "first_contact"}}\''
-        " && {python} -c 'from oracle_refresh.first_contact.dag_run import require_ended;"
-        ' require_ended("test_data_refresh", "never triggered"); print("ended");'
-        ' require_ended("test_data_refresh", "former")\'',
+        " && {python} -c 'from oracle_refresh.cli.dag_runs import DagRuns;"
+        ' runs = DagRuns("test_data_refresh"); runs.require_ended("never triggered"); print("ended");'
+        ' runs.require_ended("former")\'',
     )
     assert done.returncode == 1
     assert "ended" in done.stdout.splitlines()

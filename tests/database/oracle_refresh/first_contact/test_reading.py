@@ -12,6 +12,7 @@ import pytest
 
 import oracle_refresh
 from oracle_refresh.cli.commands import first_contact
+from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.first_contact.bundle import JSON, PAGE
 from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import Outcome, Step
@@ -31,7 +32,9 @@ def test_a_pair_that_is_ready_is_climbed_as_far_as_nothing_is_written(
     source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
 ) -> None:
     reading = [
-        one for one in rungs(source, target, DEFINITION, demo_target.connect, "demo") if not one.permission
+        one
+        for one in rungs(source, target, DEFINITION, demo_target.connect, "demo", DagRuns("refresh"))
+        if not one.permission
     ]
     found = list(climb(reading, ()))
     failed = [check for step in found if isinstance(step, Step) for check in step.of(Outcome.FAILED)]

@@ -1,0 +1,101 @@
+"""Runs of the refresh's DAG, triggered and watched through Airflow's own database.
+
+Only a command line may ask it: workers have no access (Airflow 3, "Public Interface", Task SDK).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from oracle_refresh.errors import PreflightError
+from oracle_refresh.first_contact.runs import STEP, TaskRun
+
+POLL_SECONDS = 2.0
+#: How long a run may wait for a scheduler; it is failed then, so that it does not begin when nobody looks.
+BEGIN_SECONDS = 300.0
+QUEUED, ENDED = "queued", frozenset({"success", "failed"})
+
+
+@dataclass(frozen=True)
+class DagRuns:
+    """The `oracle_refresh.first_contact.runs.Runs` of a DAG."""
+
+    dag_id: str
+
+    def trigger(self, run_id: str, conf: dict[str, Any]) -> None:
+        from airflow.api.client import get_current_api_client
+        from airflow.models.dag import DagModel
+        from airflow.sdk.exceptions import AirflowException, ParamValidationError
+
+        model = DagModel.get_current(self.dag_id)
+        if model is None:
+            raise _refused(
+                f"Airflow knows no DAG {self.dag_id}",
+                f"copy dags/{self.dag_id}.py into a DAG bundle, and let the DAG processor read it",
+            )
+        if model.is_paused:
+            raise _refused(f"the DAG {self.dag_id} is paused", f"airflow dags unpause {self.dag_id}")
+        try:
+            get_current_api_client().trigger_dag(self.dag_id, run_id=run_id, conf=conf)
+        except (AirflowException, ParamValidationError, ValueError) as error:
+            raise _refused(f"Airflow does not take the run: {error}", "see the form of the DAG") from error
+
+    def require_ended(self, run_id: str) -> None:
+        if self._state(run_id) not in (None, *ENDED):
+            raise _refused(
+                f"the run {run_id} of a former climb has not ended",
+                "let it end, or mark it as failed in Airflow",
+            )
+
+    def await_end(self, run_id: str) -> str:
+        began = time.monotonic()
+        while True:
+            state = self._state(run_id)
+            if state is None:
+                raise _refused(f"the run {run_id} is gone", "somebody has deleted it: climb again")
+            if state in ENDED:
+                return state
+            if state == QUEUED and time.monotonic() - began > BEGIN_SECONDS:
+                self._fail(run_id)
+                raise _refused(
+                    f"no scheduler has begun the run {run_id} in {BEGIN_SECONDS:.0f} s:"
+                    " it is marked as failed",
+                    "start Airflow's scheduler, or let the DAG's run before it end",
+                )
+            time.sleep(POLL_SECONDS)
+
+    def tasks(self, run_id: str) -> tuple[TaskRun, ...]:
+        from airflow.models.taskinstance import TaskInstance
+        from airflow.utils.session import create_session
+        from sqlalchemy import select
+
+        wanted = select(TaskInstance).where(TaskInstance.dag_id == self.dag_id, TaskInstance.run_id == run_id)
+        with create_session() as session:
+            found = [
+                TaskRun(one.task_id, one.rendered_map_index, str(one.state), one.start_date, one.end_date)
+                for one in session.scalars(wanted)
+            ]
+        late = datetime.max.replace(tzinfo=UTC)
+        return tuple(sorted(found, key=lambda one: (one.began or late, one.task)))
+
+    def _state(self, run_id: str) -> str | None:
+        from airflow.models.dagrun import DagRun
+
+        found = DagRun.find(dag_id=self.dag_id, run_id=[run_id])
+        return str(found[0].state) if found else None
+
+    def _fail(self, run_id: str) -> None:
+        from airflow.models.dagrun import DagRun
+        from airflow.utils.session import create_session
+        from airflow.utils.state import DagRunState
+
+        with create_session() as session:
+            for found in DagRun.find(dag_id=self.dag_id, run_id=[run_id], session=session):
+                found.set_state(DagRunState.FAILED)
+
+
+def _refused(problem: str, remedy: str) -> PreflightError:
+    return PreflightError(problem, step=STEP, remedy=remedy)

@@ -1,0 +1,52 @@
+"""Runs of the refresh's DAG as the ladder needs them; who may ask Airflow brings them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+STEP = "first contact"
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    """One task instance of a run that has ended.
+
+    :ivar item: what a mapped task is about.
+    :ivar state: as Airflow names it, such as `success` or `upstream_failed`.
+    """
+
+    task: str
+    item: str | None
+    state: str
+    began: datetime | None
+    ended: datetime | None
+
+
+class Runs(Protocol):
+    """The runs of one DAG."""
+
+    @property
+    def dag_id(self) -> str: ...
+
+    def trigger(self, run_id: str, conf: dict[str, Any]) -> None:
+        """Trigger a run.
+
+        :raises PreflightError: if there is no such DAG, it is paused, or it does not take `conf`.
+        """
+
+    def require_ended(self, run_id: str) -> None:
+        """A run that was deleted, or never triggered, has ended.
+
+        :raises PreflightError: if the run is waiting or working.
+        """
+
+    def await_end(self, run_id: str) -> str:
+        """The state in which the run has ended.
+
+        :raises PreflightError: if no scheduler has begun it after a while, or somebody has deleted it.
+        """
+
+    def tasks(self, run_id: str) -> tuple[TaskRun, ...]:
+        """All task instances of a run, in the order in which they began."""
