@@ -24,6 +24,7 @@ def source(oracle):
                 cursor.execute("SELECT COUNT(*) FROM DBA_USERS WHERE USERNAME = :1", [user])
                 if cursor.fetchone()[0]:
                     cursor.execute(f"DROP USER {user} CASCADE")
+            cursor.execute("ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = FALSE")
 
 
 def query(source, text, user="SYSTEM", password=None):
