@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from oracle_refresh import remedies
+
 Disposition = Literal["retry", "rename", "attach", "space", "fatal"]
 
 
@@ -34,49 +36,8 @@ class Reaction:
 #: What the operating system calls a file system without room, or a quota that is used up.
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
-_ADD_SPACE = "add space to the tablespace, or raise the user's quota; a waiting job then goes on by itself"
-_NEW_SCN = "start a new run: all shards and the validation need one new SCN"
-_NEW_RUN = "start a new run, which plans and freezes again"
-_GONE_WHILE_READ = f"the table was dropped, truncated or rebuilt while it was read; on the source, {_NEW_RUN}"
-_DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can write to its path"
-_DUMP_FILE = "check that the dump file is there and complete under the DIRECTORY's path"
-_FILE_GONE = "the file is not there: it was removed, or the DIRECTORY leads to another path"
-_HOST_PATH = "see that the DIRECTORY's path is there on the database's host, and open to the database's user"
-_FILE_THERE = "a file of that name is on the database's host already: remove it if it is nobody's"
-_FILE_IO = (
-    "look at the operating system's error in the message: a full file system, a lost mount or a broken disk"
-)
-_KEYSTORE = "open the database's keystore (ADMINISTER KEY MANAGEMENT SET KEYSTORE OPEN)"
-_LINK = "create the database link that the definition names, or correct its name"
-_LINK_NAME = (
-    "GLOBAL_NAMES is TRUE: give the database link the source's GLOBAL_NAME, or set GLOBAL_NAMES to FALSE"
-)
-_HOST_NAME = "correct the host of the Airflow connection, or see whether its name is resolved there"
-_ARCHIVER = "make room where redo logs are archived: V$RECOVERY_FILE_DEST and V$ARCHIVE_DEST.ERROR tell where"
-_LOG_IN_USE = "the redo log is needed: ALTER SYSTEM SWITCH LOGFILE and CHECKPOINT free it (V$LOG.STATUS)"
-_SERVICE = (
-    "correct the service name: in the Airflow connection, or in the database link if it was used over one"
-)
-_MEMORY = "raise STREAMS_POOL_SIZE, which Data Pump's queues live in, or SGA_TARGET"
-_GRANT = "grant the missing privilege; the preflight lists the statements"
-_PLAN = "check the names in the definition (upper case unless quoted), then plan again in a new run"
-_CODE_BELOW = "the code after this one says why"
-_READ_ON = "read the codes after this one; GET_STATUS and the log file name the argument"
-_PROVIDER = "this is an error of the provider: report it with the task's log"
-_STATISTICS = "leave statistics out of the job (EXCLUDE=STATISTICS) and gather them on the target"
-_RESTART = "clear the task: it attaches to the job and starts it again from its master table"
-_TOO_NEW = (
-    "the dump file was written by a newer release than the target's: bring the target to the source's release"
-)
-_EQUALLY_PRIVILEGED = (
-    "of the two users of a database link both or none may have the full-database roles: grant"
-    " DATAPUMP_EXP_FULL_DATABASE to the user that the link connects to"
-)
-_TIME_ZONES = (
-    "bring the target's time zone file to the source's version or a later one (DBMS_DST; V$TIMEZONE_FILE"
-    " tells both), or exclude the tables with TIMESTAMP WITH TIME ZONE"
-)
-_EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"
+#: After these nobody knows whether the call or the COMMIT took effect, although the session lives on.
+EFFECT_UNKNOWN = frozenset({"ORA-25405", "ORA-25408"})
 
 
 def _of(disposition: Disposition, remedy: str | None, *codes: int, once: bool = False) -> dict[str, Reaction]:
@@ -92,19 +53,24 @@ _DATABASE = {
     # Library objects have no row locks: V$LOCKED_OBJECT does not know who holds them.
     **_of("retry", "somebody uses the object; wait, or find the session in DBA_DDL_LOCKS", 4021),
     **_of("retry", None, 60, 8177),
-    **_of("retry", "transactions that began in the undo tablespace have to end: V$TRANSACTION", 30013),
+    **_of("retry", remedies.UNDO_IN_USE, 30013),
     **_of("retry", "see whether archiving hangs: V$ARCHIVE_DEST.ERROR", 350),
-    **_of("retry", _LOG_IN_USE, 1623, 1624),
-    **_of("retry", None, 18, 20, 28, 1012, 1013, 3113, 3114, 3135, 12153),  # sessions
+    **_of("retry", remedies.LOG_IN_USE, 1623, 1624),
+    **_of("retry", "raise SESSIONS of the instance, or lower the degrees", 18),
+    **_of("retry", "raise PROCESSES of the instance, or lower the degrees", 20),
+    **_of("retry", None, 28, 1012, 1013, 3113, 3114, 3135, 12153),  # sessions
     **_of(
         "retry", None, 1033, 1034, 1089, 1090, 12170, 12516, 12519, 12520, 12528, 12537, 12547, 12570, 12571
     ),
     **_of("retry", "the instance ended: look into its alert log if it happens again", 1092),
     **_of("retry", "see whether the host of the Airflow connection can be reached", 12535, 12543, 12609),
     **_of("retry", "see whether the listener's host has processes and memory left: its log says why", 12518),
-    **_of("retry", _HOST_NAME, 12545, once=True),
+    **_of("retry", remedies.HOST_NAME, 12545, once=True),
     # The session failed over to another instance: what was under way there has to be begun again.
-    **_of("retry", None, 25401, 25402, 25405, 25408, 25409),
+    **_of("retry", None, 25401, 25402, 25409),
+    # The manual leaves it to the user to find out what took effect. The next try does: it asks the ledger,
+    # whose row is in the same transaction, or looks whether the object is there, as after a lost connection.
+    **_of("retry", remedies.EFFECT_UNKNOWN, *sorted(int(code[4:]) for code in EFFECT_UNKNOWN)),
     **_of("retry", "raise SESSIONS_PER_USER in the profile of the user, or lower the degrees", 2391),
     **_of("retry", "raise IDLE_TIME in the profile of the user", 2396),
     **_of(
@@ -113,22 +79,27 @@ _DATABASE = {
     # The state of a package is per session, and every try has a new one.
     **_of("retry", None, 4061, 4068),
     **_of("retry", "raise PGA_AGGREGATE_LIMIT of the instance, or lower the degrees", 4036),
-    **_of("retry", _GONE_WHILE_READ, 8103, once=True),
-    **_of("space", _ARCHIVER, 257),
+    **_of("retry", remedies.GONE_WHILE_READ, 8103, once=True),
+    **_of("space", remedies.ARCHIVER, 257),
     **_of("retry", "check the service name of the Airflow connection and that the database is open", 12514),
     **_of("retry", "check host and port of the Airflow connection and that the listener runs", 12541),
-    **_of("space", _ADD_SPACE, 1536, 1652, 1653, 1654, 1658, 1659, 1683, 1688, 1691, 1692),
+    **_of("space", remedies.ADD_QUOTA, 1536),
+    **_of("space", remedies.ADD_SPACE, 1652, 1653, 1654, 1658, 1659, 1683, 1688, 1691, 1692),
     **_of("space", "enlarge the undo tablespace", 30036),
     **_of("rename", "the name is taken: the next try uses another, or drops what an ended job left", 955),
-    **_of("fatal", _GRANT, 942, 1031),
+    **_of("fatal", remedies.GRANT, 942, 1031),
     **_of("fatal", "correct user name and password of the Airflow connection", 1017),
     **_of(
         "fatal",
-        f"the table's definition changed after the SCN. {_NEW_SCN[0].upper()}{_NEW_SCN[1:]}",
+        f"the table's definition changed after the SCN. {remedies.NEW_SCN[0].upper()}{remedies.NEW_SCN[1:]}",
         1466,
     ),
-    **_of("fatal", f"raise UNDO_RETENTION (and RETENTION or PCTVERSION of the LOBs), then {_NEW_SCN}", 1555),
-    **_of("fatal", f"raise RETENTION or PCTVERSION of the LOB, then {_NEW_SCN}", 22924),
+    **_of(
+        "fatal",
+        f"raise UNDO_RETENTION (and RETENTION or PCTVERSION of the LOBs), then {remedies.NEW_SCN}",
+        1555,
+    ),
+    **_of("fatal", f"raise RETENTION or PCTVERSION of the LOB, then {remedies.NEW_SCN}", 22924),
     **_of("fatal", "make the tablespace READ WRITE, or give the user another default tablespace", 1647),
     **_of("fatal", "create the user, or correct its name in the refresh definition", 1918),
     **_of("fatal", "grant the user a quota on its default tablespace, or UNLIMITED TABLESPACE", 1950),
@@ -136,65 +107,73 @@ _DATABASE = {
     **_of("fatal", "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)", 28000),
     **_of("fatal", "set a new password for the account and put it into the Airflow connection", 28001),
     **_of("fatal", "use an ordinary user; SYS is not meant for Data Pump", 28009),
-    **_of("fatal", _DIRECTORY, 6564, 22285, 29280, 29283, 29289),
-    **_of("space", "make room on the file system behind the DIRECTORY", 19502, 29285),
-    **_of("fatal", _HOST_PATH, 27040, 27041, 27054),
-    **_of("fatal", _FILE_THERE, 27038),
-    **_of("retry", _FILE_IO, 27061, 27063, 27072, once=True),
-    **_wrapping("fatal", _DIRECTORY, 19504, 22288),
-    **_wrapping("fatal", _DUMP_FILE, 19505),
-    **_of("fatal", _KEYSTORE, 28353, 28365),
-    **_of("fatal", _LINK, 2019),
-    **_of("fatal", _LINK_NAME, 2085),
-    **_of("fatal", f"the table was moved or shrunk since it was planned: {_NEW_RUN}", 1410),
-    **_of("fatal", _SERVICE, 12154),
-    **_of("fatal", _MEMORY, 832, 4031),
+    **_of("fatal", remedies.DIRECTORY, 6564, 22285, 29280, 29283, 29289),
+    **_of("space", remedies.FILE_WRITE, 19502, 29285),
+    **_of("fatal", remedies.HOST_PATH, 27040, 27041),
+    **_of("fatal", remedies.NFS, 27054),
+    **_of("fatal", remedies.FILE_THERE, 27038),
+    **_of("retry", remedies.FILE_IO, 27061, 27063, 27072, once=True),
+    **_wrapping("fatal", remedies.DIRECTORY, 19504, 22288),
+    **_wrapping("fatal", remedies.DUMP_FILE, 19505),
+    **_of("fatal", remedies.KEYSTORE, 28365),
+    **_of("fatal", remedies.KEYSTORE_PATH, 28353),
+    **_of("fatal", remedies.LINK, 2019),
+    **_of("fatal", remedies.LINK_NAME, 2085),
+    **_of("fatal", f"the table was moved or shrunk since it was planned: {remedies.NEW_RUN}", 1410),
+    **_of("fatal", remedies.CONNECT_IDENTIFIER, 12154),
+    **_of("fatal", remedies.STREAMS_POOL, 832),
+    **_of("fatal", remedies.MEMORY, 4031),
     **_of("fatal", "let a DBA restore the block: V$DATABASE_BLOCK_CORRUPTION names it", 1578),
     **_of("fatal", "clear prepare_stage, which makes the store and its mount again", 64007, 64008),
     **_of(
         "fatal", "DBMS_FILE_TRANSFER copies multiples of 512 bytes; choose another staging.transport", 27046
     ),
-    **_of("fatal", _FILE_GONE, 27037),
-    **_of("fatal", _PROVIDER, 2095, 2096, 12838, 30926, 38104, 65040),
+    **_of("fatal", remedies.FILE_GONE, 27037),
+    **_of("fatal", remedies.PROVIDER, 2095, 2096, 12838, 30926, 38104),
+    **_of("fatal", remedies.ROOT_ONLY, 65040),
     **_of(
         "fatal",
         "a value is longer than its column; check the rule's length and the length semantics",
         12899,
     ),
-    **_of("fatal", _STATISTICS, 31011),
-    "LPX-00225": Reaction("fatal", _STATISTICS),
-    **_wrapping("retry", _CODE_BELOW, 604, 4088, 6512, 12801, 29400, 29913),
+    **_of("fatal", remedies.XML, 31011),
+    "LPX-00225": Reaction("fatal", remedies.XML),
+    **_wrapping("retry", remedies.CODE_BELOW, 604, 12801, 29400, 29913),
+    # Written behind the error as the stack is unwound.
+    **_wrapping("retry", remedies.CODE_ABOVE, 4088, 6512),
     **_wrapping("retry", "the codes before this one came from the other end of a database link", 2063),
     # A block that calls a package without a grant on it does not compile.
-    **_wrapping("fatal", _CODE_BELOW, 6550),
-    **dict.fromkeys(("PLS-00201", "PLS-00904"), Reaction("fatal", _GRANT)),
+    **_wrapping("fatal", remedies.CODE_BELOW, 6550),
+    **dict.fromkeys(("PLS-00201", "PLS-00904"), Reaction("fatal", remedies.GRANT)),
 }
 
 _DATA_PUMP = {
     **_wrapping("retry", "the job has ended: its log file says how", 31626),
     **_wrapping("retry", "the master table cannot be made: the code after this one says why", 31633),
     **_wrapping("retry", "rows of the table named were left out: the code after this one says why", 31693),
-    **_wrapping("retry", _CODE_BELOW, 2354, 39097),
-    **_wrapping("fatal", _READ_ON, 39000, 39001, 39002, 39006),
+    **_wrapping("retry", remedies.CODE_BELOW, 2354, 39097),
+    **_wrapping("fatal", remedies.READ_ON, 39000, 39001, 39002, 39006),
     **_wrapping("fatal", "an object could not be created: the code after this one says why", 39083),
     **_of(
         "attach", "attach again: the handle belongs to another session, or the job ended", 31623, once=True
     ),
-    **_of("attach", _RESTART, 31634, 31671, 39014, 39029, 39065),
+    **_of("attach", remedies.RESTART, 31634, 31671, 39014, 39029, 39065),
     **_of("retry", "not an error: GET_STATUS and the log file say more", 31627),
     **_of("retry", "nothing to do: the object or table was there, as a load expects", 31684, 39111, 39152),
-    **_of("retry", f"an internal error; if it comes again, {_STATISTICS}", 39125, 39126, 39127, once=True),
+    **_of("retry", remedies.INTERNAL, 39125, 39126, 39127, once=True),
     **_of("space", "add a dump file with a wildcard to the job and start it again", 39095),
-    **_of("space", _ADD_SPACE, 39171),
-    **_of("fatal", _GRANT, 31631, 39122, 39161),
-    **_of("fatal", _READ_ON, 39005),
-    **_of("fatal", _PROVIDER, 39004),
-    **_of("fatal", _DIRECTORY, 39087),
-    **_wrapping("fatal", _DIRECTORY, 31617, 31641, 39070),
-    **_wrapping("fatal", _DUMP_FILE, 31640, 31645),
-    **_of("fatal", _DUMP_FILE, 31619, 39059, 39143),
-    **_of("fatal", _PLAN, 31655, 39165, 39166, 39170),
-    **_of("fatal", _EXISTED, 39151),
+    **_of("space", remedies.ROOM_OR_QUOTA, 39171),
+    **_of("fatal", remedies.GRANT, 31631, 39122, 39161),
+    **_of("fatal", remedies.READ_ON, 39005),
+    **_of("fatal", remedies.PROVIDER, 39004),
+    **_of("fatal", remedies.DIRECTORY, 39087),
+    **_wrapping("fatal", remedies.DIRECTORY, 31617, 31641, 39070),
+    **_wrapping("fatal", remedies.DUMP_FILE, 31640, 31645),
+    **_of("fatal", remedies.DUMP_FILE, 31619, 39059),
+    **_of("fatal", remedies.FOREIGN_FILE, 39143),
+    **_of("fatal", remedies.PLAN, 31655, 39170),
+    **_of("fatal", remedies.NOT_FOUND, 39165, 39166),
+    **_of("fatal", remedies.EXISTED, 39151),
     **_of("fatal", "create the object type on the target first, or take it into the import", 39117),
     **_of(
         "fatal",
@@ -202,9 +181,9 @@ _DATA_PUMP = {
         39181,
     ),
     **_of("fatal", "only Enterprise Edition runs jobs in parallel: set degree: 1 in the definition", 39094),
-    **_of("fatal", _TOO_NEW, 39142),
-    **_of("fatal", _EQUALLY_PRIVILEGED, 39149),
-    **_of("fatal", _TIME_ZONES, 39405),
+    **_of("fatal", remedies.OTHER_VERSION, 39142),
+    **_of("fatal", remedies.EQUALLY_PRIVILEGED, 39149),
+    **_of("fatal", remedies.TIME_ZONES, 39405),
     **_of("fatal", "the target's character set does not hold the source's characters: use AL32UTF8", 39346),
 }
 
@@ -220,7 +199,7 @@ _DRIVER = {
 }
 
 #: Remedies of codes that tell nothing by themselves.
-READ_ON = frozenset({_CODE_BELOW, _READ_ON})
+READ_ON = frozenset({remedies.CODE_BELOW, remedies.CODE_ABOVE, remedies.READ_ON})
 
 CODES: dict[str, Reaction] = dict(sorted({**_DATABASE, **_DATA_PUMP, **_DRIVER}.items()))
 

@@ -3,6 +3,7 @@
 INSERT, UPDATE, DELETE and MERGE are committed together with their ledger row. All others may commit by
 themselves: their row says `running` before they start and `done` afterwards. What a killed task left
 `running` may or may not have taken effect, so nobody guesses: the next try refuses and names the statement.
+So it does where the session failed over in the middle of one (ORA-25405, ORA-25408).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from oracle_refresh.error_codes import EFFECT_UNKNOWN
 from oracle_refresh.errors import PlanError, from_oracle, oracle_codes
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.ledger import DONE, FAILED
@@ -97,7 +99,8 @@ def _once(
         if not oracle_codes(error):
             raise
         connection.rollback()
-        ledger.record(run_id, STEP, item, FAILED, detail)
+        if statement.transactional or EFFECT_UNKNOWN.isdisjoint(oracle_codes(error)):
+            ledger.record(run_id, STEP, item, FAILED, detail)
         cause = from_oracle(error, STEP, str(script.path), PlanError)
         line = statement.line + _offset(statement, error)
         raise PlanError(

@@ -76,10 +76,37 @@ def test_dispositions(code: str, expected: str) -> None:
         ("ORA-01623", "SWITCH LOGFILE"),
         ("ORA-01624", "CHECKPOINT"),
         ("ORA-39405", "or a later one"),
+        ("ORA-00018", "raise SESSIONS"),
+        ("ORA-00020", "raise PROCESSES"),
+        ("ORA-01536", "raise the user's quota"),  # room in the tablespace is no quota
+        ("ORA-04031", "SHARED_POOL_SIZE, LARGE_POOL_SIZE or STREAMS_POOL_SIZE"),
+        ("ORA-19502", "see that the file can be written to"),
+        ("ORA-27054", "NFS"),
+        ("ORA-28353", "check its path"),
+        ("ORA-30013", "an instance uses the undo tablespace"),
+        ("ORA-31011", "value of a table"),
+        ("ORA-39126", "Oracle Support"),
+        ("ORA-39142", "with the release that exported it"),
+        ("ORA-39143", "original export"),
+        ("ORA-39165", "full-database role"),
+        ("ORA-39166", "full-database role"),
+        ("ORA-65040", "root container"),
     ],
 )
 def test_remedies_say_what_the_error_messages_manual_says(code: str, told: str) -> None:
     assert told in (remedy_of([code]) or "")
+
+
+@pytest.mark.parametrize("code", ["ORA-25405", "ORA-25408"])
+def test_what_became_of_a_statement_is_found_out_by_the_next_try(code: str) -> None:
+    """The manual leaves it to the user; each try asks the ledger first, and scripts refuse."""
+    assert overall_disposition([code]) == "retry"
+    assert "looks before it repeats" in (remedy_of([code]) or "")
+
+
+@pytest.mark.parametrize("code", ["ORA-04088", "ORA-06512"])
+def test_what_is_written_behind_an_error_points_back(code: str) -> None:
+    assert "before this one" in (remedy_of([code]) or "")
 
 
 def test_a_wrapper_leaves_the_decision_to_the_next_code() -> None:

@@ -96,6 +96,29 @@ class Killed(BaseException):
     """The process ends here."""
 
 
+FAILED_OVER = """\
+DECLARE
+  FAILED_OVER EXCEPTION;
+  PRAGMA EXCEPTION_INIT(FAILED_OVER, -25408);
+BEGIN
+  INSERT INTO NOTED VALUES (1, 'once');
+  COMMIT;
+  RAISE FAILED_OVER;
+END;
+/
+"""
+
+
+def test_what_may_have_taken_effect_before_a_failover_is_not_repeated(ledger: Ledger, tmp_path: Path) -> None:
+    """Error messages 19c, ORA-25408: check that the results of the call have taken place, then replay."""
+    run_id, path = uuid4().hex, write(tmp_path, FAILED_OVER)
+    with pytest.raises(PlanError, match="ORA-25408"):
+        run(ledger, run_id, path)
+    with pytest.raises(PlanError, match="may or may not have taken effect"):
+        run(ledger, run_id, path)
+    assert noted(ledger.connection) == ["once"]
+
+
 def test_killed_within_a_statement_that_is_committed_with_its_row(
     ledger: Ledger, tmp_path: Path, demo_target: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,87 @@
+"""What a person can do about a code: the texts of `error_codes`, each one clause.
+
+They say what Oracle's error messages manual (Database Error Messages 19c) says of cause and action, in the
+terms of a refresh. Pure.
+"""
+
+from __future__ import annotations
+
+EFFECT_UNKNOWN = "whether the statement took effect is not known: the next try looks before it repeats it"
+ADD_SPACE = "add space to the tablespace; a waiting job then goes on by itself"
+ADD_QUOTA = "raise the user's quota on the tablespace; a waiting job then goes on by itself"
+ROOM_OR_QUOTA = (
+    "add space to the tablespace, or raise the user's quota on it: the code after this one says which; the"
+    " job then goes on by itself"
+)
+NEW_SCN = "start a new run: all shards and the validation need one new SCN"
+NEW_RUN = "start a new run, which plans and freezes again"
+GONE_WHILE_READ = f"the table was dropped, truncated or rebuilt while it was read; on the source, {NEW_RUN}"
+DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can read and write its path"
+DUMP_FILE = "check that the dump file is there and complete under the DIRECTORY's path"
+FILE_GONE = "the file is not there: it was removed, or the DIRECTORY leads to another path"
+HOST_PATH = "see that the DIRECTORY's path is there on the database's host, and open to the database's user"
+FILE_THERE = "a file of that name is on the database's host already: remove it if it is nobody's"
+FOREIGN_FILE = "the file was made by the original export (exp): see whose it is under the DIRECTORY's path"
+NFS = (
+    "mount the NFS file system of the DIRECTORY's path with the options of the platform's documentation, and"
+    " let the database's user read the mount table"
+)
+FILE_WRITE = (
+    "make room on the file system behind the DIRECTORY, where the operating system's error in the message is"
+    " that it is full; else see that the file can be written to"
+)
+FILE_IO = (
+    "look at the operating system's error in the message: a full file system, a lost mount or a broken disk"
+)
+KEYSTORE = "open the database's keystore (ADMINISTER KEY MANAGEMENT SET KEYSTORE OPEN)"
+KEYSTORE_PATH = "the keystore cannot be opened: check its path (WALLET_ROOT) and its password"
+LINK = "create the database link that the definition names, or correct its name"
+LINK_NAME = (
+    "GLOBAL_NAMES is TRUE: give the database link the source's GLOBAL_NAME, or set GLOBAL_NAMES to FALSE"
+)
+HOST_NAME = "correct the host of the Airflow connection, or see whether its name is resolved there"
+ARCHIVER = "make room where redo logs are archived: V$RECOVERY_FILE_DEST and V$ARCHIVE_DEST.ERROR tell where"
+UNDO_IN_USE = (
+    "an instance uses the undo tablespace (GV$PARAMETER), or transactions that began in it have to end"
+    " (V$TRANSACTION)"
+)
+LOG_IN_USE = "the redo log is needed: ALTER SYSTEM SWITCH LOGFILE and CHECKPOINT free it (V$LOG.STATUS)"
+CONNECT_IDENTIFIER = (
+    "correct the connect identifier: in the Airflow connection, or in the database link if it was used over"
+    " one, whose host resolves it"
+)
+STREAMS_POOL = "raise STREAMS_POOL_SIZE, which Data Pump's queues live in, or set SGA_TARGET"
+MEMORY = (
+    "raise the pool that the message names: SHARED_POOL_SIZE, LARGE_POOL_SIZE or STREAMS_POOL_SIZE, which"
+    " Data Pump's queues live in; or SGA_TARGET"
+)
+GRANT = "grant the missing privilege; the preflight lists the statements"
+PLAN = "check the names in the definition (upper case unless quoted), then plan again in a new run"
+NOT_FOUND = f"check the full-database role of the job's user; {PLAN}"
+CODE_BELOW = "the code after this one says why"
+CODE_ABOVE = "the code before this one says why"
+READ_ON = "read the codes after this one; GET_STATUS and the log file name the argument"
+ROOT_ONLY = "only the root container may do this: leave it out of the profile, or connect to the root"
+PROVIDER = "this is an error of the provider: report it with the task's log"
+XML = (
+    "an XML document cannot be parsed: correct it where it is a value of a table; in a Data Pump job of one's"
+    " own leave statistics out (EXCLUDE=STATISTICS) and gather them on the target"
+)
+INTERNAL = (
+    "an internal error of Data Pump: if it comes again, report it to Oracle Support with the job's trace"
+    " files; where the message is about statistics, leave them out of the job (EXCLUDE=STATISTICS)"
+)
+RESTART = "clear the task: it attaches to the job and starts it again from its master table"
+OTHER_VERSION = (
+    "the dump file has another version than this Data Pump reads, mostly a newer one: import it with the"
+    " release that exported it, so bring the target to the source's release and COMPATIBLE"
+)
+EQUALLY_PRIVILEGED = (
+    "of the two users of a database link both or none may have the full-database roles: grant"
+    " DATAPUMP_EXP_FULL_DATABASE to the user that the link connects to"
+)
+TIME_ZONES = (
+    "bring the target's time zone file to the source's version or a later one (DBMS_DST; V$TIMEZONE_FILE"
+    " tells both), or exclude the tables with TIMESTAMP WITH TIME ZONE"
+)
+EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"
