@@ -74,10 +74,11 @@ def _character_sets(source: Surroundings, target: Surroundings) -> Iterator[Find
     if source.character_set not in (target.character_set, "US7ASCII"):
         message = f"the source's character set is {source.character_set}, the target's {target.character_set}"
         if target.character_set == "AL32UTF8":
-            yield warning(
-                "CHARACTER_SETS_DIFFER",
-                f"{message}: text takes more bytes, and values may not fit their columns (ORA-12899)",
-                "declare such columns in characters, or widen them",
+            yield error(
+                "TEXTS_NOT_COMPARABLE",
+                f"{message}: rows are compared by hashes of their bytes (STANDARD_HASH), which differ for all"
+                " letters that are not ASCII",
+                "use a target of the source's character set; where rules have a key, a source of AL32UTF8",
             )
         else:
             yield error(
