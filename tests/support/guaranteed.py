@@ -9,10 +9,18 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from datetime import date
 from typing import Any
 
+from oracle_refresh.first_contact.originals import (
+    LETTERS,
+    NATIONAL,
+    amounts,
+    days,
+    documents,
+    ibans,
+    numbers,
+)
 from oracle_refresh.masking import MasterKey
 from oracle_refresh.masking.algorithms import (
     Algorithm,
@@ -41,8 +49,6 @@ from oracle_refresh.masking.algorithms import (
     SegmentMapping,
 )
 from oracle_refresh.masking.algorithms.decomposition import Part
-from oracle_refresh.masking.algorithms.identity_numbers import GermanTaxId, _check
-from oracle_refresh.masking.algorithms.national_formats import FORMATS, Sliced
 from oracle_refresh.masking.records import Document, Records
 from support.samples import SECRET
 
@@ -52,44 +58,6 @@ FEWER = 10_000
 NAMES = tuple(f"Name{n}" for n in range(500))
 PLACES = Records(("city", "postcode"), tuple((f"City {n}", f"{n:05d}") for n in range(300)))
 DOCUMENTS = tuple(Document(f"{n}.pdf", str(n), b"%PDF-1.4 " + str(n).encode()) for n in range(9))
-LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
-
-
-def numbers(pattern: str) -> Iterator[str]:
-    """Texts with a running number in them, spread over all its digits."""
-    return (pattern.format(n * 7919 % 10**9) for n in itertools.count())
-
-
-def ibans() -> Iterator[str]:
-    for number in numbers("37040044{:010d}"):
-        check = 98 - int(f"{number}131400") % 97  # D is 13, E is 14
-        yield f"DE{check:02d}{number}"
-
-
-def checked(country: str, bodies: Iterator[str]) -> Iterator[str]:
-    """The bodies with their check characters; those without any are left out."""
-    (form, *_) = FORMATS[country]
-    assert isinstance(form, Sliced)
-    for body in bodies:
-        if form.check is None:
-            yield body
-        elif form.check.of(body):
-            yield body + form.check.of(body)
-
-
-def tax_ids() -> Iterator[str]:
-    assert isinstance(FORMATS["de"][0], GermanTaxId)
-    for digits in itertools.permutations("0123456789", 9):
-        if digits[0] != "0":
-            body = "".join(digits[:4]) + digits[2] + "".join(digits[4:])
-            yield body + _check(body)
-
-
-def social_security() -> Iterator[str]:
-    return (
-        f"{area:03d}-{group:02d}-{serial:04d}"
-        for serial, group, area in itertools.product(range(1, 9999, 97), range(1, 99, 3), range(1, 660, 13))
-    )
 
 
 @dataclass(frozen=True)
@@ -108,29 +76,7 @@ class Case:
     def masked(self, originals: list[Any], secret: bytes = SECRET) -> list[Any]:
         """What the reference makes of them, one by one or as a column."""
         key = MasterKey(secret).domain(self.name)
-        if isinstance(self.algorithm, NumericNoise):
-            return self.algorithm.mask_column(key, [(each, *self.others(each)) for each in originals])
-        if isinstance(self.algorithm, PoolMapping):
-            known = self.algorithm.assign(key, originals)
-            return [known[each] for each in originals]
-        return [self.algorithm.mask(key, each, *self.others(each)) for each in originals]
-
-
-def _days() -> Iterator[datetime]:
-    return (datetime(1930, 1, 1, 3) + timedelta(hours=5 * n, seconds=n) for n in itertools.count())
-
-
-def _social_insurance() -> Iterator[str]:
-    return (f"2{n % 100:02d}0875{n // 100:06d}" for n in itertools.count())
-
-
-def _national_insurance() -> Iterator[str]:
-    return (f"{first}B{n:06d}C" for first in "ABC" for n in range(0, 10**6, 17))
-
-
-def _fiscal_codes() -> Iterator[str]:
-    names = map("".join, itertools.product("RCM", repeat=6))
-    return (f"{name}{year:02d}S{day:02d}D969" for name in names for year in range(100) for day in (18, 41))
+        return self.algorithm.mask_column(key, [(each, *self.others(each)) for each in originals])
 
 
 def _segments() -> Iterator[str]:
@@ -139,18 +85,6 @@ def _segments() -> Iterator[str]:
 
 def _whole_numbers() -> Iterator[int]:
     return itertools.chain(range(-500, 50_000), range(10**9, 10**12, 7919 * 997))
-
-
-def _amounts() -> Iterator[Decimal]:
-    return (Decimal(n * 37) / 100 for n in itertools.count(1))
-
-
-def _documents() -> Iterator[bytes]:
-    return (b"%PDF-1.7 " + str(n).encode() for n in itertools.count())
-
-
-def _eight_digits() -> Iterator[str]:
-    return (f"{n:08d}" for n in itertools.count(7, 13))
 
 
 PART = Decomposition(
@@ -168,14 +102,14 @@ CASES = (
     Case("payment_card 8", PaymentCard(8), lambda: numbers("55001111{:09d}"), count=FEWER),
     Case("phone", Phone(), lambda: numbers("+49 30 {:09d}")),
     Case("iban", Iban(), ibans),
-    Case("national_id any", NationalId("any"), lambda: numbers("X{:09d}"), count=FEWER),
-    Case("national_id us", NationalId("us"), social_security),
-    Case("national_id de", NationalId("de"), tax_ids, count=FEWER),
-    Case("national_id es", NationalId("es"), lambda: checked("es", _eight_digits()), count=FEWER),
-    Case("national_id fr", NationalId("fr"), lambda: checked("fr", _social_insurance()), count=FEWER),
-    Case("national_id nl", NationalId("nl"), lambda: checked("nl", _eight_digits()), count=FEWER),
-    Case("national_id uk", NationalId("uk"), _national_insurance, count=FEWER),
-    Case("national_id it", NationalId("it"), lambda: checked("it", _fiscal_codes()), count=FEWER),
+    Case("national_id any", NationalId("any"), NATIONAL["any"], count=FEWER),
+    Case("national_id us", NationalId("us"), NATIONAL["us"]),
+    Case("national_id de", NationalId("de"), NATIONAL["de"], count=FEWER),
+    Case("national_id es", NationalId("es"), NATIONAL["es"], count=FEWER),
+    Case("national_id fr", NationalId("fr"), NATIONAL["fr"], count=FEWER),
+    Case("national_id nl", NationalId("nl"), NATIONAL["nl"], count=FEWER),
+    Case("national_id uk", NationalId("uk"), NATIONAL["uk"], count=FEWER),
+    Case("national_id it", NationalId("it"), NATIONAL["it"], count=FEWER),
     Case("segment_mapping", SegmentMapping(("99", "-", "AA", "9999")), _segments),
     Case(
         "chained segments",
@@ -186,12 +120,12 @@ CASES = (
     Case("regex", PART, lambda: numbers("AB-{:09d}/Q")),
     Case("free_text", FreeText(("see", "order")), lambda: numbers("see order {}, Peter!")),
     Case("number_mapping", NumberMapping(), _whole_numbers),
-    Case("numeric_noise", NumericNoise(20, "S"), _amounts, lambda value: (str(value),)),
+    Case("numeric_noise", NumericNoise(20, "S"), amounts, lambda value: (str(value),)),
     Case("min_max", MinMax(100, 5000), lambda: itertools.count(-50_000)),
-    Case("min_max date", MinMax(date(1950, 1, 1), date(1980, 1, 1)), _days, count=FEWER),
-    Case("date_shift", DateShift(-90, 90), _days, lambda value: (str(value.day),)),
-    Case("fixed date_shift", DateShift(30, 30), _days, count=FEWER),
-    Case("binary_lookup", BinaryLookup(DOCUMENTS, "S"), _documents, lambda value: (value.decode(),)),
+    Case("min_max date", MinMax(date(1950, 1, 1), date(1980, 1, 1)), days, count=FEWER),
+    Case("date_shift", DateShift(-90, 90), days, lambda value: (str(value.day),)),
+    Case("fixed date_shift", DateShift(30, 30), days, count=FEWER),
+    Case("binary_lookup", BinaryLookup(DOCUMENTS, "S"), documents, lambda value: (value.decode(),)),
     Case("mapping", PoolMapping(POOL), lambda: numbers("Firm {}")),
     Case("record_lookup", RecordLookup(PLACES, 1, ("CITY",)), lambda: numbers("Town {}"), lambda v: (v,)),
     Case("constant", Constant("gone"), lambda: numbers("{}")),

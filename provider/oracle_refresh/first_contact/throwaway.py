@@ -18,7 +18,7 @@ from oracle_refresh.dbfs.statements import DEFAULT_TABLESPACE
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABLE
-from oracle_refresh.masking.control import drop_left
+from oracle_refresh.masking.control import drop_left, drop_shared
 from oracle_refresh.own_schemas import OwnSchemas
 from oracle_refresh.run_store import RunStore
 
@@ -81,6 +81,7 @@ def _drop_control_tables(target: oracledb.Connection) -> None:
     """Those of maskings in the schema: their names derive from its tables. A refresh's own stay."""
     for table in read_catalogue(target, (SCHEMA,)).tables:
         drop_left(target, RUN, table)
+    drop_shared(target, RUN)
 
 
 def _forget(target: oracledb.Connection, made: set[str]) -> None:

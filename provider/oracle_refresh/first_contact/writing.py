@@ -8,7 +8,7 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.first_contact.kinds import LOBS
 from oracle_refresh.first_contact.leftovers import remove_left
 from oracle_refresh.first_contact.looking_back import look_back
-from oracle_refresh.first_contact.masking_trial import try_rules
+from oracle_refresh.first_contact.masking_trial import try_algorithms, try_rules
 from oracle_refresh.first_contact.model import Check
 from oracle_refresh.first_contact.rebuilding import make_tables, rebuild
 from oracle_refresh.first_contact.throwaway import throwaway
@@ -34,5 +34,6 @@ def try_in_throwaway_schema(
         table = read_catalogue(target, (schema,)).table(schema, LOBS)
         if table is not None:
             checks += look_back(target, table)
+        checks += try_algorithms(target, schema)
         checks += try_rules(target, schema, catalogue, load_ruleset(definition.masking.ruleset))
     return tuple(checks)

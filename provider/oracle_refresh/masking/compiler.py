@@ -24,7 +24,7 @@ from oracle_refresh.masking.algorithms import Keep
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
 from oracle_refresh.masking.algorithms.protocol import LookupTable
-from oracle_refresh.masking.control import stem
+from oracle_refresh.masking.control import run_stem, stem
 from oracle_refresh.masking.fit import check_table, column_of, is_key, redaction_of
 from oracle_refresh.masking.plan import (
     Bind,
@@ -252,7 +252,7 @@ class _Compilation:
         """The map's query where the domain has a map of its own, which the statement extends before."""
         stem = hashlib.sha256(f"{rule.domain}".encode()).hexdigest()[:12].upper()
         kept = getattr(rule.algorithm, "keep", False)
-        name = f"REFRESH$K_{stem}" if kept else f"REFRESH$S_{stem}_{self._run_stem()}"
+        name = f"REFRESH$K_{stem}" if kept else f"REFRESH$S_{stem}_{run_stem(self.run_id)}"
         binds = _Binds()
         text = f"SELECT DISTINCT {text_sql(column, 'V')} AS V FROM ({values})"
         extend = rule.algorithm.shared_map(_Context(self, rule, binds, [], row=False), text, f'"{name}"')
@@ -265,9 +265,6 @@ class _Compilation:
         )
         own = text_sql(column, "D.V")
         return f'SELECT D.V, K.MASKED FROM ({values}) D LEFT JOIN "{name}" K ON K.ORIGINAL = {own}'
-
-    def _run_stem(self) -> str:
-        return hashlib.sha256(self.run_id.encode()).hexdigest()[:6].upper()
 
     def lookup(self, wanted: LookupTable) -> str:
         """The name of the control table, created once per plan."""

@@ -26,6 +26,11 @@ def stem(run_id: str, table_key: str) -> str:
     return hashlib.sha256(f"{run_id}\0{table_key}".encode()).hexdigest()[:12].upper()
 
 
+def run_stem(run_id: str) -> str:
+    """The end of the names of a run's maps of whole domains."""
+    return hashlib.sha256(run_id.encode()).hexdigest()[:6].upper()
+
+
 @contextmanager
 def control_tables(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> Iterator[None]:
     """Create the control tables, and drop them whatever happens: the maps know the originals."""
@@ -69,6 +74,15 @@ def drop_left(connection: oracledb.Connection, run_id: str, table: Table) -> Non
         own = stem(run_id, table.key)
         names = tuple(f'"{name}"' for (name,) in cursor if own in str(name))
     drop_tables(connection, names)
+
+
+def drop_shared(connection: oracledb.Connection, run_id: str) -> None:
+    """Drop the maps of whole domains that a run has made. Another run's stay, and those that are kept."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CONTROL_TABLES)
+        names = [str(name) for (name,) in cursor]
+    own = [name for name in names if name.startswith("REFRESH$S_") and name.endswith(f"_{run_stem(run_id)}")]
+    drop_tables(connection, tuple(f'"{name}"' for name in own))
 
 
 def drop_tables(connection: oracledb.Connection, tables: tuple[str, ...]) -> None:

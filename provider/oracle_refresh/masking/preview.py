@@ -6,7 +6,6 @@ references. Originals are never told.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -134,6 +133,10 @@ def _sample(
     return tuple(tuple(_Row(table, grouped, key, row).shown(column) for column in grouped) for row in found)
 
 
+class _FromWholeColumn(Exception):
+    """The value follows from rows that are not in the sample."""
+
+
 @dataclass(frozen=True)
 class _Row:
     table: Table
@@ -149,7 +152,7 @@ class _Row:
             masked = self.masked(column)
         except MaskingError:
             return MISFIT
-        except NotImplementedError:
+        except _FromWholeColumn:
             return WHOLE_COLUMN
         return None if masked is None else str(masked)[:200]
 
@@ -158,6 +161,8 @@ class _Row:
         if rule is None or value is None:
             return value
         algorithm = rule.algorithm
+        if algorithm.whole_column:
+            raise _FromWholeColumn
         wanted = _Asked(rule.domain or "")
         if algorithm.reads and algorithm.mapped != "by_row":
             algorithm.expression(wanted, column_of(self.table, column), "T.V")
@@ -165,13 +170,11 @@ class _Row:
             self.masked(name) if name in wanted.made else self.row["text", name] for name in algorithm.reads
         ]
         key: Any = self.key.domain(rule.domain) if rule.domain else None
-        mask: Any = algorithm.mask
-        extra = {}
-        if "column" in inspect.signature(mask).parameters:
-            extra["column"] = column_of(self.table, column)
-        if isinstance(value, str) and column_of(self.table, column).data_type in ("CHAR", "NCHAR"):
+        found = column_of(self.table, column)
+        if isinstance(value, str) and found.data_type in ("CHAR", "NCHAR"):
             value = value.rstrip(" ")
-        return mask(key, value, *others, **extra)
+        (masked,) = algorithm.mask_column(key, [(value, *others)], found)
+        return masked
 
     def _rule(self, column: str) -> ColumnRule | None:
         for rule in self.rules[column]:

@@ -17,6 +17,7 @@ share, without groups, and such that no two ways of cutting a value fit.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -139,6 +140,12 @@ class Decomposition(Algorithm):
             if (len(masked) if unit == "characters" else len(masked.encode())) > room:
                 raise nonconforming(self.kind)
         return masked or None
+
+    def mask_column(
+        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
+    ) -> list[Any]:
+        """The reference in a column of this width."""
+        return [self.mask(key, *row, column=column) for row in rows]
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""

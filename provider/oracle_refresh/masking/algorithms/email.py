@@ -13,7 +13,7 @@ n^2 / 2^(4 * digits + 1) (26 digits, 10^9 rows: 2.5e-14); NULL stays NULL; irrev
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -121,6 +121,12 @@ class Email(Algorithm):
             theirs = base.folded(value, "lower").partition("@")[2]
             host = self._hosts[key.part("host").number(theirs) % len(self._hosts)]
         return f"{local}@{host}"
+
+    def mask_column(
+        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
+    ) -> list[Any]:
+        """The reference in a column of this width."""
+        return [self.mask(key, *row, column=column) for row in rows]
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
         """The masked value of a column reference that is not NULL."""

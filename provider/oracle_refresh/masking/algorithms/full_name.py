@@ -12,9 +12,9 @@ without a word to mask, does not conform.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -95,6 +95,12 @@ class FullName(Algorithm):
             if (len(whole) if unit == "characters" else len(whole.encode())) > room:
                 raise nonconforming(self.kind)
         return whole
+
+    def mask_column(
+        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
+    ) -> list[Any]:
+        """The reference in a column of this width."""
+        return [self.mask(key, *row, column=column) for row in rows]
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V.

@@ -61,7 +61,7 @@ class GermanTaxId:
     def mask(self, key: DomainKey, compact: str) -> str | None:
         body = compact[:10]
         repeated = [digit for digit in DIGITS if body.count(digit) > 1]
-        if len(repeated) != 1 or body.count(repeated[0]) > 3 or _check(body) != compact[10]:
+        if len(repeated) != 1 or body.count(repeated[0]) > 3 or check_digit(body) != compact[10]:
             return None
         places = "".join("*" if digit == repeated[0] else "." for digit in body)
         ordered = "".join(dict.fromkeys(body))
@@ -74,7 +74,7 @@ class GermanTaxId:
         for place in places:
             masked += twice if place == "*" and not first else next(singles)
             first = first and place != "*"
-        return masked + _check(masked)
+        return masked + check_digit(masked)
 
     def query(self, context: SqlContext, source: str) -> str:
         view = View(source)
@@ -156,7 +156,8 @@ def _step(product: int, digit: int) -> int:
 _STEPS = "".join(str(_step(product, digit) - 1) for product in range(1, 11) for digit in range(10))
 
 
-def _check(body: str) -> str:
+def check_digit(body: str) -> str:
+    """The last digit of a German tax id (ISO 7064, MOD 11,10)."""
     product = 10
     for char in body:
         product = _step(product, int(char))

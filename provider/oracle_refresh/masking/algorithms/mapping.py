@@ -12,12 +12,19 @@ conform. Source of the idea: Delphix, Mapping.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oracle_refresh.masking.algorithms import base, entries
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, Source, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Guarantees,
+    Source,
+    SqlContext,
+    nonconforming,
+    register,
+)
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
@@ -31,6 +38,7 @@ class PoolMapping(Algorithm):
 
     kind = "mapping"
     mapped = "always"
+    whole_column = True
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
 
     values: tuple[str, ...]
@@ -59,6 +67,16 @@ class PoolMapping(Algorithm):
         used, pool = set(known.values()), key.part("pool")
         free = sorted((v for v in self.values if v not in used), key=lambda v: (pool.number(v), v))
         return {**known, **dict(zip(new, free, strict=False))}
+
+    def mask_column(
+        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
+    ) -> list[Any]:
+        """The reference, with a map of these rows alone. Raises MaskingError where the pool is short."""
+        known = self.assign(key, [value for value, *_ in rows if value])
+        try:
+            return [known[value] if value else None for value, *_ in rows]
+        except KeyError:
+            raise nonconforming(self.kind) from None
 
     def shared_map(self, context: SqlContext, values: str, name: str) -> str:
         """SQL: join the values that are not in the map yet, in keyed order, to the free entries in theirs."""

@@ -39,6 +39,7 @@ class NumericNoise(Algorithm):
 
     kind = "numeric_noise"
     mapped = "by_row"
+    whole_column = True
     column_fields: ClassVar[tuple[str, ...]] = ("subject", "total")
 
     percent: Annotated[int, Field(ge=1, le=49)]
@@ -57,8 +58,11 @@ class NumericNoise(Algorithm):
     def _scale(self, column: Column) -> int:
         return self.decimals if column.precision is None else (column.scale or 0)
 
-    def mask_column(self, key: DomainKey, rows: Sequence[tuple[Any, ...]], scale: int = 2) -> list[Any]:
+    def mask_column(
+        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
+    ) -> list[Any]:
         """The reference: rows are (value, subject, group or nothing), subject and group as canonical text."""
+        scale = self._scale(column) if column else self.decimals
         groups: dict[Any, list[int]] = {}
         numbers = [key.number(row[1] or "") for row in rows]
         for place, row in enumerate(rows):

@@ -96,6 +96,8 @@ class Algorithm:
     #: Whether a rule has to name a domain.
     keyed: ClassVar[bool] = True
     mapped: ClassVar[Mapped] = "never"
+    #: Whether the masked value of a row depends on other rows: then only `mask_column` tells it.
+    whole_column: ClassVar[bool] = False
     #: Whether `expression` is NULL for a value that does not conform.
     tells_misfits: ClassVar[bool] = False
     #: Fields that the YAML file gives as the name of a lookup: name in YAML -> (field, what is read).
@@ -167,10 +169,15 @@ class Algorithm:
         yet in the map of the whole domain, a table with ORIGINAL and MASKED."""
         return None
 
-    def mask_column(self, key: DomainKey, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The reference for algorithms that look at a whole column: the masked values, row by row; a row is
-        the value and the values of `reads`."""
-        raise NotImplementedError
+    def mask_column(
+        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
+    ) -> list[Any]:
+        """The reference for a whole column: the masked values, row by row; a row is the value and the values
+        of `reads`.
+
+        :param column: for algorithms that look at its width or scale.
+        """
+        return [self.mask(key, *row) for row in rows]
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """SQL: a query with the columns V and MASKED over `values`, a query with distinct values as V.
