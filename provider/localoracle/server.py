@@ -19,6 +19,7 @@ from localoracle.cluster import Cluster
 from localoracle.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 from localoracle.control_file import ControlFile
 from localoracle.creation import created_with
+from localoracle.engine.datapump.processes import Processes
 from localoracle.errors import OracleError
 from localoracle.session.invisible_columns import InvisibleColumns
 from localoracle.session.log import StatementLog
@@ -81,6 +82,7 @@ class Database:
         self.user_packages = UserPackages()
         self.remote_synonyms = RemoteSynonyms()
         self.invisible_columns = InvisibleColumns()
+        self.processes = Processes(self)
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()
@@ -274,6 +276,11 @@ class Database:
         """PostgreSQL's search path for an Oracle schema."""
         return '"' + schema.replace('"', '""') + '", "SYS", "PUBLIC", ora'
 
+    def next_session(self) -> tuple[int, int]:
+        """SID and SERIAL# of one more session."""
+        sid = next(self._sids)
+        return sid, 1 + sid % 977
+
     async def open_session(
         self, user: str, client: Client | None = None, schema: str | None = None
     ) -> Session:
@@ -282,8 +289,8 @@ class Database:
         if self.restarting:
             await connection.close()
             raise psycopg.OperationalError("the instance is restarting")
-        sid = next(self._sids)
-        session = Session(self, user, connection, sid, 1 + sid % 977, client or Client(), schema or user)
+        sid, serial = self.next_session()
+        session = Session(self, user, connection, sid, serial, client or Client(), schema or user)
         rows = await self.system("SELECT value FROM localoracle.parameters WHERE name = 'open_cursors'")
         session.open_cursors = int(rows[0][0])
         self.sessions[sid] = session

@@ -12,6 +12,7 @@ from localoracle import nls
 from localoracle.admin import parameter_values, parameters, privileges
 from localoracle.admin.editions import BASE, demand_edition
 from localoracle.admin.facts import set_fact
+from localoracle.engine.datapump.processes import Process
 from localoracle.engine.settings import synchronous_commit
 from localoracle.errors import OracleError, not_supported
 from localoracle.session.session import Keyword
@@ -187,8 +188,10 @@ async def alter_system(session: Session, cursor: Cursor) -> str:
     elif cursor.take("DISCONNECT SESSION"):
         await _kill(session, cursor, options=("POST_TRANSACTION", "IMMEDIATE", "NOREPLAY"))
     elif cursor.take("CANCEL SQL"):
-        target = await _find_session(session, cursor.string())
-        await session.database.sessions[target].cancel()
+        target = _find_session(session, cursor.string())
+        if isinstance(target, Process):
+            raise not_supported("CANCEL SQL of a Data Pump process")
+        await target.cancel()
     elif cursor.take("CHECKPOINT"):
         cursor.take("GLOBAL", "LOCAL")
         await session.database.redo.checkpoint()
@@ -214,21 +217,27 @@ async def alter_system(session: Session, cursor: Cursor) -> str:
     return "ALTER SYSTEM"
 
 
-async def _find_session(session: Session, text: str) -> int:
+def _find_session(session: Session, text: str) -> Session | Process:
     match = _SESSION_ID.fullmatch(text)
     if match is None:
         raise OracleError(26, "missing or invalid session ID")
     sid, serial = int(match[1]), int(match[2])
     found = session.database.sessions.get(sid)
-    if found is None or found.serial != serial:
+    if found is not None and found.serial == serial:
+        return found
+    process = session.database.processes.find(sid, serial)
+    if process is None:
         raise OracleError(30, "User session ID does not exist.")
-    return sid
+    return process
 
 
 async def _kill(session: Session, cursor: Cursor, *, options: tuple[str, ...]) -> None:
-    sid = await _find_session(session, cursor.string())
+    target = _find_session(session, cursor.string())
     while cursor.take(*options):
         pass
-    if sid == session.sid:
+    if target is session:
         raise OracleError(27, "cannot kill current session")
-    await session.database.end_session(session.database.sessions[sid])
+    if isinstance(target, Process):
+        await session.database.processes.kill(target)
+    else:
+        await session.database.end_session(target)

@@ -188,8 +188,9 @@ class Job:
 
     async def _run(self, connection: Connection) -> None:
         ticker = asyncio.create_task(self._tick())
-        final = "STOPPED"
+        final, sid = "STOPPED", 0
         try:
+            sid = await self.pump.database.processes.begin(self.definition, "MASTER", "DM00", connection)
             await self.set_state("EXECUTING")
             if self.definition.operation == "EXPORT":
                 await Exporter(self, connection).run()
@@ -222,6 +223,7 @@ class Job:
             with suppress(psycopg.Error, OSError):
                 if final == "COMPLETED":
                     await self._clear_away(connection)
+            await self.pump.database.processes.end(sid)
             with suppress(psycopg.Error, OSError):
                 await self.pump.give_back(connection)
             with suppress(psycopg.Error, OSError):

@@ -306,24 +306,6 @@ class DataPump:
                 await connection.execute("SET LOCAL synchronous_commit = on")
                 await job.master.save_definition(connection, job.definition)
 
-    async def save_processes(self, job: Job) -> None:
-        """The master and worker processes that DBA_DATAPUMP_SESSIONS shows."""
-        await self._clear_processes(job.definition)
-        processes = [("MASTER", "DM00"), *(("WORKER", worker.process) for worker in job.workers)]
-        for kind, process in processes:
-            await self._execute(
-                "INSERT INTO localoracle.datapump_sessions (owner_name, job_name, session_type, process_name)"
-                " VALUES (%s, %s, %s, %s)",
-                [job.definition.owner, job.definition.name, kind, process],
-            )
-
-    async def _clear_processes(self, definition: Definition) -> None:
-        await self._execute(
-            "DELETE FROM localoracle.datapump_sessions WHERE owner_name = %s AND job_name = %s"
-            " AND session_type <> 'DBMS_DATAPUMP'",
-            [definition.owner, definition.name],
-        )
-
     async def finished(self, job: Job, state: str) -> None:
         """The job's processes are gone.
 
@@ -333,7 +315,6 @@ class DataPump:
         # Who attaches meanwhile finds this job or the next one, not a row that is about to change.
         async with self._lock:
             self._jobs.pop((definition.owner, definition.name), None)
-            await self._clear_processes(definition)
             if state == "COMPLETED" and not definition.parameter("KEEP_MASTER", 0):
                 await self._forget_row(definition)
             else:

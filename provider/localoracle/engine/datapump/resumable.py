@@ -104,7 +104,7 @@ class SpaceGate:
             " ON CONFLICT DO NOTHING",
             [
                 definition.owner,
-                self._worker.backend,
+                self._worker.sid,
                 self._seconds,
                 self._began,
                 f"{definition.owner}.{definition.name}.{self._worker.number}",
@@ -118,5 +118,5 @@ class SpaceGate:
 
     async def _resume(self) -> None:
         await self._job.pump.database.system(
-            "DELETE FROM localoracle.resumable WHERE session_id = %s", [self._worker.backend]
+            "DELETE FROM localoracle.resumable WHERE session_id = %s", [self._worker.sid]
         )

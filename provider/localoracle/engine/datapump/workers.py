@@ -33,6 +33,8 @@ class Worker:
     row: Row | None = None
     backend: int = 0
     """Process id in PostgreSQL."""
+    sid: int = 0
+    """Of its session, while it works."""
     completed_objects: int = 0
     total_objects: int = 0
     rows: int = 0
@@ -62,7 +64,6 @@ async def move_all(job: Job, rows: list[Row], move: Move, limit: int | None) -> 
     queue = list(rows)
     count = min(job.definition.degree, len(rows), limit or len(rows))
     job.workers = [Worker(number) for number in range(1, count + 1)]
-    await job.pump.save_processes(job)
     tasks = [asyncio.create_task(_work(job, worker, queue, move)) for worker in job.workers]
     try:
         await asyncio.gather(*tasks)
@@ -73,9 +74,10 @@ async def move_all(job: Job, rows: list[Row], move: Move, limit: int | None) -> 
 
 
 async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
-    connection = await job.pump.borrow()
+    connection, processes = await job.pump.borrow(), job.pump.database.processes
     worker.backend = connection.info.backend_pid
     try:
+        worker.sid = await processes.begin(job.definition, "WORKER", worker.process, connection)
         path = '"{}", "SYS", ora'.format(job.definition.user.replace('"', '""'))
         # An unload whose mark is lost is done again; rows of an import and their mark must stay together.
         commit = "off" if job.definition.operation == "EXPORT" else "on"
@@ -109,6 +111,7 @@ async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
             # Cancelled in the middle of a statement: closing alone would let PostgreSQL finish it.
             with suppress(psycopg.Error):
                 await connection.cancel_safe(timeout=5)
+        await processes.end(worker.sid)
         await job.pump.give_back(connection)
 
 

@@ -90,9 +90,20 @@ def test_rows_over_a_link_need_no_files(climb: Climbs) -> None:
     assert facts["network_link"]["rows"] == 20
 
 
+def test_loads_that_want_the_table_for_themselves_are_told(climb: Climbs) -> None:
+    checks, facts = climb(definition(access_method="direct_path"))
+    for way in ("stream", "file_transfer"):
+        assert facts[way] == facts[way] | {"rows": 20, "tm_waits": True, "methods": ["direct_path"]}
+    (told,) = [check for check in checks if check.name == "stream: loads at the same time"]
+    assert told.outcome is Outcome.PASSED
+    assert "queue" in (told.problem or "")
+
+
 @pytest.mark.usefixtures("_short_hold")
-def test_loads_whose_waiting_cannot_be_seen_are_told(climb: Climbs) -> None:
-    """The stand-in's workers wait for the table, but have no session that V$LOCK could name."""
+def test_loads_whose_waiting_cannot_be_seen_are_told(climb: Climbs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        loading, "TM_WAITS", "SELECT 0 FROM DUAL WHERE :owner IS NOT NULL AND :name IS NOT NULL"
+    )
     checks, facts = climb(definition(access_method="direct_path"))
     assert facts["stream"]["rows"] == 20
     assert facts["stream"]["tm_waits"] is None
