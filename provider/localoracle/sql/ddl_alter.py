@@ -23,7 +23,7 @@ from localoracle.sql.names import read_name, read_qualified
 from localoracle.sql.partitions import Partition, interval_clause, read_values
 from localoracle.sql.sources import partition_name
 from localoracle.sql.statement import Statement
-from localoracle.sql.supplemental import column_kinds
+from localoracle.sql.supplemental import column_kinds, logging_statements
 
 _CLAUSES = ("ADD", "MODIFY", "DROP", "ENABLE", "DISABLE", "RENAME")
 
@@ -69,7 +69,6 @@ class Altering:
         if not physical_attribute(cursor, attributes, altering=True):
             word = cursor.word()
             if word in (
-                "MOVE",
                 "SHRINK",
                 "EXCHANGE",
                 "SPLIT",
@@ -96,6 +95,7 @@ class Altering:
             "MODIFY DEFAULT ATTRIBUTES": lambda: self._refuse("MODIFY DEFAULT ATTRIBUTES"),
             "MODIFY LOB": self._modify_lob,
             "MODIFY": self._modify,
+            "MOVE": self._move,
             "RENAME": self._rename,
             "DROP PARTITIONS": lambda: self._refuse("DROP PARTITIONS"),
             "TRUNCATE PARTITIONS": lambda: self._refuse("TRUNCATE PARTITIONS"),
@@ -151,11 +151,24 @@ class Altering:
         self._run(calls.call("localoracle.note_structure_change", self.relation))
 
     def _supplemental_log(self, wanted: bool) -> None:
-        if self.cursor.at("GROUP"):
-            self._refuse("SUPPLEMENTAL LOG GROUP")
-        self.cursor.expect("DATA", 905, "missing keyword")
-        for kind in column_kinds(self.cursor):
-            self._run(calls.call("localoracle.supplemental_log", self.relation, kind, wanted))
+        if wanted:
+            self.statements.extend(logging_statements(self.cursor, self.relation))
+        elif self.cursor.take("GROUP"):
+            group = read_name(self.cursor, "log group")
+            self._run(calls.call("localoracle.drop_log_group", self.relation, group))
+        else:
+            self.cursor.expect("DATA", 905, "missing keyword")
+            for kind in column_kinds(self.cursor):
+                self._run(calls.call("localoracle.supplemental_log", self.relation, kind, False))
+
+    def _move(self) -> None:
+        """A table, or one partition, in new segments of the same kind."""
+        if len(self.statements) > 1:  # behind the look whether the table is bound
+            self._refuse("MOVE behind other clauses")
+        partition = self.cursor.name() if self.cursor.take("PARTITION") else None
+        if not self.cursor.done:
+            self._refuse(f"MOVE {self.cursor.word()}")
+        self._run(calls.call("ora.move_table", self.relation, partition))
 
     def _read_only(self, read_only: bool) -> None:
         self._run(calls.call("ora.make_table_read_only", self.relation, read_only))

@@ -32,6 +32,7 @@ from localoracle.sql.parsing import parse_query
 from localoracle.sql.partitions import Partitioning, partitioning
 from localoracle.sql.query import Query
 from localoracle.sql.statement import Statement
+from localoracle.sql.supplemental import logging_statements
 from localoracle.sql.titles import check_columns, check_lengths, check_titles
 
 
@@ -50,6 +51,8 @@ class TableDefinition:
     partitioning: Partitioning | None = None
     query: list[Token] = field(default_factory=list)
     external: External | None = None
+    logging: list[str] = field(default_factory=list)
+    """Calls that make what it says of supplemental logging."""
     read_only: bool = False
     temporary: str = ""
     """What a commit does to the rows of a temporary table: DELETE or PRESERVE."""
@@ -112,8 +115,11 @@ def _relational_properties(cursor: Cursor, definition: TableDefinition) -> None:
         if at_constraint(inner):
             definition.constraints.append(table_constraint(inner))
             inner.finish(907, "missing right parenthesis")
-        elif inner.at("SUPPLEMENTAL LOG", "PERIOD FOR"):
-            raise not_supported(" ".join(token.text.upper() for token in part[:2]))
+        elif inner.at("PERIOD FOR"):
+            raise not_supported("PERIOD FOR")
+        elif inner.take("SUPPLEMENTAL LOG"):
+            definition.logging.extend(logging_statements(inner, calls.relation(definition.table)))
+            inner.finish(907, "missing right parenthesis")
         elif len(part) == 1:
             definition.names.append(read_name(inner, "column"))
         elif cursor.over(part[1:]).at(*INLINE_CONSTRAINTS):
@@ -231,7 +237,8 @@ def _check_partitioning_columns(definition: TableDefinition) -> None:
 def _emit(definition: TableDefinition, sql: str) -> Statement:
     if definition.external is not None:
         _refuse_invisible(definition)
-        if definition.query or set(definition.attributes) - {"degree"} or definition.constraints:
+        others = set(definition.attributes) - {"degree"}
+        if definition.query or others or definition.constraints or definition.logging:
             raise not_supported("external tables AS SELECT, with storage clauses or constraints")
         return create_external_table(
             definition.schema, definition.name, definition.columns, definition.external
@@ -344,6 +351,7 @@ def _statement(
                 statements.append(calls.call("ora.check_tablespace", lob.attributes["tablespace"]))
             for name, value in lob.attributes.items():
                 statements.append(calls.attribute(table, column, name, value))
+    statements.extend(definition.logging)
     if definition.read_only:
         statements.append(calls.call("ora.make_table_read_only", calls.relation(table), True))
     statements.append(calls.call("ora.revive_views"))

@@ -36,7 +36,7 @@ WHERE OWNER = :owner AND TABLE_NAME = :name
     OR DATA_TYPE LIKE 'LONG%' OR DATA_TYPE_OWNER IS NOT NULL)
 ORDER BY COLUMN_NAME"""
 #: One row each: what it is, its name. A name in the table's own DDL is taken while the table is there: that
-#: of a LOB segment (ORA-00955) or a log group (ORA-02264).
+#: of a LOB segment (ORA-00955) or a log group (ORA-30567).
 DEPENDENT_OBSTACLES = """\
 SELECT 'index', INDEX_NAME FROM DBA_INDEXES
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND INDEX_TYPE <> 'LOB'

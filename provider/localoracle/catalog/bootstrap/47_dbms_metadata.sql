@@ -117,6 +117,19 @@ CREATE FUNCTION localoracle.ddl_lobs(table_owner text, name text) RETURNS text L
   WHERE l.owner = table_owner AND l.table_name = name AND localoracle.transform('SEGMENT_ATTRIBUTES')
 $$;
 
+CREATE FUNCTION localoracle.ddl_logging(relation oid) RETURNS text[] LANGUAGE sql STABLE AS $$
+  -- What CREATE TABLE says of supplemental logging, between its parentheses.
+  SELECT ARRAY(
+    SELECT ' SUPPLEMENTAL LOG GROUP "' || g.log_group_name || '" ('
+      || (SELECT string_agg('"' || m.column_name || '"' || CASE m.logging_property WHEN 'NO LOG' THEN ' NO LOG' ELSE '' END, ', ' ORDER BY m.position)
+          FROM dictionary.log_group_members m WHERE m.table_oid = g.table_oid AND m.log_group_name = g.log_group_name)
+      || ')' || CASE g.always WHEN 'ALWAYS' THEN ' ALWAYS' ELSE '' END
+    FROM dictionary.named_log_groups g WHERE g.table_oid = relation ORDER BY g.log_group_name)
+  || ARRAY(
+    SELECT ' SUPPLEMENTAL LOG DATA (' || substr(a.attribute, length('supplemental_log ') + 1) || ') COLUMNS'
+    FROM localoracle.object_attributes a WHERE a.relation = $1 AND a.attribute ^@ 'supplemental_log ' ORDER BY a.attribute)
+$$;
+
 CREATE FUNCTION localoracle.ddl_partitions(relation oid) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT localoracle.line() || 'PARTITION BY '
     || coalesce(localoracle.attribute(relation, 0, 'partition_by') || CASE WHEN p."interval" IS NOT NULL THEN ' INTERVAL (' || p."interval" || ')' ELSE '' END,
@@ -160,7 +173,7 @@ BEGIN
              WHEN c.constraint_type = 'R' THEN localoracle.transform('REF_CONSTRAINTS') ELSE inline END;
   result := localoracle.line() || 'CREATE ' || CASE WHEN t.temporary = 'Y' THEN 'GLOBAL TEMPORARY ' ELSE '' END || 'TABLE '
     || localoracle.qualified(t.owner, t.table_name) || localoracle.line('   ') || '(' || CASE WHEN localoracle.transform('PRETTY') THEN E'\t' ELSE '' END
-    || array_to_string(parts || constraints, ', ' || localoracle.line(E'\t')) || localoracle.line('   ') || ')';
+    || array_to_string(parts || constraints || localoracle.ddl_logging(t.object_oid), ', ' || localoracle.line(E'\t')) || localoracle.line('   ') || ')';
   IF t.temporary = 'Y' THEN
     result := result || ' ON COMMIT ' || CASE t.duration WHEN 'SYS$SESSION' THEN 'PRESERVE' ELSE 'DELETE' END || ' ROWS';
   ELSIF is_iot THEN

@@ -44,6 +44,7 @@ BEGIN
                   AND o.conrelid <> relation AND o.conislocal AND o.conparentid = 0 AND NOT t.relispartition)
        OR EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.name = c.name AND d.relation <> relation AND ora.table_owner(d.relation) = owner)
        OR c.enabled AND EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.name = c.name AND d.relation = relation)
+       OR EXISTS (SELECT FROM localoracle.log_group_tables((SELECT relnamespace FROM pg_class WHERE oid = relation), c.name)) -- ORA-30567 says so of either
   ) THEN
     PERFORM ora.raise('ORA-02264: name already used by an existing constraint');
   END IF;

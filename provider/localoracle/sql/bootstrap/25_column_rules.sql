@@ -95,6 +95,8 @@ BEGIN
     PERFORM ora.raise('ORA-12984: cannot drop partitioning column');
   ELSIF EXISTS (SELECT FROM unnest(numbers) AS n WHERE ora.is_in_virtual_column(relation, n)) THEN
     PERFORM ora.raise('ORA-54031: column to be dropped or modified is used in a virtual column expression');
+  ELSIF EXISTS (SELECT FROM localoracle.object_attributes a WHERE a.relation = $1 AND a.column_number = ANY (numbers) AND a.attribute ^@ 'log_group ') THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: DROP COLUMN of a column in a supplemental log group');
   ELSIF cascade_constraints THEN
     RETURN;
   ELSIF EXISTS (SELECT FROM ora.constraints_of(relation) k WHERE k.type IN ('P', 'U') AND k.columns && numbers

@@ -203,3 +203,15 @@ def test_a_table_with_a_named_lob_segment_is_not_rewritten(schema: Any) -> None:
     )
     with pytest.raises(ValueError, match="LOB segment with a name of its own T_DOCUMENTS"):
         made.mask(rule("C", Phone()), strategy="rewrite")
+
+
+def test_a_table_with_a_named_log_group_is_not_rewritten(schema: Any) -> None:
+    """Its DDL names the group, and the table that has it is still there (ORA-30567)."""
+    made = Made(
+        schema,
+        "CREATE TABLE T (ID NUMBER, C VARCHAR2(20))",
+        "ALTER TABLE T ADD SUPPLEMENTAL LOG GROUP T_CHANGES (ID) ALWAYS",
+        "INSERT INTO T VALUES (1, '1234567')",
+    )
+    with pytest.raises(ValueError, match="supplemental log group T_CHANGES"):
+        made.mask(rule("C", Phone()), strategy="rewrite")
