@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from oracle_refresh.errors import MaskingError, from_oracle, oracle_codes
@@ -27,6 +28,12 @@ log = logging.getLogger(__name__)
 #: Under which an SCN at which a table was not masked yet is kept in the run's store.
 BEFORE = "before masking"
 CURRENT_SCN = "SELECT CURRENT_SCN FROM V$DATABASE"
+#: A composite partition is moved by its subpartitions (ORA-14257).
+PARTS = """\
+SELECT 'PARTITION', P.PARTITION_NAME FROM DBA_TAB_PARTITIONS P
+WHERE P.TABLE_OWNER = :owner AND P.TABLE_NAME = :name AND P.COMPOSITE = 'NO'
+UNION ALL SELECT 'SUBPARTITION', S.SUBPARTITION_NAME FROM DBA_TAB_SUBPARTITIONS S
+WHERE S.TABLE_OWNER = :owner AND S.TABLE_NAME = :name"""
 #: The table has changed since, or its undo is gone.
 UNREADABLE = {"ORA-01466", "ORA-01555", "ORA-08180", "ORA-08181"}
 _NOT_THERE = "ORA-02443"
@@ -42,7 +49,11 @@ def current_scn(connection: oracledb.Connection) -> int:
 
 def statements(table: Table) -> tuple[str, str]:
     """Adds the constraint, and drops it. It is not checked against the rows, since every row fulfils it."""
-    plain = (column for column in table.columns if column.data_type.upper() not in _LARGE)
+    plain = (
+        column
+        for column in table.columns
+        if column.data_type.upper() not in _LARGE and column.type_owner is None  # constraint, "Restrictions"
+    )
     column = Identifier(next(plain, table.columns[0]).name).sql
     name = f'"REFRESH$H_{hashlib.sha256(table.key.encode()).hexdigest()[:16].upper()}"'
     always = f"({column} IS NULL OR {column} IS NOT NULL)"
@@ -52,15 +63,25 @@ def statements(table: Table) -> tuple[str, str]:
     )
 
 
-def moves(table: Table) -> tuple[str, ...]:
+def moves(table: Table, parts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Give the table new segments; none where it cannot be moved (SQL Language Reference 19c, ALTER TABLE,
-    move_table_clause): LONG columns, clusters, partitions that have subpartitions."""
-    if table.has_long or table.clustered or any(partition.composite for partition in table.partitions):
+    "Restrictions on Moving Tables" and "Restrictions on Altering Temporary Tables"): LONG columns, clusters.
+
+    :param parts: what it consists of on the target, each as PARTITION or SUBPARTITION and its name there.
+    """
+    if table.has_long or table.clustered or table.temporary:
         return ()
+    named = tuple(f"ALTER TABLE {table.sql} MOVE {kind} {Identifier(name).sql}" for kind, name in parts)
+    return named if table.partitions else (f"ALTER TABLE {table.sql} MOVE",)
+
+
+def parts_of(connection: oracledb.Connection, table: Table) -> list[tuple[str, str]]:
+    """What a partitioned table consists of here: what rows have made bears names of this database."""
     if not table.partitions:
-        return (f"ALTER TABLE {table.sql} MOVE",)
-    names = (Identifier(partition.name).sql for partition in table.partitions)
-    return tuple(f"ALTER TABLE {table.sql} MOVE PARTITION {name}" for name in names)
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(PARTS, owner=table.owner, name=table.name)
+        return [(str(kind), str(name)) for kind, name in cursor]
 
 
 def close(connection: oracledb.Connection, table: Table) -> None:
@@ -84,7 +105,7 @@ def close(connection: oracledb.Connection, table: Table) -> None:
             cursor.execute(drop)
             if readable(connection, table.sql, before):
                 log.info("a constraint does not hide the former rows of %s: it is moved", table.key)
-                for statement in moves(table):
+                for statement in moves(table, parts_of(connection, table)):
                     cursor.execute(statement)
                 if readable(connection, table.sql, before):
                     raise MaskingError(

@@ -21,6 +21,31 @@ BEGIN
   END IF;
 END $$;
 
+-- MOVE gives rows other addresses, so that indexes are unusable after it; PostgreSQL's would go on. CLUSTER is what writes a table anew
+-- within a transaction. Restrictions: ALTER TABLE, move_table_clause and "Restrictions on Altering Temporary Tables".
+CREATE FUNCTION ora.move_table(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  moved regclass := relation;
+  schema regnamespace := (SELECT c.relnamespace FROM pg_class c WHERE c.oid = relation);
+BEGIN
+  IF localoracle.attribute(relation, 0, 'temporary') IS NOT NULL THEN
+    PERFORM ora.raise('ORA-14451: unsupported feature with temporary table');
+  ELSIF EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = relation AND NOT a.attisdropped AND t.typname IN ('long', 'longraw')) THEN
+    PERFORM ora.raise('ORA-00997: illegal use of LONG datatype');
+  ELSIF partition IS NOT NULL THEN
+    moved := ora.partition_of(relation, partition);
+  ELSIF (SELECT relkind FROM pg_class WHERE oid = relation) = 'p' THEN
+    PERFORM ora.raise('ORA-14511: cannot perform operation on a partitioned object');
+  END IF;
+  IF EXISTS (SELECT FROM pg_index i WHERE i.indrelid IN (relation, moved)) THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: MOVE of a table that has indexes');
+  END IF;
+  EXECUTE format('CREATE INDEX "localoracle$move" ON %s ((1))', moved);
+  EXECUTE format('CLUSTER %s USING "localoracle$move"', moved);
+  EXECUTE format('DROP INDEX %s."localoracle$move"', schema);
+END $$;
+
 CREATE FUNCTION ora.drop_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE

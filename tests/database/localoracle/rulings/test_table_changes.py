@@ -87,6 +87,26 @@ LOBS = [
 ]
 
 
-@pytest.mark.parametrize("ruling", [*COLUMNS, *LOBS], ids=str)
+IN_PARTS = "CREATE TABLE q (a NUMBER) PARTITION BY RANGE (a) (PARTITION low VALUES LESS THAN (10))"
+MOVE = "SQL, ALTER TABLE, move_table_clause"
+MOVES = [
+    Ruling("ALTER TABLE t MOVE", "", MOVE, (T, ROW)),
+    Ruling("ALTER TABLE q MOVE PARTITION low", "", MOVE, (IN_PARTS,)),
+    Ruling("ALTER TABLE q MOVE", "ORA-14511", ERR, (IN_PARTS,)),
+    Ruling("ALTER TABLE q MOVE PARTITION high", "ORA-02149", ERR, (IN_PARTS,)),
+    Ruling("ALTER TABLE t MOVE PARTITION low", "ORA-14501", ERR, (T,)),
+    Ruling("ALTER TABLE n MOVE", "ORA-00997", ERR, ("CREATE TABLE n (a NUMBER, l LONG)",)),
+    Ruling(
+        "ALTER TABLE g MOVE",
+        "ORA-14451",
+        "SQL, ALTER TABLE, Restrictions on Altering Temporary Tables",
+        ("CREATE GLOBAL TEMPORARY TABLE g (a NUMBER)",),
+    ),
+    Ruling("ALTER TABLE t MOVE", "ORA-03001", "the stand-in's own", (T, "CREATE INDEX i ON t (a)")),
+    Ruling("ALTER TABLE t MOVE ONLINE", "ORA-03001", "the stand-in's own", (T,)),
+]
+
+
+@pytest.mark.parametrize("ruling", [*COLUMNS, *LOBS, *MOVES], ids=str)
 def test_table_changes(schema: Schema, ruling: Ruling) -> None:
     ruling.hold(schema.connection)

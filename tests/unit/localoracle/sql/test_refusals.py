@@ -79,7 +79,7 @@ from localoracle.sql import bind_names, translate
         ("CREATE INDEX i ON t (a) INDEXTYPE IS mdsys.spatial_index", 3001, None),
         ("CREATE TABLE t (a NUMBER DEFAULT :1)", 1027, None),
         ("CREATE TYPE t AS OBJECT (a NUMBER)", 3001, None),
-        ("ALTER TABLE t MOVE", 3001, None),
+        ("ALTER TABLE t SHRINK SPACE", 3001, None),
         ("ALTER TABLE t", 2210, None),
         ("ALTER TABLE t BOGUS", 1735, 14),
         ("TRUNCATE t", 3290, None),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.catalog import Partition, Table
+from oracle_refresh.catalog import Column, Partition, Table
 from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import history
 from support.samples import number, plain, text
@@ -39,21 +39,26 @@ class Database:
         return (7,) if "CURRENT_SCN" in self.executed[-1] or self.left > 0 else None
 
 
+IN_PARTS = replace(TABLE, partitions=(Partition("SYS_P1", 1), Partition("SYS_P2", 2)))
+
+
 @pytest.mark.parametrize(
-    ("table", "statements"),
+    ("table", "parts", "statements"),
     [
-        (TABLE, ('ALTER TABLE "A"."T" MOVE',)),
+        (TABLE, [], ('ALTER TABLE "A"."T" MOVE',)),
         (
-            replace(TABLE, partitions=(Partition("P1", 1), Partition("p 2", 2))),
-            ('ALTER TABLE "A"."T" MOVE PARTITION "P1"', 'ALTER TABLE "A"."T" MOVE PARTITION "p 2"'),
+            IN_PARTS,
+            [("PARTITION", "SYS_P77"), ("SUBPARTITION", "p 2")],
+            ('ALTER TABLE "A"."T" MOVE PARTITION "SYS_P77"', 'ALTER TABLE "A"."T" MOVE SUBPARTITION "p 2"'),
         ),
-        (replace(TABLE, partitions=(Partition("P1", 1, composite=True),)), ()),
-        (replace(TABLE, columns=(number("ID"), plain("L", "LONG"))), ()),
-        (replace(TABLE, clustered=True), ()),
+        (replace(TABLE, columns=(number("ID"), plain("L", "LONG"))), [], ()),
+        (replace(TABLE, clustered=True), [], ()),
+        (replace(TABLE, temporary=True), [], ()),
     ],
 )
-def test_what_moves_a_table(table: Table, statements: tuple[str, ...]) -> None:
-    assert history.moves(table) == statements
+def test_what_moves_a_table(table: Table, parts: list[tuple[str, str]], statements: tuple[str, ...]) -> None:
+    """Partitions are those of the target: it names those that rows make itself."""
+    assert history.moves(table, parts) == statements
 
 
 @pytest.mark.parametrize("moves", [0, 1])
@@ -68,6 +73,9 @@ def test_rows_that_nothing_hides_are_an_error() -> None:
         history.close(Database(9), TABLE)  # type: ignore[arg-type]
 
 
-def test_a_large_first_column_is_not_the_one_compared() -> None:
-    table = Table("A", "T", 0, 0, 1, (text("NOTE", 1, data_type="CLOB"), number("ID")))
+@pytest.mark.parametrize(
+    "first", [text("NOTE", 1, data_type="CLOB"), replace(plain("HOME", "ADDRESS_T", 1), type_owner="A")]
+)
+def test_a_large_or_an_objects_column_is_not_the_one_compared(first: Column) -> None:
+    table = Table("A", "T", 0, 0, 1, (first, number("ID")))
     assert 'CHECK ("ID" IS NULL OR "ID" IS NOT NULL)' in history.statements(table)[0]
