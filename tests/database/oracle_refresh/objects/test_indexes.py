@@ -149,6 +149,8 @@ def test_several_at_a_time_largest_first_and_set_back(filled: Run, demo_target: 
     assert len(together.first) == 3
     assert [sql for sql in together.first.values() if '"ITEMS_NOTE_IX"' in sql], "not the largest"
     assert all(sql.endswith("PARALLEL 2 NOLOGGING") for sql in made if sql.startswith("CREATE"))
+    kinds = [sql.split()[0] for sql in made]
+    assert kinds == ["CREATE"] * 4 + ["ALTER"], "a key is added beside an index that is built (ORA-00054)"
     again = build_indexes(filled.source, filled.target, table, filled.definition, connect=demo_target.connect)
     assert (len(again.ready), again.built) == (5, ())
 
