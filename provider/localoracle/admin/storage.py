@@ -207,6 +207,8 @@ async def _create(session: Session, cursor: Cursor, contents: str, bigfile: bool
             logging = False
         elif contents == "TEMPORARY" and cursor.at("EXTENT MANAGEMENT LOCAL AUTOALLOCATE"):
             raise OracleError(25139, "invalid option for CREATE TEMPORARY TABLESPACE")
+        elif contents == "TEMPORARY" and cursor.at("TABLESPACE GROUP"):
+            raise not_supported("TABLESPACE GROUP")
         elif not _without_effect(cursor):
             raise cursor.error(2180, "invalid option for CREATE TABLESPACE")
     if bigfile and len(files) > 1:

@@ -7,7 +7,7 @@ parameter file is another question, which V$SPPARAMETER answers. Source: Databas
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.identity import DatabaseIdentity, identify
@@ -74,15 +74,25 @@ class TempFile(Jsonable):
 
 @dataclass(frozen=True)
 class TempSpace(Jsonable):
-    """The temporary tablespace of the connected user."""
+    """The temporary tablespace of the connected user; of a group the one that takes a further file, if any.
+
+    :ivar files: its own.
+    :ivar elsewhere: what the other tablespaces of the group hold at most.
+    """
 
     tablespace: str
     bigfile: bool
     files: tuple[TempFile, ...]
+    elsewhere: int = 0
+
+    @property
+    def own_bytes(self) -> int:
+        return sum(file.max_bytes for file in self.files)
 
     @property
     def max_bytes(self) -> int:
-        return sum(file.max_bytes for file in self.files)
+        """What sessions of the user can fill."""
+        return self.own_bytes + self.elsewhere
 
 
 @dataclass(frozen=True)
@@ -172,14 +182,19 @@ def read_redo(connection: oracledb.Connection) -> tuple[RedoGroup, ...]:
 
 
 def read_temp(connection: oracledb.Connection) -> TempSpace:
-    """The temporary tablespace of the connected user, with its files."""
-    ((name, bigfile),) = _rows(connection, statements.TEMP_TABLESPACE)
-    files = _rows(connection, statements.TEMP_FILES, name=name)
-    return TempSpace(
-        str(name),
-        bigfile == "YES",
-        tuple(TempFile(str(file), int(size), int(most)) for file, size, most in files),
+    """The temporary tablespaces of the connected user, with the files of the first."""
+    first, *others = (
+        TempSpace(
+            str(name),
+            bigfile == "YES",
+            tuple(
+                TempFile(str(file), int(size), int(most))
+                for file, size, most in _rows(connection, statements.TEMP_FILES, name=name)
+            ),
+        )
+        for name, bigfile in _rows(connection, statements.TEMP_TABLESPACES)
     )
+    return replace(first, elsewhere=sum(each.own_bytes for each in others))
 
 
 def _read(connection: oracledb.Connection) -> Instance:

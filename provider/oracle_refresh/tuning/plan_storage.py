@@ -171,8 +171,8 @@ def plan_temp(phase: Phase, instance: Instance) -> Planned:
         return [], [], problems
     name = instance.temp.tablespace
     if instance.temp.bigfile:
-        grown = f'ALTER TABLESPACE "{name}" AUTOEXTEND ON MAXSIZE {size};'
-        most = f'ALTER TABLESPACE "{name}" AUTOEXTEND ON MAXSIZE {instance.temp.max_bytes};'
+        grown = f'ALTER TABLESPACE "{name}" AUTOEXTEND ON MAXSIZE {size - instance.temp.elsewhere};'
+        most = f'ALTER TABLESPACE "{name}" AUTOEXTEND ON MAXSIZE {instance.temp.own_bytes};'
         why = "a bigfile tablespace has one file, which does not shrink by itself afterwards"
         return [], [RunbookStep(f"temporary tablespace {name}", why, (grown,), (most,))], []
     if not instance.temp.files:

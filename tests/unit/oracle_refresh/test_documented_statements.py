@@ -34,6 +34,7 @@ WORDS = frozenset(
         "ORDER",
         "BY",
         "GROUP",
+        "DESC",
         "JOIN",
         "LEFT",
         "CROSS",

@@ -69,6 +69,12 @@ TABLESPACES = [
         "ORA-25139",
         "SQL, CREATE TABLESPACE: not AUTOALLOCATE for temporary ones",
     ),
+    Ruling(
+        "CREATE TEMPORARY TABLESPACE ruled TEMPFILE '/u01/ruled.dbf' SIZE 1M TABLESPACE GROUP several",
+        "ORA-03001",
+        "SQL, CREATE TABLESPACE, tablespace_group_clause: there are no groups here",
+    ),
+    Ruling("SELECT COUNT(*) FROM DBA_TABLESPACE_GROUPS", "", "Reference, DBA_TABLESPACE_GROUPS"),
     Ruling("CREATE PROFILE ruled LIMIT no_such_resource 5", "ORA-02376", ERR),
     Ruling("CREATE PROFILE ruled LIMIT idle_time 5 idle_time 6", "ORA-02376", ERR),
 ]

@@ -268,6 +268,17 @@ def test_temporary_space() -> None:
     assert len(planned(phase(temp={"size": "40G"}), temp=bigfile).runbook) == 1
 
 
+def test_the_temporary_tablespaces_of_a_group_grow_by_what_all_lack() -> None:
+    group = replace(an_instance().temp, elsewhere=4 * GIGABYTE)
+    assert planned(phase(temp={"size": "36G"}), temp=group) == Changes()
+    assert planned(phase(temp={"size": "40G"}), temp=group).dynamic == (
+        TempChange("TEMP", "/u01/refresh_temp.dbf", 4 * GIGABYTE),
+    )
+    (step,) = planned(phase(temp={"size": "40G"}), temp=replace(group, bigfile=True)).runbook
+    assert f"MAXSIZE {36 * GIGABYTE};" in str(step)
+    assert f"MAXSIZE {32 * GIGABYTE};" in str(step)
+
+
 def test_both_scopes_need_a_server_parameter_file() -> None:
     wanted = phase(parameters={"undo_retention": 1000}, scope="both")
     without = {**an_instance().parameters, "spfile": parameter("spfile", 2, None)}

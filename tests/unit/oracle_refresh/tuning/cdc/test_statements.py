@@ -41,7 +41,7 @@ def test_views_and_columns_are_documented(text: str) -> None:
     columns = set(views()[view[1]])
     words = set(re.findall(r"\b[A-Z][A-Z_$#]+\b", code.replace(view[1], "")))
     spoken = {"SELECT", "FROM", "WHERE", "AND", "ORDER", "BY", "DESC", "IN", "SYSDATE"}
-    assert words - spoken <= columns
+    assert words - spoken - {"TO_NUMBER", "SYS_CONTEXT"} <= columns
 
 
 @pytest.mark.parametrize("text", CALLS.values(), ids=CALLS)
