@@ -38,7 +38,7 @@ def clean_staged(
     staging = definition.staging
     Ledger(target).ensure()
     known = [*_begun(target, run_id), *dump_files]
-    if staging.uses_store:
+    if definition.uses_store:
         clean_run(target, definition, run_id, [probe_name(run_id), *known])
     if not staging.uses_directory:
         return
@@ -64,7 +64,7 @@ def still_staged(
     """
     found: list[str] = []
     for one in (*_begun(target, run_id), *dump_files):
-        if definition.staging.uses_store:
+        if definition.uses_store:
             found += staged_files(target, definition, one)
         if definition.staging.uses_directory:
             found += existing(target, definition.staging.target_directory, one)

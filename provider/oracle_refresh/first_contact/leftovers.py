@@ -65,7 +65,7 @@ def remove_left(
     frozen, staging = store.frozen(RUN), definition.staging
     for way in ways_of(target, definition):
         drop_dumps(source, target, way.definition, RUN)
-        if way.definition.staging.uses_store:
+        if way.definition.uses_store:
             tear_down_store(target, way.definition, RUN)
     for planned in jobs:
         _remove_logs(source, staging.source_directory, export_stem(planned, frozen))

@@ -199,9 +199,9 @@ def _on_all_ways(
 def _prepared(target: oracledb.Connection, way: Way, dump_bytes: int) -> Check | None:
     """Make the store or look at the mount, as a refresh does; None, or why the way cannot be tried."""
     staging = way.definition.staging
-    if staging.transport is StagingTransport.MOUNTED:
+    if staging.transport is StagingTransport.MOUNTED and not way.definition.datapump.over_link:
         require_mounted(staging)
-    if not staging.uses_store:
+    if not way.definition.uses_store:
         return None
     made = set_up_store(target, way.definition, RUN, dump_bytes)
     if made.visible:

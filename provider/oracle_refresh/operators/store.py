@@ -24,12 +24,15 @@ class PrepareStage(RefreshOperator):
     What is missing of the store is made: tablespace, file system, registration, mount, properties. The
     tablespace has to have room for the dump files that the plan expects. Returns the parts that were made.
     Use it as a setup, and `DropDumps` as its teardown. With the transport `mounted` the mount is looked at
-    on the worker that runs the task; the other transports leave nothing to do.
+    on the worker that runs the task; the other transports leave nothing to do, nor does a database link that
+    the rows travel over.
     """
 
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         staging = definition.staging
+        if definition.datapump.over_link:
+            return []
         if staging.transport is StagingTransport.MOUNTED:
             for objection in require_mounted(staging):
                 self.log.warning("%s", objection)
@@ -79,7 +82,7 @@ class DropDumps(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             ended, removed = drop_dumps(source, target, definition, run)
-            parts = tear_down_store(target, definition, run) if definition.staging.uses_store else ()
+            parts = tear_down_store(target, definition, run) if definition.uses_store else ()
         if ended:
             self.log.warning("ended jobs that were still there: %s", ", ".join(ended))
         self.log.info("removed %s dump files", len(removed))

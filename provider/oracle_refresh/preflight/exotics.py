@@ -92,7 +92,7 @@ def _changed(catalogue: Catalogue) -> Iterator[Exotic]:
         "changed",
         tuple(described),
         "the target stores rows its own way: compression, PCTFREE and the like are not carried over",
-        "ALTER TABLE in a script of `scripts.after`, or none",
+        "ALTER TABLE in a script of `masking.after`, or none",
     )
     yield Exotic(
         "sequences at their end",

@@ -120,7 +120,7 @@ def _options(
             f" {target.settings.get('max_string_size')} (ORA-00910)",
             "let a DBA migrate the target to MAX_STRING_SIZE = EXTENDED, which cannot be undone",
         )
-    if definition.staging.uses_store and not definition.datapump.over_link and not target.dbfs:
+    if definition.uses_store and not target.dbfs:
         yield error(
             "DBFS_MISSING",
             "the target has no package DBMS_DBFS_SFS, so dump files cannot be staged in its DBFS",

@@ -110,7 +110,7 @@ def source_requirements(definition: RefreshDefinition, user: str) -> tuple[Requi
 def target_requirements(definition: RefreshDefinition) -> tuple[Requirement, ...]:
     """What the target's user needs; the DBFS only where dump files may be staged in it."""
     staging = definition.staging
-    if not staging.uses_store:
+    if not definition.uses_store:
         return tuple(requirement for requirement in TARGET if requirement.any_of != ("DBFS_ROLE",))
     if staging.store.create_tablespace is None:
         return TARGET
@@ -125,7 +125,7 @@ def source_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ..
 
 def target_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
     staging = definition.staging
-    if staging.transport is not StagingTransport.FILE_TRANSFER:
+    if definition.datapump.over_link or staging.transport is not StagingTransport.FILE_TRANSFER:
         return _objects(staging.target_directory)
     fetch = ObjectRequirement(
         "EXECUTE", "DBMS_FILE_TRANSFER", "SYS.DBMS_FILE_TRANSFER", "to fetch the dump files"

@@ -23,12 +23,12 @@ UNTOLD = frozenset({"ORA-00942", "ORA-01031", "ORA-03001"})
 def check_link(
     target: oracledb.Connection, source: DatabaseIdentity, definition: RefreshDefinition
 ) -> list[Finding]:
-    """Whether the database links of the definition are there, work, and lead to the source."""
-    wanted = {
-        definition.datapump.database_link if definition.datapump.over_link else None,
-        definition.staging.database_link if definition.staging.may_use_link else None,
-    }
-    return [found for link in sorted(filter(None, wanted)) for found in _check(target, source, link)]
+    """Whether the database link that rows or dump files take is there, works, and leads to the source."""
+    if definition.datapump.over_link:
+        link = definition.datapump.database_link
+    else:
+        link = definition.staging.database_link if definition.staging.may_use_link else None
+    return _check(target, source, link) if link else []
 
 
 def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> list[Finding]:

@@ -410,6 +410,11 @@ class RefreshDefinition(_Model):
             raise ValueError(f"exclude_tables names tables outside the schemas: {', '.join(foreign)}")
         return self
 
+    @property
+    def uses_store(self) -> bool:
+        """Whether the refresh may stage dump files in the DBFS store; over a database link there are none."""
+        return self.staging.uses_store and not self.datapump.over_link
+
     def to_json(self) -> dict[str, Any]:
         """JSON primitives; paths are absolute."""
         return self.model_dump(mode="json")

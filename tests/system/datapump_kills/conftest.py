@@ -256,6 +256,8 @@ def new_scene(
             "expectations": None,
             "datapump": datapump,
         }
+        if datapump.get("transport") == "network_link":
+            document["staging"]["target_directory"] = "DATA_PUMP_DIR"  # for logs: no store is made
         path = tmp_path / "kills.yaml"
         path.write_text(yaml.safe_dump(document))
         made.append(Scene(path, demo_source, demo_target))

@@ -20,6 +20,7 @@ from oracle_refresh.preflight import check
 from oracle_refresh.spec import RefreshDefinition, load_definition
 from support.demo import DemoDatabase, database_link
 from support.small_run import SmallRun
+from support.transfer import demo
 
 CLIENTS = Path(localoracle.client.__file__).parent / "bin"
 PASSWORD = "correct horse battery staple"
@@ -50,9 +51,14 @@ def moved(run: SmallRun) -> dict[str, Any]:
     return found
 
 
+def over(link: str) -> dict[str, Any]:
+    """Fields of a definition whose rows travel over a link; of its DIRECTORY only logs are written."""
+    staging = demo().staging.model_dump(mode="json") | {"target_directory": "DATA_PUMP_DIR"}
+    return {"datapump": {"transport": "network_link", "database_link": link}, "staging": staging}
+
+
 def test_over_a_database_link(new_run: Callable[..., SmallRun], link: str, demo_source: DemoDatabase) -> None:
-    datapump = {"transport": "network_link", "database_link": link}
-    run = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
+    run = new_run(NO_RULES, **FIELDS, **over(link)).until_built()
     dump_set = run.execute(ExportShard, job=run.jobs[0])
     assert dump_set["files"] == []
     assert dump_set["tables"][0]["rows"] > 0
@@ -60,6 +66,22 @@ def test_over_a_database_link(new_run: Callable[..., SmallRun], link: str, demo_
     assert run.execute(LoadShard, job=run.jobs[0])["rows"] == dump_set["tables"][0]["rows"], "not twice"
     assert run.execute(DropDumps) == 0
     assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is read again"
+
+
+def test_over_a_database_link_no_store_is_needed(
+    new_run: Callable[..., SmallRun], link: str, demo_target: DemoDatabase
+) -> None:
+    """A managed database has no DBFS."""
+    run = new_run(NO_RULES, **FIELDS, **over(link)).until_built()
+    with demo_target.system() as connection, connection.cursor() as cursor:
+        cursor.execute(f"REVOKE DBFS_ROLE FROM {demo_target.user}")
+        try:
+            run.execute(CheckPreflight)
+            assert run.execute(PrepareStage) == []
+            assert moved(run)["verdict"] == "equal"
+            assert run.execute(DropDumps) == 0
+        finally:
+            cursor.execute(f"GRANT DBFS_ROLE TO {demo_target.user}")
 
 
 def test_from_server_to_server(
@@ -83,9 +105,8 @@ def test_from_server_to_server(
 
 
 def test_many_tables_of_several_schemas_over_a_link(new_run: Callable[..., SmallRun], link: str) -> None:
-    datapump = {"transport": "network_link", "database_link": link}
     fields = {"schemas": ["APP", "DOCS"], "lob_shard_min_bytes": 10**9, "exclude_tables": ["APP.ORDERS"]}
-    run = new_run(NO_RULES, **fields, datapump=datapump).until_built()
+    run = new_run(NO_RULES, **fields, **over(link)).until_built()
     for job in run.jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             run.execute(operator, job=job)

@@ -65,6 +65,7 @@ def test_what_is_left_out_or_changed_is_a_warning() -> None:
         ("sequences at their end", "changed", 1),
     ]
     assert found[3].names == ("APP.PLAIN (COMPRESS BASIC, PCTFREE 20)",)
+    assert "`masking.after`" in found[3].remedy, "the field of the definition"
 
 
 def test_a_finding_lists_some_names_and_counts_all() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.preflight.requirements import target_requirements
+from oracle_refresh.preflight.requirements import target_objects, target_requirements
 from support.privileges import granted, needed, templates
 from support.transfer import demo
 
@@ -91,3 +91,12 @@ def test_a_store_that_the_run_makes_needs_more(store: Any, transport: str, more:
     wanted = {requirement.any_of[0] for requirement in target_requirements(demo(staging=staging))}
     usual = {requirement.any_of[0] for requirement in target_requirements(demo())}
     assert wanted == (usual - {"DBFS_ROLE"} if more == {"-"} else usual | more)
+
+
+def test_rows_over_a_database_link_need_neither_store_nor_file_transfer() -> None:
+    """As on managed databases, which have no DBFS."""
+    staging = demo().staging.model_dump(mode="json") | {"transport": "file_transfer", "database_link": "L"}
+    linked = {"transport": "network_link", "database_link": "L"}
+    for definition in (demo(datapump=linked), demo(datapump=linked, staging=staging)):
+        assert ("DBFS_ROLE",) not in {need.any_of for need in target_requirements(definition)}
+        assert "DBMS_FILE_TRANSFER" not in {need.object_name for need in target_objects(definition)}
