@@ -19,9 +19,10 @@ ABOUT = """\
 Unloads a **sample** of the source by 2, 4, 8, ... Data Pump jobs at the same time, one degree after the
 other, fits a curve to the times, and recommends the smallest degree that is within 5 % of the best.
 
-The source is only read; its DIRECTORY holds one sample of dump files at a time, which are removed after each
-measurement. Run it while the load on the source is as it will be during refreshes. The curve is in the run's
-tab *Refresh*. Refreshes between the same two connections use the degree where their definition gives none.
+No data of the source is changed; its DIRECTORY holds one sample of dump files at a time, which are removed
+after each measurement. Run it while the load on the source is as it will be during refreshes. The curve is in
+the run's tab *Refresh*. Refreshes between the same two connections use the degree where their definition
+gives none.
 """
 SOURCE = settings.source_pool()
 

@@ -34,7 +34,9 @@ names a database link, the same dump files of a **sample** of the source are bro
 transport.
 
 Files, tables and jobs are the run's own and are removed at the end, whatever happened; nothing else is
-touched. The source is only read; its DIRECTORY holds the dump files of the sample meanwhile. Run it while
+touched. Of the source a sample is exported; its DIRECTORY holds the dump files meanwhile. Flat files and
+dumps need the program `tpchgen-cli` on the workers (the extra `calibration`): without it the first task says
+so, and nothing has begun; choose the other *parts* then. Run it while
 nobody else loads the target, with so many seconds that figures do not jump. The report is in the run's tab
 *Refresh*. Refreshes into the same store then stage **so many files at a time, by pieces of such a size**,
 where their definition says neither, and by the **better transport** where it leaves that open.

@@ -55,6 +55,17 @@ SAMPLE = "store sample"
 MEGABYTE = 1_000_000
 #: Former runs that are looked at for remains.
 LOOK_BACK = 20
+#: Parts that work with TPC-H's LINEITEM.
+LINEITEM_PARTS = {"flat files", "dumps"}
+
+
+def require_generator(parts: Sequence[str]) -> None:
+    """Refuse parts that need the generator of LINEITEM on a worker without it, before anything is made.
+
+    :raises PreflightError: if it is not installed.
+    """
+    if LINEITEM_PARTS & set(parts):
+        lineitem.generator()
 
 
 class PlanStoreCalibration(RefreshOperator):
@@ -72,7 +83,8 @@ class PlanStoreCalibration(RefreshOperator):
     :param flat_files: files that it is generated, and loaded, in at the same time. Templated.
     :param mounted_path: where this machine sees the mount; the definition's, if empty. Templated.
     :raises PlanError: for numbers that cannot be, or if the definition's staging has nothing to calibrate.
-    :raises PreflightError: if the target is on the deny list.
+    :raises PreflightError: if the target is on the deny list, or flat files or dumps are to be measured and
+        the generator of TPC-H's data is not installed.
     :returns: the block sizes and ways, to map `MeasureBlocks` over.
     """
 
@@ -116,6 +128,8 @@ class PlanStoreCalibration(RefreshOperator):
         blocks = plan.numbers(_listed(self.blocks_kb), "blocks", 1, plan.LARGEST_BLOCK // KILOBYTE)
         wanted = self.parts if isinstance(self.parts, str) else ",".join(self.parts)
         origin = plan.origin(definition)
+        parts = plan.parts([part for part in map(str.strip, wanted.split(",")) if part], bool(origin))
+        require_generator(parts)
         with self.target(definition) as target:
             identity = identify(target)
             plan.require_permitted(identity.names, definition.deny_list.databases)
@@ -127,7 +141,7 @@ class PlanStoreCalibration(RefreshOperator):
                 mount=staging.mount,
                 directory=staging.target_directory,
                 mounted_path=mounted,
-                parts=plan.parts([part for part in map(str.strip, wanted.split(",")) if part], bool(origin)),
+                parts=parts,
                 cells=plan.cells(plan.ways(staging, mounted), [KILOBYTE * block for block in blocks]),
                 users=plan.numbers(_listed(self.users), "users", 1, plan.MOST_USERS),
                 seconds=float(self.seconds),
@@ -210,6 +224,7 @@ class PrepareCalibration(CalibrationTask):
         def work(
             target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
         ) -> None:
+            require_generator(calibration.parts)  # of this worker, which may be another one
             if definition.staging.uses_store:
                 ensure_store(target, definition)
             for former in store.latest(REMAINS, store_key(calibration.conn_id, calibration.mount), LOOK_BACK):
@@ -223,8 +238,7 @@ class PrepareCalibration(CalibrationTask):
                 require_room(room, needed, "this calibration needs", "smaller files, fewer users")
             if calibration.mounted_path:
                 probe_mounted(target, calibration)
-            if {"flat files", "dumps"} & set(calibration.parts):
-                lineitem.generator()
+            if LINEITEM_PARTS & set(calibration.parts):
                 probe(target, calibration)
 
         self.measure(context, work)

@@ -402,6 +402,18 @@ def test_wrong_wishes_are_refused(run: Run, arguments: dict[str, Any], message: 
         run.execute(PlanStoreCalibration, **(SMALL | arguments))
 
 
+def test_without_the_generator_nothing_begins(
+    tmp_path: Path, database: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lineitem, "PROGRAM", "no-such-generator")
+    run = Run(tmp_path, mount="/NEVER_MADE")
+    for parts in ("flat files", "blocks,dumps"):
+        with pytest.raises(PreflightError, match="is not installed") as refused:
+            run.execute(PlanStoreCalibration, **(SMALL | {"parts": parts}))
+        assert "leave out flat files and dumps" in (refused.value.remedy or "")
+    run.execute(PlanStoreCalibration, **(SMALL | {"parts": "blocks, small files"}))
+
+
 def test_what_must_not_be_calibrated_is_refused(
     run: Run, database: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -426,9 +438,10 @@ def test_what_must_not_be_calibrated_is_refused(
     elsewhere.execute(CleanCalibration)
 
     run.execute(PlanStoreCalibration, **SMALL)
-    monkeypatch.setattr(lineitem, "PROGRAM", "no-such-generator")
-    with pytest.raises(PreflightError, match="is not installed"):
-        run.execute(PrepareCalibration)
+    with monkeypatch.context() as without:
+        without.setattr(lineitem, "PROGRAM", "no-such-generator")
+        with pytest.raises(PreflightError, match="is not installed"):
+            run.execute(PrepareCalibration)
     with pytest.raises(PlanError, match="no block size was measured"):
         run.execute(RecommendStaging)
     run.execute(CleanCalibration)
