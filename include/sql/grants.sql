@@ -1,6 +1,7 @@
--- Least privilege for the two users of a refresh. Run the part of each end AS SYSDBA in that database (in a PDB: in that
--- PDB) with SQL*Plus or SQLcl, which ask for what stands behind an ampersand: password, tablespace and folder. DBMS_CRYPTO
--- belongs to SYS: no privilege on ANY object reaches there, so a DBA who is not SYS gets ORA-01031 for those lines.
+-- The two users of a refresh, with what its statements need; the roles of Data Pump hold much more, see below. Run the part of each
+-- end AS SYSDBA in that database (in a PDB: in that PDB, which ALTER SESSION SET CONTAINER enters) with SQL*Plus or SQLcl, which ask
+-- for what stands behind an ampersand: password, tablespace and folder. DBMS_CRYPTO belongs to SYS: no privilege on ANY object reaches
+-- there, so a DBA who is not SYS gets ORA-01031 for those lines.
 
 -- On the SOURCE. The refresh changes no application data here, but this user could: DATAPUMP_EXP_FULL_DATABASE, which exporting
 -- other schemas takes, includes EXECUTE ANY PROCEDURE, and so whatever procedures with their owners' rights do. Guard its password
@@ -16,7 +17,9 @@ GRANT EXECUTE ON SYS.DBMS_CRYPTO TO REFRESH_SOURCE;
 CREATE OR REPLACE DIRECTORY REFRESH_DUMPS AS '&folder';
 GRANT READ, WRITE ON DIRECTORY REFRESH_DUMPS TO REFRESH_SOURCE;
 
--- On the TARGET. The application schemas are dropped and rebuilt by this user.
+-- On the TARGET. Objects of the application schemas are dropped and rebuilt by this user. DATAPUMP_IMP_FULL_DATABASE, which importing
+-- into other schemas takes, includes GRANT ANY PRIVILEGE and GRANT ANY ROLE: guard its password as that of a DBA. The other grants are
+-- made besides, because Oracle's manuals do not list what the role contains.
 CREATE USER REFRESH_TARGET IDENTIFIED BY "&password" DEFAULT TABLESPACE &tablespace QUOTA UNLIMITED ON &tablespace;
 GRANT CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE TO REFRESH_TARGET;
 GRANT SELECT_CATALOG_ROLE TO REFRESH_TARGET;
@@ -29,6 +32,7 @@ GRANT CREATE ANY SEQUENCE, DROP ANY SEQUENCE, CREATE ANY SYNONYM, CREATE ANY PRO
 GRANT CREATE ANY TRIGGER, ALTER ANY TRIGGER, DROP ANY TRIGGER TO REFRESH_TARGET;
 GRANT GRANT ANY OBJECT PRIVILEGE, ANALYZE ANY, COMMENT ANY TABLE TO REFRESH_TARGET;
 GRANT ALTER USER, ALTER SYSTEM TO REFRESH_TARGET;
+-- What Oracle asks for a DBFS besides DBFS_ROLE (RESOURCE, CREATE PROCEDURE) is among the above. No DBFS: leave DBFS_ROLE out.
 GRANT DATAPUMP_IMP_FULL_DATABASE, DBFS_ROLE TO REFRESH_TARGET;
 -- Only where SQL scripts of the definition delete rows:
 --   GRANT DELETE ANY TABLE TO REFRESH_TARGET;
@@ -42,8 +46,8 @@ GRANT EXECUTE ON SYS.DBMS_CRYPTO TO REFRESH_TARGET;
 --   GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO REFRESH_TARGET;
 -- Only with a database link to the source, which REFRESH_TARGET itself creates; a public one is refused:
 --   GRANT CREATE DATABASE LINK TO REFRESH_TARGET;
--- Only where change capture is tuned (cdc_tuning, TuneCapture):
--- EXECUTE DBMS_XSTREAM_AUTH.GRANT_ADMIN_PRIVILEGE(grantee => 'REFRESH_TARGET');
+-- Only where change capture is tuned (cdc_tuning, TuneCapture); using XStream takes a licence of Oracle GoldenGate:
+--   EXECUTE DBMS_XSTREAM_AUTH.GRANT_ADMIN_PRIVILEGE(grantee => 'REFRESH_TARGET');
 -- The folder at which the DBFS store of the refresh is mounted on the target's host (dbfs_client): /mnt/dbfs/REFRESH.
 CREATE OR REPLACE DIRECTORY REFRESH_STAGE AS '&folder';
 GRANT READ, WRITE ON DIRECTORY REFRESH_STAGE TO REFRESH_TARGET;

@@ -72,7 +72,7 @@ CONNECTION_TYPE: dict[str, Any] = {
     "conn-fields": {
         "refresh_role": _field(
             "Role",
-            "What the database is to refreshes: a source is only read, only a target is ever changed",
+            "What the database is to refreshes: a source is read and exported, only a target is ever changed",
             enum=["source", "target"],
         ),
         "service_name": _field("Service name", "As the listener knows it"),

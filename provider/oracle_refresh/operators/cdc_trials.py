@@ -71,8 +71,8 @@ class PrepareCapture(RefreshOperator):
 
     What a killed run has left under the same names is removed before, and the streams pool of a lost run is
     brought back. Needs ARCHIVELOG mode, into which the definition's `log_mode_command` brings the instance
-    until the end, and the privileges of an XStream administrator: EXECUTE_CATALOG_ROLE, SELECT_CATALOG_ROLE,
-    ALTER SYSTEM.
+    until the end, and the privileges of an XStream administrator (DBMS_XSTREAM_AUTH.GRANT_ADMIN_PRIVILEGE),
+    SELECT_CATALOG_ROLE and ALTER SYSTEM.
 
     :param scale: of the published scenarios' rows, thresholds and pools. Templated.
     :param scenarios: which of the seven, as a list or a text such as `2, 5`. Templated, as are all lists.

@@ -16,8 +16,8 @@ LEAST_SECONDS, LEAST_SHARE = 1.0, 0.02
 SWITCH_SECONDS = 20 * 60.0
 #: Shorter phases say nothing about how often logs are switched.
 SHORTEST_FOR_RATES = 60.0
-STUDY_LOAD = "study of Data Pump with LOBs (SEED0)"
-STUDY_MASKING = "study of in-place masking (SEED4)"
+STUDY_LOAD = "study of Data Pump with LOBs"
+STUDY_MASKING = "study of in-place masking"
 TUNING_GUIDE = "Database Performance Tuning Guide 19c"
 REFERENCE = "Database Reference 19c"
 

@@ -73,7 +73,7 @@ class Redo(_Model):
 
 
 class Undo(_Model):
-    """An undo tablespace of its own for each instance. Figures of SEED4."""
+    """An undo tablespace of its own for each instance. Figures of the study of in-place masking."""
 
     size: Size = "4G"
     next: Size = "512M"

@@ -33,7 +33,7 @@ def test_small_redo_logs() -> None:
     assert finding.text.startswith(
         "log file switch (checkpoint incomplete) 412 s: redo logs 50 MB in 3 groups, 190 switches"
     )
-    assert "SEED4" in finding.source
+    assert "study of in-place masking" in finding.source
 
 
 def test_many_switches_without_waits() -> None:
