@@ -84,9 +84,10 @@ async def alter_session(session: Session, cursor: Cursor) -> str:
 
 async def _set_in_session(session: Session, cursor: Cursor) -> None:
     if cursor.take("ROW ARCHIVAL VISIBILITY"):
-        # It is for tables that are enabled for row archival, of which there are none here.
-        if not cursor.take("=") or not cursor.take("ACTIVE", "ALL"):
+        wanted = cursor.take("ACTIVE", "ALL") if cursor.take("=") else None
+        if wanted is None:
             raise cursor.error(2248, "invalid option for ALTER SESSION")
+        await session.configure("localoracle.row_archival_visibility", wanted)
         return
     name = cursor.name()
     if not cursor.take("="):

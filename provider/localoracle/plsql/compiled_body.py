@@ -45,6 +45,7 @@ _CONDITIONS = {
     "ZERO_DIVIDE": "division_by_zero",
 }
 PREDICATES = {"INSERTING": "INSERT", "UPDATING": "UPDATE", "DELETING": "DELETE"}
+_UNSEEN = "a table with row archival, or * with invisible columns,"
 _PARTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|\$(\d+)")
 
 
@@ -336,7 +337,7 @@ class BodyCompiler:
                 sql, types, binds_by_name=True, packages=self.packages(), in_plsql=in_plsql, shown=shown
             )
             if told.sql != statement.sql:
-                raise OracleError(3001, f"unimplemented feature: * with invisible columns in a {self.kind}")
+                raise OracleError(3001, f"unimplemented feature: {_UNSEEN} in a {self.kind}")
 
         self.tables += statement.tables
 

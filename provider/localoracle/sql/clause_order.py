@@ -9,7 +9,7 @@ from __future__ import annotations
 from localoracle.errors import OracleError
 from localoracle.sql.lexer import Cursor
 
-_COLLATION, _PHYSICAL, _COLUMNS, _PARTITIONS, _TABLE, _STATES, _QUERY = range(7)
+_COLLATION, _PHYSICAL, _COLUMNS, _PARTITIONS, _TABLE, _STATES, _ARCHIVAL, _QUERY = range(8)
 _PLACES = {
     "DEFAULT": _COLLATION,
     **dict.fromkeys(("LOB", "NESTED", "VARRAY", "OBJECT", "XMLTYPE"), _COLUMNS),
@@ -17,6 +17,7 @@ _PLACES = {
     **dict.fromkeys(("CACHE", "NOCACHE", "RESULT_CACHE", "PARALLEL", "NOPARALLEL"), _TABLE),
     **dict.fromkeys(("ROWDEPENDENCIES", "NOROWDEPENDENCIES"), _TABLE),
     **dict.fromkeys(("ENABLE", "DISABLE"), _STATES),
+    "ROW ARCHIVAL": _ARCHIVAL,
     "AS": _QUERY,
 }
 _SAME_CLAUSE = {
@@ -60,7 +61,7 @@ class ClauseOrder:
     def check(self, cursor: Cursor) -> None:
         """ORA-00922 for the clause that stands here if others may not stand before it; its own code if it is
         there already."""
-        word = cursor.word().partition(" ")[0]
+        word = "ROW ARCHIVAL" if cursor.at("ROW ARCHIVAL") else cursor.word().partition(" ")[0]
         clause = _SAME_CLAUSE.get(word, word)
         if clause in self._met and clause not in _MANY:
             raise OracleError(*_TWICE.get(clause, (922, "missing or invalid option")), cursor.position)

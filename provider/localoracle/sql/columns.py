@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token
 
 from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import calls
+from localoracle.sql import calls, row_archival
 from localoracle.sql.check_conditions import check_condition, check_default, check_pure
 from localoracle.sql.clauses import ConstraintState, constraint_state
 from localoracle.sql.context import Context
@@ -98,6 +98,12 @@ class ColumnDefinition:
         if self.default_on_null and self.nullable is not False:
             text += " NOT NULL"
         return text
+
+
+def archive_state() -> ColumnDefinition:
+    """The column of ROW ARCHIVAL. The guide's example shows 4,000 characters."""
+    written = ColumnType("varchar(4000)", "S", 4000, (("char_used", "B"),), length=4000)
+    return ColumnDefinition(row_archival.STATE, written, "'0'", "'0'", visible=False)
 
 
 def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import calls
+from localoracle.sql import calls, row_archival
 from localoracle.sql.clauses import constraint_state, physical_attribute
 from localoracle.sql.columns import (
     ColumnDefinition,
     Constraint,
     after_statements,
+    archive_state,
     at_constraint,
     column_definition,
     column_list,
@@ -108,6 +109,8 @@ class Altering:
             "DISABLE ALL TRIGGERS": lambda: self._run(f"ALTER TABLE {self.table} DISABLE TRIGGER USER"),
             "ENABLE TABLE LOCK": lambda: None,
             "DISABLE TABLE LOCK": lambda: self._refuse("DISABLE TABLE LOCK"),
+            "ROW ARCHIVAL": lambda: self._archive_rows(True),
+            "NO ROW ARCHIVAL": lambda: self._archive_rows(False),
             "READ ONLY": lambda: self._read_only(True),
             "READ WRITE": lambda: self._read_only(False),
             "MINIMIZE RECORDS_PER_BLOCK": lambda: self._records_per_block(True),
@@ -172,6 +175,19 @@ class Altering:
 
     def _read_only(self, read_only: bool) -> None:
         self._run(calls.call("ora.make_table_read_only", self.relation, read_only))
+
+    def _archive_rows(self, wanted: bool) -> None:
+        if len(self.statements) > 1 or not self.cursor.done:
+            raise OracleError(38400, "cannot combine ILM operation with other operations")
+        self._check_writable()
+        self._run(calls.call("ora.check_row_archival", self.relation, wanted))
+        if wanted:
+            self._add_column(archive_state())
+        else:
+            self._run(f"ALTER TABLE {self.table} DROP COLUMN {quote(row_archival.STATE)}")
+        self._run(calls.attribute(self.table, None, "row_archival", "YES" if wanted else None))
+        self._note_change()
+        self.visibility = True
 
     def _check_writable(self) -> None:
         self._run(calls.call("ora.check_writable", self.relation))
@@ -342,6 +358,7 @@ class Altering:
         if column.generated:
             raise not_supported("MODIFY of a virtual column")
         self._note_change()
+        self._run(calls.call("ora.refuse_ilm_column", self.relation, column.name))
         if column.drops_identity:
             self._run(calls.call("ora.drop_identity", self.relation, column.name))
         if column.type is not None:

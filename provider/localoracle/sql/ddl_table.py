@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token
 
 from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import calls
+from localoracle.sql import calls, row_archival
 from localoracle.sql.clause_order import ClauseOrder
 from localoracle.sql.clauses import physical_attribute
 from localoracle.sql.columns import (
@@ -18,6 +18,7 @@ from localoracle.sql.columns import (
     ColumnDefinition,
     Constraint,
     after_statements,
+    archive_state,
     at_constraint,
     collation,
     column_definition,
@@ -54,6 +55,7 @@ class TableDefinition:
     logging: list[str] = field(default_factory=list)
     """Calls that make what it says of supplemental logging."""
     read_only: bool = False
+    row_archival: bool = False
     temporary: str = ""
     """What a commit does to the rows of a temporary table: DELETE or PRESERVE."""
 
@@ -75,9 +77,23 @@ def create_table(cursor: Cursor, *, temporary: bool = False) -> Statement:
     if cursor.at("("):
         _relational_properties(cursor.sub(cursor.parenthesised()), definition)
     _table_properties(cursor, definition)
+    if definition.row_archival:
+        _archive_rows(definition)
     if temporary:
         _refuse_on_temporary(definition)
     return _emit(definition, cursor.sql)
+
+
+def _archive_rows(definition: TableDefinition) -> None:
+    """The hidden column comes first (VLDB and Partitioning Guide, "Using In-Database Archiving")."""
+    if definition.temporary or definition.external:
+        raise OracleError(38353, "This table type is not supported by the ROW ARCHIVAL clause.")
+    if definition.query or definition.attributes.get("organization") == "INDEX":
+        raise not_supported("ROW ARCHIVAL of an index-organized table, or one AS SELECT")
+    if any(column.name == row_archival.STATE for column in definition.columns):
+        raise not_supported("ROW ARCHIVAL of a table with a column of that name")
+    definition.columns.insert(0, archive_state())
+    definition.attributes["row_archival"] = "YES"
 
 
 def _refuse_on_temporary(definition: TableDefinition) -> None:
@@ -179,7 +195,8 @@ def _table_properties(cursor: Cursor, definition: TableDefinition) -> None:
         elif cursor.take("READ WRITE"):
             pass
         elif cursor.at("ROW ARCHIVAL"):
-            raise not_supported("CREATE TABLE ... ROW ARCHIVAL")
+            cursor.take("ROW ARCHIVAL")
+            definition.row_archival = True
         elif cursor.take("CLUSTER"):
             raise OracleError(943, "cluster does not exist")
         elif definition.temporary and cursor.take("ON COMMIT"):

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import stars
+from localoracle.sql import row_archival, stars
 from localoracle.sql.changed_subqueries import ChangedSubquery, changed_subquery
 from localoracle.sql.context import Context, SetBranches, identifier_name
 from localoracle.sql.conversion import as_string
@@ -117,6 +117,7 @@ class Dml:
         if alias is None and target != name:
             alias = name
         table = quote_qualified(schema, target)
+        self.archived = quote_qualified(schema, name) in row_archival.tables.get()
         self.context.table_read(None, table, position)
         if table in self.context.temporary:
             return self.context.temporary[table], alias or name
@@ -142,6 +143,7 @@ class Dml:
         schema = found.table.args.get("db")
         name = identifier_name(found.table.this)
         table = quote_qualified(identifier_name(schema) if schema is not None else None, name)
+        self.archived = table in row_archival.tables.get()
         self.context.table_read(None, table, cursor.position)
         self.subquery = found
         alias = found.table.args.get("alias")
@@ -313,8 +315,10 @@ class Dml:
         if self.cursor.take("WHERE"):
             given = self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))
             conditions.append(given if not conditions else exp.Paren(this=given))
+        name = quote(alias or _last(target))
+        seen = row_archival.visible(name) if self.archived else ""
         if not conditions:
-            return ""
+            return f" WHERE {seen}" if seen else ""
         whole = (
             conditions[0]
             if len(conditions) == 1
@@ -323,10 +327,11 @@ class Dml:
         holder = exp.Select(where=exp.Where(this=whole))
         limit = take_rownum_limit(holder)
         where = holder.args.get("where")
-        condition = f" WHERE {self.emit.condition(where.this)}" if where is not None else ""
+        parts = [f"({self.emit.condition(where.this)})"] if where is not None else []
+        text = " AND ".join([*parts, seen] if seen else parts)
+        condition = f" WHERE {text}" if text else ""
         if limit is None:
             return condition
-        name = quote(alias or _last(target))
         inner = f"SELECT {name}.tableoid, {name}.ctid FROM {target}{_as(alias)}{condition}"
         inner += f" LIMIT {self._bound(limit)}"
         return f" WHERE ({name}.tableoid, {name}.ctid) IN ({inner})"
@@ -353,7 +358,10 @@ class Dml:
             if isinstance(column.this, exp.Identifier)
             and (column.args.get("table") is None or _table_name(column) == name)
         }
-        text = f"MERGE INTO {target}{_as(alias)} USING {source} ON {self.emit.condition(on_node)}"
+        matching = self.emit.condition(on_node)
+        if self.archived:
+            matching = f"({matching}) AND ora.may_merge_archived_rows()"
+        text = f"MERGE INTO {target}{_as(alias)} USING {source} ON {matching}"
         seen: set[str] = set()
         while cursor.take("WHEN"):
             matched = cursor.take("MATCHED THEN UPDATE SET", "NOT MATCHED THEN INSERT")
@@ -385,7 +393,7 @@ class Dml:
         tree = parse_query([*head, *tokens], self.sql)
         if not isinstance(tree, exp.Select) or tree.args.get("joins") or tree.args.get("where"):
             raise not_supported("this source of MERGE")
-        return self.query.item(tree.args["from_"].this, self.emit)
+        return self.query.item(tree.args["from_"].this.pop(), self.emit)
 
     def _merge_update(self, name: str, joined: set[str]) -> str:
         cursor = self.cursor

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import functions, package_calls
+from localoracle.sql import functions, package_calls, row_archival
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
 from localoracle.sql.conversion import (
     alternatives,
@@ -175,10 +175,7 @@ class Expressions:
             packaged = package_calls.member(self, node, owner, name)
             if packaged is not None:
                 return packaged
-        prefix = ".".join(
-            quote(identifier_name(part)) for part in (node.args.get("db"), table) if part is not None
-        )
-        prefix = prefix + "." if prefix else ""
+        prefix = row_archival.qualifier(node)
         if not quoted:
             if name == "ROWID":
                 return Sql(f"ora.rowid_text({prefix}tableoid, {prefix}ctid)", "X")

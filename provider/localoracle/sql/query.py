@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import row_limits, stars, windows
+from localoracle.sql import row_archival, row_limits, stars, windows
 from localoracle.sql.character_types import character_type, of_both
 from localoracle.sql.context import Context, SetBranches, identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
@@ -162,14 +162,15 @@ class Query(Sources):
         return block
 
     def _where(self, node: exp.Select, emit: Expressions) -> str:
-        clause = node.args.get("where")
+        clause, seen = node.args.get("where"), row_archival.of_block(node, self.common_tables)
         if clause is None:
-            return ""
+            return f" WHERE {seen}" if seen else ""
         numbered, emit.rownum = emit.rownum, None
         try:
-            return f" WHERE {emit.condition(clause.this)}"
+            condition = emit.condition(clause.this)
         finally:
             emit.rownum = numbered
+        return f" WHERE ({condition}) AND {seen}" if seen else f" WHERE {condition}"
 
     @staticmethod
     def _rownum_text(limit: Limit | None, emit: Expressions) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql.context import Sql, identifier_name
-from localoracle.sql.lexer import quote
+from localoracle.sql import row_archival
+from localoracle.sql.context import Sql
 from localoracle.sql.restrictions.trees import clauses, own_nodes
 
 if TYPE_CHECKING:
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 def prefix(node: exp.Expr) -> str:
     """`"T".` for T.ROWID."""
-    parts = [
-        identifier_name(part) for part in (node.args.get("db"), node.args.get("table")) if part is not None
-    ]
-    return "".join(quote(part) + "." for part in parts)
+    return row_archival.qualifier(node)
 
 
 def _is_rowid(node: exp.Expr) -> bool:

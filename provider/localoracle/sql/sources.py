@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import rowids, table_collections
+from localoracle.sql import row_archival, rowids, table_collections
 from localoracle.sql.context import Context, identifier_name, only
 from localoracle.sql.json_functions import json_table
 from localoracle.sql.lexer import quote
@@ -62,6 +62,7 @@ class Sources:
         """Items of FROM behind the first one, which is `left` in PostgreSQL's words."""
         text, names = left, set(source_names(first))
         for join in joins:
+            row_archival.refuse_natural(join, first, self.common_tables)
             table = self.item(join.this, emit)
             joined = self._join(join, table, emit)
             names_of_table = set(source_names(join.this))
@@ -194,7 +195,8 @@ class Sources:
         sample = node.args.get("sample")
         if sample is not None:
             text += self._sample(sample)
-        return text
+        known_as = quote(self._alias_of(node) or name)
+        return row_archival.beside_others(text, node, known_as, self.common_tables) or text
 
     @staticmethod
     def _sample(sample: exp.TableSample) -> str:

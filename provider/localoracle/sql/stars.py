@@ -16,6 +16,9 @@ from localoracle.errors import not_supported
 from localoracle.sql.context import identifier_name
 from localoracle.sql.lexer import quote, quote_qualified
 
+Shown = tuple[tuple[str, tuple[str, ...], str | None], ...]
+"""Of each such table, or synonym for one, the quoted name that a statement has for it, what is shown, and
+TABLE or SYNONYM where it has row archival."""
 shown: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("shown", default=MappingProxyType({}))
 """The columns of such tables, by the quoted name that the statement has for each."""
 

@@ -18,7 +18,8 @@ LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})
 
 @dataclass(frozen=True)
 class Column(Jsonable):
-    """One column (DBA_TAB_COLS), in the order of COLUMN_ID, INVISIBLE ones last; none that Oracle made.
+    """One column (DBA_TAB_COLS), in the order of COLUMN_ID, INVISIBLE ones and ORA_ARCHIVE_STATE
+    last; none that Oracle made besides.
 
     `length` is DATA_LENGTH in bytes; `char_length` counts characters where `char_used` is C, else bytes.
     """

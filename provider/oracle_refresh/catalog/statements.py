@@ -66,13 +66,15 @@ MASTER_TABLES = """\
 SELECT J.OWNER_NAME, J.JOB_NAME FROM DBA_DATAPUMP_JOBS J WHERE J.OWNER_NAME IN ({schemas})"""
 
 # DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, tells virtual columns from stored ones. It has INVISIBLE columns too:
-# hidden, but the user's own, and their data is copied and masked as that of others.
+# hidden, but the user's own, and their data is copied and masked as that of others. Whether that of ROW
+# ARCHIVAL counts as the user's is not documented; whether a row is in the archive is copied and verified.
 COLUMNS = """\
 SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.DATA_TYPE, C.DATA_LENGTH, C.CHAR_LENGTH, C.CHAR_USED,
        C.DATA_PRECISION, C.DATA_SCALE, C.NULLABLE, C.VIRTUAL_COLUMN, C.IDENTITY_COLUMN,
        C.DATA_TYPE_OWNER
 FROM DBA_TAB_COLS C
-WHERE C.OWNER IN ({schemas}) AND (C.HIDDEN_COLUMN = 'NO' OR C.USER_GENERATED = 'YES')
+WHERE C.OWNER IN ({schemas}) AND (C.HIDDEN_COLUMN = 'NO' OR C.USER_GENERATED = 'YES'
+  OR C.COLUMN_NAME = 'ORA_ARCHIVE_STATE')
 ORDER BY C.OWNER, C.TABLE_NAME, C.COLUMN_ID, C.INTERNAL_COLUMN_ID"""
 
 # What UPDATE must not touch (ORA-32796), whoever updates.

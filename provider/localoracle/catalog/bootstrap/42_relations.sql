@@ -198,7 +198,7 @@ FROM (
     CASE WHEN t.typname = 'bpchar' AND a.atttypmod >= 0 THEN CASE WHEN ora.counts_bytes(a.atttypmod) THEN 'B' ELSE 'C' END
          WHEN t.typname IN ('varchar', 'bpchar', 'nvarchar2', 'nchar', 'text', 'name', 'unknown') THEN coalesce(u.value, 'C') END AS char_used,
     'NO' AS v80_fmt_image, 'YES' AS data_upgraded, CASE WHEN localoracle.attribute(r.oid, a.attnum, 'visibility') = 'NO' THEN 'YES' ELSE 'NO' END AS hidden_column, CASE WHEN a.attgenerated = '' THEN 'NO' ELSE 'YES' END AS virtual_column,
-    CASE WHEN a.attgenerated = '' THEN a.attnum END AS segment_column_id, 'YES' AS user_generated,
+    CASE WHEN a.attgenerated = '' THEN a.attnum END AS segment_column_id, CASE WHEN a.attname = 'ORA_ARCHIVE_STATE' AND localoracle.attribute(r.oid, 0, 'row_archival') IS NOT NULL THEN 'NO' ELSE 'YES' END AS user_generated,
     CASE WHEN i.value IS NULL THEN 'NO' ELSE 'YES' END AS identity_column,
     CASE WHEN localoracle.attribute(r.oid, a.attnum, 'default_on_null') = 'YES' OR i.value = 'BY DEFAULT ON NULL' THEN 'YES' ELSE 'NO' END AS default_on_null,
     'NO' AS sensitive_column, localoracle.may_use(r.oid) AS visible, r.relkind, t.typname::text AS type_name

@@ -165,7 +165,7 @@ BEGIN
   FROM dictionary.tab_cols c
   LEFT JOIN LATERAL (SELECT x FROM dictionary.constraints x WHERE x.table_oid = c.object_oid AND x.native_type = 'n'
                      AND x.column_numbers[1] = c.internal_column_id LIMIT 1) v(n) ON true
-  WHERE c.object_oid = t.object_oid;
+  WHERE c.object_oid = t.object_oid AND c.user_generated = 'YES';
   SELECT array_agg(' ' || localoracle.ddl_constraint(c) ORDER BY c.constraint_type = 'R', c.constraint_type = 'C', c.constraint_name) INTO constraints
   FROM dictionary.constraints c
   WHERE c.table_oid = t.object_oid AND c.native_type <> 'n'
@@ -205,6 +205,9 @@ BEGIN
   END IF;
   IF t.row_movement = 'ENABLED' THEN
     result := result || localoracle.line() || 'ENABLE ROW MOVEMENT';
+  END IF;
+  IF localoracle.attribute(t.object_oid, 0, 'row_archival') IS NOT NULL THEN
+    result := result || localoracle.line() || 'ROW ARCHIVAL';
   END IF;
   result := result || localoracle.terminator();
   IF as_alter THEN

@@ -14,8 +14,8 @@ from localoracle.config import Instance
 from localoracle.engine import links
 from localoracle.engine.links import Link, remote_errors
 
-# A session as data is moved in: what depends on the time zone comes as UTC.
-_SESSION = ("ALTER SESSION SET TIME_ZONE = '+00:00'",)
+# A session as data is moved in: what depends on the time zone comes as UTC, archived rows come as well.
+_SESSION = ("ALTER SESSION SET TIME_ZONE = '+00:00'", "ALTER SESSION SET ROW ARCHIVAL VISIBILITY = ALL")
 _TRANSFORMS = """BEGIN
   DBMS_METADATA.SET_TRANSFORM_PARAM(DBMS_METADATA.SESSION_TRANSFORM, 'CONSTRAINTS', FALSE);
   DBMS_METADATA.SET_TRANSFORM_PARAM(DBMS_METADATA.SESSION_TRANSFORM, 'REF_CONSTRAINTS', FALSE);
@@ -109,7 +109,8 @@ class Remote:
         """(owner, table) -> name and data type of the columns that hold data, in order."""
         rows = self.query(
             f"SELECT OWNER, TABLE_NAME, COLUMN_NAME, DATA_TYPE FROM {self.scope}_TAB_COLS"
-            f" WHERE OWNER IN ({_places(schemas)}) AND VIRTUAL_COLUMN = 'NO' AND USER_GENERATED = 'YES'"
+            f" WHERE OWNER IN ({_places(schemas)}) AND VIRTUAL_COLUMN = 'NO'"
+            " AND (USER_GENERATED = 'YES' OR COLUMN_NAME = 'ORA_ARCHIVE_STATE')"
             " ORDER BY OWNER, TABLE_NAME, INTERNAL_COLUMN_ID",
             *schemas,
         )

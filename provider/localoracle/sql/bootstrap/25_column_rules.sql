@@ -88,7 +88,11 @@ CREATE FUNCTION ora.check_dropped_columns(relation regclass, columns text[], cas
 #variable_conflict use_variable
 DECLARE
   numbers int2[] := ARRAY(SELECT ora.existing_column(relation, c) FROM unnest(columns) AS c);
+  dropped text;
 BEGIN
+  FOREACH dropped IN ARRAY columns LOOP
+    PERFORM ora.refuse_ilm_column(relation, dropped);
+  END LOOP;
   IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attnum > 0 AND NOT attisdropped AND attnum <> ALL (numbers)) THEN
     PERFORM ora.raise('ORA-12983: cannot drop all columns in a table');
   ELSIF EXISTS (SELECT FROM unnest(numbers) AS n WHERE ora.is_partitioning_column(relation, n)) THEN
@@ -112,6 +116,7 @@ END $$;
 CREATE FUNCTION ora.check_renamed_column(relation regclass, old_name text, new_name text) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 BEGIN
+  PERFORM ora.refuse_ilm_column(relation, old_name);
   IF ora.is_in_virtual_column(relation, ora.existing_column(relation, old_name)) THEN
     PERFORM ora.raise('ORA-54032: column to be renamed is used in a virtual column expression');
   ELSIF EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attname = new_name AND attnum > 0 AND NOT attisdropped) THEN

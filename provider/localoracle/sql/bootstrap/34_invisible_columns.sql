@@ -37,15 +37,17 @@ CREATE FUNCTION ora.column_id(relation oid, number int2) RETURNS int LANGUAGE sq
 $$;
 
 -- The tables with such columns and the synonyms for them; hidden_in: schemas where a public synonym's name is another object.
-CREATE FUNCTION ora.shown_columns() RETURNS TABLE (owner text, name text, columns text[], hidden_in text[]) LANGUAGE sql STABLE AS $$
+-- archival: TABLE or SYNONYM for one where rows may be archived.
+CREATE FUNCTION ora.shown_columns() RETURNS TABLE (owner text, name text, columns text[], archival text, hidden_in text[]) LANGUAGE sql STABLE AS $$
   WITH told AS (
-    SELECT n.nspname::text AS owner, c.relname::text AS name, ora.columns_shown(c.oid) AS columns
+    SELECT n.nspname::text AS owner, c.relname::text AS name, ora.columns_shown(c.oid) AS columns,
+      localoracle.attribute(c.oid, 0, 'row_archival') IS NOT NULL AS archival
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.oid IN (SELECT v.relation FROM localoracle.object_attributes v WHERE v.attribute = 'visibility')
   )
-  SELECT t.owner, t.name, t.columns, '{}'::text[] FROM told t
+  SELECT t.owner, t.name, t.columns, CASE WHEN t.archival THEN 'TABLE' END, '{}'::text[] FROM told t
   UNION ALL
-  SELECT s.owner, s.synonym_name, t.columns,
+  SELECT s.owner, s.synonym_name, t.columns, CASE WHEN t.archival THEN 'SYNONYM' END,
     ARRAY(SELECT n.nspname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = s.synonym_name AND n.nspname <> 'PUBLIC')
   FROM told t JOIN localoracle.synonyms s ON s.table_owner = t.owner AND s.table_name = t.name AND s.db_link IS NULL
 $$;

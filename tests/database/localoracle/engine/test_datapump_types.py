@@ -118,6 +118,23 @@ def test_invisible_columns_go_along(oracle: Server, filled: Schema) -> None:
     assert cursor.fetchone() == (2,)
 
 
+def test_archived_rows_go_along(oracle: Server, filled: Schema) -> None:
+    """The copy has row archival as well, and its rows are active or archived as they were."""
+    cursor = filled.connection.cursor()
+    cursor.execute("alter table every row archival")
+    cursor.execute("update every set ora_archive_state = '1' where rownum = 1")
+    filled.connection.commit()
+    copy(oracle, filled)
+    states = "select ora_archive_state, count(*) from {} group by ora_archive_state order by 1"
+    cursor.execute("alter session set row archival visibility = all")
+    before = cursor.execute(states.format("every")).fetchall()
+    assert cursor.execute(states.format("every_copy")).fetchall() == before
+    assert before[-1] == ("1", 1)
+    cursor.execute("alter session set row archival visibility = active")
+    cursor.execute("select count(*) from every_copy")
+    assert cursor.fetchone() == (sum(count for state, count in before if state == "0"),)
+
+
 def test_create_table_as_select(filled: Schema) -> None:
     filled.connection.cursor().execute("create table every_copy as select * from every")
     assert content(filled, "every_copy") == content(filled, "every")
