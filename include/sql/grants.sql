@@ -1,7 +1,8 @@
 -- The two users of a refresh, with what its statements need; the roles of Data Pump hold much more, see below. Run the part of each
 -- end AS SYSDBA in that database (in a PDB: in that PDB, which ALTER SESSION SET CONTAINER enters) with SQL*Plus or SQLcl, which ask
 -- for what stands behind an ampersand: password, tablespace and folder. DBMS_CRYPTO belongs to SYS: no privilege on ANY object reaches
--- there, so a DBA who is not SYS gets ORA-01031 for those lines.
+-- there, so a DBA who is not SYS gets ORA-01031 for those lines. Where EXECUTE on UTL_FILE, DBMS_LOB and the like was taken from PUBLIC,
+-- as in hardened databases, the preflight names each with its GRANT.
 
 -- On the SOURCE. The refresh changes no application data here, but this user could: DATAPUMP_EXP_FULL_DATABASE, which exporting
 -- other schemas takes, includes EXECUTE ANY PROCEDURE, and so whatever procedures with their owners' rights do. Guard its password

@@ -26,6 +26,7 @@ from oracle_refresh.preflight.grants import check_grants, read_privileges
 from oracle_refresh.preflight.quotas import check_quotas, read_placed, read_quotas
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,
+    PUBLIC_PACKAGES,
     missing,
     source_objects,
     source_requirements,
@@ -69,9 +70,15 @@ def check(
             source,
             source_privileges,
             source_requirements(definition, source_privileges.user),
-            source_objects(definition),
+            (*source_objects(definition), *PUBLIC_PACKAGES),
         ),
-        ("target", target, target_privileges, target_requirements(definition), target_objects(definition)),
+        (
+            "target",
+            target,
+            target_privileges,
+            target_requirements(definition),
+            (*target_objects(definition), *PUBLIC_PACKAGES),
+        ),
     ):
         if any(privileges.holds(name) for name in DICTIONARY):
             findings += check_grants(end, connection, privileges, wanted, objects)

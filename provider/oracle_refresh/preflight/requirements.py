@@ -119,6 +119,20 @@ def target_requirements(definition: RefreshDefinition) -> tuple[Requirement, ...
     return (*TARGET, create) if staging.store.keep else (*TARGET, create, drop)
 
 
+#: What PUBLIC may execute as Oracle delivers it, and hardened databases and Database Vault take away: the
+#: scripts of 11.2 that create the packages, and dvremov.sql.
+PUBLIC_PACKAGES = tuple(
+    ObjectRequirement("EXECUTE", package, f"SYS.{package}", purpose)
+    for package, purpose in (
+        ("DBMS_DATAPUMP", "to run the jobs"),
+        ("DBMS_LOB", "to read LOBs and files"),
+        ("DBMS_METADATA", "to read definitions of objects"),
+        ("DBMS_ROWID", "to divide tables by rowids"),
+        ("UTL_FILE", "to remove dump files"),
+    )
+)
+
+
 def source_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
     return _objects(definition.staging.source_directory)
 

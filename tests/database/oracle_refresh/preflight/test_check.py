@@ -14,6 +14,7 @@ from oracle_refresh.errors import PreflightError, from_oracle
 from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
 from oracle_refresh.masking.algorithms import Phone
 from oracle_refresh.preflight import Finding, check, require
+from oracle_refresh.preflight.requirements import PUBLIC_PACKAGES
 from oracle_refresh.spec import RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[4]
@@ -158,6 +159,20 @@ def test_a_missing_grant_is_named_with_the_statement_that_mends_it(
     assert findings[0].sql == (grant,)
     with demo_source.connect() as source, demo_target.connect() as target:
         assert check(source, target, DEMO, "source", "target") == []
+
+
+@pytest.mark.parametrize("package", [need.object_name for need in PUBLIC_PACKAGES])
+def test_packages_that_a_hardened_database_takes_from_public_are_named(
+    demo_source: Any, target: oracledb.Connection, package: str
+) -> None:
+    execute = f"EXECUTE ON SYS.{package}"
+    with (
+        system(demo_source, f"REVOKE {execute} FROM PUBLIC", f"GRANT {execute} TO PUBLIC"),
+        demo_source.connect() as source,
+    ):
+        (found,) = check(source, target, DEMO, "source", "target")
+    assert found.sql == (f"GRANT {execute} TO {demo_source.user}",)
+    assert "AS SYSDBA" in found.remedy
 
 
 def test_a_user_without_anything_gets_the_whole_list(demo_source: Any, target: oracledb.Connection) -> None:
