@@ -1,0 +1,37 @@
+"""What has to be there before constraints are added."""
+
+from __future__ import annotations
+
+import contextlib
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from oracle_refresh.operators import tables
+
+
+def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner of a foreign key needs REFERENCES on another schema's table (ORA-00942, ORA-01031)."""
+    done: list[str] = []
+    nothing = SimpleNamespace(skipped=())
+
+    def step(name: str) -> Any:
+        def run(*_: object) -> Any:
+            done.append(name)
+            return nothing
+
+        return run
+
+    for name in ("require_holder", "grant_references", "enable_constraints", "build_dependents"):
+        monkeypatch.setattr(tables, name, step(name))
+    monkeypatch.setattr(tables, "require_views", lambda *_: None)
+    monkeypatch.setattr(tables, "run_id", lambda _: "run")
+    monkeypatch.setattr(tables, "RunStore", lambda _: SimpleNamespace(catalogue=lambda _: None))
+    operator = SimpleNamespace(
+        read_definition=lambda: SimpleNamespace(index_sessions=1, degree=None),
+        both=lambda _: contextlib.nullcontext((None, None)),
+        progress=lambda _: None,
+    )
+    tables.EnableConstraints.execute(operator, {})  # type: ignore[arg-type]
+    assert done == ["require_holder", "grant_references", "enable_constraints", "build_dependents"]
