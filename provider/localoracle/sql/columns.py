@@ -15,7 +15,7 @@ from localoracle.sql.clauses import ConstraintState, constraint_state
 from localoracle.sql.context import Context
 from localoracle.sql.expression import Expressions
 from localoracle.sql.identities import Identity, identity_clause
-from localoracle.sql.lexer import Cursor, quote, quote_qualified, split_commas
+from localoracle.sql.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.names import read_name, read_qualified
 from localoracle.sql.parsing import parse_expression
 from localoracle.sql.query import Query
@@ -307,6 +307,16 @@ def table_constraint(cursor: Cursor) -> Constraint:
     raise cursor.error(2253, "constraint specification not allowed here")
 
 
+def _attribute_of(constraint: Constraint, relation: calls.Verbatim) -> calls.Verbatim:
+    """An expression for the attribute that says RELY of a constraint; the table has it by now."""
+    if constraint.name is not None:
+        return calls.Verbatim(literal(f"rely${constraint.name}"))
+    if constraint.kind not in ("PRIMARY KEY", "UNIQUE") or constraint.state.disabled:
+        raise not_supported("RELY on a constraint without a name, other than an enabled key")
+    kind, columns = constraint.kind[0].lower(), ", ".join(map(literal, constraint.columns))
+    return calls.Verbatim(f"'rely$' || ora.key_name({relation}, '{kind}', ARRAY[{columns}], 'drop')")
+
+
 def after_statements(
     table: str, columns: Sequence[ColumnDefinition], constraints: Sequence[Constraint]
 ) -> list[str]:
@@ -344,9 +354,8 @@ def after_statements(
         elif constraint.kind == "CHECK":
             statements.append(calls.source("check", table, constraint.name, constraint.source))
         if constraint.state.rely:
-            if constraint.name is None:
-                raise not_supported("RELY on a constraint without a name")
-            statements.append(calls.attribute(table, None, f"rely${constraint.name}", "YES"))
+            name = _attribute_of(constraint, relation)
+            statements.append(calls.call("localoracle.set_attribute", relation, None, name, "YES"))
         if constraint.state.disabled:
             if constraint.name is None:
                 raise not_supported("DISABLE of a constraint without a name")

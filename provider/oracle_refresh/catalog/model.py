@@ -97,6 +97,8 @@ class Index(Jsonable):
     columns: tuple[IndexColumn, ...]
     constraint: str | None
     """The primary or unique key that uses this index."""
+    joins: bool = False
+    """Whether it is a bitmap join index: it holds values of other tables."""
 
 
 @dataclass(frozen=True)

@@ -270,7 +270,7 @@ def _indexes(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[Index
         expression = expressions.get((owner, name, int(position)))
         columns[owner, name].append(IndexColumn(column, expression, descend == "DESC"))
     indexes: dict[Key, list[Index]] = defaultdict(list)
-    for owner, name, table_owner, table, kind, uniqueness, partitioned in read(statements.INDEXES):
+    for owner, name, table_owner, table, kind, uniqueness, partitioned, joins in read(statements.INDEXES):
         indexes[table_owner, table].append(
             Index(
                 owner=owner,
@@ -280,6 +280,7 @@ def _indexes(read: _Reader, rows: list[tuple[Any, ...]]) -> dict[Key, list[Index
                 partitioned=partitioned == "YES",
                 columns=tuple(columns[owner, name]),
                 constraint=keys.get((owner, name)),
+                joins=joins == "YES",
             )
         )
     return indexes

@@ -63,8 +63,10 @@ class Partitions:
     def __init__(self, read: Read, segments: Segments) -> None:
         self._segments = segments
         self._rows: dict[Key, list[tuple[str, int, bool, bool]]] = defaultdict(list)
+        closed = set(read(statements.READ_ONLY_SUBPARTITIONS))
         for owner, table, partition, position, composite, read_only in read(statements.PARTITIONS):
-            row = (partition, int(position), composite == "YES", read_only == "YES")
+            whole = (owner, table, partition) in closed if composite == "YES" else read_only == "YES"
+            row = (partition, int(position), composite == "YES", whole)
             self._rows[owner, table].append(row)
         self._lobs: dict[tuple[str, str, str], int] = defaultdict(int)
         for owner, table, lob, lob_partition, partition in read(statements.LOB_PARTITIONS):

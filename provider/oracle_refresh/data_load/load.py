@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.data_load import statements
 from oracle_refresh.data_load.model import CREATE, INDEX, LOAD, STATISTICS, BatchLoad, SchemaLoad, Work
 from oracle_refresh.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import qualified
+from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 from oracle_refresh.own_schemas import OwnSchemas
@@ -221,7 +221,7 @@ def _load_schema(
     with phase(INDEX) as cursor:
         cursor.execute(statements.create_index(work, schema))
     with phase(STATISTICS) as cursor:
-        cursor.execute(statements.GATHER, owner=schema, name=statements.TABLE)
+        cursor.execute(statements.GATHER, owner=Identifier(schema).sql, name=statements.TABLE)
     with naming(schema), connection.cursor() as cursor:
         found = SchemaLoad(schema, rows, bytes_of(cursor, schema), begun - zero, seconds)
         ledger.record(run_id, STEP, schema, DONE, found.to_json())

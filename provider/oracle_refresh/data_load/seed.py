@@ -15,7 +15,7 @@ from oracle_refresh.data_load.definition import LoadDefinition
 from oracle_refresh.data_load.load import SCHEMAS, bytes_of, naming
 from oracle_refresh.data_load.model import Seed, Work
 from oracle_refresh.data_load.people import people, pieces
-from oracle_refresh.identifiers import qualified
+from oracle_refresh.identifiers import Identifier, qualified
 
 if TYPE_CHECKING:
     import oracledb
@@ -43,7 +43,7 @@ def make_seed(
         began, before = time.monotonic(), bytes_of(cursor, work.seed_schema)
         cursor.execute(statements.create_seed(work, definition.seed_degree, definition.people.number))
         seconds = time.monotonic() - began
-        cursor.execute(statements.GATHER, owner=work.seed_schema, name=statements.SEED)
+        cursor.execute(statements.GATHER, owner=Identifier(work.seed_schema).sql, name=statements.SEED)
         return Seed(work.rows, bytes_of(cursor, work.seed_schema) - before, seconds)
 
 

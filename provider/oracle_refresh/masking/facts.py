@@ -36,7 +36,7 @@ WHERE OWNER = :owner AND TABLE_NAME = :name
     OR DATA_TYPE LIKE 'LONG%' OR DATA_TYPE_OWNER IS NOT NULL)
 ORDER BY COLUMN_NAME"""
 #: One row each: what it is, its name. A name in the table's own DDL is taken while the table is there: that
-#: of a LOB segment (ORA-00955) or a log group (ORA-30567).
+#: of a LOB segment (ORA-00955) or a log group (ORA-30567). Nobody can repeat a grant to oneself (ORA-01749).
 DEPENDENT_OBSTACLES = """\
 SELECT 'index', INDEX_NAME FROM DBA_INDEXES
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND INDEX_TYPE <> 'LOB'
@@ -50,6 +50,10 @@ UNION ALL SELECT 'LOB segment with a name of its own', SEGMENT_NAME FROM DBA_LOB
 WHERE OWNER = :owner AND TABLE_NAME = :name AND SEGMENT_NAME NOT LIKE 'SYS!_LOB%' ESCAPE '!'
 UNION ALL SELECT 'supplemental log group', LOG_GROUP_NAME FROM DBA_LOG_GROUPS
 WHERE OWNER = :owner AND TABLE_NAME = :name AND GENERATED = 'USER NAME'
+UNION ALL SELECT 'grant to', GRANTEE FROM DBA_TAB_PRIVS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND GRANTEE = USER
+UNION ALL SELECT 'grant to', GRANTEE FROM DBA_COL_PRIVS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND GRANTEE = USER
 UNION ALL SELECT 'materialized view log', LOG_TABLE FROM DBA_MVIEW_LOGS
 WHERE LOG_OWNER = :owner AND MASTER = :name"""
 

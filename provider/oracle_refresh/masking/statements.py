@@ -22,9 +22,12 @@ ORDER BY TABLE_NAME"""
 
 
 #: Of a control table that was filled: what is not known to be small is sorted and merged with every row.
-#: Without histograms, which would hold values. It commits.
+#: Without histograms, which would hold values. It commits. Unquoted, the user's name would be folded to
+#: capitals (DBMS_STATS, "Operational Notes").
 GATHER_STATISTICS = """\
-BEGIN DBMS_STATS.GATHER_TABLE_STATS(USER, :name, method_opt => 'FOR ALL COLUMNS SIZE 1'); END;"""
+BEGIN
+  DBMS_STATS.GATHER_TABLE_STATS('"' || USER || '"', :name, method_opt => 'FOR ALL COLUMNS SIZE 1');
+END;"""
 
 
 def lock(table: str) -> str:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import Table, read_catalogue
-from oracle_refresh.identifiers import qualified
+from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.ledger import DELETE_RUN, Ledger
 from oracle_refresh.masking.algorithms import DateShift, SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
@@ -107,7 +107,7 @@ def reset(connection: oracledb.Connection, workload: Workload, masking_run: str)
             cursor.execute(CREATE.format(table=table))
             cursor.execute(COPY.format(table=table, original=original))
             connection.commit()
-            cursor.execute(GATHER, owner=workload.schema, name=name)
+            cursor.execute(GATHER, owner=Identifier(workload.schema).sql, name=Identifier(name).sql)
         cursor.execute(CHECKPOINT)
     catalogue = read_catalogue(connection, [workload.schema])
     return {table.name: table for table in catalogue.tables if table.name != ORIGINAL}

@@ -125,7 +125,7 @@ def _create(
         if ddl.target(statement).kind == "CREATE TABLE":
             ddl.guard(statement, {"CREATE TABLE"}, {table.owner}, table.name)
             with names_of(target, table.owner):
-                run(target, places.apply(statement, table), table.key)
+                run(target, places.apply(ddl.identities_within_bounds(statement), table), table.key)
     if READ_ONLY in table.attributes:
         # The definition may say so, and rows are to come.
         run(target, statements.READ_WRITE.format(table=table.sql), table.key, {"ORA-14140"})

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from oracle_refresh.catalog.model import Sequence as SequenceOf
 from oracle_refresh.errors import PlanError
 from oracle_refresh.identifiers import Identifier
 
@@ -218,18 +219,58 @@ def starting_at(sql: str, number: int) -> str:
     raise _refused(sql, "START WITH is missing")
 
 
-def without_trailing(sql: str, words: Collection[str]) -> str:
-    """The statement without the clauses at its end that consist of these words (and PARALLEL's number)."""
+def without_clauses(sql: str, words: Collection[str]) -> str:
+    """The statement without the clauses of these words (and PARALLEL's number) behind its first parentheses.
+
+    What stands in further parentheses stays, and so does what follows a clause, as INVISIBLE does.
+    """
+    end, depth, kept, start = end_of_columns(sql), 0, "", 0
+    found = [token for token in tokens(sql) if token.start >= end]
+    for number, token in enumerate(found):
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "symbol" else 0
+        if depth or token.kind != "word" or token.text not in words:
+            continue
+        following = found[number + 1] if number + 1 < len(found) else token
+        counted = token.text == "PARALLEL" and following.kind == "word" and following.text.isdigit()
+        kept += sql[start : token.start].rstrip()
+        start = following.end if counted else token.end
+    return (kept + sql[start:]).rstrip()
+
+
+_IDENTITY_OPTIONS = frozenset({"MINVALUE", "MAXVALUE", "BY", "WITH"})
+
+
+def identities_within_bounds(sql: str) -> str:
+    """A CREATE TABLE whose identities begin within their bounds: one that is exhausted could not (ORA-04008).
+
+    They are sequences, so they begin where a copy of such a sequence would.
+    """
     found = list(tokens(sql))
-    while found:
-        last = found[-1]
-        number = (
-            last.kind == "word" and last.text.isdigit() and len(found) > 1 and found[-2].text == "PARALLEL"
-        )
-        if not number and not (last.kind == "word" and last.text in words):
-            break
-        found.pop()
-    return sql[: found[-1].end] if found else ""
+    for place in range(len(found) - 1, 0, -1):  # from behind: what is before keeps its place
+        if (found[place - 1].text, found[place].text) != ("AS", "IDENTITY"):
+            continue
+        numbers: dict[str, tuple[int, int, int]] = {}
+        cycles = False
+        for number, token in enumerate(found[place + 1 :], place + 1):
+            if token.text in (",", ")") or token.kind == "name":
+                break
+            cycles = cycles or token.text == "CYCLE"
+            if token.text in _IDENTITY_OPTIONS:
+                numbers[token.text] = _number(found[number + 1 : number + 3])
+        if "WITH" not in numbers or "BY" not in numbers:
+            continue
+        begun, start, end = numbers["WITH"]
+        low, high = (numbers[word][0] if word in numbers else None for word in ("MINVALUE", "MAXVALUE"))
+        copied = SequenceOf("", "", numbers["BY"][0], begun, low, high, cycles)
+        sql = f"{sql[:start]}{copied.start}{sql[end:]}"
+    return sql
+
+
+def _number(found: Sequence[Token]) -> tuple[int, int, int]:
+    """A whole number, with its sign, and where it begins and ends."""
+    negative = found[0].text == "-"
+    last = found[-1] if negative else found[0]
+    return int(last.text) * (-1 if negative else 1), found[0].start, last.end
 
 
 def _refused(sql: str, why: str) -> PlanError:

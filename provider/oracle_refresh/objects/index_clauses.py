@@ -32,11 +32,20 @@ def takes_build_mode(table: Table, index: Index) -> bool:
     return not table.temporary and not index.type.endswith("DOMAIN")
 
 
+def rebuild_mode(table: Table, kind: str, mode: BuildMode) -> str:
+    """What REBUILD PARTITION or SUBPARTITION may say of how it is done.
+
+    Nothing of a local index's partition where the table is partitioned by hash, nor of a subpartition
+    (ALTER INDEX, "Restrictions on Rebuilding Indexes" and "Restriction on Modifying Index Subpartitions").
+    """
+    return "" if kind == "SUBPARTITION" or table.partitioning == "HASH" else mode.clauses
+
+
 def create_index(statement: str, table: Table, index: Index, mode: BuildMode) -> str:
     """The source's CREATE INDEX, built in this mode where it may be."""
     if not takes_build_mode(table, index):
         return statement
-    return ddl.without_trailing(_unlisted(statement, table), _PHYSICAL) + mode.clauses
+    return ddl.without_clauses(_unlisted(statement, table), _PHYSICAL) + mode.clauses
 
 
 def key_properties(statement: str, table: Table) -> str:
@@ -44,7 +53,7 @@ def key_properties(statement: str, table: Table) -> str:
 
     Neither its name, which the key gives it, nor PARALLEL, which USING INDEX does not take.
     """
-    plain = ddl.without_trailing(_unlisted(statement, table), _PHYSICAL)
+    plain = ddl.without_clauses(_unlisted(statement, table), _PHYSICAL)
     return plain[ddl.end_of_columns(plain) :].rstrip()
 
 

@@ -22,7 +22,13 @@ from oracle_refresh.identifiers import Identifier, qualified, table_key
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.objects import ddl, statements
 from oracle_refresh.objects.constraints import not_null_first
-from oracle_refresh.objects.index_clauses import BuildMode, create_index, key_properties, takes_build_mode
+from oracle_refresh.objects.index_clauses import (
+    BuildMode,
+    create_index,
+    key_properties,
+    rebuild_mode,
+    takes_build_mode,
+)
 from oracle_refresh.objects.keys import columns_of_keys, key_clause
 from oracle_refresh.objects.metadata import STEP, SourceDdl, names_of, run
 from oracle_refresh.objects.sessions import Connect, parallel_ddl, spread
@@ -58,7 +64,8 @@ class _State:
     logging: str | None
     status: str
     bytes: int = 0
-    unusable: tuple[str, ...] = ()
+    unusable: tuple[tuple[str, str], ...] = ()
+    """Each as PARTITION or SUBPARTITION and its name."""
 
     @property
     def broken(self) -> bool:
@@ -112,9 +119,12 @@ class _Build:
     def _rebuild(self, session: oracledb.Connection, index: Index, found: _State) -> None:
         sql = qualified(index.owner, index.name)
         physical = self.mode.clauses if takes_build_mode(self.table, index) else ""
-        for partition in found.unusable:
+        for kind, partition in found.unusable:
             statement = statements.REBUILD_PARTITION.format(
-                index=sql, partition=Identifier(partition).sql, physical=physical
+                index=sql,
+                kind=kind,
+                partition=Identifier(partition).sql,
+                physical=rebuild_mode(self.table, kind, self.mode),
             )
             run(session, statement, table_key(index.owner, index.name))
         if found.status == "UNUSABLE":
@@ -130,8 +140,9 @@ class _Build:
         physical = takes_build_mode(self.table, index)
         using = f"USING INDEX{self.properties[_name(index)]}{' NOLOGGING' if physical else ''}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"
+        clause = key_clause(constraint) + (" RELY" if constraint.rely else "")
         statement = statements.ADD_CONSTRAINT.format(
-            table=self.table.sql, definition=f"{key_clause(constraint)} {using} ENABLE {state}"
+            table=self.table.sql, definition=f"{clause} {using} ENABLE {state}"
         )
         with parallel_ddl(session, self.mode.degree if physical else 1):
             run(session, statement, f"{self.table.key} {constraint.name}")
@@ -250,12 +261,12 @@ def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[K
 def _states(connection: oracledb.Connection, table: Table, sized: bool = False) -> dict[Key, _State]:
     """The indexes of a table; sizes are read where asked for, they decide the order."""
     found: dict[Key, _State] = {}
-    unusable: dict[Key, list[str]] = {}
+    unusable: dict[Key, list[tuple[str, str]]] = {}
     binds = {"owner": table.owner, "name": table.name}
     with connection.cursor() as cursor:
         cursor.execute(statements.UNUSABLE_PARTITIONS_OF, binds)
-        for owner, name, partition in cursor:
-            unusable.setdefault((owner, name), []).append(partition)
+        for owner, name, kind, partition in cursor:
+            unusable.setdefault((owner, name), []).append((kind, partition))
         cursor.execute(statements.SIZED_INDEXES_OF if sized else statements.INDEXES_OF, binds)
         for owner, name, degree, logging, status, size in cursor:
             written = str(degree or "1").strip()

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog.attributes import READ_ONLY
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.errors import PlanError
@@ -97,7 +98,13 @@ def drop(target: oracledb.Connection, preparation: Preparation) -> None:
 
 
 def strip(target: oracledb.Connection, kept: dict[str, Table]) -> None:
-    """Take constraints, indexes and triggers off the tables that are kept; the source's come back later."""
+    """Take constraints, indexes and triggers off the tables that are kept; the source's come back later.
+
+    Those that are READ ONLY here can be emptied and filled afterwards (ORA-12081).
+    """
+    for table in kept.values():
+        if READ_ONLY in table.attributes:
+            run(target, statements.READ_WRITE.format(table=table.sql), table.key, {"ORA-14140"})
     for table in kept.values():
         for constraint in table.constraints:
             if constraint.type == "R":

@@ -17,6 +17,7 @@ from oracle_refresh.preflight.contents import (
     check_present_tables,
     check_schemas,
     check_tables,
+    check_tracked,
 )
 from oracle_refresh.preflight.ends import check_identities, check_roles
 from oracle_refresh.preflight.exotics import exotic_findings
@@ -99,6 +100,8 @@ def check(
         findings += check_collations(source, target, definition)
         findings += check_grantees(source, target, definition)
         findings += check_present_tables(source, target, definition)
+        findings += check_tracked(target, definition, catalogue)
+        findings += check_partitions(catalogue)
         findings += check_link(target, source_identity, definition)
         findings += check_quotas(
             definition,
@@ -108,7 +111,7 @@ def check(
         findings += check_surroundings(source, target, definition, source_identity, target_identity)
         if ruleset is not None:
             findings += check_masked_columns(catalogue, definition, ruleset.columns())
-            findings += check_rules(ruleset, catalogue, definition) + check_partitions(catalogue)
+            findings += check_rules(ruleset, catalogue, definition)
             findings += check_characters(
                 ruleset, catalogue, read_surroundings(source), read_surroundings(target)
             )

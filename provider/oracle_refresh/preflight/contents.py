@@ -243,6 +243,24 @@ def check_hidden_rows(
     ]
 
 
+def check_tracked(
+    target: oracledb.Connection, definition: RefreshDefinition, catalogue: Catalogue
+) -> list[Finding]:
+    """Whether flashback archives of the target would keep the rows of refreshed tables."""
+    tracked = set(query(target, statements.TRACKED, definition.schemas))
+    return [
+        error(
+            "UNDER_FLASHBACK_ARCHIVE",
+            f"{table.key} of the target is under a flashback archive: it cannot be dropped (ORA-55610), and"
+            " its history would show rows as they were before the masking",
+            "let a DBA end that, or exclude the table",
+            f"ALTER TABLE {table.sql} NO FLASHBACK ARCHIVE",
+        )
+        for table in catalogue.tables
+        if (table.owner, table.name) in tracked
+    ]
+
+
 def check_present_tables(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
 ) -> list[Finding]:

@@ -64,6 +64,11 @@ def _refused(catalogue: Catalogue) -> Iterator[Exotic]:
         "clusters are not built (ORA-00943), and their tables cannot be truncated (ORA-03292)",
     )
     yield _refusal(
+        "tables with bitmap join indexes",
+        _keys(table for table in tables if any(index.joins for index in table.indexes)),
+        "their indexes need the keys of other tables, which are there only when all indexes are (ORA-25954)",
+    )
+    yield _refusal(
         "blockchain and immutable tables",
         _keys(table for table in tables if table.unchangeable),
         "they can be neither masked nor dropped for the next refresh (ORA-05715)",

@@ -384,6 +384,11 @@ def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:
     found = obstacles(database.connection, database.table)
     assert any(each.startswith("constraint ") for each in found)
     assert any(each.startswith("index ") for each in found)
+    with database.schema.server.connect() as system:  # who masks the tables of others may hold grants on them
+        assert not any(each.startswith("grant") for each in obstacles(system, database.table))
+        with database.connection.cursor() as cursor:
+            cursor.execute("GRANT SELECT, UPDATE (EMAIL) ON PEOPLE TO SYSTEM")
+        assert "grant to SYSTEM" in obstacles(system, database.table), "ORA-01749"
     other = replace(database.table, name="PARTS")
     with database.connection.cursor() as cursor:
         cursor.execute("CREATE TABLE PARTS (ID NUMBER) PARTITION BY HASH (ID) PARTITIONS 2")

@@ -14,6 +14,7 @@ from oracle_refresh.errors import PlanError
 from oracle_refresh.objects.build import build_tables
 from oracle_refresh.objects.constraints import ConstraintResult, enable_constraints
 from oracle_refresh.objects.indexes import build_indexes
+from oracle_refresh.objects.violations import count_statement
 from support.between import Between
 from support.transfer import Fuse, Killed, Mortal, Run
 
@@ -162,6 +163,29 @@ def test_all_violations_are_told_at_once_and_mended_ones_validated(run: Run, dem
     change(run, "UPDATE LAW.CHILDREN SET OTHER_ID = NULL WHERE ID < 5")
     finish(run, demo_target.connect)
     assert states(run.target) == states(run.source)
+
+
+def test_violations_of_every_kind_are_counted(run: Run) -> None:
+    """An aggregate beside a scalar subquery would be ORA-00937."""
+    change(
+        run,
+        "INSERT INTO LAW.PARENTS VALUES (1, 'D1', 1, 'x')",
+        "INSERT INTO LAW.PARENTS VALUES (NULL, 'D1', -1, 'no')",
+        "INSERT INTO LAW.CHILDREN VALUES (99, 99, 99, NULL)",
+    )
+    counts: dict[tuple[str, str], int] = {}
+    with run.target.cursor() as cursor:
+        for table in run.catalogue.tables:
+            for constraint in table.constraints:
+                cursor.execute(count_statement(table, constraint)[0])
+                (counts[table.name, constraint.type + "".join(constraint.columns)],) = cursor.fetchone() or (
+                    0,
+                )
+    assert counts["PARENTS", "PID"] == 2, "one value twice, one NULL"
+    assert counts["PARENTS", "UCODE"] == 1
+    assert counts["PARENTS", "CNOTE"] == 1
+    assert counts["CHILDREN", "CCODE"] == 1
+    assert counts["CHILDREN", "RPARENT_ID"] == counts["CHILDREN", "ROTHER_ID"] == 1
 
 
 def test_a_column_that_is_not_null_already_leaves_out_no_other(run: Run) -> None:

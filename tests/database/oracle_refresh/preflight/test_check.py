@@ -213,6 +213,14 @@ def test_rules_that_cannot_be_applied_are_refused(
         require(findings)
 
 
+def test_partitions_have_to_take_rows_whatever_is_masked(
+    source: oracledb.Connection, target: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = Finding("error", "READ_ONLY_PARTITIONS", "a partition is READ ONLY", "make it READ WRITE")
+    monkeypatch.setattr("oracle_refresh.preflight.checks.check_partitions", lambda _: [closed])
+    assert codes(check(source, target, DEMO, "source", "target")) == ["READ_ONLY_PARTITIONS"]
+
+
 def test_a_target_in_use_is_not_overwritten_unless_told(
     demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
 ) -> None:

@@ -1,4 +1,5 @@
-"""Sizes of what the stand-in does not have: overflow of index-organized tables, LOBs behind other types."""
+"""What the stand-in does not have: overflow of index-organized tables, LOBs behind other types,
+subpartitions, join indexes."""
 
 from __future__ import annotations
 
@@ -20,7 +21,16 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
         ("APP", "XML", "TABLE", None, 4000, 4, "NO"),
         ("APP", "SYS_LOB_1", "LOBSEGMENT", None, 70000, 9, "NO"),
     ],
-    statements.INDEXES: [("APP", "DOCS_PK", "APP", "DOCS", "IOT - TOP", "UNIQUE", "NO")],
+    statements.INDEXES: [
+        ("APP", "DOCS_PK", "APP", "DOCS", "IOT - TOP", "UNIQUE", "NO", "NO"),
+        ("APP", "XML_BJX", "APP", "XML", "BITMAP", "NONUNIQUE", "NO", "YES"),
+    ],
+    statements.PARTITIONS: [
+        ("APP", "XML", "P1", 1, "YES", "NO"),
+        ("APP", "XML", "P2", 2, "YES", "YES"),
+        ("APP", "DOCS", "P1", 1, "NO", "YES"),
+    ],
+    statements.READ_ONLY_SUBPARTITIONS: [("APP", "XML", "P1")],
     statements.COLUMNS: [
         ("APP", "XML", "DOC", "XMLTYPE", 2000, 0, None, None, None, "Y", "NO", "NO", "SYS"),
     ],
@@ -60,3 +70,15 @@ def test_overflow_and_hidden_lobs_count() -> None:
     assert xml.lobs == ()
     assert [lob.bytes for lob in xml.hidden_lobs] == [70_000]
     assert xml.total_bytes == 74_000
+
+
+def test_a_composite_partition_takes_no_rows_where_a_subpartition_does_not() -> None:
+    """What it says itself is what further subpartitions would be (DBA_TAB_PARTITIONS, READ_ONLY)."""
+    docs, xml = read_catalogue(Connection(), ["APP"]).tables  # type: ignore[arg-type]
+    assert [(each.name, each.read_only) for each in xml.partitions] == [("P1", True), ("P2", False)]
+    assert [each.read_only for each in docs.partitions] == [True]
+
+
+def test_join_indexes_are_known() -> None:
+    _, xml = read_catalogue(Connection(), ["APP"]).tables  # type: ignore[arg-type]
+    assert [each.joins for each in xml.indexes] == [True]

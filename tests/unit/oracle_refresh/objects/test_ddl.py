@@ -90,12 +90,52 @@ def test_another_object_of_the_same_schema_is_refused() -> None:
         ddl.guard(TABLE, {"CREATE TABLE"}, {"APP"}, "U")
 
 
-def test_trailing_clauses() -> None:
+@pytest.mark.parametrize(
+    ("clauses", "left"),
+    [
+        (" NOLOGGING PARALLEL 8", ""),
+        (" LOCAL\n  PARALLEL", " LOCAL"),
+        ("", ""),
+        (" NOLOGGING\n  PARALLEL 4 INVISIBLE", " INVISIBLE"),
+        (" REVERSE PARALLEL INVISIBLE LOGGING", " REVERSE INVISIBLE"),
+        (' LOCAL (PARTITION "P" NOLOGGING) PARALLEL 2', ' LOCAL (PARTITION "P" NOLOGGING)'),
+    ],
+)
+def test_clauses_are_taken_out_wherever_they_stand(clauses: str, left: str) -> None:
     index = 'CREATE INDEX "A"."I" ON "A"."T" ("PARALLEL")'
     physical = {"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING"}
-    assert ddl.without_trailing(index + " NOLOGGING PARALLEL 8", physical) == index
-    assert ddl.without_trailing(index + " LOCAL\n  PARALLEL", physical) == index + " LOCAL"
-    assert ddl.without_trailing(index, physical) == index
+    assert ddl.without_clauses(index + clauses, physical) == index + left
+
+
+IDENTITY = (
+    'CREATE TABLE "A"."T" ("START" NUMBER, "ID" NUMBER GENERATED ALWAYS AS IDENTITY MINVALUE 1'
+    " MAXVALUE {high} INCREMENT BY {step} START WITH {start} CACHE 20 NOORDER {cycle} NOKEEP NOSCALE NOT NULL"
+    " ENABLE,"
+    ' "N" NUMBER DEFAULT 7)'
+)
+
+
+@pytest.mark.parametrize(
+    ("high", "step", "start", "cycle", "begun"),
+    [
+        (99, 1, 7, "NOCYCLE", 7),
+        (99, 1, 100, "NOCYCLE", 99),
+        (99, 1, 100, "CYCLE", 1),
+        (99, -1, 0, "NOCYCLE", 1),
+        (99, -1, -1, "CYCLE", 99),
+    ],
+)
+def test_identities_begin_within_their_bounds(
+    high: int, step: int, start: int, cycle: str, begun: int
+) -> None:
+    """Behind them it would be ORA-04008, as of any sequence."""
+    told = {"high": high, "step": step, "cycle": cycle}
+    sql = IDENTITY.format(start=start, **told)
+    assert ddl.identities_within_bounds(sql) == IDENTITY.format(start=begun, **told)
+
+
+def test_what_is_no_identity_stays_as_it_is() -> None:
+    assert ddl.identities_within_bounds(TABLE) == TABLE
 
 
 @pytest.mark.parametrize("text", ["STATUS IN ('A', ')')", "(a > 0) OR (b = 'x;')", "a = q'[)]'"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.catalog.model import Index, Table
-from oracle_refresh.objects.index_clauses import BuildMode, create_index, key_properties
+from oracle_refresh.objects.index_clauses import BuildMode, create_index, key_properties, rebuild_mode
 
 TABLE = Table("APP", "T", 10, 8192, 1, ())
 INDEX = Index("APP", "I", "NORMAL", False, False, (), None)
@@ -41,6 +41,25 @@ def test_partitions_are_not_listed_where_the_target_makes_its_own() -> None:
     assert create_index(PLAIN + LISTED, growing, INDEX, MODE) == f"{PLAIN} LOCAL PARALLEL 4 NOLOGGING"
     assert create_index(PLAIN + LISTED, TABLE, INDEX, MODE) == f"{PLAIN}{LISTED} PARALLEL 4 NOLOGGING"
     assert create_index(PLAIN + GLOBAL, growing, INDEX, MODE) == f"{PLAIN}{GLOBAL} PARALLEL 4 NOLOGGING"
+
+
+def test_an_index_that_is_not_seen_is_built_in_the_same_way() -> None:
+    """A second PARALLEL would be refused."""
+    hidden = f"{PLAIN} PARALLEL 8 INVISIBLE"
+    assert create_index(hidden, TABLE, INDEX, MODE) == f"{PLAIN} INVISIBLE PARALLEL 4 NOLOGGING"
+    assert key_properties(hidden, TABLE) == " INVISIBLE"
+
+
+@pytest.mark.parametrize(
+    ("partitioning", "kind", "said"),
+    [
+        ("RANGE", "PARTITION", " PARALLEL 4 NOLOGGING"),
+        ("HASH", "PARTITION", ""),
+        ("RANGE", "SUBPARTITION", ""),
+    ],
+)
+def test_partitions_by_hash_are_rebuilt_without_a_word(partitioning: str, kind: str, said: str) -> None:
+    assert rebuild_mode(replace(TABLE, partitioning=partitioning), kind, MODE) == said
 
 
 @pytest.mark.parametrize("partitioned", ["", LISTED, GLOBAL])

@@ -15,6 +15,8 @@ from oracle_refresh.objects import statements as objects
 KEYWORDS = frozenset(
     {"SELECT", "FROM", "WHERE", "AND", "OR", "IN", "NOT", "NULL", "IS", "LIKE", "ORDER", "BY", "JOIN", "ON"}
     | {
+        "ALL",
+        "UNION",
         "DESC",
         "FETCH",
         "FIRST",

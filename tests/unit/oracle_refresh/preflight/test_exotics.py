@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.attributes import attributes
-from oracle_refresh.catalog.model import Catalogue, Sequence, Skipped, Table
+from oracle_refresh.catalog.model import Catalogue, Index, Sequence, Skipped, Table
 from oracle_refresh.preflight.exotics import exotic_findings, exotics
 
 PLAIN = Table("APP", "PLAIN", 10, 8192, 1, ())
+JOIN = Index("APP", "FACTS_BJX", "BITMAP", False, False, (), None, joins=True)
 USUAL = ("DISABLED", None, 10, 1, "YES", "    N", "DEFAULT", "         1", "DISABLED", "NO", "DISABLED", "NO",
          "DEFAULT", None)  # fmt: skip
 
@@ -30,6 +31,7 @@ def test_what_cannot_be_refreshed_is_an_error_until_it_is_excluded() -> None:
             replace(PLAIN, name="CHILD", partitioning="REFERENCE"),
             replace(PLAIN, name="IN_CLUSTER", clustered=True),
             replace(PLAIN, name="CHAIN", unchangeable=True),
+            replace(PLAIN, name="FACTS", indexes=(JOIN,)),
             skipped=(
                 Skipped("APP", "OBJECTS", left_out.OBJECT_TABLE),
                 Skipped("APP", "XML", left_out.XML_TABLE),
@@ -39,7 +41,7 @@ def test_what_cannot_be_refreshed_is_an_error_until_it_is_excluded() -> None:
     assert {(each.severity, each.code) for each in found} == {("error", "NOT_REFRESHED")}
     assert all("exclude_tables" in each.remedy for each in found)
     told = "\n".join(each.message for each in found)
-    for name in ("CHILD", "IN_CLUSTER", "CHAIN", "OBJECTS", "XML"):
+    for name in ("CHILD", "IN_CLUSTER", "CHAIN", "FACTS", "OBJECTS", "XML"):
         assert f"APP.{name}" in told
     assert "APP.PLAIN" not in told
     assert "ORA-14652" in told

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from oracle_refresh.catalog import Catalogue, Partition, Skipped
 from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms import Null, Phone
+from oracle_refresh.preflight import contents
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import Surroundings
 from oracle_refresh.spec import load_definition
@@ -60,6 +62,16 @@ def test_partitions_that_take_no_rows() -> None:
     assert found.code == "READ_ONLY_PARTITIONS"
     assert found.sql == ('ALTER TABLE "APP"."PEOPLE" MODIFY PARTITION "P1" READ WRITE',)
     assert check_partitions(PLAIN) == []
+
+
+def test_the_history_of_a_table_of_the_target_would_outlive_the_masking(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(contents, "query", lambda *_: [("APP", "PEOPLE"), ("APP", "OTHERS")])
+    definition = SimpleNamespace(schemas=("APP",))
+    (found,) = contents.check_tracked(None, definition, PLAIN)  # type: ignore[arg-type]
+    assert found.code == "UNDER_FLASHBACK_ARCHIVE"
+    assert found.sql == ('ALTER TABLE "APP"."PEOPLE" NO FLASHBACK ARCHIVE',)
 
 
 def test_rules_for_tables_that_are_left_out() -> None:
