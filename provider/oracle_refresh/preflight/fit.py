@@ -23,6 +23,7 @@ SESSIONS_PER_JOB = 4
 OTHER_SESSIONS = 16
 ADVANCED_COMPRESSION = "Advanced Compression"
 ROOT_CONTAINER = "CDB$ROOT"
+MEGABYTE = 1 << 20
 
 
 def check_fit(
@@ -43,7 +44,7 @@ def _releases(source: Surroundings, target: Surroundings, copied: Contents) -> I
             "OLDER_COMPATIBLE",
             f"COMPATIBLE of the target is {of_target}, that of the source {of_source}: the target cannot load"
             " its dump sets (ORA-39142)",
-            "raise COMPATIBLE of the target; it cannot be lowered again",
+            "raise COMPATIBLE of the target, of a pluggable database in its root; it cannot be lowered again",
             f"ALTER SYSTEM SET COMPATIBLE = '{of_source}' SCOPE = SPFILE",
         )
     if target.time_zone_file < source.time_zone_file:
@@ -143,7 +144,8 @@ def check_instance(
             "FEW_SESSIONS",
             f"the {end} may start {left} more {name}; a refresh with {degree} jobs at a time takes up to"
             f" {wanted}",
-            f"raise {name.upper()} of the {end}, or lower `degree` of the definition",
+            f"raise {name.upper()} of the {end}{_in_root(name, container)}, or lower `degree` of the"
+            " definition",
             f"ALTER SYSTEM SET {name.upper()} = {(found.number(name) or 0) + wanted - left} SCOPE = SPFILE",
         )
         for name, left in found.left.items()
@@ -187,6 +189,11 @@ def check_instance(
     return findings
 
 
+def _in_root(limit: str, container: str | None) -> str:
+    """PROCESSES, unlike SESSIONS, cannot be modified in a pluggable database (Database Reference 19c)."""
+    return " in the root" if limit == "processes" and container not in (None, ROOT_CONTAINER) else ""
+
+
 def check_room(definition: RefreshDefinition, copied: Contents, present: Contents) -> list[Finding]:
     """Whether the target's tablespaces can hold the schemas; `present` is what they hold there now.
 
@@ -203,9 +210,13 @@ def check_room(definition: RefreshDefinition, copied: Contents, present: Content
             "LITTLE_ROOM",
             f"tablespace {Identifier(name).written} of the target has room for {present.room.get(name, 0):,}"
             f" bytes, and {size:,} more are to be loaded into it",
-            "let a DBA add a data file",
-            f"ALTER TABLESPACE {Identifier(name).sql} ADD DATAFILE SIZE {size - present.room.get(name, 0)}"
-            " AUTOEXTEND ON",
+            "let a DBA give it room",
+            f"ALTER TABLESPACE {Identifier(name).sql} "
+            + (
+                "AUTOEXTEND ON MAXSIZE UNLIMITED"  # it has one file (ORA-32771)
+                if name in present.bigfile
+                else f"ADD DATAFILE SIZE {-(-(size - present.room.get(name, 0)) // MEGABYTE)}M AUTOEXTEND ON"
+            ),
         )
         for name, size in wanted.items()
         if size > present.room.get(name, 0)

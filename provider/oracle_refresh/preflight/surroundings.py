@@ -56,6 +56,8 @@ class Contents(Jsonable):
     """Columns of type TIMESTAMP WITH TIME ZONE."""
     long_columns: int = 0
     """Columns that only MAX_STRING_SIZE = EXTENDED allows."""
+    bigfile: tuple[str, ...] = ()
+    """Tablespaces of one large file."""
 
 
 def read_surroundings(connection: oracledb.Connection) -> Surroundings:
@@ -97,4 +99,5 @@ def read_contents(connection: oracledb.Connection, definition: RefreshDefinition
         partitioned_tables=int(partitioned),
         zoned_columns=int(zoned),
         long_columns=int(long),
+        bigfile=tuple(str(name) for (name,) in query(connection, statements.BIGFILE)),
     )

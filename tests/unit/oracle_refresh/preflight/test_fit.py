@@ -115,6 +115,9 @@ def test_an_instance_that_cannot_take_the_degree() -> None:
     (finding,) = check_instance("target", DEMO, few, LIMITS, None)
     assert finding.code == "FEW_SESSIONS"
     assert finding.sql == ("ALTER SYSTEM SET PROCESSES = 301 SCOPE = SPFILE",), "8 jobs take 48 with the rest"
+    assert "in the root" not in finding.remedy
+    (finding,) = check_instance("target", DEMO, few, LIMITS, "TESTPDB")
+    assert "raise PROCESSES of the target in the root" in finding.remedy
     jobs = replace(LIMITS, max_jobs=7)
     assert found(check_instance("source", DEMO, END, jobs, None)) == [("warning", "FEW_JOBS")]
     serial = with_settings(parallel_max_servers="0")
@@ -132,7 +135,10 @@ def test_room_is_what_is_to_come_less_what_is_replaced() -> None:
     exact = replace(PRESENT, room={"USERS": 3 * GB})
     assert check_room(DEMO, COPIED, exact) == []
     (finding,) = check_room(DEMO, COPIED, replace(exact, room={"USERS": 3 * GB - 1}))
-    assert finding.sql == ('ALTER TABLESPACE "USERS" ADD DATAFILE SIZE 1 AUTOEXTEND ON',)
+    assert finding.sql == ('ALTER TABLESPACE "USERS" ADD DATAFILE SIZE 1M AUTOEXTEND ON',)
+    large = replace(exact, room={"USERS": 3 * GB - 1}, bigfile=("USERS",))
+    (finding,) = check_room(DEMO, COPIED, large)
+    assert finding.sql == ('ALTER TABLESPACE "USERS" AUTOEXTEND ON MAXSIZE UNLIMITED',), "ORA-32771"
     kept = changed(prepare="fail_if_present")
     assert found(check_room(kept, COPIED, exact)) == [("warning", "LITTLE_ROOM")]
     assert check_room(DEMO, COPIED, replace(PRESENT, tablespaces={})) == [], (
