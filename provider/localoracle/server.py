@@ -78,6 +78,8 @@ class Database:
         """NLS parameters that sessions begin with, where they differ from those of AMERICAN_AMERICA."""
         self.synchronous_commit = True
         """Whether a commit waits for its redo unless the session wants it otherwise."""
+        self.definitions = 0
+        """Counts what changes objects or privileges, before and after it happens."""
         self.temporary_tables = TemporaryTables()
         self.user_packages = UserPackages()
         self.remote_synonyms = RemoteSynonyms()

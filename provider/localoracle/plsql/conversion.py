@@ -130,9 +130,8 @@ async def to_text(session: Session, value: Any) -> str | None:
         return number_text(value)
     if isinstance(value, bytes):
         return value.hex().upper() or None
-    if isinstance(value, Lob):
-        content = await value.read()
-        return (content if isinstance(content, str) else content.hex().upper()) or None
+    if isinstance(value, Lob) and value.is_text:
+        return await value.read() or None
     if isinstance(value, datetime | timedelta):
         text = await sql_value(session, "TO_CHAR(:1)", [value])
         return str(text)
@@ -282,7 +281,9 @@ async def _lob(session: Session, value: Any, family: str) -> Lob:
             raise OracleError(6550, "PLS-00382: expression is of wrong type")
         return value
     if family == "CLOB":
-        return TemporaryLob(OracleType.CLOB, data=await to_text(session, value))
+        if not isinstance(value, str):
+            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+        return TemporaryLob(OracleType.CLOB, data=value)
     return TemporaryLob(OracleType.BLOB, data=await _raw(value, ScalarType("RAW")))
 
 
@@ -295,7 +296,7 @@ async def _date(session: Session, value: Any, family: str) -> Any:
         }.get(family)
         function = function or ("TO_DSINTERVAL" if family == "INTERVAL DAY TO SECOND" else "TO_YMINTERVAL")
         return await sql_value(session, f"{function}(:1)", [value])
-    if isinstance(value, datetime):
+    if isinstance(value, datetime) and not family.startswith("INTERVAL"):
         if family == "DATE":
             return value.replace(microsecond=0, tzinfo=None)
         if family == "TIMESTAMP":

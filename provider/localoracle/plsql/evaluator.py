@@ -152,6 +152,9 @@ class Evaluator:
         left = await self.typed(expression.left, scope)
         right = await self.typed(expression.right, scope)
         if operator == "||":
+            if any(isinstance(value, Lob) and not value.is_text for value, _ in (left, right)):
+                text = "wrong number or types of arguments in call to '||'"
+                raise self.wrong(expression.place, "PLS-00306", text)
             texts = [await to_text(self.session, left[0]), await to_text(self.session, right[0])]
             if left[1] == right[1] == "RAW" and left[0] is not None and right[0] is not None:
                 return left[0] + right[0], "RAW"
@@ -200,6 +203,9 @@ class Evaluator:
         first, second = left[0], right[0]
         if first is None or second is None:
             return None
+        if any(isinstance(value, Lob) and not value.is_text for value in (first, second)):
+            text = f"wrong number or types of arguments in call to '{operator}'"
+            raise OracleError(6550, f"PLS-00306: {text}")
         if isinstance(first, Lob):
             first = await first.read() or None
         if isinstance(second, Lob):

@@ -9,6 +9,7 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
+from localoracle.plsql.compilation import check_block
 from localoracle.plsql.conversion import sql_value
 from localoracle.plsql.errors import PlsqlError
 from localoracle.plsql.interpreter import Interpreter
@@ -54,6 +55,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
         if first_words(text, 1) == ["CALL"] and "PLS-00201" in error.text:
             raise OracleError(6576, "not a valid function or procedure name") from error
         raise
+    await _compile(session, text, program, names, binds)
     directions = [IN_OUT if name in written else checked.direction(name) for name in names]
     for held, direction in zip(binds, directions, strict=True):
         if direction == OUT:
@@ -69,6 +71,18 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
         if held.datatype.type is OracleType.TIMESTAMP_LTZ and held.value is not None:
             held.value = await sql_value(session, _LOCAL, [held.value])
     return directions
+
+
+async def _compile(
+    session: Session, text: str, program: tree.Program, names: list[str], binds: list[Value]
+) -> None:
+    """Names and types that only the database knows: once for a text, until objects or privileges change."""
+    types = tuple((held.datatype.type, held.datatype.national, held.datatype.is_array) for held in binds)
+    block = (text, types, session.current_schema, session.role)
+    definitions = session.database.definitions
+    if not session.parsed_blocks.has(session.database, block):
+        await check_block(session, text, program.block, names, binds)
+        session.parsed_blocks.keep(block, definitions)
 
 
 def _plain(value: Any) -> Any:

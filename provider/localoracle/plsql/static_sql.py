@@ -6,25 +6,23 @@ PUBLIC (Database Security Guide, "How Roles Work in PL/SQL Blocks"; CREATE PROCE
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import line_and_column
+from localoracle.plsql.units import COMPILATION
+from localoracle.session.parsing import require_tables
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 
-_CHANGES = {
-    "INSERT": ["INSERT"],
-    "UPDATE": ["UPDATE"],
-    "DELETE": ["DELETE"],
-    "MERGE": ["INSERT", "UPDATE"],
-}
-_TEXTS = {942: "table or view does not exist", 1031: "insufficient privileges"}
+_NAME = re.compile(r'"?([\w$#]+)"?')
+_UNKNOWN = re.compile(r'"([^"]+)": invalid identifier')
 
 
 async def check_tables(session: Session, source: str, owner: str, checked: Iterable[tree.StaticSql]) -> None:
@@ -38,16 +36,28 @@ async def check_tables(session: Session, source: str, owner: str, checked: Itera
             statement = _translated(session, owner, text, found.outputs)
         except OracleError:
             continue
-        for number, (name, position) in enumerate(
-            zip(statement.tables, statement.table_positions, strict=True)
-        ):
-            wanted = _CHANGES.get(statement.verb, ["SELECT"]) if number == 0 else ["SELECT"]
-            rows = await session.pg_system("SELECT ora.table_refusal(%s, %s, %s)", [owner, name, wanted])
-            if rows[0][0]:
-                code = int(rows[0][0])
-                place = found.sql.tokens[0].start + position
-                message = f"ORA-{code:05d}: {_TEXTS[code]}"
-                raise compilation_error(source, place, "PL/SQL", message, statement=True)
+        try:
+            await require_tables(session, statement, owner)
+        except OracleError as error:
+            raise refused(source, found.sql, text, error) from error
+
+
+def refused(source: str, sql: tree.SqlText, text: str, error: OracleError) -> OracleError:
+    """What is said of a unit or block with a statement that SQL refuses; `text`: as SQL was given it."""
+    line, column = line_and_column(source, _place(sql, text, error))
+    ignored = "line {}, column {}:\nPL/SQL: SQL Statement ignored".format(*line_and_column(source, sql.place))
+    told = f"line {line}, column {column}:\nPL/SQL: ORA-{error.code:05d}: {error.text}"
+    return OracleError(COMPILATION, f"{told}\nORA-06550: {ignored}", sql.place)
+
+
+def _place(sql: tree.SqlText, text: str, error: OracleError) -> int:
+    """Where the name stands that the error is about; the statement where it is about none."""
+    named = _NAME.match(text, error.position) if error.position else _UNKNOWN.search(error.text)
+    if named is not None:
+        for token in sql.tokens:
+            if token.value.upper() == named[1].upper():
+                return token.start
+    return sql.place
 
 
 def _text(source: str, sql: tree.SqlText) -> str:

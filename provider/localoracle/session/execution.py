@@ -71,24 +71,29 @@ async def _run_once(
             return await _run_ddl(session, statement)
         return await _run_prepared(session, statement, values, tell_row)
     except OracleError as error:
-        if error.code == 2149 and await _unpartitioned(session, error):
-            raise OracleError(14501, "object is not partitioned") from error
-        refused = await function_calls.refusal(session, statement, error)
-        if refused is not None:
-            raise refused from error
-        if _names_a_column(error, statement):
-            raise OracleError(984, "column not allowed here") from error
-        if error.code == 942 and _unknown_sequence(error, statement):
-            raise OracleError(2289, "sequence does not exist") from error
-        if error.code == 942:
-            await _refuse_remote_synonym(session, error, statement)
-        invalid = await invalid_objects.refusal(session, error)
-        if invalid is not None:
-            raise invalid from error
+        other = await explained(session, statement, error)
+        if other is not None:
+            raise other from error
         if statement.kind == "ddl" or not stale_plan(error):
             raise
         await session.backend.forget(statement.sql[0])
         return await _run_prepared(session, statement, values, tell_row)
+
+
+async def explained(session: Session, statement: Statement, error: OracleError) -> OracleError | None:
+    """What a failure is that the error's own text does not tell; None where there is nothing to add."""
+    if error.code == 2149 and await _unpartitioned(session, error):
+        return OracleError(14501, "object is not partitioned")
+    refused = await function_calls.refusal(session, statement, error)
+    if refused is not None:
+        return refused
+    if _names_a_column(error, statement):
+        return OracleError(984, "column not allowed here")
+    if error.code == 942 and _unknown_sequence(error, statement):
+        return OracleError(2289, "sequence does not exist")
+    if error.code == 942:
+        await _refuse_remote_synonym(session, error, statement)
+    return await invalid_objects.refusal(session, error)
 
 
 @asynccontextmanager
@@ -159,7 +164,7 @@ async def _open(
     prepared, parameters, formats = await _bound(session, backend, statement, values)
     types = session.database.types
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-    columns = _columns(types, statement, visible)
+    columns = described(types, statement, visible)
     if not statement.branches:
         query_columns.refuse_long_expressions(columns, visible)
     function_calls.refuse_results(columns, visible)
@@ -180,7 +185,8 @@ async def _open(
     return result
 
 
-def _columns(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> list[Column]:
+def described(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> list[Column]:
+    """The columns of a query as a client is told of them."""
     names = statement.column_names or (None,) * len(fields)
     columns = [types.column(one, name) for one, name in zip(fields, names, strict=True)]
     for place in statement.scalar_columns:
@@ -233,7 +239,7 @@ async def describe(session: Session, sql: str, binds: int) -> list[Column]:
         async with session.statement(writes=False):
             prepared = await session.backend.prepare(statement.sql[0])
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-    columns = _columns(session.database.types, statement, visible)
+    columns = described(session.database.types, statement, visible)
     return await as_declared(session.database, columns, visible)
 
 
@@ -317,6 +323,7 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
         if statement.scn is not None:
             await flashback.check_unchanged(session.database, session.backend)
         await session.backend.script("COMMIT")
+    session.database.definitions += 1
     await session.database.temporary_tables.changed(session.database, statement)
     await session.database.remote_synonyms.changed(session.database, statement)
     await session.database.invisible_columns.changed(session.database, statement)

@@ -32,6 +32,7 @@ from localoracle.session.backend import Backend
 from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.error_places import located
 from localoracle.session.locators import Locators
+from localoracle.session.parsed_blocks import ParsedBlocks
 from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result
 from localoracle.session.session_roles import session_role
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 _SHOWN = tuple(f"localoracle.{name}" for name in ("module", "action", "client_identifier", "client_info"))
 STATEMENT_SAVEPOINT = "localoracle_statement"
+LOOKING_MILLISECONDS = 100
+"""How long a table that another session has locked is waited for where only its columns are wanted."""
 
 
 class Keyword(IntEnum):
@@ -110,6 +113,7 @@ class Session:
         self._transactions = 0
         self.packages: dict[tuple[str, str], Package] = {}
         """The packages of schemas that this session has used, with their state."""
+        self.parsed_blocks = ParsedBlocks()
         self._calls = 0
         self.configuration: dict[str, str] = {}
         self._configured_in_transaction = False
@@ -203,6 +207,7 @@ class Session:
         if kind is Kind.UNIT:
             from localoracle import plsql
 
+            self.database.definitions += 1
             await self.commit()
             self.backend.compiled_with_errors = False
             async with self._whole_call():
@@ -216,6 +221,7 @@ class Session:
 
         control = first_words(sql, 2) in (["ALTER", "SESSION"], ["ALTER", "SYSTEM"], ["SET", "ROLE"])
         if not control:
+            self.database.definitions += 1
             await self.commit()
         async with self._whole_call():
             verb = await admin.execute(self, sql)
@@ -302,13 +308,30 @@ class Session:
         except BaseException as error:
             self.streamed = None
             await undisturbed(self.undo_statement())
-            if isinstance(error, psycopg.errors.InsufficientPrivilege):
-                from localoracle.admin import privileges
-
-                raise await privileges.denied(self, error) from error
             if isinstance(error, psycopg.Error):
-                raise oracle_error(error, verb) from error
+                raise await self._told(error, verb) from error
             raise
+
+    async def _told(self, error: psycopg.Error, verb: str) -> OracleError:
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            from localoracle.admin import privileges
+
+            return await privileges.denied(self, error)
+        return oracle_error(error, verb)
+
+    @asynccontextmanager
+    async def only_looking(self, verb: str = "") -> AsyncIterator[None]:
+        """Nothing stays of what happens inside, neither its locks; nor is a lock waited for. Raises
+        OracleError."""
+        await self.free_backend()
+        await undisturbed(self._mark_statement())
+        try:
+            await self.backend.script(f"SET LOCAL lock_timeout = '{LOOKING_MILLISECONDS}ms'")
+            yield
+        except psycopg.Error as error:
+            raise await self._told(error, verb) from error
+        finally:
+            await undisturbed(self.undo_statement())
 
     async def _mark_statement(self) -> None:
         """What `undo_statement` goes back to."""

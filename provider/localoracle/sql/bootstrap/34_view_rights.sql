@@ -18,11 +18,11 @@ BEGIN
   RETURN CASE WHEN target IS NULL THEN relation ELSE ora.behind_synonym(target) END;
 END $$;
 
--- Why the owner of a unit may not use a table so: 942, 1031, or 0 where he may. wanted: privileges of which one is enough.
-CREATE FUNCTION ora.table_refusal(owner text, named text, wanted text[]) RETURNS int LANGUAGE plpgsql STABLE AS $$
+-- Why a role may not use a table, named in a schema, so: 942, 1031, or 0 where it may. wanted: privileges of which one is enough.
+CREATE FUNCTION ora.table_refusal(role text, schema text, named text, wanted text[]) RETURNS int LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
 DECLARE
-  acting oid := to_regrole(quote_ident(owner));
+  acting oid := to_regrole(quote_ident(role));
   relation oid := ora.behind_synonym(to_regclass(named));
   privilege text;
   parts text[] := parse_ident(named, false);
@@ -30,7 +30,7 @@ BEGIN
   IF relation IS NULL THEN
     -- What a synonym stands for that is no view is found when it is used.
     RETURN CASE WHEN EXISTS (SELECT FROM localoracle.synonyms s WHERE s.synonym_name = parts[cardinality(parts)]
-                             AND s.owner IN (parts[cardinality(parts) - 1], owner, 'PUBLIC')) THEN 0 ELSE 942 END;
+                             AND s.owner IN (parts[cardinality(parts) - 1], schema, 'PUBLIC')) THEN 0 ELSE 942 END;
   END IF;
   FOREACH privilege IN ARRAY wanted LOOP
     IF has_table_privilege(acting, relation, privilege) OR privilege <> 'DELETE' AND has_any_column_privilege(acting, relation, privilege) THEN

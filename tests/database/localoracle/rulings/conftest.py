@@ -42,3 +42,10 @@ def people(_query_schema: Schema) -> Iterator[oracledb.Connection]:
     """A connection to a schema with people, their addresses, diaries (LONG) and countries (index-organized)."""
     with _query_schema.connect() as connection:
         yield connection
+
+
+@pytest.fixture
+def same_people(_query_schema: Schema) -> Iterator[oracledb.Connection]:
+    """Another connection to the same schema."""
+    with _query_schema.connect() as connection:
+        yield connection
