@@ -105,7 +105,7 @@ class _Work:
     def validate(self, session: oracledb.Connection, item: tuple[Table, Constraint, str]) -> None:
         """Validate one constraint under the name it has on the target; a violation is counted, not raised."""
         table, constraint, name = item
-        sql = statements.VALIDATE.format(table=table.sql, name=Identifier(name).sql)
+        sql = validation(constraint).format(table=table.sql, name=Identifier(name).sql)
         try:
             run(session, sql, f"{table.key} {name}")
         except PlanError as error:
@@ -195,6 +195,12 @@ def matching(found: Table, wanted: Constraint) -> Constraint | None:
     return None
 
 
+def validation(constraint: Constraint) -> str:
+    """What validates a constraint; one that is disabled stays so, and no row can be changed from then on
+    (constraint_state, "DISABLE VALIDATE"; ORA-25128)."""
+    return statements.VALIDATE if constraint.enabled else statements.DISABLE_VALIDATE
+
+
 def not_null_first(table: Table, columns: Collection[str]) -> list[str]:
     """The NOT NULLs that the source has besides a key on these columns, for a MODIFY before the key."""
     return [
@@ -225,7 +231,7 @@ def _to_validate(
                     step=STEP,
                     remedy="rename or drop that constraint, then clear this task",
                 )
-            if constraint.enabled and constraint.validated and not same.validated:
+            if constraint.validated and not same.validated:
                 yield table, constraint, same.name
 
 
