@@ -32,6 +32,7 @@ class OracleType(IntEnum):
     BINARY_INTEGER = 3
     LONG = 8
     ROWID = 11
+    UROWID = 208
     DATE = 12
     RAW = 23
     LONG_RAW = 24

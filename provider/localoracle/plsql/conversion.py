@@ -193,6 +193,8 @@ async def _scalar(session: Session, value: Any, kind: ScalarType) -> Any:
         return _number(to_number(value), kind)
     if family == "VARCHAR2":
         text = await to_text(session, value)
+        if kind.name == "ROWID" and text is not None and text.startswith("*"):
+            raise OracleError(1410, "invalid ROWID")  # a logical one
         return _fit_text(text, kind)
     if family == "BOOLEAN":
         if not isinstance(value, bool):

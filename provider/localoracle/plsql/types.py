@@ -154,6 +154,7 @@ WIRE_FAMILIES = {
     OracleType.CHAR: "VARCHAR2",
     OracleType.LONG: "VARCHAR2",
     OracleType.ROWID: "VARCHAR2",
+    OracleType.UROWID: "VARCHAR2",
     OracleType.NUMBER: "NUMBER",
     OracleType.BINARY_INTEGER: "NUMBER",
     OracleType.BINARY_FLOAT: "BINARY_DOUBLE",

@@ -60,7 +60,7 @@ _OF_NAME = {
     "longraw": (OracleType.LONG_RAW, False),
     "raw": (OracleType.RAW, False),
     "rowid": (OracleType.ROWID, False),
-    "urowid": (OracleType.ROWID, False),
+    "urowid": (OracleType.UROWID, False),
     "bfile": (OracleType.BFILE, False),
 }
 _TEXTS = (
@@ -69,6 +69,7 @@ _TEXTS = (
     OracleType.LONG,
     OracleType.CLOB,
     OracleType.ROWID,
+    OracleType.UROWID,
     OracleType.BFILE,
 )
 _BYTES = (OracleType.RAW, OracleType.LONG_RAW, OracleType.BLOB)

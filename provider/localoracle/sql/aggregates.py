@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Sql
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
             text = f"ora.counted({text})"
         return Sql(f"count({distinct}{text})::numeric", "N")
     value = emit.scalar(arguments[0])
+    if name in ("MIN", "MAX") and value.text.startswith("ora.logical_rowid("):
+        raise not_supported(f"{name} of logical ROWIDs")
     if name in ("MIN", "MAX") and value.family == "X" and value.text.startswith("ora.rowid_text("):
         # The row's address as bytes sorts as rowids do, at the price of no more than that.
         key = value.text.replace("ora.rowid_text(", "ora.rowid_key(", 1)

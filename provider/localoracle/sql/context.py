@@ -142,6 +142,8 @@ class Context:
     common_queries: dict[str, str] = field(default_factory=dict)
     """The same with what they stand for."""
     natural_joins: list[NaturalJoin] = field(default_factory=list)
+    rowids: list[dict[str, tuple[str, ...]]] = field(default_factory=list)
+    """What ROWIDs are, of the outermost block first (logical_rowids.py)."""
 
     def is_string(self, index: int) -> bool:
         """Whether the client has declared a bind, by the index of its value, as a string."""

@@ -382,7 +382,8 @@ def _statement(
         tables=tuple(tables),
         table_positions=tuple(tables.values()),
         temporary=bool(definition.temporary),
-        visibility=any(column.visible is not None for column in definition.columns),
+        visibility=any(column.visible is not None for column in definition.columns)
+        or definition.attributes.get("organization") == "INDEX",
     )
 
 

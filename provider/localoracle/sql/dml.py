@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import row_archival, stars
+from localoracle.sql import logical_rowids, row_archival, stars
 from localoracle.sql.changed_subqueries import ChangedSubquery, changed_subquery
 from localoracle.sql.context import Context, SetBranches, identifier_name
 from localoracle.sql.conversion import as_string
@@ -55,6 +55,8 @@ class Dml:
         self.subquery: ChangedSubquery | None = None
         """What UPDATE or DELETE changes, where it is no table; `subquery_alias` is its name."""
         self.subquery_alias: str | None = None
+        self.archived = self.logical = False
+        """Whether what is changed has row archival, or logical rowids."""
         self.merged_values: int | None = None
         """How many values MERGE inserts where it names no columns."""
 
@@ -119,6 +121,9 @@ class Dml:
         table = quote_qualified(schema, target)
         self.archived = quote_qualified(schema, name) in row_archival.tables.get()
         self.context.table_read(None, table, position)
+        self.logical = logical_rowids.of_target(
+            self.context, quote_qualified(schema, name), quote(alias or name)
+        )
         if table in self.context.temporary:
             return self.context.temporary[table], alias or name
         return table, alias
@@ -147,6 +152,8 @@ class Dml:
         self.context.table_read(None, table, cursor.position)
         self.subquery = found
         alias = found.table.args.get("alias")
+        known_as = identifier_name(alias.this) if alias else name
+        self.logical = logical_rowids.of_target(self.context, table, quote(known_as))
         return self.context.temporary.get(table, table), identifier_name(alias.this) if alias else name
 
     @staticmethod
@@ -230,7 +237,7 @@ class Dml:
             columns_of,
             from_query,
             None if listed else given,
-            address="" if from_query else _address(""),
+            address="" if from_query or self.logical else _address(""),
             query=selected,
             branches=united,
         )
@@ -246,6 +253,10 @@ class Dml:
         if len(set(columns)) != len(columns):
             raise OracleError(957, "duplicate column name")
         return f"{text} ({', '.join(quote(column) for column in columns)})", True
+
+    def _address(self, qualifier: str) -> str:
+        """Of the last row, for its ROWID: a logical one is not told."""
+        return "" if self.logical else _address(qualifier)
 
     def _opens_query(self) -> bool:
         ahead = 0
@@ -272,7 +283,7 @@ class Dml:
         returning, binds, columns = self._returning(quote(name) + ".")
         self._no_error_log()
         text = f"UPDATE {target}{_as(alias)} SET {assignments}{where}{returning}"
-        return Written("UPDATE", text, binds, columns, address=_address(quote(name) + "."))
+        return Written("UPDATE", text, binds, columns, address=self._address(quote(name) + "."))
 
     def _assignments(self, cursor: Cursor, names: set[str]) -> str:
         parts = []
@@ -308,7 +319,7 @@ class Dml:
         returning, binds, columns = self._returning(qualifier)
         self._no_error_log()
         text = f"DELETE FROM {target}{_as(alias)}{where}{returning}"
-        return Written("DELETE", text, binds, columns, address=_address(qualifier))
+        return Written("DELETE", text, binds, columns, address=self._address(qualifier))
 
     def _where(self, target: str, alias: str | None) -> str:
         conditions = [] if self.subquery is None or self.subquery.where is None else [self.subquery.where]

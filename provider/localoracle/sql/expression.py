@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import functions, package_calls, row_archival
+from localoracle.sql import functions, logical_rowids, package_calls, row_archival
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
 from localoracle.sql.conversion import (
     alternatives,
@@ -178,6 +178,9 @@ class Expressions:
         prefix = row_archival.qualifier(node)
         if not quoted:
             if name == "ROWID":
+                logical = logical_rowids.text(self.context, prefix)
+                if logical:
+                    return Sql(logical, "X")
                 return Sql(f"ora.rowid_text({prefix}tableoid, {prefix}ctid)", "X")
             if not prefix:
                 pseudo = self._pseudo_column(name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import row_archival, row_limits, stars, windows
+from localoracle.sql import logical_rowids, row_archival, row_limits, stars, windows
 from localoracle.sql.character_types import character_type, of_both
 from localoracle.sql.context import Context, SetBranches, identifier_name, only
 from localoracle.sql.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
@@ -117,6 +117,10 @@ class Query(Sources):
     # -- SELECT ------------
 
     def _select(self, node: exp.Select, titles: list[str] | None) -> Block:
+        with logical_rowids.of_block(self.context, node):
+            return self._selected(node, titles)
+
+    def _selected(self, node: exp.Select, titles: list[str] | None) -> Block:
         only(node, *_SELECT_PARTS)
         if not node.expressions:
             raise OracleError(936, "missing expression")
@@ -316,6 +320,8 @@ class Query(Sources):
             return windows.sort_key(quote(identifier_name(key.this)), item)
         if is_rowid(key):
             place = prefix(key)
+            if logical_rowids.text(self.context, place):
+                raise not_supported("ORDER BY a logical ROWID")
             only(item, "this", "desc", "nulls_first")
             direction = " DESC" if item.args.get("desc") else ""
             return f"{place}tableoid{direction}, {place}ctid{direction}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql import row_archival
+from localoracle.sql import logical_rowids, row_archival
 from localoracle.sql.context import Sql
 from localoracle.sql.restrictions.trees import clauses, own_nodes
 
@@ -48,6 +48,9 @@ def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> st
         left, right = right, left
         sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
     one = prefix(left)
+    logical = logical_rowids.text(emit.context, one)
+    if logical or (_is_rowid(right) and logical_rowids.text(emit.context, prefix(right))):
+        return logical_rowids.comparison(emit.scalar(left).text, emit.scalar(right).text, sign)
     if _is_rowid(right):
         two = prefix(right)
         if sign == "=":
@@ -62,6 +65,8 @@ def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> st
 def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) -> str:
     """A range of rowids within one object reads only its blocks; one over several objects is ORA-03001."""
     one = prefix(node)
+    if logical_rowids.text(emit.context, one):
+        raise not_supported("logical ROWIDs that are compared by size")
     first, last = emit.string(low), emit.string(high)
     return (
         f"({one}ctid >= ora.rowid_tid({first}) AND {one}ctid <= ora.rowid_tid({last})"
@@ -72,6 +77,11 @@ def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) ->
 def member(emit: Expressions, node: exp.In) -> str:
     one = prefix(node.this)
     query = node.args.get("query")
+    logical = logical_rowids.text(emit.context, one)
+    if logical and query is not None:
+        return f"({logical}::text IN (SELECT member.id::text FROM {emit._subselect(query)} AS member(id)))"
+    if logical:
+        return f"({logical}::text IN ({', '.join(emit.string(part) for part in node.expressions)}))"
     if query is not None:
         rows = f"{emit._subselect(query)} AS member(id)"
         parts = f"SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM {rows}"
@@ -100,7 +110,7 @@ def package_function(emit: Expressions, name: str, arguments: list[exp.Expr]) ->
         if first.this.name.upper() != "ROW_ID":
             return None
         first = first.expression
-    if not _is_rowid(first):
+    if not _is_rowid(first) or logical_rowids.text(emit.context, prefix(first)):
         return None
     if len(arguments) > 2:
         raise not_supported(f"DBMS_ROWID.{name} with {len(arguments)} arguments")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import row_archival, rowids, table_collections
+from localoracle.sql import logical_rowids, row_archival, rowids, table_collections
 from localoracle.sql.context import Context, identifier_name, only
 from localoracle.sql.json_functions import json_table
 from localoracle.sql.lexer import quote
@@ -88,6 +88,9 @@ class Sources:
         if not rowids.of_inline_view(node):
             return None
         only(view, "this", "alias")
+        clause = view.this.args.get("from_")
+        if clause is not None and logical_rowids.key_of(clause.this, self.common_tables):
+            raise not_supported("ROWID of an inline view over an index-organized table")
         inner = self.addressed(view.this)
         return f"({inner}){self._alias(view)}" if inner else None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -16,9 +17,20 @@ from localoracle.errors import not_supported
 from localoracle.sql.context import identifier_name
 from localoracle.sql.lexer import quote, quote_qualified
 
-Shown = tuple[tuple[str, tuple[str, ...], str | None], ...]
-"""Of each such table, or synonym for one, the quoted name that a statement has for it, what is shown, and
-TABLE or SYNONYM where it has row archival."""
+
+class Told(NamedTuple):
+    """A table of which a translation has to know more than the statement says."""
+
+    name: str
+    """As the statement has it, quoted; of a synonym its own."""
+    columns: tuple[str, ...] | None
+    """Those that are shown, if not every column in the order of creation."""
+    archival: str | None
+    """TABLE or SYNONYM where it has row archival."""
+    key: tuple[str, ...]
+    """The primary key of an index-organized table."""
+
+
 shown: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("shown", default=MappingProxyType({}))
 """The columns of such tables, by the quoted name that the statement has for each."""
 

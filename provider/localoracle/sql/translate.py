@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import row_archival, scalar_columns, stars, user_functions
+from localoracle.sql import logical_rowids, row_archival, scalar_columns, stars, user_functions
 from localoracle.sql.context import Context
 from localoracle.sql.direct_path import hint_names
 from localoracle.sql.dml import Dml
@@ -17,7 +17,7 @@ from localoracle.sql.locking import lock_table, lock_wait
 from localoracle.sql.parsing import parse_query
 from localoracle.sql.query import Query, branches
 from localoracle.sql.restrictions.locking import check_lockable
-from localoracle.sql.stars import Shown
+from localoracle.sql.stars import Told
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
 
@@ -46,7 +46,7 @@ def translate(
     temporary: tuple[tuple[str, str], ...] = (),
     packages: frozenset[str] = frozenset(),
     functions: frozenset[str] = frozenset(),
-    shown: Shown = (),
+    shown: tuple[Told, ...] = (),
     lengths_in_bytes: bool = True,
     in_plsql: bool = False,
 ) -> Statement:
@@ -56,15 +56,16 @@ def translate(
     appearance. `temporary`: temporary tables as statements write them, quoted, and what holds the session's
     rows. `packages`: those of schemas as statements write them. `functions`: names without a qualifier that
     are no columns but calls without parentheses. `shown`: tables that do not show all of their columns or
-    rows. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session. `in_plsql`: the query is one expression of
-    PL/SQL.
+    rows, or are index-organized. `lengths_in_bytes`: NLS_LENGTH_SEMANTICS of the session. `in_plsql`: the
+    query is one expression of PL/SQL.
 
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
     """
     tokens = (
-        stars.shown.set({name: columns for name, columns, _ in shown}),
-        row_archival.tables.set({name: kind == "TABLE" for name, _, kind in shown if kind}),
+        stars.shown.set({one.name: one.columns for one in shown if one.columns is not None}),
+        row_archival.tables.set({one.name: one.archival == "TABLE" for one in shown if one.archival}),
+        logical_rowids.keys.set({one.name: one.key for one in shown if one.key}),
         user_functions.packages.set(packages),
         user_functions.called_by_name.set(functions),
     )
@@ -73,8 +74,9 @@ def translate(
     finally:
         stars.shown.reset(tokens[0])
         row_archival.tables.reset(tokens[1])
-        user_functions.packages.reset(tokens[2])
-        user_functions.called_by_name.reset(tokens[3])
+        logical_rowids.keys.reset(tokens[2])
+        user_functions.packages.reset(tokens[3])
+        user_functions.called_by_name.reset(tokens[4])
 
 
 def _translated(

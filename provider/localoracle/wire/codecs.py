@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from base64 import b64decode
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -16,6 +17,8 @@ _encoded_numbers: dict[Any, bytes] = {}
 _decoded_numbers: dict[bytes, int | Decimal] = {}
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _ROWID_DIGIT = {chr(code): number for number, code in enumerate(_BASE64)}
+_LOGICAL = b"\x02"
+"""The kind of a rowid that is made of a key; of one with an address it is 1."""
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -338,3 +341,10 @@ def encode_rowid(text: str) -> bytes:
     number, file, block, row = rowid_fields(text)
     body = ub(number) + ub(file) + b"\0" + ub(block) + ub(row)
     return bytes((len(body),)) + body
+
+
+def encode_logical_rowid(text: str) -> bytes:
+    """A UROWID column value: its length, twice, then the kind of rowid and what the text has in base 64."""
+    digits = text.removeprefix("*")
+    body = _LOGICAL + b64decode(digits + "=" * (-len(digits) % 4))
+    return ub(len(body)) + lv(body)

@@ -94,6 +94,10 @@ def _rowids(values: Sequence[Any]) -> list[bytes]:
     return [codecs.encode_rowid(value) if value else _NULL for value in values]
 
 
+def _logical_rowids(values: Sequence[Any]) -> list[bytes]:
+    return [codecs.encode_logical_rowid(value) if value else _NULL for value in values]
+
+
 def _plain_encoder(datatype: DataType) -> Callable[[Sequence[Any]], list[bytes]]:
     kind = datatype.type
     if kind in (OracleType.VARCHAR2, OracleType.CHAR, OracleType.LONG):
@@ -106,6 +110,8 @@ def _plain_encoder(datatype: DataType) -> Callable[[Sequence[Any]], list[bytes]]
         return _dates_of
     if kind is OracleType.ROWID:
         return _rowids
+    if kind is OracleType.UROWID:
+        return _logical_rowids
     encoders: dict[OracleType, Callable[[Any], bytes]] = {
         OracleType.TIMESTAMP: _timestamp,
         OracleType.TIMESTAMP_TZ: codecs.encode_timestamp_tz,

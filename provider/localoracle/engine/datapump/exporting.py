@@ -142,6 +142,7 @@ class Exporter:
                 job.pump.slow_lobs,
                 job.pump.pipes,
                 job.key if self._definition.encrypts_data else None,
+                job.pump.database.invisible_columns.seen_from(self._definition.user),
             )
         except OracleError:
             row.data.bytes, row.data.pieces = estimate, []

@@ -25,6 +25,7 @@ from localoracle.engine.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.engine.datapump.selection import TableData, columns_of, literal
 from localoracle.errors import OracleError
 from localoracle.session.session_roles import session_role
+from localoracle.sql.stars import Told
 
 Connection = psycopg.AsyncConnection[Any]
 
@@ -51,11 +52,17 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def export_query(definition: Definition, data: TableData, relation: str, slow_lobs: bool = False) -> str:
+def export_query(
+    definition: Definition,
+    data: TableData,
+    relation: str,
+    slow_lobs: bool = False,
+    tables: tuple[Told, ...] = (),
+) -> str:
     """The SELECT whose rows are unloaded.
 
     `relation` is the PostgreSQL name of the table or partition; with `slow_lobs` each
-    LOB stored out of line is waited for.
+    LOB stored out of line is waited for. `tables`: what a translation has to know of some.
     """
     columns = [_quoted(name) for name, _ in data.columns]
     source = f"{_quoted(data.schema)}.{_quoted(data.name)}"
@@ -67,7 +74,9 @@ def export_query(definition: Definition, data: TableData, relation: str, slow_lo
         part = f" PARTITION ({_quoted(data.partition)})" if data.partition else ""
         sampled = f" SAMPLE ({sample:g})" if sample is not None else ""
         listed = ", ".join(f"KU$.{column}" for column in columns)
-        statement = translate(f"SELECT {listed} FROM {source}{part}{sampled} KU$ {subquery or ''}", ())
+        statement = translate(
+            f"SELECT {listed} FROM {source}{part}{sampled} KU$ {subquery or ''}", (), shown=tables
+        )
         if statement.verb != "SELECT" or len(statement.sql) != 1:
             raise stack((39001,), (39071, "QUERY", subquery or ""))
         rows = f"({statement.sql[0]}) AS rows({', '.join(columns)})"
@@ -103,6 +112,7 @@ async def export_rows(
     slow_lobs: bool,
     pipes: Path,
     key: bytes | None = None,
+    tables: tuple[Told, ...] = (),
 ) -> None:
     """Unload `data` into `target`; sets its rows, bytes and pieces. The connection is in no transaction.
 
@@ -115,7 +125,7 @@ async def export_rows(
         await connection.execute("SELECT localoracle.qualified_name(%s::oid)", [data.relation])
     ).fetchone()
     assert row is not None
-    query = export_query(definition, data, row[0], slow_lobs)
+    query = export_query(definition, data, row[0], slow_lobs, tables)
     await check_access(connection, definition, query)
     data.codec = codec(definition)
     try:

@@ -84,7 +84,9 @@ async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
         await connection.execute(
             # A worker is one process: what its rows are filtered with must not start more of them.
             "SELECT set_config('search_path', %s, false), set_config('synchronous_commit', %s, false),"
-            " set_config('max_parallel_workers_per_gather', '0', false)",
+            " set_config('max_parallel_workers_per_gather', '0', false),"
+            # Rows in an archive go along.
+            " set_config('localoracle.row_archival_visibility', 'ALL', false)",
             [path, commit],
         )
         while queue and job.stopping is None:

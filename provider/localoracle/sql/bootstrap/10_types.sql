@@ -24,6 +24,7 @@ BEGIN
       ('nclob',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
       ('long',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
       ('rowid',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
+      ('urowid',       'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
       ('nvarchar2',    'varchar',     'varcharin',      'varcharout',      'varcharrecv',      'varcharsend',      'S', true,  'varchartypmodin', 'varchartypmodout'),
       ('nchar',        'bpchar',      'bpcharin',       'bpcharout',       'bpcharrecv',       'bpcharsend',       'S', true,  'bpchartypmodin', 'bpchartypmodout'),
       ('blob',         'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, NULL,      NULL),

@@ -717,6 +717,23 @@ CREATE FUNCTION ora.rowid_larger(ora.rowid, ora.rowid) RETURNS ora.rowid LANGUAG
 CREATE AGGREGATE ora.min(ora.rowid) (SFUNC = ora.rowid_smaller, STYPE = ora.rowid, PARALLEL = SAFE, COMBINEFUNC = ora.rowid_smaller);
 CREATE AGGREGATE ora.max(ora.rowid) (SFUNC = ora.rowid_larger, STYPE = ora.rowid, PARALLEL = SAFE, COMBINEFUNC = ora.rowid_larger);
 
+-- Logical rowids: of the table or partition, and of what its row has in the primary key; where Oracle keeps a guess of the block are zeros
+-- (clients do not take shorter ones).
+CREATE FUNCTION ora.logical_rowid(oid, VARIADIC text[]) RETURNS ora.urowid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ('*' || rtrim(translate(encode(int8send($1::int8) || '\x00000000'::bytea || convert_to($2::text, 'UTF8'), 'base64'), E'\n', ''), '='))::ora.urowid;
+-- CAST, note 2: what an index-organized table's row is called is no ROWID.
+CREATE FUNCTION ora.urowid_to_rowid(ora.urowid) RETURNS ora.rowid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  PERFORM ora.raise('ORA-01410: invalid ROWID');
+END $$;
+CREATE CAST (ora.urowid AS ora.rowid) WITH FUNCTION ora.urowid_to_rowid(ora.urowid) AS ASSIGNMENT;
+CREATE FUNCTION ora.urowid_eq(ora.urowid, ora.urowid) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'texteq';
+CREATE FUNCTION ora.urowid_ne(ora.urowid, ora.urowid) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textne';
+CREATE FUNCTION ora.urowid_hash(ora.urowid) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'hashtext';
+CREATE OPERATOR ora.= (FUNCTION = ora.urowid_eq, LEFTARG = ora.urowid, RIGHTARG = ora.urowid, COMMUTATOR = OPERATOR(ora.=), RESTRICT = eqsel, JOIN = eqjoinsel, HASHES);
+CREATE OPERATOR ora.<> (FUNCTION = ora.urowid_ne, LEFTARG = ora.urowid, RIGHTARG = ora.urowid, COMMUTATOR = OPERATOR(ora.<>), NEGATOR = OPERATOR(ora.=), RESTRICT = neqsel, JOIN = neqjoinsel);
+CREATE OPERATOR CLASS ora.urowid_hash_ops DEFAULT FOR TYPE ora.urowid USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.urowid_hash(ora.urowid);
+
 CREATE FUNCTION ora.chartorowid(text) RETURNS ora.rowid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rowid_check($1)::ora.rowid;
 CREATE FUNCTION ora.rowidtochar(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 

@@ -36,18 +36,26 @@ CREATE FUNCTION ora.column_id(relation oid, number int2) RETURNS int LANGUAGE sq
     ELSE number - (SELECT count(*) FROM pg_attribute g WHERE g.attrelid = $1 AND g.attnum > 0 AND g.attnum < number AND g.attisdropped)::int END
 $$;
 
--- The tables with such columns and the synonyms for them; hidden_in: schemas where a public synonym's name is another object.
+-- The tables with such columns and the synonyms for them, and index-organized tables with their primary keys; hidden_in: schemas where a public synonym's name is another object.
 -- archival: TABLE or SYNONYM for one where rows may be archived.
-CREATE FUNCTION ora.shown_columns() RETURNS TABLE (owner text, name text, columns text[], archival text, hidden_in text[]) LANGUAGE sql STABLE AS $$
+CREATE FUNCTION ora.shown_columns() RETURNS TABLE (owner text, name text, columns text[], archival text, key text[], hidden_in text[]) LANGUAGE sql STABLE AS $$
   WITH told AS (
     SELECT n.nspname::text AS owner, c.relname::text AS name, ora.columns_shown(c.oid) AS columns,
       localoracle.attribute(c.oid, 0, 'row_archival') IS NOT NULL AS archival
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.oid IN (SELECT v.relation FROM localoracle.object_attributes v WHERE v.attribute = 'visibility')
   )
-  SELECT t.owner, t.name, t.columns, CASE WHEN t.archival THEN 'TABLE' END, '{}'::text[] FROM told t
+  SELECT coalesce(t.owner, i.owner), coalesce(t.name, i.name), t.columns, CASE WHEN t.archival THEN 'TABLE' END, coalesce(i.key, '{}'), '{}'::text[]
+  FROM told t FULL JOIN (
+    SELECT n.nspname::text AS owner, c.relname::text AS name,
+      ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY AS u(number, place)
+            JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.number ORDER BY u.place) AS key
+    FROM localoracle.object_attributes o JOIN pg_class c ON c.oid = o.relation JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
+    WHERE o.attribute = 'organization' AND o.value = 'INDEX'
+  ) i ON (i.owner, i.name) = (t.owner, t.name)
   UNION ALL
-  SELECT s.owner, s.synonym_name, t.columns, CASE WHEN t.archival THEN 'SYNONYM' END,
+  SELECT s.owner, s.synonym_name, t.columns, CASE WHEN t.archival THEN 'SYNONYM' END, '{}',
     ARRAY(SELECT n.nspname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = s.synonym_name AND n.nspname <> 'PUBLIC')
   FROM told t JOIN localoracle.synonyms s ON s.table_owner = t.owner AND s.table_name = t.name AND s.db_link IS NULL
 $$;
