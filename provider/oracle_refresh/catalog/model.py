@@ -18,8 +18,8 @@ LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})
 
 @dataclass(frozen=True)
 class Column(Jsonable):
-    """One column (DBA_TAB_COLS), in the order of COLUMN_ID, INVISIBLE ones and ORA_ARCHIVE_STATE
-    last; none that Oracle made besides.
+    """One column (DBA_TAB_COLS), in the order of COLUMN_ID, INVISIBLE ones and other hidden data
+    (`statements.HOLDS_DATA`) last.
 
     `length` is DATA_LENGTH in bytes; `char_length` counts characters where `char_used` is C, else bytes.
     """

@@ -65,16 +65,22 @@ SELECT Q.OWNER, Q.QUEUE_TABLE FROM DBA_QUEUE_TABLES Q WHERE Q.OWNER IN ({schemas
 MASTER_TABLES = """\
 SELECT J.OWNER_NAME, J.JOB_NAME FROM DBA_DATAPUMP_JOBS J WHERE J.OWNER_NAME IN ({schemas})"""
 
-# DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, tells virtual columns from stored ones. It has INVISIBLE columns too:
-# hidden, but the user's own, and their data is copied and masked as that of others. Whether that of ROW
-# ARCHIVAL counts as the user's is not documented; whether a row is in the archive is copied and verified.
-COLUMNS = """\
+# Of the hidden columns those that hold data of users: INVISIBLE ones, the state of rows with ROW ARCHIVAL,
+# the start and end that PERIOD FOR makes by itself. Whether these count as user-generated is not documented;
+# what Oracle makes for itself is virtual or has a name of its own (SYS_NC00004$, SYS_C00003_...).
+# VLDB and Partitioning Guide 19c, "Controlling the Validity and Visibility of Data"; SQL Language Reference
+# 19c, "Database Object Naming Rules".
+HOLDS_DATA = """\
+(HIDDEN_COLUMN = 'NO' OR USER_GENERATED = 'YES'
+  OR VIRTUAL_COLUMN = 'NO' AND COLUMN_NAME NOT LIKE 'SYS!_%' ESCAPE '!')"""
+
+# DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, tells virtual columns from stored ones, and has hidden columns too.
+COLUMNS = f"""\
 SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.DATA_TYPE, C.DATA_LENGTH, C.CHAR_LENGTH, C.CHAR_USED,
        C.DATA_PRECISION, C.DATA_SCALE, C.NULLABLE, C.VIRTUAL_COLUMN, C.IDENTITY_COLUMN,
        C.DATA_TYPE_OWNER
 FROM DBA_TAB_COLS C
-WHERE C.OWNER IN ({schemas}) AND (C.HIDDEN_COLUMN = 'NO' OR C.USER_GENERATED = 'YES'
-  OR C.COLUMN_NAME = 'ORA_ARCHIVE_STATE')
+WHERE C.OWNER IN ({{schemas}}) AND {HOLDS_DATA}
 ORDER BY C.OWNER, C.TABLE_NAME, C.COLUMN_ID, C.INTERNAL_COLUMN_ID"""
 
 # What UPDATE must not touch (ORA-32796), whoever updates.

@@ -53,10 +53,13 @@ class PublishReport(RefreshOperator):
     """Writes report.json, details.json and report.html to `[oracle_refresh] report_directory` from the run's
     results.
 
-    Give it the trigger rule `all_done`. It fails when the target was not released, so that the DAG run
-    does not pass as a success because its last task could still write a report. Of a published refresh it
-    tells Airflow: an asset event for the DAGs that wait for it (`oracle_refresh.assets`), and lineage where
-    the OpenLineage provider is installed.
+    Give it the trigger rule `all_done`. When the target was not released it fails, after the report is
+    written: Airflow judges a run by its leaves, so that it would pass as a success because its last task
+    could still write a report; a task that succeeds emits its outlets' asset events, and DAGs that wait for a
+    published refresh would start; and who clears the failed tasks of a run would leave the report as it was.
+    Its error only refers to those of other tasks. Of a published refresh it tells Airflow: an asset event for
+    the DAGs that wait for it (`oracle_refresh.assets`), and lineage where the OpenLineage provider is
+    installed.
     """
 
     operator_extra_links = (ReportLink(),)

@@ -109,8 +109,8 @@ def _expected(plan: Plan) -> list[str]:
     """How long it will take, and which measured rates say so."""
     if plan.rates is None:
         return [
-            "expected: unknown; no former run or calibration between these two has carried enough (1 MB) to"
-            " tell a rate"
+            "expected: unknown; no former run by this transport and no calibration between these two has"
+            " carried enough (1 MB) to tell a rate"
         ]
     rates = plan.rates
     times = [f"export {_seconds(plan.expected_seconds)}"]

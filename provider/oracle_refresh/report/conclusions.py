@@ -1,7 +1,8 @@
 """What the figures of a run mean, in plain words, with the next step. Pure.
 
 The bounds are those from which a difference is worth a look: a quarter more than expected is beyond what the
-same work varies by on a shared machine.
+same work varies by on a shared machine. What costs less than half a minute is no difference: most of a small
+refresh is the start of its jobs, and every share of it is uneven.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 SLOWER = 1.25
 UNEVEN = 1.2
 LONGEST = 0.6
+LEAST_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -111,20 +113,24 @@ def _unruled(report: Report) -> str:
 def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
     size = sum(shard.bytes for shard in report.shards)
     compared = trend(report.worked_seconds, size, report.former)
-    if compared and compared.seconds > SLOWER * max(compared.bytes, 1):
+    if (
+        compared
+        and compared.seconds > SLOWER * max(compared.bytes, 1)
+        and _lost(report.worked_seconds, compared.seconds / max(compared.bytes, 1))
+    ):
         yield Conclusion(
             "look",
             f"the run took {compared.seconds:.2f} times the median of the last {compared.runs} published"
             f" runs, for {compared.bytes:.2f} times their bytes",
             "compare the timelines and waits of both reports",
         )
-    if view and view.ratio and view.ratio > SLOWER:
+    if view and view.ratio and view.ratio > SLOWER and _lost(view.export_seconds, view.ratio):
         yield Conclusion(
             "look",
             f"the exports took {view.ratio:.2f} times the seconds that were expected",
             "look for other work on the source, and at the jobs below that are far above their expectation",
         )
-    if view and view.over_bound > UNEVEN:
+    if view and view.over_bound > UNEVEN and _lost(view.export_seconds, view.over_bound):
         yield Conclusion(
             "look",
             f"the busiest worker had {view.over_bound:.2f} times the least possible share",
@@ -133,13 +139,18 @@ def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
     if len(report.shards) > 1:
         longest = max(report.shards, key=lambda shard: shard.load_seconds)
         loads = sum(shard.load_seconds for shard in report.shards)
-        if longest.load_seconds > LONGEST * loads > 0:
+        if longest.load_seconds > max(LEAST_SECONDS, LONGEST * loads):
             yield Conclusion(
                 "look",
                 f"{longest.job} ({longest.table}) took {longest.load_seconds:,.0f} of {loads:,.0f} seconds of"
                 " all loads",
                 "cut that table into more shards (max_shards)",
             )
+
+
+def _lost(seconds: float | None, times: float) -> bool:
+    """Whether what took so many times as long as it could has cost time worth telling."""
+    return (seconds or 0) * (1 - 1 / times) >= LEAST_SECONDS
 
 
 def _counted(number: int, what: str) -> str:

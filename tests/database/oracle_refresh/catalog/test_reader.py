@@ -1,13 +1,24 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import oracledb
 import pytest
 
-from oracle_refresh.catalog import Catalogue, Column, IndexColumn, ReferencedKey, identify, read_catalogue
+from oracle_refresh.catalog import (
+    Catalogue,
+    Column,
+    IndexColumn,
+    ReferencedKey,
+    identify,
+    read_catalogue,
+    statements,
+)
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.freeze import Frozen, freeze
+from oracle_refresh.objects import inventory_statements
+from oracle_refresh.objects.metadata import select
 
 SCHEMAS = ("APP", "DOCS", "TEST")
 
@@ -43,6 +54,39 @@ def test_every_table_is_found_with_its_kind(catalogue: Catalogue) -> None:
     assert all(table.bytes > 0 and table.blocks > 0 for table in catalogue.tables)
     assert all(table.rows for table in catalogue.tables), "the demo's statistics are gathered"
     assert catalogue.skipped == ()
+
+
+#: As the VLDB and Partitioning Guide prints USER_TAB_COLS of EMPLOYEES_INDBARCH and EMPLOYEES_TEMP, and what
+#: an object type, a function-based index and SET UNUSED make: hidden, virtual, user-generated.
+HIDDEN = {
+    "SHOWN": ("NO", "NO", "YES"),
+    "ORA_ARCHIVE_STATE": ("YES", "NO", "NO"),
+    "EMP_TRACK_TIME_START": ("YES", "NO", "NO"),
+    "EMP_TRACK_TIME": ("YES", "YES", "NO"),
+    "UNSEEN": ("YES", "NO", "YES"),
+    "SYS_NC00004$": ("YES", "NO", "NO"),
+    "SYS_NC00005$": ("YES", "YES", "NO"),
+    "SYS_C00003_26010203:04:05$": ("YES", "NO", "NO"),
+}
+
+
+@pytest.mark.parametrize("statement", [statements.COLUMNS, inventory_statements.COLUMNS])
+def test_hidden_columns_that_hold_data_are_columns_like_any_other(demo_source: Any, statement: str) -> None:
+    rows = " UNION ALL ".join(
+        f"SELECT '{name}' AS NAME, '{hidden}' AS HIDDEN, '{virtual}' AS VIRTUAL_ONE, '{own}' AS OWN FROM DUAL"
+        for name, (hidden, virtual, own) in HIDDEN.items()
+    )
+    with demo_source.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM DBA_TAB_COLS WHERE 1 = 0")
+        told = {"COLUMN_NAME": "H.NAME", "HIDDEN_COLUMN": "H.HIDDEN"}
+        told |= {"VIRTUAL_COLUMN": "H.VIRTUAL_ONE", "USER_GENERATED": "H.OWN"}
+        columns = ", ".join(f"{told.get(name, f'C.{name}')} AS {name}" for name, *_ in cursor.description)
+        shown = (
+            f"(SELECT {columns} FROM DBA_TAB_COLS C CROSS JOIN ({rows}) H"
+            " WHERE C.TABLE_NAME = 'CUSTOMERS' AND C.COLUMN_NAME = 'EMAIL')"
+        )
+        found = select(connection, statement.replace("DBA_TAB_COLS", shown), ("APP",))
+    assert {row[2] for row in found} == {"SHOWN", "ORA_ARCHIVE_STATE", "EMP_TRACK_TIME_START", "UNSEEN"}
 
 
 def test_columns_are_as_declared(catalogue: Catalogue) -> None:

@@ -32,6 +32,7 @@ SAMPLE_SCHEMAS: dict[str, dict[str, tuple[str, Kind | None]]] = {
     "HR.JOBS": {"JOB_TITLE": ("VARCHAR2", None)},
     "HR.COUNTRIES": {"COUNTRY_ID": ("CHAR", None), "COUNTRY_NAME": ("VARCHAR2", None)},
     "HR.REGIONS": {"REGION_NAME": ("VARCHAR2", None)},
+    "HR.EMPLOYEES_INDBARCH": {"ORA_ARCHIVE_STATE": ("VARCHAR2", None)},
     "OE.CUSTOMERS": {
         "CUSTOMER_ID": ("NUMBER", None),
         "CUST_FIRST_NAME": ("VARCHAR2", Kind.FIRST_NAME),

@@ -115,9 +115,23 @@ def test_what_is_worth_a_look(report: Report, words: str) -> None:
 
 
 def test_exports_that_took_longer_than_planned() -> None:
-    plan = Plan("demo", "r", 1, 2, (), (), 100, 100, 150, 10.0)
-    view = PlanView(plan, (), 20.0)
+    plan = Plan("demo", "r", 1, 2, (), (), 100, 100, 150, 100.0)
+    view = PlanView(plan, (), 200.0)
     assert "2.00 times the seconds that were expected" in texts(GOOD, "look", view)
+    uneven = PlanView(replace(plan, makespan_bytes=300), (), 90.0)
+    assert "the busiest worker had 2.00 times the least possible share" in texts(GOOD, "look", uneven)
+
+
+def test_small_data_raise_no_findings() -> None:
+    """Of a refresh of seconds every share is uneven, and nobody wins anything by more shards."""
+    small = replace(
+        GOOD,
+        worked_seconds=20.0,
+        former=(former(seconds=9.0),),
+        shards=(replace(GOOD.shards[0], load_seconds=6.0), replace(GOOD.shards[1], load_seconds=1.0)),
+    )
+    plan = Plan("demo", "r", 1, 2, (), (), 100, 300, 100, 5.0)
+    assert texts(small, "look", PlanView(plan, (), 10.0)) == ""
 
 
 def test_former_runs_leave_the_run_itself_out() -> None:

@@ -274,5 +274,5 @@ def test_the_page_shows_the_plan_beside_what_came() -> None:
         assert text in page
     assert "planned" in charts(report(), Details(), view)
     unmeasured = render(report(), Details(plan=PLAN))
-    assert "no former run had carried enough (1 MB) to tell a rate" in unmeasured
+    assert "no former run by this transport had carried enough (1 MB) to tell a rate" in unmeasured
     assert "planned" not in charts(report(), Details(), compare(PLAN, report(), ()))
