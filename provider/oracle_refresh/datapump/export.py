@@ -84,7 +84,7 @@ def begin_export(
         found = _settled(connection, planned, frozen, definition)
         if _accepted(connection, planned, frozen, definition, found) is not None:
             return False
-        _start(connection, planned, frozen, definition, found.log_number, start)
+        _start(connection, planned, frozen, definition, found, start)
         return True
 
     return job.begin(connection, planned.job_name, try_once)
@@ -177,18 +177,18 @@ def _start(
     planned: ExportJob,
     frozen: Frozen,
     definition: RefreshDefinition,
-    last_number: int,
+    found: Evidence,
     start: job.Start,
 ) -> None:
     """Start anew: a wildcard of the former try may have named more files than this one will."""
     drop_dump_files(connection, planned, definition)
     spec = export_spec(
-        planned, frozen, definition, files.log_name(log_stem(planned, frozen), last_number + 1)
+        planned, frozen, definition, files.log_name(log_stem(planned, frozen), found.log_number + 1)
     )
     caught = caught_besides(connection, spec)
     if caught:
         spec = replace(spec, without_rows=caught)
-    job.start_anew(connection, spec, start)
+    job.start_anew(connection, spec, start, left=found.left)
 
 
 def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.calls import calls, opening, password_call
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.status import is_dead, status
+from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.identifiers import Identifier
@@ -66,13 +66,14 @@ def start(connection: oracledb.Connection, spec: JobSpec, password: str | None =
         detach(connection, handle)
 
 
-def start_anew(connection: oracledb.Connection, spec: JobSpec, start: Start) -> None:
+def start_anew(connection: oracledb.Connection, spec: JobSpec, start: Start, *, left: bool) -> None:
     """Start a job whose name a former try may still hold by its master table; that one is given up.
 
+    :param left: whether there is such a table, as `settle` has seen it: to look again is to ask
+        USER_DATAPUMP_JOBS once more for every job of a refresh.
     :raises DataPumpError: as `start` does.
     """
-    found = status(connection, spec.job_name)
-    if found is not None and is_dead(connection, found):
+    if left:
         discard(connection, spec.job_name)
     start(connection, spec)
 
@@ -156,7 +157,9 @@ def restart(connection: oracledb.Connection, job_name: str) -> None:
 def discard(connection: oracledb.Connection, job_name: str) -> None:
     """Kill the user's own job if it is there; its master table goes, and an export's dump files with it.
 
-    Comes back when the job has ended, which its processes may take a moment for.
+    Comes back when the job has ended, which its processes may take a moment for. What ATTACH says of a job
+    that nobody works on is not documented for every case, such as one that has completed and kept its master
+    table; so its answer does not matter there: what is left of such a job is an ordinary table.
     """
     with connection.cursor() as cursor:
         try:
@@ -164,20 +167,18 @@ def discard(connection: oracledb.Connection, job_name: str) -> None:
             cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
             _await_end(connection, job_name)
         except Exception as error:
-            # Without a usable master table nothing can be attached to; what is left is an ordinary table.
-            if not set(oracle_codes(error)) & {
-                *GONE,
-                "ORA-31640",
-                "ORA-39002",
-                "ORA-39000",
-                "ORA-31638",
-                "ORA-31645",
-            }:
+            codes = set(oracle_codes(error))
+            if not codes or (not codes & GONE and _worked_on(connection, job_name)):
                 raise from_oracle(error, step="data pump", object_name=job_name) from error
         cursor.execute(statements.MASTER_TABLE, job_name=job_name)
         (left,) = cursor.fetchone() or (0,)
         if left:
             _drop_master(cursor, job_name)
+
+
+def _worked_on(connection: oracledb.Connection, job_name: str) -> bool:
+    found = status(connection, job_name)
+    return found is not None and found.live
 
 
 def _await_end(connection: oracledb.Connection, job_name: str) -> None:

@@ -117,7 +117,7 @@ def begin_load(
         _require_files(connection, planned, staged)
         log_file = files.log_name(log_stem(planned), found.log_number + 1)
         spec = load_spec(planned, staged, definition, missing, log_file, without_rows)
-        job.start_anew(connection, spec, start)
+        job.start_anew(connection, spec, start, left=found.left)
         return True
 
     return job.begin(connection, planned.job_name, try_once)

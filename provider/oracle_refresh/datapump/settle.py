@@ -27,12 +27,13 @@ class Evidence:
     """A job that nobody works on any more: its verdict, and the number of the log it rests on (0: no log).
 
     `restarted` when its processes had died and it went on from its master table: then the object that was
-    being moved may need a closer look.
+    being moved may need a closer look. `left`: its master table is still there.
     """
 
     verdict: JobVerdict
     log_number: int
     restarted: bool = False
+    left: bool = False
 
     @property
     def never_ran(self) -> bool:
@@ -60,7 +61,7 @@ def settle(
         number, content = files.last_log(connection, directory, stem)
         verdict = judge(content, None, expected)
         if verdict.outcome == "succeeded":
-            return Evidence(verdict, number)
+            return Evidence(verdict, number, left=True)
     while found is not None and restarts < MAX_RESTARTS:
         log.warning("job %s is %s: it is started again from its master table", job_name, found.state)
         restarts += 1

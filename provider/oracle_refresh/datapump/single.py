@@ -74,7 +74,7 @@ def begin(connection: oracledb.Connection, spec: JobSpec, start: job.Start = job
             return False
         _require_repeatable(spec, found)
         log_file = files.log_name(log_stem(spec), found.log_number + 1)
-        job.start_anew(connection, replace(spec, log_file=log_file), start)
+        job.start_anew(connection, replace(spec, log_file=log_file), start, left=found.left)
         return True
 
     return job.begin(connection, spec.job_name, try_once)
