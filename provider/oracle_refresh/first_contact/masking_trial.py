@@ -100,8 +100,7 @@ def _masked_otherwise(target: oracledb.Connection, trial: Trial, key: MasterKey)
     """Mask the rows in the database; how many differ from the references."""
     table = trial.table
     with target.cursor() as cursor:
-        cursor.execute(trial.create)
-        _insert(cursor, trial)
+        _make(cursor, trial)
     target.commit()
     ruleset = Ruleset(RUN, {(table.owner, table.name): trial.rules}, RUN)
     mask_table(target, table, ruleset, key, RUN, Ledger(target))
@@ -115,9 +114,11 @@ def _masked_otherwise(target: oracledb.Connection, trial: Trial, key: MasterKey)
     return sum(found.get(number) != row for number, row in enumerate(wanted))
 
 
-def _insert(cursor: oracledb.Cursor, trial: Trial) -> None:
+def _make(cursor: oracledb.Cursor, trial: Trial) -> None:
+    """The trial's table with its rows."""
     import oracledb
 
+    cursor.execute(trial.create)
     lobs: dict[str, Any] = {
         "BLOB": oracledb.DB_TYPE_BLOB,
         "CLOB": oracledb.DB_TYPE_CLOB,

@@ -30,7 +30,7 @@ SCHEMAS = OwnSchemas(
     RUN,
     RUN,
     "first contact schema",
-    re.compile(r"(?:TABLE|INDEX|LOB|SEQUENCE)(?: (?:SUB)?PARTITION)? .+"),
+    re.compile(r"(?:TABLE|INDEX|LOB|SEQUENCE|TYPE)(?: (?:SUB)?PARTITION)? .+"),
 )
 _TABLES = (ledger.TABLE, run_store.TABLE)
 #: Which of these tables the ladder has made, as a document of its own.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.first_contact.exotic_tables import name_exotics
 from oracle_refresh.first_contact.kinds import LOBS
 from oracle_refresh.first_contact.leftovers import remove_left
 from oracle_refresh.first_contact.looking_back import look_back
@@ -34,6 +35,7 @@ def try_in_throwaway_schema(
         table = read_catalogue(target, (schema,)).table(schema, LOBS)
         if table is not None:
             checks += look_back(target, table)
+        checks += name_exotics(target, schema)
         checks += try_algorithms(target, schema)
         checks += try_rules(target, schema, catalogue, load_ruleset(definition.masking.ruleset))
     return tuple(checks)

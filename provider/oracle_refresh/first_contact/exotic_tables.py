@@ -1,0 +1,119 @@
+"""Tables that a refresh refuses or changes, made in the throwaway schema: the preflight has to name each.
+
+Whether the dictionary tells of them as documented, no other step shows: most schemas have none.
+
+Those only that the target's user can make and that can be dropped at once: immutable tables cannot, a cluster
+takes a privilege of its own. Source: SQL Language Reference 19c, CREATE TABLE and CREATE TYPE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.errors import oracle_codes
+from oracle_refresh.first_contact.judging import first_line
+from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.preflight.exotics import Exotic, Treatment, exotics
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+@dataclass(frozen=True)
+class ExoticTable:
+    """:ivar name: of the table.
+    :ivar what: in words.
+    :ivar treatment: what the preflight has to say of it.
+    :ivar creates: with `{schema}` for the owner."""
+
+    name: str
+    what: str
+    treatment: Treatment
+    creates: tuple[str, ...]
+
+
+EXOTIC_TABLES = (
+    ExoticTable(
+        "OBJECTS",
+        "a table of objects",
+        "refused",
+        (
+            "CREATE TYPE {schema}.POINT AS OBJECT (X NUMBER, Y NUMBER)",
+            "CREATE TABLE {schema}.OBJECTS OF {schema}.POINT",
+        ),
+    ),
+    ExoticTable(
+        "DOCUMENTS", "a table of XMLTYPE", "refused", ("CREATE TABLE {schema}.DOCUMENTS OF XMLTYPE",)
+    ),
+    ExoticTable(
+        "CHILDREN",
+        "a table partitioned by reference",
+        "refused",
+        (
+            "CREATE TABLE {schema}.FATHERS (ID NUMBER CONSTRAINT FATHERS_PK PRIMARY KEY, D DATE)"
+            " PARTITION BY RANGE (D) (PARTITION P1 VALUES LESS THAN (MAXVALUE))",
+            "CREATE TABLE {schema}.CHILDREN (FATHER NUMBER NOT NULL, CONSTRAINT CHILDREN_FK"
+            " FOREIGN KEY (FATHER) REFERENCES {schema}.FATHERS (ID)) PARTITION BY REFERENCE (CHILDREN_FK)",
+        ),
+    ),
+    ExoticTable(
+        "DENSE",
+        "a table with PCTFREE",
+        "changed",
+        ("CREATE TABLE {schema}.DENSE (ID NUMBER) PCTFREE 1",),
+    ),
+)
+
+
+def name_exotics(target: oracledb.Connection, schema: str) -> Iterator[Check]:
+    """Make each, and let the preflight name them. What the database does not make is skipped by name."""
+    import oracledb
+
+    started, made = monotonic(), []
+    for one in EXOTIC_TABLES:
+        try:
+            with target.cursor() as cursor:
+                for create in one.creates:
+                    cursor.execute(create.format(schema=Identifier(schema).sql))
+            made.append(one)
+        except oracledb.Error as error:
+            yield Check(
+                _name(one),
+                "target",
+                Outcome.SKIPPED,
+                problem=f"it cannot be made: {first_line(str(error))}",
+                codes=oracle_codes(error),
+                remedy="none is needed where the source has no such tables",
+            )
+    named = exotics(read_catalogue(target, (schema,)))
+    seconds = (monotonic() - started) / len(EXOTIC_TABLES)
+    yield from (judged(one, schema, named, seconds) for one in made)
+
+
+def judged(one: ExoticTable, schema: str, named: Iterable[Exotic], seconds: float = 0.0) -> Check:
+    """Whether the preflight has named the table and says what becomes of it. Pure."""
+    key = table_key(schema, one.name)
+    told = [
+        each.treatment
+        for each in named
+        if any(name == key or name.startswith(f"{key} (") for name in each.names)
+    ]
+    if one.treatment in told:
+        return Check(_name(one), "target", Outcome.PASSED, seconds)
+    return Check(
+        _name(one),
+        "target",
+        Outcome.FAILED,
+        seconds,
+        problem=f"the preflight does not say that it is {one.treatment}",
+        remedy="name such tables of the source in `exclude_tables`; attach the bundle to a bug report",
+    )
+
+
+def _name(one: ExoticTable) -> str:
+    return f"exotics: {one.what}"
