@@ -43,7 +43,7 @@ def clean_staged(
     if not staging.uses_directory:
         return
     names = [name for one in known for name in existing(target, staging.target_directory, one)]
-    for name in dict.fromkeys([*names, *_parts(target, run_id)]):
+    for name in dict.fromkeys([*names, *unfinished(target, run_id)]):
         if file_size(target, staging.target_directory, name) is None:
             continue
         if not remove(target, staging.target_directory, name):
@@ -71,16 +71,16 @@ def still_staged(
     return list(dict.fromkeys(found))
 
 
-def _begun(target: oracledb.Connection, run_id: str) -> list[str]:
-    """The files that tries of this run have begun to bring, under their final names."""
-    return [_name(row) for row in Ledger(target).rows(run_id, FILE_STEP)]
-
-
-def _parts(target: oracledb.Connection, run_id: str) -> Iterator[str]:
+def unfinished(target: oracledb.Connection, run_id: str) -> Iterator[str]:
     """The unfinished files that tries of this run may have left."""
     for row in Ledger(target).rows(run_id, FILE_STEP):
         for number in range(1, int(row.detail.get("tries", 0)) + 1):
             yield part_name(_name(row), number)
+
+
+def _begun(target: oracledb.Connection, run_id: str) -> list[str]:
+    """The files that tries of this run have begun to bring, under their final names."""
+    return [_name(row) for row in Ledger(target).rows(run_id, FILE_STEP)]
 
 
 def _name(row: LedgerRow) -> str:

@@ -196,6 +196,20 @@ def replace_file(connection: oracledb.Connection, old_path: str, new_path: str) 
 
 def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
     """Bytes of a file of the store; None when it is not there."""
+    kind, size = _item(connection, path) or (None, 0)
+    return size if kind == statements.TYPE_FILE else None
+
+
+def is_there(connection: oracledb.Connection, definition: RefreshDefinition, path: str) -> bool:
+    """Whether the definition's store is mounted and has something of that name, be it a directory."""
+    with connection.cursor() as cursor:
+        if definition.staging.mount.strip("/") not in _mounts(cursor):
+            return False
+    return _item(connection, path) is not None
+
+
+def _item(connection: oracledb.Connection, path: str) -> tuple[int, int] | None:
+    """Kind and bytes of what has a path; None when there is nothing."""
     with connection.cursor() as cursor:
         kind, size = cursor.var(int), cursor.var(int)
         try:
@@ -204,7 +218,7 @@ def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
             if NOT_THERE & set(oracle_codes(error)):
                 return None
             raise
-        return int(size.getvalue() or 0) if kind.getvalue() == statements.TYPE_FILE else None
+        return int(kind.getvalue()), int(size.getvalue() or 0)
 
 
 def clean_run(

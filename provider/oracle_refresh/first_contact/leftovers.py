@@ -5,6 +5,7 @@ Everything is kept in the run store before it is made, so a later command finds 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,10 @@ from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.dbfs.set_up import tear_down_store
+from oracle_refresh.dbfs.store import is_there, run_directory
 from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.first_contact.built import RUN
-from oracle_refresh.first_contact.statements import OWN_OBJECTS, USERS_OF_NAME
+from oracle_refresh.first_contact.statements import DIRECTORIES, OWN_OBJECTS, OWN_SESSIONS, USERS_OF_NAME
 from oracle_refresh.first_contact.throwaway import SCHEMA
 from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
 from oracle_refresh.preflight.reading import query
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from oracle_refresh.spec import RefreshDefinition
 
 FROZEN, JOB = "frozen", "job"
+ENDING_SECONDS, PAUSE = 10.0, 0.2
 
 
 def ways_of(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Way, ...]:
@@ -74,18 +77,32 @@ def remove_left(
     store.withdraw(RUN, FROZEN)
 
 
-def objects_there(source: oracledb.Connection, target: oracledb.Connection) -> frozenset[str]:
+def things_there(source: oracledb.Connection, target: oracledb.Connection) -> frozenset[str]:
     """What there is of the users' own at both ends: tables (those of jobs and stores too), links, parts of
-    stores and the throwaway schema. What is there after the step and was not before has been left."""
-    found = {
-        f"{end}: {kind} {name}"
-        for end, connection in (("source", source), ("target", target))
-        for kind, name in query(connection, OWN_OBJECTS)
-    }
-    found |= {f"target: schema {name}" for (name,) in query(target, USERS_OF_NAME, name=SCHEMA)}
+    stores, jobs, sessions, DIRECTORY objects, and the throwaway schema. What is there after the step and was
+    not before has been left."""
+    found = {f"target: schema {name}" for (name,) in query(target, USERS_OF_NAME, name=SCHEMA)}
     for end, connection in (("source", source), ("target", target)):
+        found |= {f"{end}: {kind} {name}" for kind, name in query(connection, OWN_OBJECTS)}
         found |= {f"{end}: job {name}" for name in own_jobs(connection)}
+        found |= {f"{end}: DIRECTORY {name}" for (name,) in query(connection, DIRECTORIES)}
+        found |= {
+            f"{end}: session {sid},{serial},@{instance} of {module or 'no module'}, {action or 'no action'}"
+            for instance, sid, serial, module, action in query(connection, OWN_SESSIONS)
+        }
     return frozenset(found)
+
+
+def left_since(
+    before: frozenset[str], source: oracledb.Connection, target: oracledb.Connection
+) -> tuple[str, ...]:
+    """What is there and was not before. Sessions of jobs that have ended are given a moment to go."""
+    end = time.monotonic() + ENDING_SECONDS
+    while (left := things_there(source, target) - before) and time.monotonic() < end:
+        if not all(" session " in one for one in left):
+            break
+        time.sleep(PAUSE)
+    return tuple(sorted(left))
 
 
 def files_there(
@@ -94,8 +111,13 @@ def files_there(
     definition: RefreshDefinition,
     frozen: Frozen,
     jobs: Sequence[ExportJob],
+    parts: Sequence[str],
 ) -> tuple[str, ...]:
-    """The dump files and logs of the shards that are in either DIRECTORY."""
+    """The dump files and logs of the shards that are in either DIRECTORY, files that a transport has begun,
+    and its working directory in a store.
+
+    :param parts: names of files that transports have begun, whether or not they have ended them.
+    """
     staging = definition.staging
 
     def found() -> Iterator[str]:
@@ -110,6 +132,13 @@ def files_there(
                 for stem in stems:
                     if files.last_log_text(connection, directory, stem)[0]:
                         yield f"{end}: log {stem}_1.log in {directory}"
+
+        for name in parts:
+            if files.exists(target, staging.target_directory, name):
+                yield f"target: file {name} in {staging.target_directory}"
+        path = run_directory(definition, RUN)
+        if staging.uses_store and is_there(target, definition, path):
+            yield f"target: directory {path} of the store"
 
     return tuple(found())
 

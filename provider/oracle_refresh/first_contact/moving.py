@@ -19,7 +19,7 @@ from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.datapump.export import export
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
-from oracle_refresh.dbfs.clean import clean_staged
+from oracle_refresh.dbfs.clean import clean_staged, unfinished
 from oracle_refresh.dbfs.set_up import set_up_store
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.worker import require_mounted
@@ -30,9 +30,10 @@ from oracle_refresh.first_contact.leftovers import (
     announce,
     closed_ways,
     files_there,
-    objects_there,
+    left_since,
     remove_left,
     remove_load_logs,
+    things_there,
     ways_of,
 )
 from oracle_refresh.first_contact.loading import (
@@ -67,6 +68,8 @@ def move_ten_rows(
 ) -> Found:
     """Export two shards once; stage and load them on every way. At the source only Data Pump writes.
 
+    Works in a session of its own, which closes links to the source as it ends; then both ends are looked at.
+
     :param connect: opens a further session of the target's user.
     :returns: the checks, and per way methods, rows and whether loads wanted the table for themselves.
     :raises PreflightError: if the schema cannot be made.
@@ -87,27 +90,29 @@ def move_ten_rows(
                 remedy="name a schema with such a table",
             ),
         ), {}
-    before = objects_there(source, target)
+    before = things_there(source, target)
     checks: list[Check] = []
     facts: dict[str, Any] = {}
-    with _told(checks, "the throwaway schema"), throwaway(target) as schema:
+    parts: list[str] = []
+    with _told(checks, "the throwaway schema"), connect() as own, throwaway(own) as schema:
         try:
             with _told(checks, "two shards"):
-                Ledger(target).ensure()
-                announce(target, frozen, chosen.jobs)
-                with target.cursor() as cursor:
+                Ledger(own).ensure()
+                announce(own, frozen, chosen.jobs)
+                with own.cursor() as cursor:
                     cursor.execute(create(chosen.table, schema))
-                found, facts = _on_all_ways(source, target, definition, connect, frozen, chosen, schema)
+                found, facts = _on_all_ways(source, own, definition, connect, frozen, chosen, schema)
                 checks += found
         finally:
             with _told(checks, "removal of jobs and files"):
-                target.rollback()
-                remove_left(source, target, definition)
+                own.rollback()
+                parts += unfinished(own, RUN)
+                remove_left(source, own, definition)
     started = monotonic()
     with _told(checks, "nothing is left"):
         left = (
-            *sorted(objects_there(source, target) - before),
-            *files_there(source, target, definition, frozen, chosen.jobs),
+            *left_since(before, source, target),
+            *files_there(source, target, definition, frozen, chosen.jobs, parts),
         )
         checks.append(nothing_left(left, monotonic() - started))
     return tuple(checks), facts

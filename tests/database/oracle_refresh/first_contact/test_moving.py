@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.errors import DataPumpError, StagingError
-from oracle_refresh.first_contact import loading, moving
+from oracle_refresh.first_contact import leftovers, loading, moving
 from oracle_refresh.first_contact import throwaway as room
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.moving import move_ten_rows
@@ -139,6 +140,45 @@ def test_what_is_left_is_named(
         for end, directory in ((source, "REFRESH_DUMPS"), (target, "REFRESH_STAGE")):
             for one in folder(end, directory).glob("*"):
                 one.unlink()
+
+
+def test_sessions_directories_and_begun_files_are_looked_for(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    demo_target: DemoDatabase,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, begun = leftovers.remove_left, moving.unfinished
+    monkeypatch.setattr(leftovers, "ENDING_SECONDS", 0.0)
+    with ExitStack() as held_open:
+        system = held_open.enter_context(demo_target.system())
+
+        def messy(*ends: Any) -> None:
+            real(*ends)
+            system.cursor().execute("CREATE DIRECTORY FORGOTTEN AS '/tmp'")
+            held_open.callback(lambda: system.cursor().execute("DROP DIRECTORY FORGOTTEN"))
+            open_still = held_open.enter_context(demo_target.connect())
+            open_still.action = "forgotten"
+            open_still.ping()
+
+        def noted(connection: oracledb.Connection, run_id: str) -> list[str]:
+            names = list(begun(connection, run_id))
+            assert names, "file_transfer has begun some"
+            path = folder(target, "REFRESH_STAGE") / names[0]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+            held_open.callback(path.unlink)
+            return names
+
+        removals = iter([real, messy])
+        monkeypatch.setattr(moving, "remove_left", lambda *ends: next(removals)(*ends))
+        monkeypatch.setattr(moving, "unfinished", noted)
+        checks, _ = move_ten_rows(source, target, definition(), demo_target.connect)
+    (left,) = [check for check in checks if check.name == "nothing is left"]
+    told = left.problem or ""
+    assert "target: DIRECTORY FORGOTTEN" in told
+    assert ", forgotten" in told
+    assert ".1.part in REFRESH_STAGE" in told
 
 
 def test_what_fails_leaves_nothing(
