@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial, wraps
 from pathlib import Path
 
@@ -14,11 +16,13 @@ import oracledb
 from oracle_refresh import settings
 from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.cli.definition import DAG
+from oracle_refresh.cli.progress import PrintedProgress
 from oracle_refresh.errors import PlanError, RefreshError
 from oracle_refresh.first_contact.bundle import files as bundle_files
 from oracle_refresh.first_contact.bundle import lines, make_bundle
 from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import NotClimbed, Step
+from oracle_refresh.first_contact.refreshing import Asked
 from oracle_refresh.first_contact.steps import REFRESH, WRITE, rungs
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.init.command import Wishes, tell
@@ -164,24 +168,33 @@ def first_contact(options: argparse.Namespace) -> int:
     definition = _definition(options.definition)
     source, target = (OracleRefreshHook(oracle_conn_id=name) for name in (options.source, options.target))
     found: list[Step | NotClimbed] = []
+    began = datetime.now(UTC)
     try:
-        with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
-            connect = partial(target.session, "target", ACTION)
-            path = str(settings.definition_path(options.definition))
-            said = ((WRITE, options.write), (REFRESH, options.refresh))
-            permissions = [option for option, given in said if given]
-            steps = rungs(one, other, definition, connect, path, DagRuns(DAG))
-            for step in climb(steps, permissions):
-                found.append(step)
-                print("\n".join(lines(step)), flush=True)
+        connect = partial(target.session, "target", ACTION)
+        path = str(settings.definition_path(options.definition))
+        said = ((WRITE, options.write), (REFRESH, options.refresh))
+        permissions = [option for option, given in said if given]
+        asked = Asked(definition, path, 60.0 * options.wait)
+        steps = rungs(partial(_both, source, target), connect, asked, DagRuns(DAG), PrintedProgress())
+        for step in climb(steps, permissions):
+            found.append(step)
+            print("\n".join(lines(step)), flush=True)
     finally:
-        bundle = make_bundle(options.source, options.target, definition.name, options.write, found)
+        bundle = make_bundle(options.source, options.target, definition.name, options.write, began, found)
         folder = Path(options.folder)
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in bundle_files(bundle).items():
             (folder / name).write_text(text, encoding="utf-8")
             print(f"bundle: {folder / name}")
     return 1 if bundle.failed else 0
+
+
+@contextmanager
+def _both(
+    source: OracleRefreshHook, target: OracleRefreshHook
+) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+    with source.session("source", ACTION) as one, target.session("target", ACTION) as other:
+        yield one, other
 
 
 def _hooks(definition: RefreshDefinition) -> tuple[OracleRefreshHook, OracleRefreshHook]:

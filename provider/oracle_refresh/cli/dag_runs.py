@@ -6,17 +6,18 @@ Only a command line may ask it: workers have no access (Airflow 3, "Public Inter
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from oracle_refresh.errors import PreflightError
-from oracle_refresh.first_contact.runs import STEP, TaskRun
+from oracle_refresh.first_contact.runs import ENDED, STEP, TaskRun
 
 POLL_SECONDS = 2.0
 #: How long a run may wait for a scheduler; it is failed then, so that it does not begin when nobody looks.
 BEGIN_SECONDS = 300.0
-QUEUED, ENDED = "queued", frozenset({"success", "failed"})
+QUEUED = "queued"
 
 
 @dataclass(frozen=True)
@@ -50,21 +51,25 @@ class DagRuns:
                 "let it end, or mark it as failed in Airflow",
             )
 
-    def await_end(self, run_id: str) -> str:
+    def await_end(self, run_id: str, longest: float, look: Callable[[tuple[TaskRun, ...]], None]) -> str:
         began = time.monotonic()
         while True:
             state = self._state(run_id)
+            look(self.tasks(run_id))
             if state is None:
                 raise _refused(f"the run {run_id} is gone", "somebody has deleted it: climb again")
+            waited = time.monotonic() - began
             if state in ENDED:
                 return state
-            if state == QUEUED and time.monotonic() - began > BEGIN_SECONDS:
+            if state == QUEUED and waited > BEGIN_SECONDS:
                 self._fail(run_id)
                 raise _refused(
                     f"no scheduler has begun the run {run_id} in {BEGIN_SECONDS:.0f} s:"
                     " it is marked as failed",
                     "start Airflow's scheduler, or let the DAG's run before it end",
                 )
+            if waited > longest:
+                return state
             time.sleep(POLL_SECONDS)
 
     def tasks(self, run_id: str) -> tuple[TaskRun, ...]:

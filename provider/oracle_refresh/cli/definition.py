@@ -37,6 +37,14 @@ REFRESH = _argument(
     action="store_true",
     help="climb also the last step: a refresh of the definition's one small schema by the DAG, which stays",
 )
+WAIT = _argument(
+    "--wait",
+    type=float,
+    metavar="MINUTES",
+    default=60.0,
+    help="with --refresh: how long the end of the DAG's run is waited for; it goes on after that. Default:"
+    " %(default).0f",
+)
 FOLDER = _argument("--folder", default=".", help="where the bundle is written; default: here")
 NEW_DEFINITION = _argument(
     "-d",
@@ -81,7 +89,7 @@ def get_cli_commands() -> list[CLICommand]:
                     name="first-contact",
                     help="Try two databases step by step, read-only, and write a bundle for a bug report",
                     func=lazy_load_command(f"{COMMANDS}.first_contact"),
-                    args=(SOURCE, TARGET, DEFINITION, WRITE, REFRESH, FOLDER),
+                    args=(SOURCE, TARGET, DEFINITION, WRITE, REFRESH, WAIT, FOLDER),
                 ),
                 ActionCommand(
                     name="init",

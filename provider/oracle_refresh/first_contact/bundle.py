@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 
 from oracle_refresh.first_contact.model import Bundle, Check, NotClimbed, Outcome, Step
@@ -15,7 +15,12 @@ JSON, PAGE = "first_contact.json", "first_contact.html"
 
 
 def make_bundle(
-    source: str, target: str, definition: str, write: bool, found: Sequence[Step | NotClimbed]
+    source: str,
+    target: str,
+    definition: str,
+    write: bool,
+    began: datetime,
+    found: Sequence[Step | NotClimbed],
 ) -> Bundle:
     """:param source: as the user names it, and the target likewise."""
     return Bundle(
@@ -23,7 +28,7 @@ def make_bundle(
         target=target,
         definition=definition,
         write=write,
-        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        started_at=began.isoformat(timespec="seconds"),
         versions=_versions(),
         steps=tuple(step for step in found if isinstance(step, Step)),
         not_climbed=tuple(step for step in found if isinstance(step, NotClimbed)),
@@ -76,11 +81,20 @@ def lines(step: Step | NotClimbed) -> list[str]:
     found = [f"{step.number}. {step.title}: {step.outcome} ({counts}; {step.seconds:.1f} s)"]
     for check in step.of(Outcome.FAILED):
         where = f" ({check.end})" if check.end else ""
-        found.append(f"   failed: {check.name}{where}: {check.problem} Remedy: {check.remedy}")
+        found.append(f"   failed: {check.name}{where}: {_told(check)}")
     for problem, remedy, names in groups(step.of(Outcome.SKIPPED)):
-        found.append(f"   skipped: {len(names)}, such as {names[0]}: {problem}. Remedy: {remedy}")
+        found.append(f"   skipped: {_named(names)}: {problem}. Remedy: {remedy}")
     warned = [check for check in step.of(Outcome.PASSED) if check.problem]
-    return found + [f"   warning: {check.problem} Remedy: {check.remedy}" for check in warned]
+    return found + [f"   warning: {_told(check)}" for check in warned]
+
+
+def _told(check: Check) -> str:
+    remedy = f" Remedy: {check.remedy}" if check.remedy else ""
+    return f"{(check.problem or '').rstrip('.')}.{remedy}"
+
+
+def _named(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)}, such as {names[0]}"
 
 
 def _versions() -> dict[str, str]:

@@ -23,7 +23,8 @@ LEAST_RELEASE = 19
 def examine_ends(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
 ) -> tuple[tuple[Check, ...], dict[str, Any]]:
-    """The checks, and per end its release, edition, options, character sets and parameters. Reads only.
+    """The checks; per end its release, edition, options, character sets and parameters; and what of the
+    schemas is refused, left out or changed, by name. Reads only.
 
     Hosts, services and names of the databases are not among the facts.
     """
@@ -42,6 +43,7 @@ def examine_ends(
                 "database_role": identity.database_role,
                 "options": {str(name): str(value) for name, value in query(connection, OPTIONS)},
             }
+    facts["exotics"] = [exotic.to_json() for exotic in examined.exotics]
     return tuple(checks), facts
 
 

@@ -8,7 +8,9 @@ stay to be looked into, and the next command removes them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -18,9 +20,11 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
 from oracle_refresh.errors import PreflightError
 from oracle_refresh.failures import telling_line
+from oracle_refresh.first_contact.following import Following
 from oracle_refresh.first_contact.ladder import Found
 from oracle_refresh.first_contact.model import Check, Outcome
-from oracle_refresh.first_contact.runs import STEP, Runs, TaskRun
+from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, NOT_ASKED_FOR, STEP, Runs, TaskRun
+from oracle_refresh.progress import Progress, silent
 from oracle_refresh.report.tries import TryNote
 from oracle_refresh.run_store import RunStore
 
@@ -31,22 +35,65 @@ if TYPE_CHECKING:
 
 #: Of tables and LOBs together: what a first refresh takes minutes for on any hardware.
 LARGEST_BYTES = 1 << 30
+#: A small refresh on a slow test server, with a scheduler that has other runs before it.
+LONGEST_SECONDS = 3600.0
+#: Opens sessions of both ends.
+Ends = Callable[[], AbstractContextManager[tuple["oracledb.Connection", "oracledb.Connection"]]]
 #: Under which the run store keeps whose master tables are left.
 LEFT_RUN, LEFT = "first contact refresh", "refresh"
 
 
-def refresh_small_schema(
+@dataclass(frozen=True)
+class Asked:
+    """The refresh that is asked for.
+
+    :ivar definition: as it is read here; `path` is where the DAG reads it.
+    :ivar longest: for how many seconds the end of the run is waited for.
+    """
+
+    definition: RefreshDefinition
+    path: str
+    longest: float = LONGEST_SECONDS
+
+
+def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progress = silent) -> Found:
+    """Run the DAG with the definition to its end: a check for each of its tasks.
+
+    :param ends: opens sessions of both ends. None is open while the DAG works: it would be idle for so long
+        that a profile's IDLE_TIME or a firewall might end it.
+    :raises PreflightError: if the definition is not small, or the DAG cannot be run.
+    """
+    run = f"first_contact__{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"
+    with ends() as (source, target):
+        _prepare(source, target, asked.definition, runs, run)
+    began = monotonic()
+    runs.trigger(run, {"definition": asked.path})
+    state = runs.await_end(run, asked.longest, Following(progress).look)
+    seconds = monotonic() - began
+    notes = try_notes.read(settings.report_directory(), runs.dag_id, run)
+    checks = [*task_checks(runs.tasks(run), notes)]
+    document = _report(runs.dag_id, run)
+    published = state == "success" and document.get("status") == "published"
+    checks.append(publication(published, state, seconds, run))
+    facts: dict[str, Any] = {
+        "run": {"id": run, "state": state, "seconds": round(seconds, 1)},
+        "jobs": document.get("shards", []),
+    }
+    if state in ENDED:
+        with ends() as (source, target):
+            found, facts["master tables"] = _masters_left(source, target, asked.definition, run, published)
+            checks += found
+    return tuple(checks), facts
+
+
+def _prepare(
     source: oracledb.Connection,
     target: oracledb.Connection,
     definition: RefreshDefinition,
-    path: str,
     runs: Runs,
-) -> Found:
-    """Run the DAG with the definition to its end: a check for each of its tasks.
-
-    :param path: of the definition, as the DAG is to read it.
-    :raises PreflightError: if the definition is not small, or the DAG cannot be run.
-    """
+    run: str,
+) -> None:
+    """What a former command has left goes; this one's run is written down before there is anything of it."""
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
     require_small(definition, sum(table.total_bytes for table in catalogue.tables))
     store = RunStore(target)
@@ -54,31 +101,28 @@ def refresh_small_schema(
     for former in store.results(LEFT_RUN, LEFT):
         runs.require_ended(former["run_id"])
         _drop_masters(source, target, store, former["run_id"])
-    began = monotonic()
-    run = f"first_contact__{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"
-    store.put(LEFT_RUN, LEFT, run, {"run_id": run})  # before there is anything of it
-    runs.trigger(run, {"definition": path})
-    state = runs.await_end(run)
-    seconds = monotonic() - began
-    notes = try_notes.read(settings.report_directory(), runs.dag_id, run)
-    checks = [*task_checks(runs.tasks(run), notes)]
-    document = _report(runs.dag_id, run)
-    published = state == "success" and document.get("status") == "published"
-    checks.append(publication(published, state, seconds))
+    store.put(LEFT_RUN, LEFT, run, {"run_id": run})
+
+
+def _masters_left(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    run: str,
+    published: bool,
+) -> tuple[list[Check], dict[str, list[str]]]:
+    """Checks and names of the jobs' master tables, which are dropped where the refresh is published."""
+    store = RunStore(target)
     names = [job.job_name for job in store.jobs(run)]
     kept = {
         end: sorted(set(names).intersection(own_jobs(connection)))
         for end, connection in (("source", source), ("target", target))
     }
-    if published:
-        checks += _masters(definition, names, kept)
-        _drop_masters(source, target, store, run)
-    facts = {
-        "run": {"id": run, "state": state, "seconds": round(seconds, 1)},
-        "jobs": document.get("shards", []),
-        "master tables": kept,
-    }
-    return tuple(checks), facts
+    if not published:
+        return [], kept
+    checks = list(_masters(definition, names, kept))
+    _drop_masters(source, target, store, run)
+    return checks, kept
 
 
 def require_small(definition: RefreshDefinition, held_bytes: int) -> None:
@@ -113,7 +157,7 @@ def task_checks(tasks: Iterable[TaskRun], notes: Iterable[TryNote]) -> Iterator[
     latest = {note.task: note for note in notes}
     grouped: dict[str, list[TaskRun]] = {}
     for one in tasks:
-        if one.state not in ("skipped", "removed"):
+        if one.state not in NOT_ASKED_FOR:
             grouped.setdefault(one.task, []).append(one)
     for name, found in grouped.items():
         states = {one.state for one in found}
@@ -129,13 +173,21 @@ def task_checks(tasks: Iterable[TaskRun], notes: Iterable[TryNote]) -> Iterator[
             yield Check(name, None, Outcome.FAILED, seconds, problem, note.codes if note else (), remedy)
         else:
             why = ", ".join(sorted(states))
-            yield Check(name, None, Outcome.SKIPPED, seconds, why, remedy="mend what has failed before it")
+            remedy = "mend what has failed before it" if states <= ENDED_TASK else "wait for the run's end"
+            yield Check(name, None, Outcome.SKIPPED, seconds, why, remedy=remedy)
 
 
-def publication(published: bool, state: str, seconds: float) -> Check:
+def publication(published: bool, state: str, seconds: float, run: str) -> Check:
     """Whether the target was published. Pure."""
     if published:
         return Check("published", "target", Outcome.PASSED, seconds)
+    if state not in ENDED:
+        problem = f"the run {run} has not ended after {seconds / 60:.0f} min and goes on: it is {state}"
+        remedy = (
+            "look at its tasks in Airflow: the report tells how it has ended, and the next climb removes the"
+            " master tables. If it hangs, mark it as failed there; its teardowns tidy up"
+        )
+        return Check("published", "target", Outcome.FAILED, seconds, problem, remedy=remedy)
     problem = f"the refresh ended as {state} and was not published: the accounts stay locked"
     remedy = "mend what has failed, then clear the failed tasks of the run or climb again"
     return Check("published", "target", Outcome.FAILED, seconds, problem, remedy=remedy)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 STEP = "first contact"
+#: States of task instances, as Airflow names them.
+NOT_ASKED_FOR = frozenset({"skipped", "removed"})
+ENDED_TASK = frozenset({"success", "failed", "upstream_failed"})
+#: States of a run that has ended.
+ENDED = frozenset({"success", "failed"})
 
 
 @dataclass(frozen=True)
 class TaskRun:
-    """One task instance of a run that has ended.
+    """One task instance of a run.
 
     :ivar item: what a mapped task is about.
     :ivar state: as Airflow names it, such as `success` or `upstream_failed`.
@@ -42,9 +48,11 @@ class Runs(Protocol):
         :raises PreflightError: if the run is waiting or working.
         """
 
-    def await_end(self, run_id: str) -> str:
-        """The state in which the run has ended.
+    def await_end(self, run_id: str, longest: float, look: Callable[[tuple[TaskRun, ...]], None]) -> str:
+        """The state in which the run has ended, or the one that it has after a while.
 
+        :param longest: for how many seconds its end is waited for.
+        :param look: is told all task instances again and again.
         :raises PreflightError: if no scheduler has begun it after a while, or somebody has deleted it.
         """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from contextlib import nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -17,6 +18,7 @@ from oracle_refresh.first_contact.bundle import JSON, PAGE
 from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import Outcome, Step
 from oracle_refresh.first_contact.parsing import parse_statements
+from oracle_refresh.first_contact.refreshing import Asked
 from oracle_refresh.first_contact.steps import rungs
 from oracle_refresh.spec import RefreshDefinition, load_definition
 from support.builders import building
@@ -33,7 +35,12 @@ def test_a_pair_that_is_ready_is_climbed_as_far_as_nothing_is_written(
 ) -> None:
     reading = [
         one
-        for one in rungs(source, target, DEFINITION, demo_target.connect, "demo", DagRuns("refresh"))
+        for one in rungs(
+            lambda: nullcontext((source, target)),
+            demo_target.connect,
+            Asked(DEFINITION, "demo"),
+            DagRuns("refresh"),
+        )
         if not one.permission
     ]
     found = list(climb(reading, ()))
@@ -86,7 +93,7 @@ def test_nothing_is_left_and_the_bundle_says_nothing_that_is_secret(
     definition = str(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
     words = Namespace(source="oracle_source", target="oracle_target", definition=definition)
     words.write = words.refresh = False
-    words.folder = str(tmp_path)
+    words.folder, words.wait = str(tmp_path), 60.0
     with pytest.raises(SystemExit) as ended:
         first_contact(words)
     assert ended.value.code == 0

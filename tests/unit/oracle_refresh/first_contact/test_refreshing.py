@@ -65,8 +65,8 @@ def test_what_the_definition_does_not_ask_for_is_no_check() -> None:
 
 
 def test_only_a_published_refresh_passes() -> None:
-    assert publication(True, "success", 9).outcome is Outcome.PASSED
-    failed = publication(False, "failed", 9)
+    assert publication(True, "success", 9, "run").outcome is Outcome.PASSED
+    failed = publication(False, "failed", 9, "run")
     assert failed.outcome is Outcome.FAILED
     assert "locked" in str(failed.problem)
 
