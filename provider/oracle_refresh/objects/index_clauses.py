@@ -32,13 +32,14 @@ def takes_build_mode(table: Table, index: Index) -> bool:
     return not table.temporary and not index.type.endswith("DOMAIN")
 
 
-def rebuild_mode(table: Table, kind: str, mode: BuildMode) -> str:
+def rebuild_mode(table: Table, index: Index, kind: str, mode: BuildMode) -> str:
     """What REBUILD PARTITION or SUBPARTITION may say of how it is done.
 
     Nothing of a local index's partition where the table is partitioned by hash, nor of a subpartition
     (ALTER INDEX, "Restrictions on Rebuilding Indexes" and "Restriction on Modifying Index Subpartitions").
     """
-    return "" if kind == "SUBPARTITION" or table.partitioning == "HASH" else mode.clauses
+    silent = kind == "SUBPARTITION" or table.partitioning == "HASH"
+    return "" if silent or not takes_build_mode(table, index) else mode.clauses
 
 
 def create_index(statement: str, table: Table, index: Index, mode: BuildMode) -> str:

@@ -124,7 +124,7 @@ class _Build:
                 index=sql,
                 kind=kind,
                 partition=Identifier(partition).sql,
-                physical=rebuild_mode(self.table, kind, self.mode),
+                physical=rebuild_mode(self.table, index, kind, self.mode),
             )
             run(session, statement, table_key(index.owner, index.name))
         if found.status == "UNUSABLE":

@@ -51,15 +51,18 @@ def test_an_index_that_is_not_seen_is_built_in_the_same_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("partitioning", "kind", "said"),
+    ("partitioning", "index", "kind", "said"),
     [
-        ("RANGE", "PARTITION", " PARALLEL 4 NOLOGGING"),
-        ("HASH", "PARTITION", ""),
-        ("RANGE", "SUBPARTITION", ""),
+        ("RANGE", INDEX, "PARTITION", " PARALLEL 4 NOLOGGING"),
+        ("HASH", INDEX, "PARTITION", ""),
+        ("RANGE", INDEX, "SUBPARTITION", ""),
+        ("RANGE", replace(INDEX, type="DOMAIN"), "PARTITION", ""),
     ],
 )
-def test_partitions_by_hash_are_rebuilt_without_a_word(partitioning: str, kind: str, said: str) -> None:
-    assert rebuild_mode(replace(TABLE, partitioning=partitioning), kind, MODE) == said
+def test_partitions_by_hash_are_rebuilt_without_a_word(
+    partitioning: str, index: Index, kind: str, said: str
+) -> None:
+    assert rebuild_mode(replace(TABLE, partitioning=partitioning), index, kind, MODE) == said
 
 
 @pytest.mark.parametrize("partitioned", ["", LISTED, GLOBAL])
