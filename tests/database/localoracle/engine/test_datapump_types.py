@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import oracledb
 import pytest
@@ -133,6 +134,47 @@ def test_archived_rows_go_along(oracle: Server, filled: Schema) -> None:
     cursor.execute("alter session set row archival visibility = active")
     cursor.execute("select count(*) from every_copy")
     assert cursor.fetchone() == (sum(count for state, count in before if state == "0"),)
+
+
+def filtered(oracle: Server, schema: Schema, table: str, where: str) -> str:
+    """The log of an export of one table with a data filter."""
+    with oracle.connect() as system, system.cursor() as cursor:
+        cursor.execute(
+            f"""declare h number; state varchar2(30); begin
+              h := dbms_datapump.open('EXPORT', 'TABLE', null, '{schema.name}_{table}');
+              dbms_datapump.add_file(h, '{schema.name}_{table}.dmp', 'DATA_PUMP_DIR');
+              dbms_datapump.add_file(h, '{schema.name}_{table}.log', 'DATA_PUMP_DIR', filetype => 3);
+              dbms_datapump.metadata_filter(h, 'SCHEMA_LIST', '''{schema.name}''');
+              dbms_datapump.metadata_filter(h, 'NAME_LIST', '''{table}''');
+              dbms_datapump.data_filter(h, 'SUBQUERY', :1);
+              dbms_datapump.start_job(h);
+              dbms_datapump.wait_for_job(h, state);
+            end;""",
+            [where],
+        )
+        cursor.execute("select directory_path from dba_directories where directory_name = 'DATA_PUMP_DIR'")
+        ((path,),) = cursor.fetchall()
+    return Path(path, f"{schema.name}_{table}.log").read_text()
+
+
+def test_a_data_filter_looks_at_archived_rows_as_well(oracle: Server, schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("create table arch (a number) row archival")
+    rows = "select level, '1' from dual connect by level <= 5"
+    cursor.execute(f"insert into arch (a, ora_archive_state) {rows}")
+    schema.connection.commit()
+    assert "5 rows" in filtered(oracle, schema, "ARCH", "where a > 0")
+
+
+def test_a_data_filter_by_blocks_is_none_for_index_organized_tables(oracle: Server, schema: Schema) -> None:
+    """PL/SQL Packages Reference, DBMS_ROWID: not for universal rowids."""
+    cursor = schema.connection.cursor()
+    cursor.execute("create table iot (a number primary key) organization index")
+    cursor.execute("insert into iot select level from dual connect by level <= 5")
+    schema.connection.commit()
+    log = filtered(oracle, schema, "IOT", "where mod(dbms_rowid.rowid_block_number(rowid), 2) = 0")
+    assert "ORA-31693" in log
+    assert "ORA-01410" in log
 
 
 def test_create_table_as_select(filled: Schema) -> None:
