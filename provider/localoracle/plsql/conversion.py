@@ -131,7 +131,8 @@ async def to_text(session: Session, value: Any) -> str | None:
     if isinstance(value, bytes):
         return value.hex().upper() or None
     if isinstance(value, Lob) and value.is_text:
-        return await value.read() or None
+        content = await value.read()
+        return str(content) if content else None
     if isinstance(value, datetime | timedelta):
         text = await sql_value(session, "TO_CHAR(:1)", [value])
         return str(text)
