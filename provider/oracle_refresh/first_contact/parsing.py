@@ -107,10 +107,10 @@ def _parse(connection: oracledb.Connection, end: str, statement: Statement) -> C
 
 
 def binds_of(cursor: oracledb.Cursor, block: str) -> dict[str, Any]:
-    """A variable for each bind of a block. Text is converted to and from whatever a block assigns, but LOBs
-    and BOOLEANs: PL/SQL Language Reference 19c, "Implicit Data Type Conversion"."""
+    """A variable for each bind of a block. Text is converted to and from whatever a block assigns, but LOBs:
+    PL/SQL Language Reference 19c, "Implicit Data Type Conversion"."""
     import oracledb
 
-    own = {"content": oracledb.DB_TYPE_BLOB, "found": oracledb.DB_TYPE_BOOLEAN}
+    own = {"content": oracledb.DB_TYPE_BLOB}
     names = dict.fromkeys(re.findall(r":([A-Za-z]\w*)", _TEXTS.sub("''", block)))
     return {name: cursor.var(own.get(name, oracledb.DB_TYPE_VARCHAR)) for name in names}

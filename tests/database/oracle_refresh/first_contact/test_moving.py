@@ -153,6 +153,8 @@ def test_sessions_directories_and_begun_files_are_looked_for(
     with ExitStack() as held_open:
         system = held_open.enter_context(demo_target.system())
 
+        names: list[str] = []
+
         def messy(*ends: Any) -> None:
             real(*ends)
             system.cursor().execute("CREATE DIRECTORY FORGOTTEN AS '/tmp'")
@@ -160,14 +162,13 @@ def test_sessions_directories_and_begun_files_are_looked_for(
             open_still = held_open.enter_context(demo_target.connect())
             open_still.action = "forgotten"
             open_still.ping()
-
-        def noted(connection: oracledb.Connection, run_id: str) -> list[str]:
-            names = list(begun(connection, run_id))
-            assert names, "file_transfer has begun some"
-            path = folder(target, "REFRESH_STAGE") / names[0]
+            path = folder(target, "REFRESH_STAGE") / names[0]  # what file_transfer has begun
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
             held_open.callback(path.unlink)
+
+        def noted(connection: oracledb.Connection, run_id: str) -> list[str]:
+            names.extend(begun(connection, run_id))
             return names
 
         removals = iter([real, messy])
