@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ from oracle_refresh.tuning.records import Records
 from oracle_refresh.tuning.restore import restore as restored
 
 Command = Callable[[argparse.Namespace], int]
-ACTION = "command line"
+ACTION, PACKAGE = "command line", "oracle_refresh"
 
 
 def _command(command: Command) -> Callable[[argparse.Namespace], None]:
@@ -176,9 +177,10 @@ def first_contact(options: argparse.Namespace) -> int:
         permissions = [option for option, given in said if given]
         asked = Asked(definition, path, 60.0 * options.wait)
         steps = rungs(partial(_both, source, target), connect, asked, DagRuns(DAG), PrintedProgress())
-        for step in climb(steps, permissions):
-            found.append(step)
-            print("\n".join(lines(step)), flush=True)
+        with _quiet():
+            for step in climb(steps, permissions):
+                found.append(step)
+                print("\n".join(lines(step)), flush=True)
     finally:
         bundle = make_bundle(options.source, options.target, definition.name, options.write, began, found)
         folder = Path(options.folder)
@@ -187,6 +189,18 @@ def first_contact(options: argparse.Namespace) -> int:
             (folder / name).write_text(text, encoding="utf-8")
             print(f"bundle: {folder / name}")
     return 1 if bundle.failed else 0
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What rooms log of each table would hide what a command prints of each step; warnings are told."""
+    own = logging.getLogger(PACKAGE)
+    level = own.level
+    own.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        own.setLevel(level)
 
 
 @contextmanager

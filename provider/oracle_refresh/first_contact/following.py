@@ -27,5 +27,5 @@ class Following:
             if name not in self._told:
                 self._told.add(name)
                 states, done = grouped[name], grouped[name].count("success")
-                self.progress.report(done, len(states), "instances", f"task {name}")
-                self.progress.report(len(self._told), len(grouped), "tasks", "refresh")
+                what = name if done == len(states) == 1 else f"{name} ({done} of {len(states)} succeeded)"
+                self.progress.report(len(self._told), len(grouped), "tasks", what)

@@ -80,6 +80,8 @@ def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path:
     code, output, bundle = climb(home, tmp_path, "airflow dags unpause test_data_refresh --yes &&")
     assert code == 0, output[-4000:]
     assert bundle["not_climbed"] == []
+    assert "publish_report: 32 of 32 tasks" in output, "each task is told as it ends"
+    assert "masking REFRESH$FIRST_CONTACT" not in output, "logs of rooms do not hide the steps"
     assert [step["title"] for step in bundle["steps"]] == STEPS
     refreshed = bundle["steps"][-1]
     assert {check["name"] for check in refreshed["checks"]} >= {"shard.export", "unit.mask", "published"}

@@ -94,7 +94,7 @@ def test_a_run_that_does_not_end_is_left_to_airflow_and_not_forgotten(
 
     checks, facts = refresh_small_schema(ends, Asked(demo(schemas=["DOCS"]), "first_contact"), runs, Told())
     assert runs.open_while_waiting == 0
-    assert told == ["task plan: 1 of 1 instances", "refresh: 1 of 2 tasks"]
+    assert told == ["plan: 1 of 2 tasks"]
     assert [(check.name, str(check.outcome)) for check in checks] == [
         ("plan", "passed"),
         ("shard.load", "skipped"),

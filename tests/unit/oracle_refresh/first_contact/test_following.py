@@ -14,17 +14,15 @@ def task(name: str, state: str) -> TaskRun:
 
 
 def test_each_task_is_told_once_when_all_of_it_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
-    times = iter([0.0, 0.0, 75.0, 75.0])
+    times = iter([0.0, 75.0])
     following = Following(PrintedProgress(lambda: next(times)))
     following.look([task("plan", "success"), task("load", "running"), task("load", "None")])
     following.look([task("plan", "success"), task("load", "success"), task("load", "running")])
     following.look([task("plan", "success"), task("load", "success"), task("load", "failed")])
     following.look([task("plan", "success"), task("load", "success"), task("load", "failed")])
     assert capsys.readouterr().out.splitlines() == [
-        "     0:00  task plan: 1 of 1 instances",
-        "     0:00  refresh: 1 of 2 tasks",
-        "     1:15  task load: 1 of 2 instances",
-        "     1:15  refresh: 2 of 2 tasks",
+        "     0:00  plan: 1 of 2 tasks",
+        "     1:15  load (1 of 2 succeeded): 2 of 2 tasks",
     ]
 
 
