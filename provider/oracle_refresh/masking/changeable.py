@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _EXEMPT = "or sign an exemption for the column"
 _LONG = ("LONG", "LONG RAW")
+#: Types of 21c and 23ai: that CASE may have them beside NULL, which is text, is not documented for 19c.
+_LATER = ("JSON", "BOOLEAN", "VECTOR")
 
 
 def require_changeable(table: Table, rule: ColumnRule, column: Column) -> None:
@@ -79,4 +81,4 @@ def misfit(table: Table, rule: ColumnRule, why: str, remedy: str) -> MaskingErro
 def _may_stand_in_case(column: Column) -> bool:
     """Whether the column's own value may be the result of a CASE beside a masked one: LONGs may not stand in
     expressions, and there is no masked value of the types of users and of SYS but NULL, which is text."""
-    return column.data_type not in (*_LONG, "BFILE") and column.type_owner is None
+    return column.data_type not in (*_LONG, *_LATER, "BFILE") and column.type_owner is None

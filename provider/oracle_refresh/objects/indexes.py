@@ -233,9 +233,10 @@ def settle(session: oracledb.Connection, name: Key, wanted: _State | None) -> No
 
 def _settle_all(target: oracledb.Connection, table: Table, wanted: Mapping[Key, _State]) -> None:
     """Find what is still in the mode it was built in: after a crash, or an index under a new name."""
-    if table.temporary:
-        return
-    for name, found in _states(target, table).items():
+    unaltered = {_name(index) for index in table.indexes if not takes_build_mode(table, index)}
+    for name, found in () if table.temporary else _states(target, table).items():
+        if name in unaltered:
+            continue
         goal = wanted.get(name)
         logging = (goal.logging if goal else None) or "YES"
         if found.degree != (goal.degree if goal else "1") or (found.logging or logging) != logging:

@@ -1,13 +1,13 @@
-"""A target that answers from a catalogue's dictionary rows and writes down what it is sent.
+"""A database that answers from a catalogue's dictionary rows and writes down what it is sent.
 
-It stands for a database only as far as rooms need one that speak while they decide: whoever asks for what is
-not here gets no rows. What it answers is held against `read_catalogue`, which reads the catalogue again.
+It stands for one only as far as rooms need one that speaks while they decide: whoever asks for what is not
+here gets no rows. What it answers is held against `read_catalogue`, which reads the catalogue again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,14 +21,30 @@ _SCHEMAS = re.compile(r":s0(?:, :s\d+)*")
 @dataclass
 class Recording:
     """A connection to a database with the tables of a catalogue, without constraints until the first change;
-    then they are there, and none of them is validated. `sent` are statements and the names of their binds."""
+    then they are there, and none of them is validated. `sent` are statements and the names of their binds.
+
+    :ivar answers: the rows of further statements, with `{schemas}` for a list of schemas.
+    :ivar ddl: what DBMS_METADATA.GET_DDL returns of an object of this kind, name and owner.
+    """
 
     catalogue: Catalogue
     constrained: bool = False
     sent: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    answers: Mapping[str, list[Row]] = field(default_factory=dict)
+    ddl: Callable[[str, str, str], str] = lambda *_: ""
+    username: str = "REFRESH_TARGET"
+    dsn: str = "host/service"
 
     def cursor(self) -> _Cursor:
         return _Cursor(self)
+
+    def commit(self) -> None:
+        return None
+
+    rollback = commit
+
+    def is_healthy(self) -> bool:
+        return True
 
 
 @dataclass
@@ -38,6 +54,7 @@ class _Cursor:
     warning: None = None
     arraysize: int = 0
     prefetchrows: int = 0
+    rowcount: int = 1
 
     def __enter__(self) -> _Cursor:
         return self
@@ -45,18 +62,57 @@ class _Cursor:
     def __exit__(self, *_: object) -> None:
         return None
 
-    def execute(self, sql: str, given: Mapping[str, Any] | None = None, **named: Any) -> None:
-        self.connection.sent.append((sql, frozenset({**(given or {}), **named})))
+    def execute(self, sql: str, given: Any = None, **named: Any) -> _Cursor:
+        named.pop("fetch_lobs", None)
+        self.connection.sent.append((sql, frozenset({**_names(given), **named})))
         rows = dictionary_rows(self.connection.catalogue, self.connection.constrained)
-        self.rows = rows.get(_SCHEMAS.sub("{schemas}", sql), [])
+        asked = _SCHEMAS.sub("{schemas}", sql)
+        self.rows = list(self.connection.answers.get(asked, rows.get(asked, [])))
         if sql.startswith("ALTER TABLE"):
             self.connection.constrained = True
+        return self
+
+    def executemany(self, sql: str, rows: Sequence[Any], **_: Any) -> None:
+        for one in rows[:1]:
+            self.connection.sent.append((sql, frozenset(_names(one))))
+
+    def callproc(
+        self, name: str, arguments: Sequence[Any] = (), keywords: Mapping[str, Any] | None = None
+    ) -> None:
+        self._call(f"{name}{_called(arguments, keywords)}")
+
+    def callfunc(
+        self, name: str, _: Any, arguments: Sequence[Any] = (), keywords: Mapping[str, Any] | None = None
+    ) -> Any:
+        self._call(f":result := {name}{_called(arguments, keywords)}")
+        return self.connection.ddl(*arguments) if name.endswith("GET_DDL") else 1
+
+    def _call(self, text: str) -> None:
+        self.connection.sent.append((f"BEGIN\n  {text};\nEND;", frozenset(re.findall(r":(\w+)", text))))
+
+    def setinputsizes(self, *_: Any, **__: Any) -> None:
+        return None
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     def fetchone(self) -> Row | None:
         return self.rows[0] if self.rows else None
+
+    def fetchall(self) -> list[Row]:
+        return self.rows
+
+
+def _names(given: Any) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return given
+    return {str(place): value for place, value in enumerate(given or (), 1)}
+
+
+def _called(arguments: Sequence[Any], keywords: Mapping[str, Any] | None) -> str:
+    """The arguments as binds, as the driver writes the call."""
+    places = [f":b{place}" for place in range(1, len(arguments) + 1)]
+    return f"({', '.join([*places, *(f'{name} => :{name}' for name in keywords or ())])})"
 
 
 def dictionary_rows(catalogue: Catalogue, constrained: bool, validated: bool = False) -> dict[str, list[Row]]:
@@ -86,7 +142,7 @@ def _table(table: Table) -> Row:
     kind, temporary = "IOT" if table.iot else None, "Y" if table.temporary else "N"
     return (
         *(table.owner, table.name, table.rows, table.blocks, kind, temporary),
-        *("NO", "N", "NO", "NO", None, None, "DISABLED"),
+        *("NO", "N", "NO", "NO", "C" if table.clustered else None, None, "DISABLED"),
     )
 
 

@@ -44,6 +44,7 @@ OBJECT = replace(plain("ADDRESS", "ADDRESS_T", 1), type_owner="APP")
         (IN_PARTS, rule("NAME", Phone()), "ORA-14402"),
         (replace(PLAIN, iot=True), rule("ID", NumericNoise(percent=5, subject="ID")), "UROWID"),
         (with_column(plain("L", "LONG", 0)), rule("L", Null(), "ID > 1"), "ORA-00997"),
+        (with_column(plain("J", "JSON", 8200)), rule("J", Null(), "ID > 1"), "ORA-00932"),
         (with_column(OBJECT), rule("ADDRESS", Null(), "ID > 1"), "ORA-00932"),
         (with_column(plain("F", "BFILE", 530)), rule("F", Null(), "ID > 1"), "ORA-00932"),
     ],
