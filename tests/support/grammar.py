@@ -5,7 +5,8 @@ cache folder, and one node process reads everything. It needs minutes and gigaby
 a statement is parsed in pieces: an inner call, CASE or query is parsed by itself, and a name stands in its
 place. Pieces that differ in names and texts alone are one for the grammar. What it accepted is kept by its
 hash: in pytest's cache, and for everybody in `grammar_accepted.txt`, which `python tests/support/grammar.py
-STATEMENT_LOG...` brings up to date. What is in neither is parsed.
+STATEMENT_LOG...` brings up to date, and in `grammar_accepted_generated.txt`, which `pytest --remember-grammar
+tests/system/generated_catalogues` does. What is in none of them is parsed.
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ from localoracle.packages.signatures import Parameter, constant, documented
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
 SCRIPT = Path(__file__).with_name("grammar.mjs")
 ACCEPTED = Path(__file__).with_name("grammar_accepted.txt")
+#: The same of generated catalogues (`tests/system/generated_catalogues`).
+GENERATED = Path(__file__).with_name("grammar_accepted_generated.txt")
 
 #: What the grammar does not know, by the documentation: SQL Language Reference 19c, "ALTER SYSTEM".
 ALTER_SYSTEM = re.compile(
     r"""^ALTER\ SYSTEM\ (?:
-        SET\ (?P<parameter>\w+)\s*=\s*(?:\w+|'[^']*')(?:\s+COMMENT\s*=\s*'[^']*')?
+        SET\ (?P<parameter>\w+)\s*=\s*(?:\w+|'(?:[^']|\'\')*')(?:\s+COMMENT\s*=\s*'[^']*')?
             (?:\s+(?:DEFERRED|CONTAINER\s*=\s*(?:CURRENT|ALL)|SCOPE\s*=\s*(?:MEMORY|SPFILE|BOTH)
             |SID\s*=\s*'[^']*'))*
         |RESET\ (?P<reset>\w+)(?:\s+SCOPE\s*=\s*(?:MEMORY|SPFILE|BOTH))?(?:\s+SID\s*=\s*'[^']*')?
@@ -45,14 +48,22 @@ ALTER_SYSTEM = re.compile(
     )$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# CREATE TRIGGER has it since 12.1 (PL/SQL Language Reference); the grammar knows it elsewhere.
+# All have it since 12.1 (PL/SQL Language Reference, SQL Language Reference); the grammar knows it of views.
 _EDITIONABLE = re.compile(
-    r"^(CREATE(?:\s+OR\s+REPLACE)?)\s+(?:NON)?EDITIONABLE\s+(?=TRIGGER\b)", re.IGNORECASE
+    r"^(CREATE(?:\s+OR\s+REPLACE)?)\s+(?:NON)?EDITIONABLE\s+"
+    r"(?=(?:TRIGGER|PROCEDURE|FUNCTION|PACKAGE|TYPE|SYNONYM)\b)",
+    re.IGNORECASE,
 )
+# Documented as integers in CREATE SEQUENCE; the grammar takes no sign.
+_NEGATIVE = re.compile(r"\b(MINVALUE|MAXVALUE|INCREMENT BY|START WITH) -(?=\d)")
+# CREATE USER has it since 18c.
+_NO_AUTHENTICATION = re.compile(r'^(CREATE USER "[^"]*") NO AUTHENTICATION\b')
+# redo_log_file_spec: Oracle names the file where none is named.
+_UNNAMED_LOG = re.compile(r"^(ALTER DATABASE ADD LOGFILE THREAD \d+ GROUP \d+)(?= SIZE)")
 # Documented as ALTER SESSION SET parameter = value; the grammar takes names and texts, but no numbers.
 _SESSION_NUMBER = re.compile(r"^(ALTER\s+SESSION\s+SET\s+\w+\s*=\s*)\d+$", re.IGNORECASE)
 # A schema may be quoted there (SQL Language Reference, ALTER SESSION); the grammar takes a plain name.
-_SCHEMA = re.compile(r'^(ALTER SESSION SET CURRENT_SCHEMA =) "(\w+)"$')
+_SCHEMA = re.compile(r'^(ALTER SESSION SET CURRENT_SCHEMA =) "[^"]+"$')
 _LITERAL = re.compile(
     r"""\b[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(?P<mark>[^\s\[{(<]).*?(?P=mark))'|\b[Nn]?'(?:[^']|'')*'|'(?:[^']|'')*'""",
     re.DOTALL,
@@ -149,14 +160,14 @@ class Grammar:
         wrong = {sql: [text for digest in found for text in known[digest]] for sql, found in parts.items()}
         return {sql: found for sql, found in wrong.items() if found}
 
-    def remember(self, statements: Iterable[str], seconds: float = 3600.0) -> int:
-        """Put what is accepted of the statements into `ACCEPTED`, and nothing else; how much that is."""
+    def remember(self, statements: Iterable[str], seconds: float = 3600.0, into: Path = ACCEPTED) -> int:
+        """Put what is accepted of the statements into a file, and nothing else; how much that is."""
         wanted: dict[str, str] = {}
         for sql in statements:
             wanted |= shapes(sql) if alter_system_complaints(sql) is None else {}
         verdicts = self._parsed(wanted, seconds)
         fine = sorted(digest for digest in wanted if verdicts.get(digest) == [])
-        ACCEPTED.write_text("\n".join([" ".join(PACKAGES), *fine, ""]))
+        into.write_text("\n".join([" ".join(PACKAGES), *fine, ""]))
         return len(fine)
 
     def _parsed(self, pieces: dict[str, str], seconds: float) -> dict[str, list[str]]:
@@ -187,9 +198,10 @@ class Grammar:
     def _known(self) -> dict[str, list[str]]:
         """Verdicts by hash: those that came with the tests, and those of earlier runs here."""
         found: dict[str, list[str]] = {}
-        lines = ACCEPTED.read_text().splitlines() if ACCEPTED.exists() else []
-        if lines[:1] == [" ".join(PACKAGES)]:
-            found = {digest: [] for digest in lines[1:]}
+        for file in (ACCEPTED, GENERATED):
+            lines = file.read_text().splitlines() if file.exists() else []
+            if lines[:1] == [" ".join(PACKAGES)]:
+                found |= {digest: [] for digest in lines[1:]}
         try:
             document = json.loads(self._verdicts_file.read_text())
         except (OSError, ValueError):
@@ -239,7 +251,11 @@ def pieces(sql: str) -> tuple[str, ...]:
     """
     text = _EDITIONABLE.sub(r"\1 ", sql.replace("BY ***", 'BY "x"').strip())
     text = _SESSION_NUMBER.sub(r"\1'x'", text)
-    text = _SCHEMA.sub(r"\1 \2", text)
+    text = _SCHEMA.sub(r"\1 A", text)
+    if text.startswith("CREATE SEQUENCE"):
+        text = _NEGATIVE.sub(r"\1 ", text)
+    text = _NO_AUTHENTICATION.sub(r'\1 IDENTIFIED BY "x"', text)
+    text = _UNNAMED_LOG.sub(r"\1 ('x')", text)
     tree = _tree(_blanked(text, "'x'"))
     if tree is None:
         return (text,)

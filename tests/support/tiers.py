@@ -14,6 +14,8 @@ ALL_VALUES, FEWER_VALUES = 100_000, 2_000
 def pytest_addoption(parser: pytest.Parser) -> None:
     text = f"hold what masking guarantees over {ALL_VALUES:,} values instead of {FEWER_VALUES:,}"
     parser.addoption("--thorough", action="store_true", help=text)
+    text = "write down what the PL/SQL grammar has accepted of generated statements"
+    parser.addoption("--remember-grammar", action="store_true", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:

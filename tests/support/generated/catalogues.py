@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue, Column, Constraint, Index, IndexColumn, Lob, Partition, Table
-from oracle_refresh.catalog.model import ReferencedKey
+from oracle_refresh.catalog.model import ReferencedKey, Sequence, Trigger, View
 from support.generated.columns import NAMES, NO_KEY, OWNERS, columns
 
 _CHECKS = (
@@ -25,7 +25,27 @@ def catalogues(draw: st.DrawFn) -> Catalogue:
     tables: list[Table] = []
     for name in names:
         tables.append(draw(_tables(draw(st.sampled_from(owners)), name, tuple(tables))))
-    return Catalogue(tuple(sorted(owners)), tuple(sorted(tables, key=lambda one: (one.owner, one.name))))
+    tables.sort(key=lambda one: (one.owner, one.name))
+    triggers = tuple(trigger for table in tables for trigger in table.triggers)
+    return Catalogue(
+        tuple(sorted(owners)),
+        tuple(tables),
+        tuple(draw(_sequences(owner, f"{name[:60]} S")) for owner in owners for name in draw(_SOME_NAMES)),
+        tuple(View(owner, f"{name[:60]} V") for owner in owners for name in draw(_SOME_NAMES)),
+        triggers,
+    )
+
+
+_SOME_NAMES = st.lists(NAMES, max_size=2, unique=True)
+
+
+@st.composite
+def _sequences(draw: st.DrawFn, owner: str, name: str) -> Sequence:
+    """Rising and falling ones, some of them at their end."""
+    step, most = draw(st.sampled_from([1, 20, -1])), draw(st.sampled_from([9, 10**28 - 1]))
+    least = draw(st.sampled_from([1, -(10**27) + 1]))
+    last = draw(st.sampled_from([least, 5, most, most + step if step > 0 else least + step]))
+    return Sequence(owner, name, step, last, least, most, draw(st.booleans()))
 
 
 @st.composite
@@ -33,13 +53,20 @@ def _tables(draw: st.DrawFn, owner: str, name: str, others: tuple[Table, ...]) -
     names = draw(st.lists(NAMES, min_size=1, max_size=6, unique=True))
     found = [draw(columns(each)) for each in names]
     iot = draw(st.integers(0, 5)) == 0
-    keys = [each for each in found if each.data_type not in NO_KEY and not each.virtual]
+    keys = [
+        each
+        for each in found
+        if each.data_type not in NO_KEY
+        and not each.virtual
+        and not each.data_type.endswith(" WITH TIME ZONE")
+    ]
     constraints: list[Constraint] = []
     if keys and (iot or draw(st.booleans())):
         key = draw(st.lists(st.sampled_from(keys), min_size=1, max_size=3, unique=True))
         mandatory = {each.name for each in key}
         found = [replace(each, nullable=False) if each.name in mandatory else each for each in found]
-        constraints.append(_constraint(draw, f"{name[:20]}_PK", "P", tuple(each.name for each in key)))
+        plain = _constraint(draw, f"{name[:20]}_PK", "P", tuple(each.name for each in key))
+        constraints.append(replace(plain, deferrable=False, deferred=False, enabled=True) if iot else plain)
     if keys and draw(st.booleans()):
         key = draw(st.lists(st.sampled_from(keys), min_size=1, max_size=2, unique=True))
         constraints.append(_constraint(draw, f"{name[:20]}_UK", "U", tuple(each.name for each in key)))
@@ -54,9 +81,21 @@ def _tables(draw: st.DrawFn, owner: str, name: str, others: tuple[Table, ...]) -
         constraints.append(_check(draw, f"{name[:20]}_CK", column, condition, False))
     found, constraints = _references(draw, name, found, constraints, others)
     size = draw(st.integers(0, 4000)) * MEGABYTE
-    heap = not (iot and constraints)
-    partitions = draw(_partitions(size)) if heap else ()
-    divided = [each.name for each in found if each.data_type not in NO_KEY]
+    heap = not (iot and any(each.type == "P" for each in constraints))
+    temporary = heap and bool(others) and draw(st.integers(0, 9)) == 0
+    if temporary:  # ORA-14455
+        constraints = [each for each in constraints if each.type != "R"]
+    divided = [
+        each.name for each in found if each.data_type not in NO_KEY and not each.data_type.endswith("ZONE")
+    ]
+    partitions = draw(_partitions(size)) if heap and divided and not temporary else ()
+    by_key = any(each.type == "R" and each.enabled for each in constraints)
+    kinds = ["RANGE", "RANGE", "LIST", "HASH", *(["REFERENCE"] if by_key else [])]
+    partitioning = draw(st.sampled_from(kinds)) if partitions else None
+    by = tuple(divided[: draw(st.integers(1, 2))]) if partitions else ()
+    # The key of an index-organized table has no index of its own.
+    keys_alone = tuple(each for each in constraints if heap or each.type != "P")
+    indexes = draw(_indexes(owner, name, tuple(found), keys_alone, by))
     return Table(
         owner,
         name,
@@ -70,14 +109,23 @@ def _tables(draw: st.DrawFn, owner: str, name: str, others: tuple[Table, ...]) -
             if each.is_lob
         ),
         tuple(constraints),
-        draw(_indexes(owner, name, tuple(found), tuple(constraints))),
+        indexes,
+        triggers=tuple(
+            Trigger(owner, f"{trigger[:60]}_T", owner, name, draw(st.booleans()))
+            for trigger in draw(_SOME_NAMES)
+        ),
         partitions=partitions,
-        partition_columns=tuple(divided[:1]) if partitions else (),
+        partitioning=partitioning,
+        grows=partitioning in ("RANGE", "LIST") and draw(st.booleans()),
+        partition_columns=by,
         may_change_partition=draw(st.booleans()),
-        iot=not heap and any(each.type == "P" for each in constraints),
-        temporary=heap and bool(others) and draw(st.integers(0, 9)) == 0,
+        iot=not heap,
+        temporary=temporary,
+        clustered=heap and not temporary and not partitions and draw(st.integers(0, 9)) == 0,
         bigfile_tablespace=draw(st.booleans()),
         filterable=draw(st.integers(0, 9)) > 0,
+        unchangeable=draw(st.integers(0, 29)) == 0,
+        attributes=("READ ONLY",) if draw(st.integers(0, 5)) == 0 else (),
     )
 
 
@@ -94,7 +142,9 @@ def _references(
     for number, column in enumerate(parent.primary_key.columns, 1):
         model = parent.column(column)
         assert model is not None
-        own.append(replace(model, name=f"REF_{number}", nullable=True, identity=False))
+        own.append(
+            replace(model, name=f"REF_{number}", nullable=True, identity=False, always_generated=False)
+        )
     if {each.name for each in own} & {each.name for each in found}:
         return found, constraints
     key = ReferencedKey(parent.owner, parent.name, parent.primary_key.columns)
@@ -132,15 +182,20 @@ def _check(draw: st.DrawFn, name: str, column: str, condition: str, not_null: bo
 
 @st.composite
 def _indexes(
-    draw: st.DrawFn, owner: str, name: str, found: tuple[Column, ...], constraints: tuple[Constraint, ...]
+    draw: st.DrawFn,
+    owner: str,
+    name: str,
+    found: tuple[Column, ...],
+    constraints: tuple[Constraint, ...],
+    divided: tuple[str, ...],
 ) -> tuple[Index, ...]:
     made = [
         Index(
             owner,
             each.name,
             "NORMAL",
-            True,
-            draw(st.booleans()),
+            not each.deferrable,
+            bool(divided) and {*divided} <= {*each.columns} and draw(st.booleans()),
             tuple(IndexColumn(column, None, False) for column in each.columns),
             each.name,
         )
@@ -151,12 +206,14 @@ def _indexes(
     if plain and draw(st.booleans()):
         column = draw(st.sampled_from(plain))
         kind = draw(st.sampled_from(["NORMAL", "BITMAP", "FUNCTION-BASED NORMAL", "DOMAIN"]))
-        expression = f'UPPER("{column}")' if kind.startswith("FUNCTION") else None
-        made.append(
-            Index(
-                owner, f"{name[:20]}_I", kind, False, False, (IndexColumn(column, expression, False),), None
-            )
+        unique = kind == "FUNCTION-BASED NORMAL" and draw(st.booleans())
+        descending = kind == "FUNCTION-BASED NORMAL" and draw(st.booleans())
+        expression = f'"{column}"' if descending else f"SUBSTR(\"{column}\", 1, 3) || 'x)'"
+        key = IndexColumn(column, expression if kind.startswith("FUNCTION") else None, descending)
+        local = (
+            bool(divided) and not unique and kind != "DOMAIN" and (kind == "BITMAP" or draw(st.booleans()))
         )
+        made.append(Index(owner, f"{name[:60]}_I", kind, unique, local, (key,), None))
     return tuple(made)
 
 
@@ -164,4 +221,7 @@ def _indexes(
 def _partitions(draw: st.DrawFn, size: int) -> tuple[Partition, ...]:
     names = draw(st.one_of(st.just([]), st.lists(NAMES, min_size=1, max_size=4, unique=True)))
     composite = draw(st.booleans())
-    return tuple(Partition(name, place, composite, size // len(names)) for place, name in enumerate(names, 1))
+    return tuple(
+        Partition(name, place, composite, size // len(names), read_only=draw(st.integers(0, 19)) == 0)
+        for place, name in enumerate(names, 1)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import get_args
 
@@ -14,6 +14,7 @@ from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.algorithms import (
     Algorithm,
+    BinaryLookup,
     CharacterMapping,
     Constant,
     DateShift,
@@ -32,14 +33,17 @@ from oracle_refresh.masking.algorithms import (
     PaymentCard,
     Phone,
     PoolMapping,
+    RecordLookup,
     Redaction,
     SecureLookup,
     SegmentMapping,
 )
+from oracle_refresh.masking.algorithms.binary_lookup import Document
 from oracle_refresh.masking.algorithms.decomposition import Part
 from oracle_refresh.masking.algorithms.national_id import Country
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.fit import check_table
+from oracle_refresh.masking.records import Records
 
 ENTRIES = ("Anna", "Bert", "Zoë", "Dora")
 #: One of each kind at least, and the shapes of those that write other SQL by their parameters.
@@ -77,7 +81,36 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     SegmentMapping(("999", "-", "99")),
     SegmentMapping(("AA", "KK", "99"), chained=True),
 )
+_PLACES = Records(("city", "postcode"), (("Berlin", "10115"), ("Köln", "50667"), ("Bonn", "53111")))
+_DOCUMENTS = (Document("a.pdf", "0" * 64, b"%PDF-1"), Document("b.png", "1" * 64, b"PNG"))
 _TESTS = ("{0} IS NOT NULL", "{0} = 'DE'", "{0} IN ('a', 'b')", "UPPER({0}) LIKE 'A%' OR LENGTH({0}) > 3")
+
+
+def every_rule() -> Iterator[tuple[Table, ColumnRule]]:
+    """Each algorithm on a table of its own for each of the kinds of columns it fits, so that none is left to
+    chance."""
+    kinds = (
+        Column("C", "VARCHAR2", 800, 200, "C", None, None, False),
+        Column("C", "NVARCHAR2", 400, 200, "C", None, None, True),
+        Column("C", "NUMBER", 22, 0, None, 18, 0, False),
+        Column("C", "NUMBER", 22, 0, None, 12, 2, True),
+        Column("C", "DATE", 7, 0, None, None, None, True),
+        Column("C", "CLOB", 4000, 0, None, None, None, True),
+        Column("C", "BLOB", 4000, 0, None, None, None, True),
+    )
+    subject = Column("S", "VARCHAR2", 30, 30, "B", None, None, False)
+    of_subject = (
+        *(DateShift(-30, 30, "S"), NumericNoise(10, "S"), BinaryLookup(_DOCUMENTS, "S")),
+        *(RecordLookup(_PLACES, place, ("C", "S")) for place in (1, 2)),
+    )
+    where = Condition.parse("S IN ('a', 'b')")
+    for place, algorithm in enumerate((*ALGORITHMS, *of_subject)):
+        for column in kinds:
+            table = Table("APP", f"T{place}", 10, 0, 0, (subject, column))
+            for policy, condition in (("fail", None), ("null", None), ("fail", where)):
+                rule = _rule(column, algorithm, policy, condition)
+                if _fits(table, rule):
+                    yield table, rule
 
 
 @st.composite
@@ -94,7 +127,10 @@ def rules(draw: st.DrawFn, table: Table) -> tuple[ColumnRule, ...]:
 @st.composite
 def _of_column(draw: st.DrawFn, table: Table, column: Column, texts: Sequence[Column]) -> list[ColumnRule]:
     subject = draw(st.sampled_from(table.columns)).name
-    of_subject = (DateShift(-30, 30, subject), NumericNoise(10, subject))
+    of_subject = (
+        *(DateShift(-30, 30, subject), NumericNoise(10, subject), BinaryLookup(_DOCUMENTS, subject)),
+        RecordLookup(_PLACES, 1, tuple(dict.fromkeys((column.name, subject)))),
+    )
     fitting = [each for each in (*ALGORITHMS, *of_subject) if _fits(table, _rule(column, each, "fail"))]
     if not fitting:
         return []

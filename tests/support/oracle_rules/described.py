@@ -28,7 +28,9 @@ def described(catalogue: Catalogue, creates: Iterable[str] = ()) -> dict[tuple[s
     """Every table by (schema or "", name); `creates` are CREATE TABLE statements of control tables."""
     found = dict(dictionary())
     for table in catalogue.tables:
-        found[table.owner, table.name] = {column.name: of_column(column) for column in table.columns}
+        columns = {column.name: of_column(column) for column in table.columns}
+        # What addresses a row there is no ROWID ("Data Types", UROWID).
+        found[table.owner, table.name] = {**columns, "ROWID": Kind("UROWID", 4000)} if table.iot else columns
     for create in creates:
         match = _CREATE.match(create)
         assert match is not None, create

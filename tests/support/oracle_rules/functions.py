@@ -10,6 +10,7 @@ from support.oracle_rules.kinds import ANY, DATE, LOBS, LONGS, NUMBER, OPAQUE, R
 
 Complain = Callable[[str], None]
 
+PATTERN_BYTES, MOST_HEX_DIGITS = 512, 63
 _NUMBERS = frozenset(
     [
         "COUNT",
@@ -126,6 +127,8 @@ def of_package(name: str, node: exp.Expr, kinds: Sequence[Kind], complain: Compl
     for kind in kinds:
         if kind.group in (*LONGS, "OBJECT"):
             complain(f"PLS-00306: {kind.group} for {name}")
+        if kind.group == "UROWID" and name.startswith("ROWID_"):
+            complain(f"ORA-01410: a UROWID for {name}")
     if name == "SUBSTR":
         binary = kinds[0].group in ("BLOB", "BFILE")
         amount = int(node.expressions[1].name) if len(node.expressions) > 1 else 32767
@@ -136,6 +139,7 @@ def of_package(name: str, node: exp.Expr, kinds: Sequence[Kind], complain: Compl
 def result(name: str, node: exp.Expr, kinds: Sequence[Kind], complain: Complain) -> Kind:
     """The kind of a call; `kinds` are those of its arguments in their order."""
     first = kinds[0] if kinds else ANY
+    _patterns(name, node, complain)
     for kind in kinds:
         if kind.group in LONGS:
             complain(f"ORA-00997: {kind.group} in {name}")
@@ -173,10 +177,23 @@ def result(name: str, node: exp.Expr, kinds: Sequence[Kind], complain: Complain)
     if name in _SAME:
         return (
             first
-            if first.group in ("NCHAR", "CLOB", "NUMBER", "DATE", "RAW", "ROWID")
+            if first.group in ("NCHAR", "CLOB", "NUMBER", "DATE", "RAW", "ROWID", "UROWID")
             else Kind("CHAR", first.size)
         )
     return ANY
+
+
+def _patterns(name: str, node: exp.Expr, complain: Complain) -> None:
+    """Limits of regular expressions and of number formats."""
+    texts = [
+        each.name for each in node.iter_expressions() if isinstance(each, exp.Literal) and each.is_string
+    ]
+    if name.startswith("REGEXP_"):
+        for text in texts[:1]:
+            if len(text.encode()) > PATTERN_BYTES:
+                complain(f"ORA-12733: a regular expression of {len(text.encode())} bytes")
+    if name == "TO_NUMBER" and any(set(text) == {"X"} and len(text) > MOST_HEX_DIGITS for text in texts):
+        complain("ORA-01481: more than 63 digits")
 
 
 def _hexadecimal(name: str, first: Kind, complain: Complain) -> Kind:
@@ -194,7 +211,7 @@ def _to_char(node: exp.Expr, first: Kind) -> Kind:
     shown = node.args.get("format")
     if first.group == "NUMBER":
         return Kind("CHAR", 64)
-    if first.group in ("DATE", "INTERVAL", "ROWID"):
+    if first.group in ("DATE", "INTERVAL", "ROWID", "UROWID"):
         return Kind("CHAR", len(shown.name) + 4 if shown is not None else 60)
     if first.group == "NCHAR":  # UTF-16 to UTF-8: up to one and a half times the bytes
         return Kind("CHAR", first.size * 3 // 2)

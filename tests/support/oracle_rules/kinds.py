@@ -21,8 +21,9 @@ LONGS = frozenset({"LONG", "LONG RAW"})
 
 @dataclass(frozen=True)
 class Kind:
-    """`group`: CHAR, NCHAR, NUMBER, DATE (with TIMESTAMP), INTERVAL, RAW, ROWID, CLOB, NCLOB, BLOB, BFILE,
-    LONG, LONG RAW, OBJECT; ANY of binds, NULL and what is not followed. `size`: the most bytes, 0 unknown."""
+    """`group`: CHAR, NCHAR, NUMBER, DATE (with TIMESTAMP), INTERVAL, RAW, ROWID, UROWID, CLOB, NCLOB, BLOB,
+    BFILE, LONG, LONG RAW, OBJECT; ANY of binds, NULL and what is not followed. `size`: the most bytes, 0
+    unknown."""
 
     group: str
     size: int = 0
@@ -40,7 +41,8 @@ _LIKE = (
     (r"LONG RAW", "LONG RAW"),
     (r"LONG", "LONG"),
     (r"RAW", "RAW"),
-    (r"U?ROWID", "ROWID"),
+    (r"UROWID", "UROWID"),
+    (r"ROWID", "ROWID"),
     (r"(CLOB|NCLOB|BLOB|BFILE)", ""),
 )
 
@@ -74,6 +76,6 @@ def mix(kinds: list[Kind]) -> tuple[Kind, str | None]:
     size = max(kind.size for kind in known)
     if groups == {"CHAR", "NCHAR"}:
         return Kind("NCHAR", size), "ORA-12704: CHAR and NCHAR mixed"
-    if len(groups) > 1 and not groups <= {"CHAR", "CLOB"}:
+    if len(groups) > 1 and groups != {"ROWID", "UROWID"}:
         return Kind(known[0].group, size), f"ORA-00932: {', '.join(sorted(groups))} mixed"
-    return Kind("CLOB" if "CLOB" in groups else known[0].group, size), None
+    return Kind(known[0].group, size), None

@@ -6,15 +6,14 @@ A table that nobody described is read without complaints about its columns. Sour
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import sqlglot
 from sqlglot import exp
 
 from support.oracle_rules import functions
 from support.oracle_rules.kinds import ANY, DATE, LOBS, LONGS, NUMBER, OPAQUE, TEXT_BYTES, Kind, mix, of_type
+from support.oracle_rules.parsed import parsed
 
 Columns = Mapping[str, Kind]
 #: What every table has besides its columns, and what stands for a value without a table.
@@ -27,8 +26,6 @@ _COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Mod)
 _CONDITIONS = (*_COMPARED, exp.And, exp.Or, exp.Not, exp.Is, exp.Like, exp.Exists, exp.RegexpLike)
 MOST_ITEMS, MOST_IN_LIST = 1000, 1000
-#: A bind by its place, which sqlglot does not read.
-_PLACE = re.compile(r"(?<=[(\s]):(\d+)(?=[,)])")
 
 
 @dataclass
@@ -91,6 +88,7 @@ class Reader:
             wanted.group in OPAQUE
             or given.group in OPAQUE
             or {given.group, wanted.group} in ({"NUMBER", "DATE"}, {"RAW", "NUMBER"}, {"RAW", "DATE"})
+            or (given.group, wanted.group) == ("UROWID", "ROWID")
         ):
             self.complain(f"ORA-00932: {given.group} for {wanted.group} {name}")
 
@@ -111,14 +109,34 @@ class Reader:
             self._source(join.this, inside)
             if join.args.get("on") is not None:
                 self.kind(join.args["on"], inside)
-        for clause in ("where", "having", "connect"):
-            if tree.args.get(clause) is not None and clause != "connect":
+        for clause in ("where", "having"):
+            if tree.args.get(clause) is not None:
                 self.kind(tree.args[clause].this, inside)
+        self._aggregates(tree)
         found = [self._item(item, inside) for item in self._items(tree, inside)]
         self._grouped(tree, inside, found)
         if len(found) > MOST_ITEMS:
             self.complain(f"ORA-01792: {len(found)} columns")
         return found
+
+    def _aggregates(self, tree: exp.Select) -> None:
+        """Where aggregates and analytic functions may stand."""
+        where, group = tree.args.get("where"), tree.args.get("group")
+        if where is not None and _own(where.this, (exp.AggFunc,)):
+            self.complain("ORA-00934: an aggregate in WHERE")
+        if any(clause is not None and _own(clause, (exp.Window,)) for clause in (where, group)):
+            self.complain("ORA-30483: an analytic function in WHERE or GROUP BY")
+        for item in tree.expressions:
+            for each in item.find_all(exp.AggFunc):
+                if any(_own(part, (exp.AggFunc,)) for part in _operands(each)) and group is None:
+                    self.complain("ORA-00978: an aggregate of an aggregate without GROUP BY")
+        order = tree.args.get("order")
+        if tree.args.get("distinct") and order is not None:
+            selected = {item.unalias().sql("oracle") for item in tree.expressions}
+            selected |= {item.alias for item in tree.expressions}
+            for each in _ordered(order):
+                if not isinstance(each, exp.Literal) and not {each.sql("oracle"), each.name} & selected:
+                    self.complain(f"ORA-01791: {each.sql('oracle')} is not selected")
 
     def _factored(self, tree: exp.Expr, names: _Names) -> None:
         clause = tree.args.get("with_")
@@ -185,7 +203,7 @@ class Reader:
     def _grouped(self, tree: exp.Select, names: _Names, found: Sequence[tuple[str, Kind]]) -> None:
         """GROUP BY and ORDER BY; without GROUP BY nothing but aggregates stands beside an aggregate."""
         group = tree.args.get("group")
-        grouped = [each.sql() for each in group.expressions] if group is not None else []
+        grouped = [each.sql("oracle") for each in group.expressions] if group is not None else []
         for clause in (group, tree.args.get("order")):
             for each in clause.expressions if clause is not None else ():
                 value = each.this if isinstance(each, exp.Ordered) else each
@@ -203,9 +221,8 @@ class Reader:
                 continue
             parts = _outside(value, grouped) if grouped else (value,)
             if any(_own(part, (exp.Column, exp.Query), skip=exp.AggFunc) for part in parts):
-                self.complain(
-                    f"{'ORA-00979' if grouped else 'ORA-00937'}: {value.sql()[:60]} beside an aggregate"
-                )
+                code = "ORA-00979" if grouped else "ORA-00937"
+                self.complain(f"{code}: {value.sql('oracle')[:60]} beside an aggregate")
 
     # -- sources ------------
 
@@ -394,7 +411,7 @@ class _Names:
 def complaints(sql: str, tables: Mapping[tuple[str, str], Columns]) -> list[str]:
     """What a 19c would refuse of a query or DML; nothing of other statements."""
     reader = Reader(tables)
-    reader.statement(sqlglot.parse_one(_PLACE.sub(r":p\1", sql), dialect="oracle"))
+    reader.statement(parsed(sql))
     return reader.complaints
 
 
@@ -429,7 +446,7 @@ def _own(node: exp.Expr, wanted: tuple[type, ...], skip: type | None = None) -> 
 
 def _outside(value: exp.Expr, grouped: Sequence[str]) -> Iterable[exp.Expr]:
     """The parts of an expression that are no expression of GROUP BY."""
-    if value.sql() in grouped:
+    if value.sql("oracle") in grouped:
         return ()
     if not isinstance(value, exp.AggFunc | exp.Column | exp.Query | exp.Subquery) and _operands(value):
         return [part for each in _operands(value) for part in _outside(each, grouped)]

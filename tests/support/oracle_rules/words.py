@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from localoracle.sql.words import PSEUDOCOLUMNS, reserved_words
 
 _TOKEN = re.compile(
     r"(?P<text>[Nn]?'(?:[^']|'')*')|(?P<name>\"[^\"]*\")|(?P<comment>/\*.*?\*/|--[^\n]*)"
-    r"|:(?P<bind>\w+)|(?P<word>[A-Za-z][\w$#]*)|(?P<sign>\S)",
+    r"|:(?P<bind>\w+)|(?P<word>[^\W\d][\w$#]*)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>\S)",
     re.DOTALL,
 )
 _DDL = frozenset(["CREATE", "ALTER", "DROP", "TRUNCATE", "GRANT", "REVOKE", "COMMENT", "LOCK", "RENAME"])
@@ -21,14 +22,26 @@ _CLAUSES = ("PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING")
 MOST_BYTES, MOST_TEXT = 128, 4000
 
 
+class Token(NamedTuple):
+    """`kind`: text, name (with its quotation marks), bind, word or sign."""
+
+    kind: str
+    text: str
+
+
+def tokens(sql: str) -> list[Token]:
+    """The tokens of a statement, without comments."""
+    found = (Token(str(match.lastgroup), match[str(match.lastgroup)]) for match in _TOKEN.finditer(sql))
+    return [token for token in found if token.kind != "comment"]
+
+
 def complaints(sql: str, binds: frozenset[str] | None = None) -> list[str]:
     """What is wrong with the words of a statement; `binds` are the names that it is sent with."""
-    tokens = [(str(match.lastgroup), match[str(match.lastgroup)]) for match in _TOKEN.finditer(sql)]
-    tokens = [(kind, text) for kind, text in tokens if kind != "comment"]
-    return list(dict.fromkeys([*_names(tokens), *_bound(tokens, binds), *_defined(tokens)]))
+    found = tokens(sql)
+    return list(dict.fromkeys([*_names(found), *_aliased(found), *_bound(found, binds), *_defined(found)]))
 
 
-def _names(tokens: list[tuple[str, str]]) -> Iterator[str]:
+def _names(tokens: list[Token]) -> Iterator[str]:
     for place, (kind, text) in enumerate(tokens):
         size = len(text.encode())
         if kind == "name" and not 1 <= size - 2 <= MOST_BYTES:
@@ -40,6 +53,24 @@ def _names(tokens: list[tuple[str, str]]) -> Iterator[str]:
             reserved = text.upper() in reserved_words() - PSEUDOCOLUMNS
             if before in (".", "AS") and reserved and not (before == "AS" and text.upper() in _AFTER_AS):
                 yield f"ORA-00923, ORA-00904: {text} is reserved"
+
+
+def _aliased(tokens: list[Token]) -> Iterator[str]:
+    """A table's alias stands without AS, and a share of rows is less than all of them."""
+    words = [token.text.upper() for token in tokens]
+    for place, word in enumerate(words):
+        if (
+            word in ("FROM", "JOIN")
+            and place + 1 < len(tokens)
+            and tokens[place + 1].kind in ("name", "word")
+        ):
+            behind = place + 4 if words[place + 2 : place + 3] == ["."] else place + 2
+            if words[behind : behind + 1] == ["AS"] and words[behind + 1 : behind + 2] != ["OF"]:
+                yield "ORA-00933: AS before the alias of a table"
+        if word == "SAMPLE" and "(" in words[place : place + 3]:
+            share = tokens[words.index("(", place) + 1]
+            if share.kind == "number" and not 0.000001 <= float(share.text) < 100:
+                yield f"ORA-30562: SAMPLE ({share.text})"
 
 
 #: What follows AS without being an alias: AS OF SCN, CAST(x AS type), CREATE TABLE AS, identity.
@@ -62,7 +93,7 @@ _AFTER_AS = frozenset(
 )
 
 
-def _bound(tokens: list[tuple[str, str]], binds: frozenset[str] | None) -> Iterator[str]:
+def _bound(tokens: list[Token], binds: frozenset[str] | None) -> Iterator[str]:
     found = {text for kind, text in tokens if kind == "bind"}
     for name in sorted(found):
         if name.upper() in reserved_words():
@@ -73,7 +104,7 @@ def _bound(tokens: list[tuple[str, str]], binds: frozenset[str] | None) -> Itera
         yield f"ORA-01008: {', '.join(sorted(missing))} is not bound"
 
 
-def _defined(tokens: list[tuple[str, str]]) -> Iterator[str]:
+def _defined(tokens: list[Token]) -> Iterator[str]:
     words = [text.upper() if kind == "word" else '"' if kind == "name" else text for kind, text in tokens]
     text = " ".join(words)
     if words[:1] == ["GRANT"]:
