@@ -23,6 +23,14 @@ MOST_OF_APP = (
 )
 
 
+def as_demo_user(user: str, dsn: str) -> oracledb.Connection:
+    """A connection of one of the demo's users; SYS connects as Oracle lets it."""
+    sys = user == "SYS"
+    password = "system_demo" if sys else f"{user.lower()}_demo"
+    mode = oracledb.AUTH_MODE_SYSDBA if sys else oracledb.AUTH_MODE_DEFAULT
+    return oracledb.connect(user=user, password=password, dsn=dsn, mode=mode)
+
+
 @dataclass(frozen=True)
 class DemoDatabase:
     """One running demo database. `user` is that of the refresh."""
@@ -40,6 +48,9 @@ class DemoDatabase:
 
     def system(self) -> oracledb.Connection:
         return self.server.connect()
+
+    def sys(self) -> oracledb.Connection:
+        return self.server.sys()
 
     def connect(self, user: str | None = None, password: str | None = None) -> oracledb.Connection:
         """A connection of the refresh's user, or of another one with its demo password."""

@@ -35,7 +35,7 @@ def make_user_anew(database: DemoDatabase) -> None:
     folders = {"source": instance.dump_directory / "refresh", "target": instance.dbfs_directory / "REFRESH"}
     folder, password = str(folders[database.name]), f"{database.user.lower()}_demo"
     printed = printed_statements(section(database.name), password=password, tablespace="USERS", folder=folder)
-    with database.system() as connection, connection.cursor() as cursor:
+    with database.sys() as connection, connection.cursor() as cursor:
         cursor.execute(f"DROP USER {database.user} CASCADE")
         for statement in printed:
             cursor.execute(statement)

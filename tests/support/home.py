@@ -19,6 +19,7 @@ import oracledb
 import yaml
 
 from stack.airflow import Api
+from support.demo import as_demo_user
 from support.session_folder import command_line, marked
 from support.stand_in import free_port
 
@@ -65,7 +66,7 @@ class Home:
     def connect(self, name: str, user: str = "") -> oracledb.Connection:
         """A connection to `source` or `target`, of the refresh's user or of another demo user."""
         user = user or f"REFRESH_{name.upper()}"
-        return oracledb.connect(user=user, password=f"{user.lower()}_demo", dsn=self.dsn(name))
+        return as_demo_user(user, self.dsn(name))
 
     def query(self, name: str, text: str, **binds: Any) -> list[tuple[Any, ...]]:
         with self.connect(name) as connection, connection.cursor() as cursor:

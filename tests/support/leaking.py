@@ -56,7 +56,7 @@ class Leaking:
             by,
         )
         self.names = [column.name for column in table.columns]
-        with schema.server.connect() as system:
+        with schema.server.sys() as system:
             for grant in ("SELECT_CATALOG_ROLE", "EXECUTE ON SYS.DBMS_CRYPTO", "FLASHBACK ANY TABLE"):
                 system.cursor().execute(f"GRANT {grant} TO {schema.name}")
         self.source = schema.connect()

@@ -57,7 +57,7 @@ class Way:
 @contextmanager
 def make_link(source: DemoDatabase, target: DemoDatabase) -> Iterator[None]:
     """What server to server needs: a link to the source's refresh user, and the package."""
-    with target.system() as connection, connection.cursor() as cursor:
+    with target.sys() as connection, connection.cursor() as cursor:
         cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {target.user}")
     with database_link(LINK, target, source):
         yield

@@ -77,6 +77,12 @@ class Server:
     def connect(self, user: str = "SYSTEM", password: str = SYSTEM_PASSWORD) -> oracledb.Connection:
         return oracledb.connect(user=user, password=password, dsn=self.dsn)
 
+    def sys(self) -> oracledb.Connection:
+        """A connection of SYS: nobody else may pass on privileges on its packages and views."""
+        return oracledb.connect(
+            user="SYS", password=SYSTEM_PASSWORD, dsn=self.dsn, mode=oracledb.AUTH_MODE_SYSDBA
+        )
+
     async def connect_async(
         self, user: str = "SYSTEM", password: str = SYSTEM_PASSWORD
     ) -> oracledb.AsyncConnection:

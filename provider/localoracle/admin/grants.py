@@ -304,7 +304,15 @@ async def _find(session: Session, owner: str, name: str) -> Target | None:
 
 
 async def _may_grant(session: Session, target: Target) -> None:
-    if target.owner == session.user or await privileges.has(session, "GRANT ANY OBJECT PRIVILEGE"):
+    """ORA-01031, ORA-00942: who does not own the object, nor has it with the grant option.
+
+    No privilege on ANY object reaches the schema of SYS: Security Guide 19c, "About the Importance of
+    Restricting System Privileges". A DIRECTORY belongs to SYS and to no schema.
+    """
+    if target.owner == session.user:
+        return
+    of_any = await privileges.has(session, "GRANT ANY OBJECT PRIVILEGE")
+    if of_any and (target.owner != "SYS" or target.kind == "DIRECTORY"):
         return
     rows = await session.pg_system(
         "SELECT 1 FROM dictionary.object_grants WHERE grantee = %s AND owner = %s AND table_name = %s AND"
@@ -318,7 +326,7 @@ async def _may_grant(session: Session, target: Target) -> None:
         " = %s",
         [session.user, target.owner, target.name],
     )
-    if seen or target.kind == "DIRECTORY":
+    if seen or of_any or target.kind == "DIRECTORY":
         raise OracleError(1031, "insufficient privileges")
     raise OracleError(942, "table or view does not exist")
 

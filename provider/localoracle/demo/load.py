@@ -45,7 +45,7 @@ def load(instance: Instance, scale: float = 1.0, *, progress: Progress | None = 
     return fill(
         lambda: _connect(instance),
         scale,
-        lambda connection: _create_users(connection, instance, "users.sql", "users_source.sql"),
+        lambda _: _create_users(instance, "users.sql", "users_source.sql"),
         progress=progress,
     )
 
@@ -129,18 +129,19 @@ def _after_the_rows(table: str, own_keys: list[tuple[str, str]], indexes: list[s
 
 def prepare_target(instance: Instance) -> None:
     """Make users and the directory of the demo target; what is there already stays. Raises oracledb.Error."""
+    _create_users(instance, "users.sql", "users_target.sql")
     with _connect(instance) as connection:
-        _create_users(connection, instance, "users.sql", "users_target.sql")
         if _query(connection, "SELECT CDB FROM V$DATABASE") == [("NO",)]:
             # For the trials of change capture, which run in no container database.
             _execute(connection, "ALTER SYSTEM SET ENABLE_GOLDENGATE_REPLICATION = TRUE")
 
 
-def _connect(instance: Instance) -> oracledb.Connection:
+def _connect(instance: Instance, user: str = "SYSTEM") -> oracledb.Connection:
     import oracledb
 
     password = os.environ.get(PASSWORD_VARIABLE, DEFAULT_PASSWORD)
-    return oracledb.connect(user="SYSTEM", password=password, dsn=instance.dsn)
+    mode = oracledb.AUTH_MODE_SYSDBA if user == "SYS" else oracledb.AUTH_MODE_DEFAULT
+    return oracledb.connect(user=user, password=password, dsn=instance.dsn, mode=mode)
 
 
 def _form() -> str:
@@ -196,12 +197,14 @@ def create_owners(connection: oracledb.Connection) -> None:
     _run_scripts(connection, "users.sql")
 
 
-def _create_users(connection: oracledb.Connection, instance: Instance, *scripts: str) -> None:
+def _create_users(instance: Instance, *scripts: str) -> None:
+    """As SYS, who alone may pass on EXECUTE on its packages."""
     dumps = instance.dump_directory / "refresh"
     dumps.mkdir(parents=True, exist_ok=True)
     # PostgreSQL may run as another system user than this process.
     dumps.chmod(0o777)
-    _run_scripts(connection, *scripts, dumps=instance.dump_directory, dbfs=instance.dbfs_directory)
+    with _connect(instance, "SYS") as connection:
+        _run_scripts(connection, *scripts, dumps=instance.dump_directory, dbfs=instance.dbfs_directory)
 
 
 def _run_scripts(connection: oracledb.Connection, *scripts: str, **folders: Path) -> None:

@@ -22,6 +22,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.ledger import Ledger
+from support.demo import as_demo_user
 from support.documents import PAGES, ROOT, Block, all_blocks, blocks, name
 from support.stand_in import free_port
 
@@ -102,8 +103,9 @@ def test_sql_is_what_the_database_takes(block: Block, workplace: Workplace) -> N
     block with a line of a slash."""
     user = block.options.get("user", "SYSTEM")
     host = f"127.0.0.1:{workplace.ports['target']}/TARGET"
-    with oracledb.connect(user=user, password=f"{user.lower()}_demo", dsn=host) as connection:
-        Ledger(connection).ensure()
+    with as_demo_user(user, host) as connection:
+        if user != "SYS":
+            Ledger(connection).ensure()
         for statement in _statements(block.text):
             connection.cursor().execute(statement)
 

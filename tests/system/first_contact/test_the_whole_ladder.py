@@ -33,7 +33,7 @@ def home() -> Iterator[Home]:
     with a_home("first_contact_") as made:
         done = made.stack("up", "--scale", SCALE)
         assert done.returncode == 0, done.stdout[-4000:]
-        with made.connect("target", "SYSTEM") as system, system.cursor() as cursor:
+        with made.connect("target", "SYS") as system, system.cursor() as cursor:
             cursor.execute("GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO REFRESH_TARGET")
         with made.connect("target") as target, target.cursor() as cursor:
             cursor.execute(

@@ -186,11 +186,25 @@ def test_packages_need_execute(oracle: Server, system: oracledb.Cursor, visitor:
     with oracle.connect("visitor", "Pass word") as connection:
         cursor = connection.cursor()
         fails(cursor, 904, hashed)
-        system.execute("GRANT EXECUTE ON SYS.DBMS_CRYPTO TO VISITOR")
-        assert len(one(cursor, hashed)) == 32
-        system.execute("REVOKE EXECUTE ON DBMS_CRYPTO FROM VISITOR")
-        fails(cursor, 904, hashed)
-    fails(system, 2225, "GRANT SELECT ON DBMS_CRYPTO TO VISITOR")
+        with oracle.sys() as sys, sys.cursor() as owner:
+            owner.execute("GRANT EXECUTE ON SYS.DBMS_CRYPTO TO VISITOR")
+            assert len(one(cursor, hashed)) == 32
+            owner.execute("REVOKE EXECUTE ON DBMS_CRYPTO FROM VISITOR")
+            fails(cursor, 904, hashed)
+            fails(owner, 2225, "GRANT SELECT ON DBMS_CRYPTO TO VISITOR")
+
+
+def test_no_privilege_on_any_object_reaches_the_schema_of_sys(
+    oracle: Server, system: oracledb.Cursor, visitor: str
+) -> None:
+    """Security Guide 19c, "Restricting System Privileges by Securing the Data Dictionary"."""
+    fails(system, 1031, "GRANT EXECUTE ON SYS.DBMS_CRYPTO TO VISITOR")
+    fails(system, 1031, "GRANT SELECT ON SYS.V_$SESSION TO VISITOR")
+    fails(system, 1031, "REVOKE EXECUTE ON SYS.UTL_FILE FROM PUBLIC")
+    system.execute("GRANT CREATE SESSION, GRANT ANY OBJECT PRIVILEGE TO VISITOR")
+    with oracle.connect("visitor", "Pass word") as connection:
+        fails(connection.cursor(), 1031, "GRANT EXECUTE ON SYS.DBMS_CRYPTO TO SYSTEM")
+    system.execute("REVOKE GRANT ANY OBJECT PRIVILEGE FROM VISITOR")
 
 
 def test_dba_and_back(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:

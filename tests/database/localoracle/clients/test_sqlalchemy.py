@@ -64,7 +64,7 @@ def test_versions_and_names(engine: sa.Engine, schema: Schema) -> None:
 
 
 def test_isolation_levels(engine: sa.Engine, tables: sa.MetaData, schema: Schema) -> None:
-    with schema.server.connect() as system:
+    with schema.server.sys() as system:
         system.cursor().execute(f"GRANT SELECT ON SYS.V_$TRANSACTION TO {schema.name}")
     with engine.connect().execution_options(isolation_level="SERIALIZABLE") as connection:
         assert connection.get_isolation_level() == "SERIALIZABLE"

@@ -144,7 +144,7 @@ def test_crypto_needs_a_grant(schema, oracle):
         run(schema.connection.cursor(), statement, r=oracledb.DB_TYPE_RAW)
     assert code_of(raised) == 6550
     assert "PLS-00201: identifier 'DBMS_CRYPTO' must be declared" in str(raised.value)
-    with oracle.connect() as system:
+    with oracle.sys() as system:
         system.cursor().execute(f"GRANT EXECUTE ON SYS.DBMS_CRYPTO TO {schema.name}")
     (value,) = run(schema.connection.cursor(), statement, r=oracledb.DB_TYPE_RAW)
     assert value == hashlib.sha256(b"\x01").digest()

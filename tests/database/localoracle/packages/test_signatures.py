@@ -72,7 +72,7 @@ IN_SQL = [
 @pytest.fixture(scope="module")
 def connection(module_schema: Schema, oracle: Server) -> oracledb.Connection:
     """A user who may execute what roles and explicit grants give."""
-    with oracle.connect() as system:
+    with oracle.sys() as system:
         cursor = system.cursor()
         for package in ("DBMS_CRYPTO", "DBMS_LOCK"):
             cursor.execute(f"grant execute on {package} to {module_schema.name}")

@@ -19,6 +19,7 @@ OBJECT = "SQL, GRANT, Restriction on Object Privileges"
 OPTION = "SQL, GRANT, Restriction on Granting WITH GRANT OPTION"
 TABLE = "SQL, GRANT, Object Privileges, table privileges"
 ERR = "ERR, the message"
+DICTIONARY = "Security Guide 19c, Restricting System Privileges by Securing the Data Dictionary"
 T = "CREATE TABLE t (a NUMBER, b NUMBER)"
 V = "CREATE VIEW v AS SELECT a FROM t"
 S = "CREATE SEQUENCE s"
@@ -97,6 +98,8 @@ OF_A_DBA = [
     Ruling("ALTER USER OTHER QUOTA 1M ON nowhere", "ORA-00959", ERR),
     Ruling("DROP ROLE OTHER", "ORA-01919", ERR),
     Ruling("GRANT SELECT ON v$session TO OTHER", "ORA-02030", ERR),
+    Ruling("GRANT EXECUTE ON SYS.DBMS_CRYPTO TO OTHER", "ORA-01031", DICTIONARY),
+    Ruling("GRANT SELECT ON SYS.V_$SESSION TO OTHER", "ORA-01031", DICTIONARY),
 ]
 
 _numbers = itertools.count(1)

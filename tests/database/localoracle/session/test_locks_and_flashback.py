@@ -16,7 +16,7 @@ def _code(caught: pytest.ExceptionInfo[oracledb.DatabaseError]) -> int:
 
 @pytest.fixture
 def cursor(schema: Schema) -> oracledb.Cursor:
-    with schema.server.connect() as system:
+    with schema.server.sys() as system:
         system.cursor().execute(f"grant execute on dbms_flashback to {schema.name}")
     cursor = schema.connection.cursor()
     cursor.execute("create table held (n number primary key, s varchar2(10))")

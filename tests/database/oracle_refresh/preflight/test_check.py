@@ -41,8 +41,8 @@ def by_phone(*columns: str) -> Ruleset:
 
 @contextmanager
 def system(database: Any, before: str, after: str) -> Iterator[None]:
-    """Run one statement as SYSTEM before the block and its inverse after it."""
-    with database.system() as connection, connection.cursor() as cursor:
+    """Run one statement as a DBA before the block and its inverse after it."""
+    with database.sys() as connection, connection.cursor() as cursor:
         cursor.execute(before)
         try:
             yield

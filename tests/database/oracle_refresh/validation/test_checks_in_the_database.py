@@ -52,7 +52,7 @@ class Copies:
     def __init__(self, schema: Any) -> None:
         self.schema, self.connection, self.table = schema, schema.connection, things(schema.name)
         self.source = schema.connect()
-        with schema.server.connect() as system:
+        with schema.server.sys() as system:
             system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
             system.cursor().execute(f"GRANT EXECUTE ON SYS.DBMS_CRYPTO TO {schema.name}")
             system.cursor().execute(f"GRANT FLASHBACK ANY TABLE TO {schema.name}")
@@ -319,7 +319,7 @@ def test_more_shards_than_a_query_has_columns(copies: Copies, monkeypatch: pytes
 
 
 def test_shards_of_partitions(schema: Any) -> None:
-    with schema.server.connect() as system:
+    with schema.server.sys() as system:
         system.cursor().execute(f"GRANT EXECUTE ON SYS.DBMS_CRYPTO TO {schema.name}")
         system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
         system.cursor().execute(f"GRANT FLASHBACK ANY TABLE TO {schema.name}")

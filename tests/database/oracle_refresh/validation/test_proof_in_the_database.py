@@ -96,7 +96,7 @@ def row(n: int) -> tuple[Any, ...]:
 class Masked:
     def __init__(self, schema: Any) -> None:
         self.connection, self.table = schema.connection, persons(schema.name)
-        with schema.server.connect() as system:
+        with schema.server.sys() as system:
             for grant in ("SELECT_CATALOG_ROLE", "EXECUTE ON SYS.DBMS_CRYPTO", "FLASHBACK ANY TABLE"):
                 system.cursor().execute(f"GRANT {grant} TO {schema.name}")
         self.source = schema.connect()

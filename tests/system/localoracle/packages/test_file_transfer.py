@@ -143,7 +143,7 @@ def test_rights_are_those_of_the_user_and_of_the_links_user(ends: Ends) -> None:
         )
         get = "OWN", "secret.dmp", "THEIRS", "OWN", "theirs.dmp"
         assert "PLS-00201" in theirs.refused("GET_FILE", *get)
-        with ends.near.connect() as system:
+        with ends.near.sys() as system:
             system.cursor().execute("GRANT EXECUTE ON dbms_file_transfer TO carrier")
         assert "ORA-06564" in theirs.refused("COPY_FILE", "OWN", "secret.dmp", "OWN", "x")  # no READ here
         message = theirs.refused("GET_FILE", *get)

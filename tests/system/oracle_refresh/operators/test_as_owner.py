@@ -38,7 +38,7 @@ UNION ALL SELECT ROLE FROM SESSION_ROLES WHERE ROLE LIKE '%FULL_DATABASE'"""
 def owner(demo_source: DemoDatabase, connections: pytest.MonkeyPatch) -> DemoDatabase:
     """The source, whose schema's owner has what the script grants and what an owner of tables has."""
     folder = str(demo_source.server.instance.dump_directory / "refresh")
-    with demo_source.system() as system, system.cursor() as cursor:
+    with demo_source.sys() as system, system.cursor() as cursor:
         for statement in printed_statements(SCRIPT.read_text(), owner=OWNER, folder=folder):
             cursor.execute(statement)
     login = {"login": OWNER, "password": f"{OWNER.lower()}_demo"}

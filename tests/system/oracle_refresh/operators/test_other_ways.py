@@ -87,7 +87,7 @@ def test_over_a_database_link_no_store_is_needed(
 def test_from_server_to_server(
     new_run: Callable[..., SmallRun], link: str, demo_target: DemoDatabase
 ) -> None:
-    with demo_target.system() as connection:
+    with demo_target.sys() as connection:
         for statement in (
             f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {demo_target.user}",
             f"CREATE OR REPLACE DIRECTORY FETCHED AS '{demo_target.server.instance.dump_directory}'",

@@ -277,7 +277,7 @@ def linked(
     document = yaml.safe_load(run.definition.read_text())
     document["staging"] |= {"database_link": LINK, "mounted_path": str(mount(database))}
     run.definition.write_text(yaml.safe_dump(document))
-    with database.system() as system, system.cursor() as cursor:
+    with database.sys() as system, system.cursor() as cursor:
         cursor.execute(f"GRANT EXECUTE ON DBMS_FILE_TRANSFER TO {database.user}")
     with database_link(LINK, database, demo_source):
         yield run
