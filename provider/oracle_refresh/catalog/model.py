@@ -19,7 +19,7 @@ LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})
 @dataclass(frozen=True)
 class Column(Jsonable):
     """One column (DBA_TAB_COLS), in the order of COLUMN_ID, INVISIBLE ones and other hidden data
-    (`statements.HOLDS_DATA`) last.
+    (`statements.holds_data`) last.
 
     `length` is DATA_LENGTH in bytes; `char_length` counts characters where `char_used` is C, else bytes.
     """

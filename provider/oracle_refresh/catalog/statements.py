@@ -65,14 +65,21 @@ SELECT Q.OWNER, Q.QUEUE_TABLE FROM DBA_QUEUE_TABLES Q WHERE Q.OWNER IN ({schemas
 MASTER_TABLES = """\
 SELECT J.OWNER_NAME, J.JOB_NAME FROM DBA_DATAPUMP_JOBS J WHERE J.OWNER_NAME IN ({schemas})"""
 
-# Of the hidden columns those that hold data of users: INVISIBLE ones, the state of rows with ROW ARCHIVAL,
-# the start and end that PERIOD FOR makes by itself. Whether these count as user-generated is not documented;
-# what Oracle makes for itself is virtual or has a name of its own (SYS_NC00004$, SYS_C00003_...).
-# VLDB and Partitioning Guide 19c, "Controlling the Validity and Visibility of Data"; SQL Language Reference
-# 19c, "Database Object Naming Rules".
-HOLDS_DATA = """\
-(HIDDEN_COLUMN = 'NO' OR USER_GENERATED = 'YES'
-  OR VIRTUAL_COLUMN = 'NO' AND COLUMN_NAME NOT LIKE 'SYS!_%' ESCAPE '!')"""
+
+def holds_data(alias: str) -> str:
+    """SQL: which columns of DBA_TAB_COLS hold data of users.
+
+    Of the hidden ones that is INVISIBLE columns, the state of rows with ROW ARCHIVAL, the start and end that
+    PERIOD FOR makes by itself. Whether these count as user-generated is not documented; what Oracle makes for
+    itself is virtual or has a name of its own (SYS_NC00004$, SYS_C00003_...). VLDB and Partitioning Guide
+    19c, "Controlling the Validity and Visibility of Data"; SQL Language Reference 19c, "Database Object
+    Naming Rules".
+    """
+    return (
+        f"({alias}.HIDDEN_COLUMN = 'NO' OR {alias}.USER_GENERATED = 'YES'"
+        f" OR {alias}.VIRTUAL_COLUMN = 'NO' AND {alias}.COLUMN_NAME NOT LIKE 'SYS!_%' ESCAPE '!')"
+    )
+
 
 # DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, tells virtual columns from stored ones, and has hidden columns too.
 COLUMNS = f"""\
@@ -80,7 +87,7 @@ SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.DATA_TYPE, C.DATA_LENGTH, C.CHAR_
        C.DATA_PRECISION, C.DATA_SCALE, C.NULLABLE, C.VIRTUAL_COLUMN, C.IDENTITY_COLUMN,
        C.DATA_TYPE_OWNER
 FROM DBA_TAB_COLS C
-WHERE C.OWNER IN ({{schemas}}) AND {HOLDS_DATA}
+WHERE C.OWNER IN ({{schemas}}) AND {holds_data("C")}
 ORDER BY C.OWNER, C.TABLE_NAME, C.COLUMN_ID, C.INTERNAL_COLUMN_ID"""
 
 # What UPDATE must not touch (ORA-32796), whoever updates.
