@@ -12,6 +12,7 @@ from oracle_refresh.data_load import statements as data_load
 from oracle_refresh.data_load.model import Work
 from oracle_refresh.data_load.profiles import PROFILES
 from oracle_refresh.dbfs import statements as dbfs
+from oracle_refresh.first_contact.exotic_tables import EXOTIC_TABLES
 from oracle_refresh.first_contact.kinds import KINDS
 from oracle_refresh.first_contact.parsing import NEVER
 from oracle_refresh.identifiers import Identifier
@@ -136,6 +137,9 @@ def _first_contact(draw: st.DrawFn) -> Iterator[Sent]:
     schema = Identifier(draw(OWNERS)).sql
     for kind in KINDS:
         for text in filter(None, (kind.create, kind.insert)):
+            yield _target("first_contact", text.format(schema=schema))
+    for exotic in EXOTIC_TABLES:
+        for text in exotic.creates:
             yield _target("first_contact", text.format(schema=schema))
     for block in (dbfs.CREATE_FILE, dbfs.HASH_PIECE):
         yield Sent("first_contact", "target", NEVER.format(block=block))

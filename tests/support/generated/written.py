@@ -94,7 +94,7 @@ def constants() -> tuple[tuple[str, str], ...]:
     """Module and value of every constant that is a text of a statement, with what its module fills in."""
     modules = dict.fromkeys(each.module for each in texts() if not each.told and room_of(each.module))
     return tuple(
-        (name, value)
+        (name, _listed(value))
         for name in modules
         for constant, value in vars(import_module(f"{oracle_refresh.__name__}.{name}")).items()
         if constant.isupper()
@@ -143,9 +143,14 @@ def _text(node: ast.Constant | ast.JoinedStr) -> str:
 
 
 def _opened(text: str) -> str:
+    return _NAMED.sub(HOLE, _listed(text))
+
+
+def _listed(text: str) -> str:
+    """With a bind for each list of them."""
     for name in _LISTS:
         text = text.replace(name, ":name")
-    return _NAMED.sub(HOLE, text)
+    return text
 
 
 def _is_statement(text: str) -> bool:
