@@ -176,11 +176,13 @@ async def tablespace(session: Session, action: str, cursor: Cursor) -> str:
     if action == "DROP":
         await privileges.demand(session, "DROP TABLESPACE")
         if not rows:
+            await _refuse_group(session, name)
             raise OracleError(959, f"tablespace '{name}' does not exist")
         await _drop(session, cursor, name)
         return "DROP TABLESPACE"
     await privileges.demand(session, "ALTER TABLESPACE")
     if not rows:
+        await _refuse_group(session, name)
         raise OracleError(959, f"tablespace '{name}' does not exist")
     await _alter(session, cursor, name, rows[0][0], rows[0][1])
     return "ALTER TABLESPACE"
@@ -190,9 +192,11 @@ async def _create(session: Session, cursor: Cursor, contents: str, bigfile: bool
     name = cursor.name()
     if await session.pg_system("SELECT 1 FROM localoracle.tablespaces WHERE name = %s", [name]):
         raise OracleError(1543, f"tablespace '{name}' already exists")
+    await _refuse_group(session, name)
     files: list[DataFile] = []
     retention = "NOGUARANTEE" if contents == "UNDO" else "NOT APPLY"
     logging = contents != "TEMPORARY"
+    group: str | None = None
     while not cursor.done:
         if cursor.take("DATAFILE", "TEMPFILE"):
             files.append(file_specification(cursor, bigfile=bigfile))
@@ -205,22 +209,53 @@ async def _create(session: Session, cursor: Cursor, contents: str, bigfile: bool
             retention = cursor.name()
         elif cursor.take("NOLOGGING"):
             logging = False
+        elif cursor.take("TABLESPACE GROUP"):
+            if group is not None:
+                raise OracleError(10916, "TABLESPACE GROUP already specified")
+            group = await _group(session, cursor, name, contents)
         elif contents == "TEMPORARY" and cursor.at("EXTENT MANAGEMENT LOCAL AUTOALLOCATE"):
             raise OracleError(25139, "invalid option for CREATE TEMPORARY TABLESPACE")
-        elif contents == "TEMPORARY" and cursor.at("TABLESPACE GROUP"):
-            raise not_supported("TABLESPACE GROUP")
         elif not _without_effect(cursor):
             raise cursor.error(2180, "invalid option for CREATE TABLESPACE")
     if bigfile and len(files) > 1:
         raise OracleError(32774, f"more than one file was specified for bigfile tablespace {name}")
     await session.pg_system(
-        "INSERT INTO localoracle.tablespaces (name, number, contents, bigfile, logging, retention) "
-        "SELECT %s, max(number) + 1, %s, %s, %s, %s FROM localoracle.tablespaces",
-        [name, contents, bigfile, logging, retention],
+        "INSERT INTO localoracle.tablespaces"
+        " (name, number, contents, bigfile, logging, retention, temp_group)"
+        " SELECT %s, max(number) + 1, %s, %s, %s, %s, %s FROM localoracle.tablespaces",
+        [name, contents, bigfile, logging, retention, group or None],
         write=True,
     )
     for file in files or [DataFile(None, autoextend=True)]:
         await _add_file(session, name, file)
+
+
+async def _group(session: Session, cursor: Cursor, tablespace: str, contents: str) -> str:
+    """The name behind TABLESPACE GROUP, '' for none (Administrator's Guide, Temporary Tablespace Groups).
+
+    Groups share the namespace of tablespaces.
+    """
+    if contents != "TEMPORARY":
+        raise OracleError(10915, "TABLESPACE GROUP cannot be specified for this type of tablespace")
+    invalid = OracleError(10914, "invalid TABLESPACE GROUP clause")
+    if cursor.done:
+        raise invalid
+    if not cursor.at_name:
+        if cursor.string():
+            raise invalid
+        return ""
+    group = cursor.name()
+    if group == tablespace or await session.pg_system(
+        "SELECT 1 FROM localoracle.tablespaces WHERE name = %s", [group]
+    ):
+        raise OracleError(10918, "TABLESPACE GROUP name cannot be the same as tablespace name")
+    return group
+
+
+async def _refuse_group(session: Session, name: str) -> None:
+    """ORA-10917: the name of a tablespace is that of a group."""
+    if await session.pg_system("SELECT 1 FROM localoracle.tablespaces WHERE temp_group = %s", [name]):
+        raise OracleError(10917, "TABLESPACE GROUP cannot be specified")
 
 
 def _without_effect(cursor: Cursor) -> bool:
@@ -294,6 +329,8 @@ async def _alter(session: Session, cursor: Cursor, name: str, contents: str, big
             [changed["name"], name],
             write=True,
         )
+    elif cursor.take("TABLESPACE GROUP"):
+        changed = {"temp_group": await _group(session, cursor, name, contents) or None}
     elif cursor.take("LOGGING"):
         changed = {"logging": True}
     elif cursor.take("NOLOGGING"):

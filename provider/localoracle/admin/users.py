@@ -199,6 +199,10 @@ async def _status(session: Session, name: str, expression: str) -> None:
 
 async def _tablespace(session: Session, name: str, contents: str) -> str:
     rows = await session.pg_system("SELECT contents FROM localoracle.tablespaces WHERE name = %s", [name])
+    if contents == "TEMPORARY" and await session.pg_system(
+        "SELECT 1 FROM localoracle.tablespaces WHERE temp_group = %s", [name]
+    ):
+        return name  # a group of them
     if not rows:
         raise OracleError(959, f"tablespace '{name}' does not exist")
     if rows[0][0] != contents:

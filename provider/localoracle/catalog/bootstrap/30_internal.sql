@@ -158,7 +158,8 @@ CREATE TABLE localoracle.tablespaces (
   status     text NOT NULL DEFAULT 'ONLINE' CHECK (status IN ('ONLINE', 'OFFLINE', 'READ ONLY')),
   bigfile    boolean NOT NULL DEFAULT false,
   logging    boolean NOT NULL DEFAULT true,
-  retention  text NOT NULL DEFAULT 'NOT APPLY' CHECK (retention IN ('GUARANTEE', 'NOGUARANTEE', 'NOT APPLY'))
+  retention  text NOT NULL DEFAULT 'NOT APPLY' CHECK (retention IN ('GUARANTEE', 'NOGUARANTEE', 'NOT APPLY')),
+  temp_group text -- of a temporary tablespace; a group is there as long as it has members
 );
 
 CREATE TABLE localoracle.data_files (

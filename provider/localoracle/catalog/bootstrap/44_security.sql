@@ -148,6 +148,9 @@ SELECT f.file_name, f.file_id, f.tablespace AS tablespace_name, f.size AS bytes,
   f.size - 1048576 AS user_bytes, (f.size - 1048576) / 8192 AS user_blocks, 'SHARED' AS shared
 FROM dictionary.files f WHERE f.contents = 'TEMPORARY';
 
+CREATE VIEW dictionary.tablespace_groups AS
+SELECT t.temp_group AS group_name, t.name AS tablespace_name FROM localoracle.tablespaces t WHERE t.temp_group IS NOT NULL;
+
 CREATE VIEW dictionary.free_space AS
 SELECT f.tablespace AS tablespace_name, f.file_id, f.used / 8192 AS block_id, f.size - f.used AS bytes, (f.size - f.used) / 8192 AS blocks, f.file_id AS relative_fno
 FROM dictionary.files f WHERE f.contents <> 'TEMPORARY' AND f.size > f.used;

@@ -192,6 +192,10 @@ CREATE VIEW dictionary.v$datafile AS
 SELECT f.file_id AS "file#", f.number AS "ts#", f.file_id AS "rfile#", CASE WHEN f.tablespace = 'SYSTEM' THEN 'SYSTEM' ELSE 'ONLINE' END AS status, 'READ WRITE' AS enabled,
   f.size AS bytes, f.size / 8192 AS blocks, f.bytes AS create_bytes, 8192 AS block_size, f.file_name AS name, 0 AS con_id
 FROM dictionary.files f WHERE f.contents <> 'TEMPORARY';
+CREATE VIEW dictionary.v$tempfile AS
+SELECT f.file_id AS "file#", f.number AS "ts#", 1 AS "rfile#", 'ONLINE' AS status, 'READ WRITE' AS enabled, f.size AS bytes, f.size / 8192 AS blocks,
+  f.bytes AS create_bytes, 8192 AS block_size, f.file_name AS name, 0 AS con_id
+FROM dictionary.files f WHERE f.contents = 'TEMPORARY';
 
 CREATE VIEW dictionary.v$services AS
 SELECT 1 AS service_id, localoracle.fact('name') AS name, localoracle.fact('name') AS network_name, localoracle.fact_time('created') AS creation_date, 'NO' AS global, 0 AS con_id;

@@ -11,7 +11,7 @@ from contextlib import suppress
 import oracledb
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Answer, Ruling
 from support.stand_in import Schema, Server
 
 ERR = "ERR, the message"
@@ -69,12 +69,6 @@ TABLESPACES = [
         "ORA-25139",
         "SQL, CREATE TABLESPACE: not AUTOALLOCATE for temporary ones",
     ),
-    Ruling(
-        "CREATE TEMPORARY TABLESPACE ruled TEMPFILE '/u01/ruled.dbf' SIZE 1M TABLESPACE GROUP several",
-        "ORA-03001",
-        "SQL, CREATE TABLESPACE, tablespace_group_clause: there are no groups here",
-    ),
-    Ruling("SELECT COUNT(*) FROM DBA_TABLESPACE_GROUPS", "", "Reference, DBA_TABLESPACE_GROUPS"),
     Ruling("CREATE PROFILE ruled LIMIT no_such_resource 5", "ORA-02376", ERR),
     Ruling("CREATE PROFILE ruled LIMIT idle_time 5 idle_time 6", "ORA-02376", ERR),
 ]
@@ -173,6 +167,28 @@ def test_changes_are_captured_with_replication_enabled_only(oracle: Server) -> N
             Ruling(CREATE_CAPTURE, "ORA-24010", ERR).hold(system)
         finally:
             system.cursor().execute(switch.format("FALSE"))
+
+
+def test_a_pluggable_database_has_rows_of_its_own_for_what_was_set_in_it(oracle: Server) -> None:
+    """Database Reference, V$SYSTEM_PARAMETER, CON_ID: 0 pertains to the entire CDB, n to the container n."""
+    rows = (
+        "SELECT con_id, value, isdefault FROM {} WHERE name IN ('open_cursors', 'undo_tablespace')"
+        " ORDER BY name, con_id"
+    )
+    with oracle.connect() as system:
+        try:
+            oracle.command("control", "container", "pdb")
+            before = [(0, "300", "TRUE"), (0, "UNDOTBS1", "TRUE")]
+            Answer(rows.format("v$system_parameter"), before, "VIEWS").hold(system)
+            Ruling("ALTER SYSTEM SET open_cursors = 400 SCOPE = MEMORY", "", SYSTEM).hold(system)
+            after = [(0, "300", "TRUE"), (3, "400", "FALSE"), (0, "UNDOTBS1", "TRUE")]
+            for view in ("v$system_parameter", "gv$system_parameter", "v$system_parameter2"):
+                Answer(rows.format(view), after, "VIEWS").hold(system)
+            effective = "SELECT value FROM v$parameter WHERE name = 'open_cursors'"
+            Answer(effective, [("400",)], "VIEWS, V$PARAMETER: in effect for the session").hold(system)
+        finally:
+            system.cursor().execute("ALTER SYSTEM RESET open_cursors SCOPE = MEMORY")
+            oracle.command("control", "container", "none")
 
 
 def test_the_containers_have_names_of_their_own_for_users(oracle: Server) -> None:

@@ -8,8 +8,9 @@ import oracledb
 import pytest
 
 from oracle_refresh.errors import TuningError
-from oracle_refresh.tuning import make, statements
-from oracle_refresh.tuning.instance import read_instance
+from oracle_refresh.tuning.changes import TempChange
+from oracle_refresh.tuning.instance import read_instance, read_temp
+from oracle_refresh.tuning.make import memory_value
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import Phase
 from support.demo import DemoDatabase
@@ -32,6 +33,51 @@ def with_standby(demo_target: DemoDatabase) -> Iterator[oracledb.Connection]:
     assert demo_target.server.command("control", "role", "primary").returncode == 0
 
 
+def test_what_the_pluggable_database_has_set_counts(pluggable: oracledb.Connection) -> None:
+    """V$SYSTEM_PARAMETER has a row for the whole CDB and one for the container's own value."""
+    with pluggable.cursor() as cursor:
+        cursor.execute("ALTER SYSTEM SET open_cursors = 444 SCOPE = MEMORY")
+        try:
+            shown = "SELECT VALUE FROM V$SYSTEM_PARAMETER WHERE NAME = 'open_cursors' ORDER BY CON_ID"
+            assert cursor.execute(shown).fetchall() == [("300",), ("444",)]
+            parameter = read_instance(pluggable).parameters["open_cursors"]
+            assert (parameter.value, parameter.default) == ("444", False)
+            assert set(parameter.memory.values()) == {"444"}
+            assert memory_value(pluggable, "open_cursors", "*") == "444"
+        finally:
+            cursor.execute("ALTER SYSTEM RESET open_cursors SCOPE = MEMORY")
+
+
+def test_the_group_of_temporary_tablespaces(demo_target: DemoDatabase) -> None:
+    """A user's temporary tablespace may be a group: files are added to a member, room is that of all."""
+    with demo_target.connect() as connection:
+        alone = read_temp(connection)
+    with demo_target.server.connect() as system:
+        cursor = system.cursor()
+        cursor.execute("CREATE TEMPORARY TABLESPACE SECOND_TEMP TEMPFILE '/u01/second.dbf' SIZE 64M")
+        for name in ("TEMP", "SECOND_TEMP"):
+            cursor.execute(f"ALTER TABLESPACE {name} TABLESPACE GROUP TEMPS")
+        cursor.execute(f"ALTER USER {demo_target.user} TEMPORARY TABLESPACE TEMPS")
+    try:
+        with demo_target.connect() as connection:
+            grouped = read_temp(connection)
+            assert (grouped.tablespace, len(grouped.files)) == ("SECOND_TEMP", 1)
+            assert (grouped.own_bytes, grouped.elsewhere) == (64 << 20, alone.max_bytes)
+            instance = read_instance(connection)
+        size = alone.max_bytes + (64 << 20)
+        enough = Phase.model_validate({"temp": {"size": str(size)}})
+        assert plan_changes(enough, instance).dynamic == ()
+        more = Phase.model_validate({"temp": {"size": str(size + (1 << 20))}})
+        (change,) = plan_changes(more, instance).dynamic
+        assert change == TempChange("SECOND_TEMP", "/u01/refresh_temp.dbf", 1 << 20)
+    finally:
+        with demo_target.server.connect() as system:
+            cursor = system.cursor()
+            cursor.execute(f"ALTER USER {demo_target.user} TEMPORARY TABLESPACE TEMP")
+            cursor.execute("ALTER TABLESPACE TEMP TABLESPACE GROUP ''")
+            cursor.execute("DROP TABLESPACE SECOND_TEMP INCLUDING CONTENTS AND DATAFILES")
+
+
 def test_a_pluggable_database(pluggable: oracledb.Connection) -> None:
     """Oracle agrees: what is refused here is refused there, and nothing is changed by either."""
     before = whole(pluggable)
@@ -51,28 +97,6 @@ def test_a_pluggable_database(pluggable: oracledb.Connection) -> None:
     assert changes.dynamic == ()
     assert len(changes.runbook) == 3
     assert whole(pluggable) == before
-
-
-#: Database Reference 19c, V$SYSTEM_PARAMETER: a row for the CDB (0), one for each container that has its own.
-OVERRIDDEN = """(
-  SELECT P.INST_ID, P.NAME, P.TYPE, C.VALUE, P.ISDEFAULT, P.ISSYS_MODIFIABLE, P.ISPDB_MODIFIABLE, C.CON_ID
-  FROM GV$SYSTEM_PARAMETER P JOIN (
-    SELECT 3 AS CON_ID, 'of this one' AS VALUE FROM DUAL UNION ALL
-    SELECT 4, 'of another one' FROM DUAL UNION ALL
-    SELECT 0, 'of all' FROM DUAL) C ON P.NAME = 'undo_retention' OR C.CON_ID = 0)"""
-
-
-def test_a_containers_own_value_is_the_one_that_holds(
-    pluggable: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("PARAMETERS", "MEMORY_VALUES", "MEMORY_VALUE"):
-        text = getattr(statements, name).replace("GV$SYSTEM_PARAMETER", OVERRIDDEN)
-        monkeypatch.setattr(statements, name, text.replace("FROM V$SYSTEM_PARAMETER", f"FROM {OVERRIDDEN}"))
-    instance = read_instance(pluggable)
-    assert instance.value("undo_retention") == "of this one"
-    assert set(instance.parameters["undo_retention"].memory.values()) == {"of this one"}
-    assert instance.value("open_cursors") == "of all"
-    assert make.memory_value(pluggable, "undo_retention", "*") == "of this one"
 
 
 def test_a_primary_with_a_standby(with_standby: oracledb.Connection) -> None:
