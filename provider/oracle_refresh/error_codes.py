@@ -103,6 +103,7 @@ _DATABASE = {
     **_of("fatal", "make the tablespace READ WRITE, or give the user another default tablespace", 1647),
     **_of("fatal", "create the user, or correct its name in the refresh definition", 1918),
     **_of("fatal", "grant the user a quota on its default tablespace, or UNLIMITED TABLESPACE", 1950),
+    **_of("fatal", remedies.DISABLE_VALIDATED, 25128),
     **_of("fatal", "open the database READ WRITE: a Data Pump job needs its master table", 16000),
     **_of("fatal", "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)", 28000),
     **_of("fatal", "set a new password for the account and put it into the Airflow connection", 28001),

@@ -84,4 +84,8 @@ TIME_ZONES = (
     "bring the target's time zone file to the source's version or a later one (DBMS_DST; V$TIMEZONE_FILE"
     " tells both), or exclude the tables with TIMESTAMP WITH TIME ZONE"
 )
+DISABLE_VALIDATED = (
+    "the table has a constraint that is DISABLE VALIDATE, as it is on the source: let the script set it to"
+    " DISABLE NOVALIDATE before the change, and back behind it"
+)
 EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"

@@ -10,12 +10,12 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from oracle_refresh.first_contact.originals import (
     LETTERS,
     NATIONAL,
-    amounts,
     days,
     documents,
     ibans,
@@ -58,6 +58,11 @@ FEWER = 10_000
 NAMES = tuple(f"Name{n}" for n in range(500))
 PLACES = Records(("city", "postcode"), tuple((f"City {n}", f"{n:05d}") for n in range(300)))
 DOCUMENTS = tuple(Document(f"{n}.pdf", str(n), b"%PDF-1.4 " + str(n).encode()) for n in range(9))
+
+
+def _amounts() -> Iterator[Decimal]:
+    """With two decimal places."""
+    return (Decimal(n * 37) / 100 for n in itertools.count(1))
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ CASES = (
     Case("regex", PART, lambda: numbers("AB-{:09d}/Q")),
     Case("free_text", FreeText(("see", "order")), lambda: numbers("see order {}, Peter!")),
     Case("number_mapping", NumberMapping(), _whole_numbers),
-    Case("numeric_noise", NumericNoise(20, "S"), amounts, lambda value: (str(value),)),
+    Case("numeric_noise", NumericNoise(20, "S"), _amounts, lambda value: (str(value),)),
     Case("min_max", MinMax(100, 5000), lambda: itertools.count(-50_000)),
     Case("min_max date", MinMax(date(1950, 1, 1), date(1980, 1, 1)), days, count=FEWER),
     Case("date_shift", DateShift(-90, 90), days, lambda value: (str(value.day),)),

@@ -336,7 +336,7 @@ class References(PackageNames):
         if part.name == "TO_CHAR" and len(values) == 1 and isinstance(values[0], int | Decimal | str):
             return await to_text(self.session, values[0]), "VARCHAR2"
         if part.name == "RAWTOHEX" and isinstance(values[0], Lob):
-            return await to_text(self.session, values[0]), "VARCHAR2"
+            values[0] = await convert(self.session, values[0], ScalarType("RAW"))
         if part.name == "BFILENAME" and len(values) == 2:
             from localoracle.packages.bfile import bfilename
 

@@ -162,18 +162,33 @@ def discard(connection: oracledb.Connection, job_name: str) -> None:
     table; so its answer does not matter there: what is left of such a job is an ordinary table.
     """
     with connection.cursor() as cursor:
-        try:
-            handle = int(cursor.callfunc(statements.ATTACH, int, [job_name]))
-            cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
-            _await_end(connection, job_name)
-        except Exception as error:
-            codes = set(oracle_codes(error))
-            if not codes or (not codes & GONE and _worked_on(connection, job_name)):
-                raise from_oracle(error, step="data pump", object_name=job_name) from error
+        handle = _attached(connection, cursor, job_name)
+        if handle is not None:
+            try:
+                cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
+                _await_end(connection, job_name)
+            except Exception as error:
+                if not GONE & set(oracle_codes(error)):
+                    raise from_oracle(error, step="data pump", object_name=job_name) from error
         cursor.execute(statements.MASTER_TABLE, job_name=job_name)
         (left,) = cursor.fetchone() or (0,)
         if left:
             _drop_master(cursor, job_name)
+
+
+def _attached(connection: oracledb.Connection, cursor: oracledb.Cursor, job_name: str) -> int | None:
+    """A handle of the job; None where nobody works on it and it cannot be attached to."""
+    try:
+        return int(cursor.callfunc(statements.ATTACH, int, [job_name]))
+    except Exception as error:
+        codes = set(oracle_codes(error))
+        try:
+            matters = not codes or (not codes & GONE and _worked_on(connection, job_name))
+        except Exception:  # the session is lost: what ATTACH has said tells why
+            matters = True
+        if matters:
+            raise from_oracle(error, step="data pump", object_name=job_name) from error
+        return None
 
 
 def _worked_on(connection: oracledb.Connection, job_name: str) -> bool:
@@ -182,9 +197,14 @@ def _worked_on(connection: oracledb.Connection, job_name: str) -> bool:
 
 
 def _await_end(connection: oracledb.Connection, job_name: str) -> None:
-    """Until nobody works on a job that was told to end; gives it up after a while, as its caller may find."""
+    """Until nobody works on a job that was told to end; gives it up after a while, as its caller may find.
+
+    The master process of an idling job is there as well (Utilities 19c, "The Data Pump API").
+    """
     end = time.monotonic() + END_SECONDS
-    while (found := status(connection, job_name)) is not None and found.live and time.monotonic() < end:
+    while (found := status(connection, job_name)) is not None and time.monotonic() < end:
+        if not found.live and found.state != "IDLING":
+            break
         time.sleep(END_PAUSE)
 
 

@@ -218,7 +218,7 @@ def _item(connection: oracledb.Connection, path: str) -> tuple[int, int] | None:
             if NOT_THERE & set(oracle_codes(error)):
                 return None
             raise
-        return int(kind.getvalue()), int(size.getvalue() or 0)
+        return int(kind.getvalue() or 0), int(size.getvalue() or 0)
 
 
 def clean_run(

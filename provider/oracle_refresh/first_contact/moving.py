@@ -104,9 +104,10 @@ def move_ten_rows(
                 found, facts = _on_all_ways(source, own, definition, connect, frozen, chosen, schema)
                 checks += found
         finally:
-            with _told(checks, "removal of jobs and files"):
+            with _told(checks, "files that were begun"):
                 own.rollback()
                 parts += unfinished(own, RUN)
+            with _told(checks, "removal of jobs and files"):
                 remove_left(source, own, definition)
     started = monotonic()
     with _told(checks, "nothing is left"):

@@ -93,11 +93,6 @@ def documents() -> Iterator[bytes]:
     return (b"%PDF-1.7 " + str(n).encode() for n in itertools.count())
 
 
-def amounts() -> Iterator[Decimal]:
-    """With two decimal places."""
-    return (Decimal(n * 37) / 100 for n in itertools.count(1))
-
-
 def eight_digits() -> Iterator[str]:
     return (f"{n:08d}" for n in itertools.count(7, 13))
 
@@ -181,7 +176,10 @@ def plain_values(column: Column) -> Iterator[Any]:
     elif data_type == "NUMBER":
         scale = max(column.scale or 0, 0)
         digits = (column.precision or DIGITS + scale) - scale
-        yield from (Decimal(n * 37 % 10 ** (digits + scale)).scaleb(-scale) for n in itertools.count(1))
+        rounded_to = max(-(column.scale or 0), 0)
+        yield from (
+            Decimal(n * 37 % 10 ** (digits + scale)).scaleb(rounded_to - scale) for n in itertools.count(1)
+        )
     elif data_type in ("BINARY_FLOAT", "BINARY_DOUBLE", "FLOAT"):
         yield from (n + 0.5 for n in itertools.count())
     elif data_type == "DATE" or (data_type.startswith("TIMESTAMP") and "TIME ZONE" not in data_type):

@@ -116,6 +116,8 @@ def _singles() -> Iterator[Sample]:
     yield _one(MinMax(1000, 5000), NUMBER)
     yield _one(MinMax(date(1930, 2, 1), date(1930, 6, 1)), DAY, name="of dates")
     yield _one(DateShift(-90, 90, "SUBJECT"), DAY, SUBJECT)
+    prices = _number("SUBJECT", 10, 2)
+    yield _one(DateShift(-90, 90, "SUBJECT"), DAY, prices, name="by a subject with decimal places")
     yield _one(DateShift(30, 30), _plain("V", "TIMESTAMP(6)", 11), name="of timestamps")
     yield _one(BinaryLookup(DOCUMENTS, "SUBJECT"), _plain("V", "BLOB"), SUBJECT)
     yield _one(

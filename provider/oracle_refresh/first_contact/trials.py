@@ -19,6 +19,7 @@ from oracle_refresh.first_contact.samples import Sample
 from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking.compiler import declared
 from oracle_refresh.masking.rules import ColumnRule, by_column
+from oracle_refresh.validation.expected import written
 
 if TYPE_CHECKING:
     from oracle_refresh.masking import MasterKey
@@ -187,10 +188,8 @@ def _read(column: Column, value: Any) -> Any:
 
 
 def _canonical(column: Column, value: Any) -> str | None:
-    """A value as the text that rules hash: see `masking.algorithms.base.text_sql`."""
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}"
-    return None if value is None else str(_read(column, value))
+    """A value as the text that rules hash."""
+    return None if value is None else written(_read(column, value))
 
 
 def stored(column: Column, value: Any) -> Any:

@@ -213,9 +213,8 @@ def starting_at(sql: str, number: int) -> str:
     found = list(tokens(sql))
     for place, (first, second) in enumerate(pairwise(found)):
         if (first.text, second.text) == ("START", "WITH"):
-            following = found[place + 2 : place + 4]
-            end = following[-1] if following[0].text == "-" else following[0]
-            return f"{sql[: second.end]} {number}{sql[end.end :]}"
+            _, _, end = _number(found[place + 2 : place + 4])
+            return f"{sql[: second.end]} {number}{sql[end:]}"
     raise _refused(sql, "START WITH is missing")
 
 

@@ -86,8 +86,7 @@ def _once(
             script,
             statement,
             "is at work in another try, or was interrupted and may or may not have taken effect",
-            remedy=f"see whether it did; then set STATE of the row {item!r} in REFRESH$LEDGER to 'done' or "
-            "'failed' and repeat the task",
+            remedy=_look(item),
         )
     try:
         with connection.cursor() as cursor:
@@ -99,7 +98,8 @@ def _once(
         if not oracle_codes(error):
             raise
         connection.rollback()
-        if statement.transactional or EFFECT_UNKNOWN.isdisjoint(oracle_codes(error)):
+        unknown = not statement.transactional and not EFFECT_UNKNOWN.isdisjoint(oracle_codes(error))
+        if not unknown:
             ledger.record(run_id, STEP, item, FAILED, detail)
         cause = from_oracle(error, STEP, str(script.path), PlanError)
         line = statement.line + _offset(statement, error)
@@ -108,13 +108,23 @@ def _once(
             codes=cause.codes,
             object_name=str(script.path),
             step=STEP,
-            remedy=cause.remedy or "correct the script and repeat the task: what ran before is not repeated",
+            remedy=_look(item)
+            if unknown
+            else cause.remedy or "correct the script and repeat the task: what ran before is not repeated",
         ) from error
     if statement.transactional:
         connection.commit()
     else:
         ledger.record(run_id, STEP, item, DONE, detail)
     return True
+
+
+def _look(item: str) -> str:
+    """The remedy where nobody knows whether a statement took effect."""
+    return (
+        f"see whether it did; then set STATE of the row {item!r} in REFRESH$LEDGER to 'done' or 'failed' and"
+        " repeat the task"
+    )
 
 
 def _offset(statement: ScriptStatement, error: BaseException) -> int:

@@ -153,9 +153,8 @@ def _short(parts: Sequence[Part]) -> bool:
 
 
 def _masked(rule: ColumnRule, column: Column, value: Any, others: Sequence[Any], key: MasterKey) -> Any:
-    needs_column = isinstance(rule.algorithm, known.Email | known.FullName | known.Decomposition)
-    extra = {"column": column} if needs_column else {}
     try:
-        return rule.algorithm.mask(key.domain(rule.domain or ""), value, *others, **extra)
+        (masked,) = rule.algorithm.mask_column(key.domain(rule.domain or ""), [(value, *others)], column)
+        return masked
     except MaskingError:  # does not conform; what says `fail` would not have come here
         return redaction_of(column) if rule.policy == "redact" else None

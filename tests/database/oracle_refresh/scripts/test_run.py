@@ -112,8 +112,9 @@ END;
 def test_what_may_have_taken_effect_before_a_failover_is_not_repeated(ledger: Ledger, tmp_path: Path) -> None:
     """Error messages 19c, ORA-25408: check that the results of the call have taken place, then replay."""
     run_id, path = uuid4().hex, write(tmp_path, FAILED_OVER)
-    with pytest.raises(PlanError, match="ORA-25408"):
+    with pytest.raises(PlanError, match="ORA-25408") as failed:
         run(ledger, run_id, path)
+    assert "set STATE of the row" in str(failed.value.remedy)
     with pytest.raises(PlanError, match="may or may not have taken effect"):
         run(ledger, run_id, path)
     assert noted(ledger.connection) == ["once"]

@@ -66,3 +66,33 @@ def test_a_start_asks_for_no_job_that_is_known_not_to_be_there(left: bool) -> No
     start_anew(database, spec, lambda *given: started.append(given), left=left)
     assert len(started) == 1
     assert bool(database.sent) is left
+
+
+class Idling(Database):
+    """ATTACH succeeds, STOP_JOB fails."""
+
+    def callfunc(self, *_: object) -> int:
+        return 7
+
+    def callproc(self, *_: object) -> None:
+        raise oracledb.DatabaseError(f"{self.code}: no")
+
+
+def test_a_job_that_was_attached_to_and_does_not_stop_keeps_its_table() -> None:
+    """Its master process is there: Utilities 19c, "The Data Pump API", Idling."""
+    database: Any = Idling("IDLING")
+    with pytest.raises(DataPumpError) as refused:
+        discard(database, "RF_X")
+    assert refused.value.codes == ("ORA-39999",)
+    assert not any(text.startswith("DROP") for text in database.sent)
+
+
+def test_a_lost_session_is_told_as_what_attach_has_said() -> None:
+    class Lost(Database):
+        def execute(self, text: str, **_: object) -> None:
+            raise oracledb.DatabaseError("DPY-1001: not connected to database")
+
+    database: Any = Lost("EXECUTING", "ORA-03113")
+    with pytest.raises(DataPumpError) as refused:
+        discard(database, "RF_X")
+    assert refused.value.codes == ("ORA-03113",)
