@@ -164,7 +164,7 @@ def test_sessions_directories_and_begun_files_are_looked_for(
             system.cursor().execute("CREATE DIRECTORY FORGOTTEN AS '/tmp'")
             held_open.callback(lambda: system.cursor().execute("DROP DIRECTORY FORGOTTEN"))
             open_still = held_open.enter_context(demo_target.connect())
-            open_still.action = "forgotten"
+            open_still.module = "forgotten@a_host"
             open_still.ping()
             path = folder(target, "REFRESH_STAGE") / names[0]  # what file_transfer has begun
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -182,7 +182,7 @@ def test_sessions_directories_and_begun_files_are_looked_for(
     (left,) = [check for check in checks if check.name == "nothing is left"]
     told = left.problem or ""
     assert "target: DIRECTORY FORGOTTEN" in told
-    assert ", forgotten" in told
+    assert " of forgotten" in told and "a_host" not in told
     assert ".1.part in REFRESH_STAGE" in told
 
 
