@@ -182,7 +182,8 @@ def test_sessions_directories_and_begun_files_are_looked_for(
     (left,) = [check for check in checks if check.name == "nothing is left"]
     told = left.problem or ""
     assert "target: DIRECTORY FORGOTTEN" in told
-    assert " of forgotten" in told and "a_host" not in told
+    assert " of forgotten" in told
+    assert "a_host" not in told
     assert ".1.part in REFRESH_STAGE" in told
 
 
