@@ -199,15 +199,17 @@ def test_supplemental_logging_of_a_table(own_server: Server) -> None:
         cursor.execute("ALTER TABLE LOGGED ADD SUPPLEMENTAL LOG DATA (ALL, UNIQUE) COLUMNS")
         fails(cursor, 32588, "ALTER TABLE LOGGED ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
         fails(cursor, 32587, "ALTER TABLE LOGGED DROP SUPPLEMENTAL LOG DATA (FOREIGN KEY) COLUMNS")
-        fails(cursor, 3001, "ALTER TABLE LOGGED ADD SUPPLEMENTAL LOG GROUP G (A) ALWAYS")
+        cursor.execute("ALTER TABLE LOGGED ADD SUPPLEMENTAL LOG GROUP G (A) ALWAYS")
         cursor.execute(
             "SELECT LOG_GROUP_TYPE, ALWAYS FROM DBA_LOG_GROUPS WHERE TABLE_NAME = 'LOGGED' ORDER BY 1"
         )
         assert cursor.fetchall() == [
             ("ALL COLUMN LOGGING", "ALWAYS"),
             ("UNIQUE KEY LOGGING", "CONDITIONAL"),
+            ("USER LOG GROUP", "ALWAYS"),
         ]
         cursor.execute("ALTER TABLE LOGGED DROP SUPPLEMENTAL LOG DATA (ALL, UNIQUE) COLUMNS")
+        cursor.execute("ALTER TABLE LOGGED DROP SUPPLEMENTAL LOG GROUP G")
         assert one(cursor, "SELECT COUNT(*) FROM DBA_LOG_GROUPS") == 0
 
 
