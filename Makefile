@@ -29,11 +29,12 @@ help: ## show this list
 PIP    := $(RUN) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 define install
 	@if $(PIP) uv 2> /dev/null && $(RUN) -m uv pip install --quiet --compile-bytecode --python $(RUN) \
-	  --constraint constraints.txt --editable '.[$(1)]'; then :; else $(PIP) --editable '.[$(1)]'; fi
+	  --constraint constraints.txt --editable '.[$(1)]' --editable dev; then :; \
+	  else $(PIP) --editable '.[$(1)]' --editable dev; fi
 	@touch $@
 endef
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml dev/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 to 3.13 is needed, this is " + sys.version.split()[0]) if not (3, 11) <= sys.version_info[:2] <= (3, 13) else None'
 	@echo "installing into $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
@@ -73,7 +74,7 @@ lint: $(DEV) ## style, types, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy .ci/rerun.py
-	$(VENV)/bin/mypy strangers/*.py strangers/suites
+	$(VENV)/bin/mypy dev/strangers/*.py dev/strangers/suites
 	$(PAGES)
 
 bench: $(TESTS) ## run the benchmarks, or one: make bench NAME=refresh (SIZE=smallest: hardly any data)

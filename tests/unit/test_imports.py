@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-PROVIDER = Path(__file__).parents[2] / "provider"
+ROOT = Path(__file__).parents[2]
+PROVIDER = ROOT / "provider" / "oracle_refresh"
+LOCALORACLE = ROOT / "dev" / "localoracle"
 PURE = [
     "plan",
     "dbfs/calibration/advice.py",
@@ -63,24 +65,19 @@ def imported(path: Path) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in names)
 
 
-def modules(part: str) -> list[Path]:
-    path = PROVIDER / part
-    assert path.exists(), f"{part} is gone: the rule has nothing to hold"
+def modules(path: Path) -> list[Path]:
+    assert path.exists(), f"{path} is gone: the rule has nothing to hold"
     return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
-@pytest.mark.parametrize(
-    ("package", "other"), [("oracle_refresh", "localoracle"), ("localoracle", "oracle_refresh")]
-)
-def test_neither_package_imports_the_other(package: str, other: str) -> None:
+@pytest.mark.parametrize(("package", "other"), [(PROVIDER, "localoracle"), (LOCALORACLE, "oracle_refresh")])
+def test_neither_package_imports_the_other(package: Path, other: str) -> None:
     assert {str(path) for path in modules(package) if other in imported(path)} == set()
 
 
 @pytest.mark.parametrize("part", PURE)
 def test_pure_rooms_know_neither_airflow_nor_the_driver(part: str) -> None:
-    found = {
-        str(path): imported(path) & {"airflow", "oracledb"} for path in modules(f"oracle_refresh/{part}")
-    }
+    found = {str(path): imported(path) & {"airflow", "oracledb"} for path in modules(PROVIDER / part)}
     assert {path: names for path, names in found.items() if names} == {}
 
 
@@ -103,17 +100,11 @@ def test_only_the_skin_imports_airflow() -> None:
         "notifications",
         "report_store.py",
     }
-    found = {
-        path.relative_to(PROVIDER / "oracle_refresh").parts[0]
-        for path in modules("oracle_refresh")
-        if "airflow" in imported(path)
-    }
+    found = {path.relative_to(PROVIDER).parts[0] for path in modules(PROVIDER) if "airflow" in imported(path)}
     assert found <= skin
 
 
 def test_localoracle_needs_no_airflow() -> None:
     assert {
-        str(path)
-        for path in modules("localoracle")
-        if imported(path) & {"airflow", "oracledb"} == {"airflow"}
+        str(path) for path in modules(LOCALORACLE) if imported(path) & {"airflow", "oracledb"} == {"airflow"}
     } == set()

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from benchmarks.__main__ import NAMES
 
+from benchmarks.__main__ import NAMES
 from support.home import ROOT
 from support.stand_in import free_port
 

@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from benchmarks.recorded_run import many_shards
 from playwright.sync_api import Browser, Page, Route, expect
 
+from benchmarks.recorded_run import many_shards
 from oracle_refresh.ui.app import STATIC
 from oracle_refresh.watching.comparison import Former
 from oracle_refresh.watching.overview import overview

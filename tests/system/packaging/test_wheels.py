@@ -20,6 +20,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = {"airflow_provider_oracle_refresh": "oracle_refresh", "localoracle": "localoracle"}
+FOLDERS = {"oracle_refresh": "provider", "localoracle": "dev"}
 #: What is imported by a name that more than one distribution has.
 SHARED_NAMES = {"airflow": "apache-airflow", "openlineage": "apache-airflow-providers-openlineage"}
 #: What the installed packages are asked, in one process: importing Airflow takes seconds.
@@ -50,11 +51,12 @@ print("ANSWERS" + json.dumps({
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packages' sources: what a build leaves behind does not belong into the repository."""
     copy = tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
-    for name in ("provider", "packages"):
+    (copy / "dev").mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "dev/pyproject.toml", "dev/LICENSE"):
+        shutil.copy(ROOT / name, copy / name)
+    for name in ("provider", "dev/localoracle"):
         ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(ROOT / name, copy / name, symlinks=True, ignore=ignored)
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     return copy
 
 
@@ -63,7 +65,7 @@ def wheels(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
     """Both wheels, by distribution; nothing is fetched for the build."""
     built = tmp_path_factory.mktemp("wheels")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
-    subprocess.run([*pip, "--wheel-dir", str(built), ".", "./packages/localoracle"], cwd=copy, check=True)
+    subprocess.run([*pip, "--wheel-dir", str(built), ".", "./dev"], cwd=copy, check=True)
     return {path.name.split("-")[0]: path for path in built.glob("*.whl")}
 
 
@@ -99,7 +101,7 @@ def test_the_wheels_hold_every_file_of_their_package_and_nothing_else(
         with zipfile.ZipFile(wheels[distribution]) as archive:
             names = {name for name in archive.namelist() if ".dist-info/" not in name}
             assert any(name.endswith("licenses/LICENSE") for name in archive.namelist())
-        folder = copy / "provider"
+        folder = copy / FOLDERS[package]
         there = {
             str(path.relative_to(folder))
             for path in (folder / package).rglob("*")
@@ -113,7 +115,9 @@ def test_every_import_is_of_a_distribution_that_is_declared(copy: Path, wheels: 
     for distribution, package in PACKAGES.items():
         (found,) = metadata.distributions(path=[str(wheels[distribution])])
         declared = {_name(requirement) for requirement in found.requires or []}
-        imported = {name for path in (copy / "provider" / package).rglob("*.py") for name in _imports(path)}
+        imported = {
+            name for path in (copy / FOLDERS[package] / package).rglob("*.py") for name in _imports(path)
+        }
         assert len(imported) > 5
         for name in sorted(imported - sys.stdlib_module_names - {package}):
             owners = {SHARED_NAMES[name]} if name in SHARED_NAMES else {_name(one) for one in known[name]}

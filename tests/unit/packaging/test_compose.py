@@ -21,8 +21,10 @@ AIRFLOW = re.compile(r"AIRFLOW__([A-Z_]+?)__([A-Z0-9_]+)")
 
 @pytest.fixture(scope="module")
 def environment() -> dict[str, str]:
-    """What `docker/new_env.sh > .env` makes."""
-    made = subprocess.run([ROOT / "docker" / "new_env.sh"], capture_output=True, text=True, check=True)
+    """What `dev/docker/new_env.sh > .env` makes."""
+    made = subprocess.run(
+        [ROOT / "dev" / "docker" / "new_env.sh"], capture_output=True, text=True, check=True
+    )
     lines = [line for line in made.stdout.splitlines() if line and not line.startswith("#")]
     return dict(line.split("=", 1) for line in lines)
 
@@ -66,7 +68,9 @@ def test_a_new_env_has_fresh_secrets(environment: dict[str, str]) -> None:
     assert all(len(value) >= 24 for value in secrets)
     assert Fernet(environment["AIRFLOW_FERNET_KEY"])
     assert int(environment["AIRFLOW_UID"]) >= 0
-    again = subprocess.run([ROOT / "docker" / "new_env.sh"], capture_output=True, text=True, check=True)
+    again = subprocess.run(
+        [ROOT / "dev" / "docker" / "new_env.sh"], capture_output=True, text=True, check=True
+    )
     assert environment["MASKING_KEY"] not in again.stdout
 
 
@@ -97,15 +101,16 @@ def test_every_mount_and_build_file_exists(project: dict[str, Any]) -> None:
 def test_the_build_context_holds_what_is_copied_and_no_more() -> None:
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     kept = {line[1:] for line in lines if line.startswith("!")}
-    dockerfile = (ROOT / "docker" / "airflow" / "Dockerfile").read_text()
+    dockerfile = (ROOT / "dev" / "docker" / "airflow" / "Dockerfile").read_text()
     copied = {
         source.removeprefix("./")
         for line in re.findall(r"^COPY (.*)$", dockerfile, re.MULTILINE)
         for source in line.split()[:-1]
     }
     assert "*" in lines
+    folders = {name for name in kept if (ROOT / name).is_dir()}
     assert {
-        name if (ROOT / name).is_dir() or "/" not in name else name.rpartition("/")[0] for name in copied
+        next((folder for folder in folders if name.startswith(f"{folder}/")), name) for name in copied
     } == kept
 
 
@@ -193,9 +198,9 @@ def test_the_database_scripts_run_the_grants_of_their_end(tmp_path: Any) -> None
     told = tmp_path / "sqlplus"
     told.write_text("#!/usr/bin/env bash\nsed -E 's/^@(.*\\.sql)$/cat \\1/e'\n")
     told.chmod(0o755)
-    script = (ROOT / "docker" / "oracle" / "init" / "10_refresh_user.sh").read_text()
+    script = (ROOT / "dev" / "docker" / "oracle" / "init" / "10_refresh_user.sh").read_text()
     script = script.replace("/opt/refresh/grants.sql", str(ROOT / "include" / "sql" / "grants.sql"))
-    script = script.replace("/opt/refresh/users.sql", str(ROOT / "provider/localoracle/demo/users.sql"))
+    script = script.replace("/opt/refresh/users.sql", str(ROOT / "dev/localoracle/demo/users.sql"))
     script = script.replace("/opt/oracle/oradata", str(tmp_path))
     for end in ("SOURCE", "TARGET"):
         environment = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from strangers import __main__ as command
 from strangers import known_wrong, places
 from strangers.known_wrong import Difference, difference

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from strangers.outcomes import Kind, Outcome
 from strangers.suites.python_oracledb import _judged
 

@@ -18,10 +18,10 @@ from airflow.models.base import Base
 from airflow.models.taskinstance import TaskInstance
 from airflow.models.taskinstancehistory import TaskInstanceHistory
 from airflow.utils.session import create_session
-from benchmarks.recorded_run import BEGAN, TASKS, Instance, many_shards, record, register_dag
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from benchmarks.recorded_run import BEGAN, TASKS, Instance, many_shards, record, register_dag
 from oracle_refresh.errors import RefreshError
 from oracle_refresh.report_store import ReportStore
 from oracle_refresh.ui import metadata, routes

@@ -11,7 +11,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LOCAL = Path(os.environ.get("LOCALORACLE_HOME", ROOT / ".local")).resolve()
 AIRFLOW_HOME = LOCAL / "airflow"
 LOGS = LOCAL / "log"

@@ -8,7 +8,7 @@ import platform
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(os.environ.get("LOCALORACLE_HOME", ROOT / ".local")).resolve() / "bench"
 
 

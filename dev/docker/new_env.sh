@@ -12,4 +12,4 @@ while IFS= read -r line; do
     [A-Z]*=) printf '%s%s\n' "$line" "$(openssl rand -hex 32)" ;;
     *) printf '%s\n' "$line" ;;
   esac
-done < "$(dirname "$0")/../.env.example"
+done < "$(dirname "$0")/../../.env.example"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".local" / "strangers"
 CLIENTS = Path(__file__).resolve().parent / "clients"
 RESULTS = FOLDER / "results.json"
