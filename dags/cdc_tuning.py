@@ -9,8 +9,9 @@ from datetime import timedelta
 
 from airflow.sdk import DAG, Param
 
-from oracle_refresh import settings
-from oracle_refresh.forms import definition_param
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
     PlanCapture,
@@ -19,7 +20,6 @@ from oracle_refresh.operators.cdc_trials import (
     RemoveCapture,
     RunTrial,
 )
-from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
 Runs the seven scenarios of a published test of change capture on the **target**, to a scale: large and small

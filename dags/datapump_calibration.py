@@ -10,10 +10,10 @@ from datetime import timedelta
 
 from airflow.sdk import DAG, Param
 
-from oracle_refresh import settings
-from oracle_refresh.forms import definition_param
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
-from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
 Unloads a **sample** of the source by 2, 4, 8, ... Data Pump jobs at the same time, one degree after the

@@ -10,9 +10,10 @@ from typing import Any
 
 from airflow.sdk import DAG, Param
 
-from oracle_refresh import settings
 from oracle_refresh.dbfs.calibration.model import PARTS
-from oracle_refresh.forms import definition_param
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.dbfs_calibration import (
     CleanCalibration,
     MeasureBlocks,
@@ -24,7 +25,6 @@ from oracle_refresh.operators.dbfs_calibration import (
     PrepareCalibration,
     RecommendStaging,
 )
-from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
 Measures the **store** of a refresh definition on its **target**: users that write and read by blocks of many

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from airflow.sdk import DAG, Param
 
-from oracle_refresh import settings
-from oracle_refresh.forms import definition_param
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.masking_benchmark import (
     MakeTables,
     MeasureTrial,
@@ -15,7 +16,6 @@ from oracle_refresh.operators.masking_benchmark import (
     ReportBenchmark,
     RestoreInstance,
 )
-from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
 Masks tables of its own on the **target** under one setting of the instance after the other: a baseline, the

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from airflow.sdk import DAG, Param
 
-from oracle_refresh import settings
-from oracle_refresh.forms import definition_param
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -16,7 +17,6 @@ from oracle_refresh.operators.data_load import (
     PlanLoad,
     ReportLoad,
 )
-from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
 Fills schemas of its own on the **target** with invented people and documents, **batch by batch**: each batch

@@ -10,9 +10,10 @@ from datetime import timedelta
 
 from airflow.sdk import DAG, task_group
 
-from oracle_refresh import settings
-from oracle_refresh.assets import PUBLISHED
-from oracle_refresh.forms import refresh_params
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.assets import PUBLISHED
+from oracle_refresh.integration.forms import refresh_params
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.masking import MaskTable
@@ -44,7 +45,6 @@ from oracle_refresh.operators.validation import (
     VerifyCopy,
     VerifyMasked,
 )
-from oracle_refresh.retries import OracleRetryPolicy
 
 ABOUT = """\
 Makes the **target** a masked copy of the **source** as of one SCN, and proves it.

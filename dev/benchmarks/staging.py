@@ -31,8 +31,8 @@ from localoracle.config import Instance
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.spec import RefreshDefinition
 
 PORTS = {"source": 15231, "target": 15232}
 FILE_BYTES = sized(256 << 20, 1 << 20)

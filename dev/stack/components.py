@@ -21,7 +21,7 @@ from importlib import import_module, metadata
 import psutil
 from setproctitle import setproctitle
 
-from oracle_refresh import preload
+from oracle_refresh.integration import preload
 from stack import settings
 from stack.processes import Started
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from oracle_refresh.integration.settings import SECTION
 from oracle_refresh.provider_info import get_provider_info
-from oracle_refresh.settings import SECTION
 from reference_pages.markdown import code, table
 
 INTRODUCTION = """\

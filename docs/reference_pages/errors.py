@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from oracle_refresh import errors
-from oracle_refresh.error_codes import CODES, Reaction
+from oracle_refresh.oracle import errors
+from oracle_refresh.oracle.error_codes import CODES, Reaction
 from reference_pages.markdown import code, docstring, table
 
 INTRODUCTION = """\
@@ -16,7 +16,7 @@ INTRODUCTION = """\
 Every error of the provider derives from `RefreshError` and tells what was being done, with what object, which
 ORA codes the database gave, and what to do. The last line of a failed task's log is such an error.
 
-This page is generated from `oracle_refresh.errors` and `oracle_refresh.error_codes` (`make docs`).
+This page is generated from `oracle_refresh.oracle.errors` and `oracle_refresh.oracle.error_codes`.
 
 ## Kinds
 """

@@ -2,6 +2,6 @@
 
 import sys
 
-from oracle_refresh.preload import preload
+from oracle_refresh.integration.preload import preload
 
 preload(sys.argv)

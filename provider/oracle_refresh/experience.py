@@ -10,11 +10,11 @@ from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
 from oracle_refresh.dbfs.calibration.model import StoreAdvice, store_key
 from oracle_refresh.dbfs.calibration.use import by_better_way, settled, way_of
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
-from oracle_refresh.spec import RefreshDefinition
 
 
 def keep_rates(store: RunStore, plan: Plan, transport: str) -> RunRates | None:

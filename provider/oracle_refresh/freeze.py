@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.identity import DatabaseIdentity, identify
-from oracle_refresh.errors import PlanError
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PlanError
 
 if TYPE_CHECKING:
     import oracledb

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import PreflightError, RefreshError, oracle_codes
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PreflightError, RefreshError, oracle_codes
 
 if TYPE_CHECKING:
     import oracledb

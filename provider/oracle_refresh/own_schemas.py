@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import PreflightError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier
-from oracle_refresh.spec.definition import ORACLE_SCHEMAS
+from oracle_refresh.definition.model import ORACLE_SCHEMAS
+from oracle_refresh.oracle.errors import PreflightError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

@@ -16,20 +16,20 @@ from pathlib import Path
 
 import oracledb
 
-from oracle_refresh import session_state
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
 from oracle_refresh.datapump.by_hand import parameter_files
-from oracle_refresh.errors import RefreshError
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle import session_state
+from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.spec import RefreshDefinition, load_definition
 from oracle_refresh.terminal import show_plan
 
 USER_AT_DSN = "USER@HOST:PORT/SERVICE"

@@ -25,15 +25,20 @@ def get_provider_info() -> dict[str, Any]:
         "asset-uris": [
             {
                 "schemes": ["oracle-refresh"],
-                "handler": "oracle_refresh.assets.sanitize_uri",
-                "factory": "oracle_refresh.assets.refresh_asset",
+                "handler": "oracle_refresh.integration.assets.sanitize_uri",
+                "factory": "oracle_refresh.integration.assets.refresh_asset",
             }
         ],
         "task-decorators": [
-            {"name": "refresh_target", "class-name": "oracle_refresh.decorators.refresh_target_task"}
+            {
+                "name": "refresh_target",
+                "class-name": "oracle_refresh.integration.decorators.refresh_target_task",
+            }
         ],
         "cli": ["oracle_refresh.cli.definition.get_cli_commands"],
-        "plugins": [{"name": "oracle_refresh", "plugin-class": "oracle_refresh.ui.plugin.RefreshPlugin"}],
+        "plugins": [
+            {"name": "oracle_refresh", "plugin-class": "oracle_refresh.monitor.page.plugin.RefreshPlugin"}
+        ],
         "config": {
             "oracle_refresh": {
                 "description": "Settings of the Oracle refresh provider.",

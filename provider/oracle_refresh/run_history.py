@@ -20,7 +20,7 @@ from oracle_refresh.report.tries import FailedTry, failed_tries, passes_of, wait
 
 if TYPE_CHECKING:
     from oracle_refresh.approval import Approval
-    from oracle_refresh.report_store import ReportStore
+    from oracle_refresh.integration.report_store import ReportStore
 
 log = logging.getLogger(__name__)
 

@@ -17,15 +17,15 @@ from oracle_refresh import ledger
 from oracle_refresh.approval import KIND as APPROVAL
 from oracle_refresh.approval import Approval
 from oracle_refresh.catalog.model import Catalogue, Table
-from oracle_refresh.errors import PlanError, oracle_codes
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.masking.run import MaskResult
-from oracle_refresh.objects.inventory import InventoryCheck
+from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan, WorkUnit
-from oracle_refresh.publishing import Evidence
-from oracle_refresh.quarantine.statements import LOCKED
-from oracle_refresh.quarantine.statements import STEP as QUARANTINE
+from oracle_refresh.release import Evidence
 from oracle_refresh.report.model import Span
+from oracle_refresh.target.objects.inventory import InventoryCheck
+from oracle_refresh.target.quarantine.statements import LOCKED
+from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.validation.model import TableCheck, TargetCheck
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import failures, settings
+from oracle_refresh.integration import settings
 from oracle_refresh.report.tries import TryNote, note
+from oracle_refresh.run import failures
 
 if TYPE_CHECKING:
-    from oracle_refresh.report_store import ReportStore
+    from oracle_refresh.integration.report_store import ReportStore
 
 log = logging.getLogger(__name__)
 FOLDER = "tries"

@@ -13,7 +13,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from oracle_refresh.spec import RefreshDefinition, load_definition
+from oracle_refresh.definition import RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "ORACLE_REFRESH_"

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from oracle_refresh.errors import oracle_codes, overall_disposition
+from oracle_refresh.oracle.errors import oracle_codes, overall_disposition
 
 #: Exit code of a process whose task says that it is to be tried again.
 TRY_AGAIN = 17

@@ -9,7 +9,7 @@ from types import TracebackType
 
 import oracledb
 
-from oracle_refresh.errors import oracle_codes
+from oracle_refresh.oracle.errors import oracle_codes
 
 OPEN = "open"
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from oracle_refresh.catalog import Column
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import MasterKey
 from oracle_refresh.masking.algorithms import (
     Algorithm,
@@ -34,6 +33,7 @@ from oracle_refresh.masking.algorithms import (
     SegmentMapping,
 )
 from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.oracle.errors import MaskingError
 from support.masking_values import IDENTITY_NUMBERS, STRANGE, cards, ibans, phones
 from support.samples import SECRET, number, plain, text
 

@@ -17,7 +17,7 @@ SHARED = (
     "tests/system/whole_refresh/",
     "tests/system/browser/",
     "tests/system/localoracle/engine/capture/",
-    "tests/unit/oracle_refresh/ui/",
+    "tests/unit/oracle_refresh/monitor/page/",
 )
 #: In this order they begin; those that are not named come last.
 FIRST = (

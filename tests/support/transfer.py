@@ -18,11 +18,11 @@ from oracle_refresh.datapump.export import export
 from oracle_refresh.datapump.load import load
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.plan import build_plan
 from oracle_refresh.plan.model import ExportJob, Plan
-from oracle_refresh.spec import RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[2]
 POLL = 0.1

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from oracle_refresh.watching.records import Run, Shape, Try
+from oracle_refresh.monitor.records import Run, Shape, Try
 
 ZERO = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 UPSTREAM = {

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from oracle_refresh.calibration.model import Measurement, Point
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 
 #: A smaller degree is preferred where it is at most this much slower than the best.
 TOLERANCE = 0.05

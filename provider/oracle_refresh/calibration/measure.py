@@ -18,7 +18,7 @@ from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.settle import failure, settle
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.names import job_name
 from oracle_refresh.progress import Progress, silent
 

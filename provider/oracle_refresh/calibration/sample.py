@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.calibration.model import Extents, Sample
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import TableSurvey, read_survey
-from oracle_refresh.errors import PlanError
-from oracle_refresh.identifiers import table_key
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.plan import ranges
 from oracle_refresh.plan.rowid import LAST_ROW, Rowid
 from oracle_refresh.plan.schemes import block_number

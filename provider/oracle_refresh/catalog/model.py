@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from oracle_refresh.identifiers import qualified, table_key
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import qualified, table_key
 
 ConstraintType = Literal["P", "U", "R", "C"]
 LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import statements
 from oracle_refresh.catalog.model import Lob, Table
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import oracledb
 
-from oracle_refresh import settings
 from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.cli.definition import DAG
 from oracle_refresh.cli.progress import PrintedProgress
-from oracle_refresh.errors import PlanError, RefreshError
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.first_contact.bundle import files as bundle_files
 from oracle_refresh.first_contact.bundle import lines, make_bundle
 from oracle_refresh.first_contact.ladder import climb
@@ -29,13 +28,14 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.init.command import Wishes, tell
 from oracle_refresh.init.command import init as written
 from oracle_refresh.init.files import Files
+from oracle_refresh.integration import settings
+from oracle_refresh.oracle.errors import PlanError, RefreshError
 from oracle_refresh.plan_command import json_text, make_plan, write_parameter_files
 from oracle_refresh.preflight.secrets import check_secrets
 from oracle_refresh.preflight_command import examine, show
 from oracle_refresh.report.model import Report
 from oracle_refresh.report.summary import summary
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.spec import RefreshDefinition, load_definition
 from oracle_refresh.terminal import show_plan
 from oracle_refresh.tuning.records import Records
 from oracle_refresh.tuning.restore import restore as restored

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact.runs import ENDED, STEP, TaskRun
+from oracle_refresh.oracle.errors import PreflightError
 
 POLL_SECONDS = 2.0
 #: How long a run may wait for a scheduler; it is failed then, so that it does not begin when nobody looks.

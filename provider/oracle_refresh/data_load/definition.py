@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from oracle_refresh.spec.definition import DenyList, End, OracleName
-from oracle_refresh.spec.load import read_model
+from oracle_refresh.definition.load import read_model
+from oracle_refresh.definition.model import DenyList, End, OracleName
 
 
 class _Model(BaseModel):

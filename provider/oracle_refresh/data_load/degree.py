@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from oracle_refresh.calibration.curve import TOLERANCE, recommend
 from oracle_refresh.data_load.model import Chosen, Trial
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 
 #: A degree that loads less than this much more per second than every smaller one ends the trials.
 LEAST_GAIN = 1.05

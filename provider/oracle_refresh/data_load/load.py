@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.data_load import statements
 from oracle_refresh.data_load.model import CREATE, INDEX, LOAD, STATISTICS, BatchLoad, SchemaLoad, Work
-from oracle_refresh.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.ledger import DONE, Ledger
-from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.oracle.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.own_schemas import OwnSchemas
 from oracle_refresh.progress import Progress
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb

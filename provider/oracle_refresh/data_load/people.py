@@ -14,7 +14,7 @@ from typing import Any
 
 from oracle_refresh.data_load.profiles import LobProfile
 from oracle_refresh.data_load.statements import TEXT_CHARACTERS
-from oracle_refresh.errors import PreflightError
+from oracle_refresh.oracle.errors import PreflightError
 
 #: The same people in every run: a load that is repeated loads the same.
 SEED = 20_150_724

@@ -10,8 +10,8 @@ from oracle_refresh.data_load.load import STEP
 from oracle_refresh.data_load.model import Work
 from oracle_refresh.data_load.profiles import PROFILES
 from oracle_refresh.data_load.statements import TABLESPACE
-from oracle_refresh.errors import PlanError, PreflightError
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.errors import PlanError, PreflightError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.tuning.refusals import identity_refusals
 
 if TYPE_CHECKING:

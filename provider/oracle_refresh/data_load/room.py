@@ -15,8 +15,8 @@ from oracle_refresh.data_load import statements
 from oracle_refresh.data_load.definition import LoadDefinition
 from oracle_refresh.data_load.model import Seed, Work
 from oracle_refresh.dbfs.room import MEGABYTE, read_room
-from oracle_refresh.errors import PreflightError
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

@@ -15,7 +15,7 @@ from oracle_refresh.data_load.definition import LoadDefinition
 from oracle_refresh.data_load.load import SCHEMAS, bytes_of, naming
 from oracle_refresh.data_load.model import Seed, Work
 from oracle_refresh.data_load.people import people, pieces
-from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 
 if TYPE_CHECKING:
     import oracledb

@@ -7,7 +7,7 @@ SQL Language Reference 19c. DDL takes no bind variables: the numbers in it are w
 from __future__ import annotations
 
 from oracle_refresh.data_load.model import Work
-from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 
 #: The loaded table and its index bear SLOB's names.
 TABLE, UNIQUE_INDEX = "CF1", "I_CF1"

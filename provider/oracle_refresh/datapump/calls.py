@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from oracle_refresh.datapump.job import require_password
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.datapump.status import DEFINING_LIMIT, status
-from oracle_refresh.errors import DataPumpError, oracle_codes, remedy_of
+from oracle_refresh.oracle.errors import DataPumpError, oracle_codes, remedy_of
 
 if TYPE_CHECKING:
     import oracledb

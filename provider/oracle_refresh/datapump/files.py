@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
-from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import DataPumpError, from_oracle, oracle_codes
 
 if TYPE_CHECKING:
     import oracledb

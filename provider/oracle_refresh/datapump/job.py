@@ -16,8 +16,8 @@ from oracle_refresh.datapump.calls import calls, opening, password_call
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import LIVE_STATES
-from oracle_refresh.errors import DataPumpError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.errors import DataPumpError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

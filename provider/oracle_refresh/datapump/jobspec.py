@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from oracle_refresh.errors import DataPumpError
+from oracle_refresh.oracle.errors import DataPumpError
 
 Operation = Literal["EXPORT", "IMPORT"]
 Content = Literal["ALL", "DATA_ONLY", "METADATA_ONLY"]

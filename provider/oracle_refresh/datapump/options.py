@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.spec import DataPump
+from oracle_refresh.definition import DataPump
 
 
 def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -> JobSpec:

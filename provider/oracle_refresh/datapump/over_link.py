@@ -14,11 +14,11 @@ from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet, TableRows
 from oracle_refresh.datapump.jobspec import JobSpec, TableName
 from oracle_refresh.datapump.options import with_options
-from oracle_refresh.errors import from_oracle
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.freeze import Frozen
-from oracle_refresh.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.errors import from_oracle
+from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
 from oracle_refresh.plan.model import ExportJob
-from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle_refresh.datapump.jobspec import NUMBER_TRANSFORMS, JobSpec, Transform
-from oracle_refresh.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
 
 COUNTED = frozenset({"PCTSPACE"})  # the one transform whose number is no yes or no
 

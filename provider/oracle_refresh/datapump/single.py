@@ -17,9 +17,9 @@ from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.jobspec import JobSpec, TableName
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.settle import Evidence, failure, settle
-from oracle_refresh.errors import DataPumpError
-from oracle_refresh.identifiers import table_key
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.verdict import LIVE_STATES
-from oracle_refresh.errors import DataPumpError
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oracle_refresh.datapump.logfile import DataPumpLog
-from oracle_refresh.error_codes import plain
-from oracle_refresh.identifiers import table_key
+from oracle_refresh.oracle.error_codes import plain
+from oracle_refresh.oracle.identifiers import table_key
 
 Outcome = Literal["running", "succeeded", "failed", "stopped", "unknown"]
 TableName = tuple[str, str]

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.files import file_size
 from oracle_refresh.dbfs.digests import Checked
-from oracle_refresh.errors import StagingError
 from oracle_refresh.ledger import DONE, RUNNING
+from oracle_refresh.oracle.errors import StagingError
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
+    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.ledger import Ledger, LedgerRow
-    from oracle_refresh.spec import RefreshDefinition
 
 STEP = "stage"
 FILE_STEP = "stage_file"

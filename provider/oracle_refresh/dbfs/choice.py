@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oracle_refresh.datapump.dumpset import DumpFile
-from oracle_refresh.errors import StagingError
-from oracle_refresh.spec.definition import Staging, StagingTransport
+from oracle_refresh.definition.model import Staging, StagingTransport
+from oracle_refresh.oracle.errors import StagingError
 
 STEP = "stage"
 TRANSFER_UNIT = 512  # bytes; DBMS_FILE_TRANSFER copies only whole multiples

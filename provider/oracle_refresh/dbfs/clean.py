@@ -15,14 +15,14 @@ from oracle_refresh.dbfs.carriage import FILE_STEP, STEP
 from oracle_refresh.dbfs.probe import probe_name
 from oracle_refresh.dbfs.server_to_server import part_name
 from oracle_refresh.dbfs.store import clean_run, staged_files
-from oracle_refresh.errors import StagingError
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.oracle.errors import StagingError
 
 if TYPE_CHECKING:
     import oracledb
 
+    from oracle_refresh.definition.model import RefreshDefinition
     from oracle_refresh.ledger import LedgerRow
-    from oracle_refresh.spec.definition import RefreshDefinition
 
 
 def clean_staged(

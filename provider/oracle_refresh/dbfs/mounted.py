@@ -20,8 +20,8 @@ from oracle_refresh.dbfs.digests import Checked, in_directory
 from oracle_refresh.dbfs.server_to_server import arrived, bytes_at_target, part_name
 from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.dbfs.streaming import read_pieces, verify_piece
-from oracle_refresh.error_codes import FULL
-from oracle_refresh.errors import StagingError
+from oracle_refresh.oracle.error_codes import FULL
+from oracle_refresh.oracle.errors import StagingError
 
 
 def write_file(carriage: Carriage, file: DumpFile, report: Report, read_bytes: int) -> DumpFile:

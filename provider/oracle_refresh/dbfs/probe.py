@@ -12,7 +12,7 @@ from oracle_refresh.dbfs import statements
 from oracle_refresh.dbfs.store import drop_file
 
 if TYPE_CHECKING:
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 
 def sees_store(connection: oracledb.Connection, definition: RefreshDefinition, run_id: str) -> bool:

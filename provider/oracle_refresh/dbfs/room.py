@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs import statements
-from oracle_refresh.errors import StagingError
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

@@ -21,7 +21,7 @@ from oracle_refresh.dbfs import statements
 from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, require_at_source
 from oracle_refresh.dbfs.digests import Checked, digest
 from oracle_refresh.dbfs.store import path_element
-from oracle_refresh.errors import StagingError, oracle_codes
+from oracle_refresh.oracle.errors import StagingError, oracle_codes
 
 log = logging.getLogger(__name__)
 

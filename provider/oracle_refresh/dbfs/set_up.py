@@ -17,17 +17,17 @@ from oracle_refresh.dbfs import statements, store
 from oracle_refresh.dbfs.mounts import mount_commands, mount_point
 from oracle_refresh.dbfs.probe import sees_store
 from oracle_refresh.dbfs.room import MEGABYTE, Room, read_room, require_room
-from oracle_refresh.errors import RefreshError, StagingError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.definition.store import AUTO, size_bytes
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow
-from oracle_refresh.spec.store import AUTO, size_bytes
+from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.spec import RefreshDefinition
-    from oracle_refresh.spec.store import Store
+    from oracle_refresh.definition import RefreshDefinition
+    from oracle_refresh.definition.store import Store
 
 STEP = "store"
 TABLESPACE = "tablespace"

@@ -19,11 +19,11 @@ from oracle_refresh.dbfs.lanes import bring_all, read_bytes
 from oracle_refresh.dbfs.mounted import write_file
 from oracle_refresh.dbfs.server_to_server import compare_file, transfer_file
 from oracle_refresh.dbfs.streaming import stream_file
-from oracle_refresh.errors import RefreshError, StagingError, from_oracle
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.progress import Progress, silent
-from oracle_refresh.spec import RefreshDefinition
-from oracle_refresh.spec.definition import StagingTransport
 
 if TYPE_CHECKING:
     import oracledb

@@ -10,8 +10,8 @@ defaults.
 
 from __future__ import annotations
 
-from oracle_refresh.identifiers import Identifier
-from oracle_refresh.spec.store import StoreTablespace, size_bytes
+from oracle_refresh.definition.store import StoreTablespace, size_bytes
+from oracle_refresh.oracle.identifiers import Identifier
 
 DIRECTORY_MODE = 16895  # a directory that everybody may use (0o40777): the mount runs as another user
 SHA256 = 4  # DBMS_CRYPTO.HASH_SH256

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.files import numbered
 from oracle_refresh.dbfs import statements
-from oracle_refresh.errors import RefreshError, StagingError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier
-from oracle_refresh.spec import RefreshDefinition
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

@@ -20,7 +20,7 @@ from oracle_refresh.datapump.files import open_bfile
 from oracle_refresh.dbfs import statements, store
 from oracle_refresh.dbfs.carriage import STEP, Carriage, Report, differs, require_at_source
 from oracle_refresh.dbfs.digests import Checked, HashPiece, digest_of, in_store, piece_end
-from oracle_refresh.errors import StagingError, oracle_codes, overall_disposition
+from oracle_refresh.oracle.errors import StagingError, oracle_codes, overall_disposition
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -9,15 +9,15 @@ from oracle_refresh.dbfs.carriage import STEP
 from oracle_refresh.dbfs.digests import digest
 from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.dbfs.streaming import stored
-from oracle_refresh.errors import RefreshError, StagingError, from_oracle
+from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.spec.definition import StagingTransport
+from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.datapump.dumpset import DumpFile, StagedSet
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 
 def verify_staged(

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs.mounts import mount_of, objections, parse_mounts
-from oracle_refresh.errors import StagingError
+from oracle_refresh.oracle.errors import StagingError
 
 if TYPE_CHECKING:
-    from oracle_refresh.spec.definition import Staging
+    from oracle_refresh.definition.model import Staging
 
 PROC = Path("/proc")
 

@@ -1,6 +1,6 @@
 """Starts after each published refresh and does with it what a team needs, such as warming up a test system.
 
-What was published is in the event's `extra`; see `oracle_refresh.assets`.
+What was published is in the event's `extra`; see `oracle_refresh.integration.assets`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 from airflow.sdk import DAG, task
 
-from oracle_refresh.assets import PUBLISHED
+from oracle_refresh.integration.assets import PUBLISHED
 
 with DAG(
     "example_after_refresh",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from airflow.sdk import DAG
 
-from oracle_refresh.forms import refresh_params
+from oracle_refresh.integration.forms import refresh_params
 from oracle_refresh.operators.planning import (
     CheckPreflight,
     ExplainPlan,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from airflow.sdk import DAG, Param
 
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.datapump import DataPumpExport, DataPumpImport
-from oracle_refresh.retries import OracleRetryPolicy
 
 
 def text(default: str, title: str, description: str) -> Param:

@@ -16,8 +16,9 @@ from typing import Any
 
 from airflow.sdk import DAG, task, task_group
 
-from oracle_refresh.assets import PUBLISHED
-from oracle_refresh.forms import refresh_params
+from oracle_refresh.integration.assets import PUBLISHED
+from oracle_refresh.integration.forms import refresh_params
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import (
@@ -46,7 +47,6 @@ from oracle_refresh.operators.validation import (
     VerifyCopy,
     VerifyMasked,
 )
-from oracle_refresh.retries import OracleRetryPolicy
 
 with DAG(
     "example_own_refresh",

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from oracle_refresh.catalog import Catalogue, Table
 from oracle_refresh.catalog.survey import lob_sample
 from oracle_refresh.datapump import statements as datapump
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.first_contact.rooms import ROOMS, Statement
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking import MaskPlan, Ruleset, compile_table
 from oracle_refresh.masking import statements as masking
 from oracle_refresh.masking.compiler import may_repeat
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.masking.run import SAMPLE_ROWS
-from oracle_refresh.objects.violations import count_statement
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.plan.schemes import MAX_HASH
 from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample
+from oracle_refresh.target.objects.violations import count_statement
 from oracle_refresh.validation import statements as validation
 from oracle_refresh.validation.pairing import Pairing
 from oracle_refresh.validation.references import pairs

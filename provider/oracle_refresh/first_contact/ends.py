@@ -14,7 +14,7 @@ from oracle_refresh.preflight_command import ENDS, examine
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 #: The least release: what is documented for 19c is used everywhere.
 LEAST_RELEASE = 19

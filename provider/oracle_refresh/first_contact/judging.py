@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from oracle_refresh.errors import remedy_of
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.rooms import Statement
+from oracle_refresh.oracle.errors import remedy_of
 
 #: A table, a package or a privilege is not there; PLS-00201 also tells of packages without EXECUTE.
 NOT_THERE = frozenset({"ORA-00942", "ORA-01031", "ORA-04043", "PLS-00201", "PLS-00904"})

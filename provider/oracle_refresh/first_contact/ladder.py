@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from oracle_refresh.errors import RefreshError, oracle_codes, remedy_of
 from oracle_refresh.first_contact.judging import REPORT_REMEDY, first_line
 from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step
+from oracle_refresh.oracle.errors import RefreshError, oracle_codes, remedy_of
 
 Found = tuple[tuple[Check, ...], dict[str, Any]]
 

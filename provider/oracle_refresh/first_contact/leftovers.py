@@ -17,20 +17,20 @@ from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.dbfs.set_up import tear_down_store
 from oracle_refresh.dbfs.store import is_there, run_directory
-from oracle_refresh.dump_files import drop_dumps
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import DIRECTORIES, OWN_OBJECTS, OWN_SESSIONS, USERS_OF_NAME
 from oracle_refresh.first_contact.throwaway import SCHEMA
 from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
 from oracle_refresh.preflight.reading import query
 from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.transport.dump_files import drop_dumps
 
 if TYPE_CHECKING:
     import oracledb
 
+    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.freeze import Frozen
     from oracle_refresh.plan.model import ExportJob
-    from oracle_refresh.spec import RefreshDefinition
 
 FROZEN, JOB = "frozen", "job"
 ENDING_SECONDS, PAUSE = 10.0, 0.2

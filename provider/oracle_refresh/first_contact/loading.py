@@ -22,14 +22,14 @@ from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.status import status
 from oracle_refresh.first_contact.statements import LOCK_AS_A_LOAD, TM_WAITS
-from oracle_refresh.identifiers import qualified
+from oracle_refresh.oracle.identifiers import qualified
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.datapump.dumpset import StagedSet
+    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.plan.model import ExportJob
-    from oracle_refresh.spec import RefreshDefinition
 
 #: Opens a further session of the target's user.
 Connect = Callable[[], AbstractContextManager["oracledb.Connection"]]

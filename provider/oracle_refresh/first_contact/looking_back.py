@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import RefreshError
 from oracle_refresh.first_contact.ladder import failure
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.statements import CHANGE_LOBS, FILL_LOBS, ROWS_BETWEEN
 from oracle_refresh.masking import history
 from oracle_refresh.masking import statements as masking
+from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.validation import statements as validation
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from oracle_refresh.dbfs.clean import clean_staged, unfinished
 from oracle_refresh.dbfs.set_up import set_up_store
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.worker import require_mounted
-from oracle_refresh.errors import RefreshError
+from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.ladder import Found, failure
 from oracle_refresh.first_contact.leftovers import (
@@ -49,15 +49,15 @@ from oracle_refresh.first_contact.ten_rows import ROWS, SHARDS, TenRows, create,
 from oracle_refresh.first_contact.throwaway import throwaway
 from oracle_refresh.first_contact.ways import Way
 from oracle_refresh.freeze import Frozen, freeze
-from oracle_refresh.identifiers import qualified
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.spec.definition import StagingTransport
+from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.identifiers import qualified
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 SLOW = "look at the jobs' logs and at V$SESSION for what they have waited for, then climb again"
 QUEUE = "leave datapump.access_method to the provider: loads of one table wait for each other otherwise"

@@ -15,23 +15,23 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import read_catalogue
-from oracle_refresh.errors import codes_in
 from oracle_refresh.first_contact.absent_tables import inline_views, parseable
 from oracle_refresh.first_contact.built import Built, build_statements
 from oracle_refresh.first_contact.judging import ends_of, judge, not_yet
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.rooms import Statement, own_tables, written_statements
 from oracle_refresh.first_contact.statements import OWN_TABLES
-from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.fit import fit
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle.errors import codes_in
+from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.preflight import statements as preflight
 from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 NEVER = "BEGIN\n  IF 1 = 0 THEN\n{block}\n  END IF;\nEND;"
 _TEXTS = re.compile(r"'(?:[^']|'')*'")

@@ -7,18 +7,18 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
-from oracle_refresh.errors import RefreshError
 from oracle_refresh.first_contact.kinds import KINDS
 from oracle_refresh.first_contact.ladder import failure
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.statements import OPTIONS
-from oracle_refresh.identifiers import Identifier
-from oracle_refresh.objects.bare import make_bare
-from oracle_refresh.objects.constraints import enable_constraints
-from oracle_refresh.objects.inventory import compare
-from oracle_refresh.objects.inventory_reader import Reader
-from oracle_refresh.objects.metadata import SourceDdl, run
+from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight.reading import query
+from oracle_refresh.target.objects.bare import make_bare
+from oracle_refresh.target.objects.constraints import enable_constraints
+from oracle_refresh.target.objects.inventory import compare
+from oracle_refresh.target.objects.inventory_reader import Reader
+from oracle_refresh.target.objects.metadata import SourceDdl, run
 
 if TYPE_CHECKING:
     import oracledb

@@ -15,23 +15,24 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings, try_notes
+from oracle_refresh import try_notes
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
-from oracle_refresh.errors import PreflightError
-from oracle_refresh.failures import telling_line
 from oracle_refresh.first_contact.following import Following
 from oracle_refresh.first_contact.ladder import Found
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, NOT_ASKED_FOR, STEP, Runs, TaskRun
+from oracle_refresh.integration import settings
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.report.tries import TryNote
+from oracle_refresh.run.failures import telling_line
 from oracle_refresh.run_store import RunStore
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 #: Of tables and LOBs together: what a first refresh takes minutes for on any hardware.
 LARGEST_BYTES = 1 << 30

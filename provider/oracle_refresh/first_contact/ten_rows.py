@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import Catalogue, Column, Table
-from oracle_refresh.errors import from_oracle
 from oracle_refresh.first_contact.statements import FIRST_ROWIDS
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking.compiler import declared
+from oracle_refresh.oracle.errors import from_oracle
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.plan.names import dump_file, job_name
 from oracle_refresh.plan.ranges import RowidRange

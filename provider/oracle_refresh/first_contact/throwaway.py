@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from oracle_refresh import ledger, run_store
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.dbfs.statements import DEFAULT_TABLESPACE
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABLE
 from oracle_refresh.masking.control import drop_left, drop_shared
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.own_schemas import OwnSchemas
 from oracle_refresh.run_store import RunStore
 

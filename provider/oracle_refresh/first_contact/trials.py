@@ -13,12 +13,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import Column, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.first_contact.originals import originals, plain_values
 from oracle_refresh.first_contact.samples import Sample
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking.compiler import declared
 from oracle_refresh.masking.rules import ColumnRule, by_column
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation.expected import written
 
 if TYPE_CHECKING:

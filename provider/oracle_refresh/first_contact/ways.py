@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from oracle_refresh.spec import RefreshDefinition
-from oracle_refresh.spec.definition import StagingTransport, Transport
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition.model import StagingTransport, Transport
 
 
 @dataclass(frozen=True)

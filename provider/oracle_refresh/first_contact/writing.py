@@ -18,7 +18,7 @@ from oracle_refresh.masking.ruleset import load_ruleset
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 
 def try_in_throwaway_schema(

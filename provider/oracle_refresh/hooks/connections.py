@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from airflow.providers.common.compat.sdk import AirflowNotFoundException, BaseHook
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.masking.keys import MasterKey
+from oracle_refresh.oracle.errors import PreflightError
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection

@@ -10,9 +10,9 @@ import oracledb
 from airflow.providers.common.compat.sdk import AirflowNotFoundException
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
-from oracle_refresh import session_state
-from oracle_refresh.errors import PreflightError, from_oracle
 from oracle_refresh.hooks.connections import missing_connection, require_connection
+from oracle_refresh.oracle import session_state
+from oracle_refresh.oracle.errors import PreflightError, from_oracle
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection

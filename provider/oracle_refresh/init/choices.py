@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.init.facts import End, Users
+from oracle_refresh.oracle.identifiers import Identifier
 
 #: The names that include/sql/grants.sql gives.
 SOURCE_DIRECTORY, TARGET_DIRECTORY = "REFRESH_DUMPS", "REFRESH_STAGE"

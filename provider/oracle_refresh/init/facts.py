@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import DatabaseIdentity, identify
-from oracle_refresh.errors import PreflightError, from_oracle
 from oracle_refresh.init import statements
+from oracle_refresh.oracle.errors import PreflightError, from_oracle
 from oracle_refresh.preflight.reading import query
 from oracle_refresh.preflight.transport import leads_to
 

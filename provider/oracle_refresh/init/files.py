@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.profiler.propose import flow
 
 #: What stands above a field of the definition.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 
 
 def ask(question: str, option: str, default: str | None = None) -> str:

@@ -22,15 +22,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError, oracle_codes
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.facts import in_bigfile_tablespace
 from oracle_refresh.masking.nonconforming import require_conforming
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
-from oracle_refresh.objects.sessions import spread
+from oracle_refresh.oracle.errors import MaskingError, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.target.objects.sessions import spread
 
 if TYPE_CHECKING:
     import oracledb

@@ -17,8 +17,6 @@ import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.algorithms import Keep
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
@@ -38,6 +36,8 @@ from oracle_refresh.masking.plan import (
     Statement,
 )
 from oracle_refresh.masking.rules import ColumnRule, by_column
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier
 
 _TOKEN = re.compile(
     r"""\s*(?:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError, oracle_codes
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.plan import Lookup, Map, MaskPlan, Proof
+from oracle_refresh.oracle.errors import MaskingError, oracle_codes
 
 if TYPE_CHECKING:
     import oracledb

@@ -6,8 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier, table_key
 from oracle_refresh.masking.algorithms import ALGORITHMS
 from oracle_refresh.masking.algorithms.base import CHARACTER_TYPES, capacity
 from oracle_refresh.masking.changeable import changeable, misfit, require_changeable
@@ -21,6 +19,8 @@ from oracle_refresh.masking.rules import (
     by_column,
     column_key,
 )
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier, table_key
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue, Column, Table

@@ -15,8 +15,8 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import MaskingError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.errors import MaskingError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

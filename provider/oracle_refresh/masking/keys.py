@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass, field
 
-from oracle_refresh.errors import MaskingError
+from oracle_refresh.oracle.errors import MaskingError
 
 MINIMUM_KEY_BYTES = 16
 SEPARATOR = "\x1f"

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.rules import Policy
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     import oracledb

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.rules import Policy
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.algorithms.base import Pads, text_sql
@@ -21,6 +19,8 @@ from oracle_refresh.masking.fit import check_table, column_of
 from oracle_refresh.masking.rules import ColumnRule, by_column
 from oracle_refresh.masking.run import Options, distinct_shares
 from oracle_refresh.masking.strategy import Strategy, choose, forced
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     import oracledb

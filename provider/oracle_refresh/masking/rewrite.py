@@ -17,13 +17,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.plan import Proof
-from oracle_refresh.objects import ddl
-from oracle_refresh.objects.metadata import SourceDdl
-from oracle_refresh.objects.statements import (
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.target.objects import ddl
+from oracle_refresh.target.objects.metadata import SourceDdl
+from oracle_refresh.target.objects.statements import (
     COMMENT_ON_COLUMN,
     COMMENT_ON_TABLE,
     GRANT,

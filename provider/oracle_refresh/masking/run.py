@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.catalog import Table
-from oracle_refresh.errors import MaskingError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking, Connect
@@ -34,9 +32,11 @@ from oracle_refresh.masking.strategy import (
     estimated_share,
     forced,
 )
-from oracle_refresh.objects.build import TABLE_STEP
-from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.oracle.errors import MaskingError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.progress import Progress, silent
+from oracle_refresh.target.objects.build import TABLE_STEP
+from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from oracle_refresh.definition.load import read_model
+from oracle_refresh.definition.model import DenyList, End, LogModeCommand, OracleName
 from oracle_refresh.masking_benchmark.model import ALL, BASELINE
-from oracle_refresh.spec.definition import DenyList, End, LogModeCommand, OracleName
-from oracle_refresh.spec.load import read_model
 from oracle_refresh.tuning.profile import Phase
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from oracle_refresh.errors import PlanError, TuningError
 from oracle_refresh.masking_benchmark import design
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition
 from oracle_refresh.masking_benchmark.model import ALL, BASELINE, NotMeasured, Setting
+from oracle_refresh.oracle.errors import PlanError, TuningError
 from oracle_refresh.tuning.instance import Instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import Phase

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import Identifier
 
 #: The setting that every other is compared with, and the one that has all switches on.
 BASELINE, ALL = "baseline", "all"

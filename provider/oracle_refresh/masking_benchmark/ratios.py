@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from oracle_refresh.errors import PlanError
 from oracle_refresh.masking_benchmark.model import BASELINE, WARM_UP, Gain, Measurement
 from oracle_refresh.masking_benchmark.reference import SEED4, Published
+from oracle_refresh.oracle.errors import PlanError
 
 STEP = "masking benchmark"
 #: Student's t, 97.5 %, for 1, 2, 3 ... degrees of freedom; the last one serves all above it.

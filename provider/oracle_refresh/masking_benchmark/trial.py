@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
-from oracle_refresh.errors import PreflightError, TuningError
 from oracle_refresh.masking import MasterKey
 from oracle_refresh.masking_benchmark import workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition
 from oracle_refresh.masking_benchmark.feasible import LOG_MODE, without_log_mode
 from oracle_refresh.masking_benchmark.measure import Connect, clean, mask_all, masking_run
 from oracle_refresh.masking_benchmark.model import Benchmark, Measurement, Trial, Workload
+from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.progress import Progress
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning import log_mode

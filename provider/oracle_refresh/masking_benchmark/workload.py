@@ -11,13 +11,13 @@ import re
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import Table, read_catalogue
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.ledger import DELETE_RUN, Ledger
 from oracle_refresh.masking.algorithms import DateShift, SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.masking_benchmark.model import Workload
-from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.own_schemas import OwnSchemas
+from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb

@@ -7,7 +7,7 @@ from datetime import timedelta
 from airflow.sdk.definitions.callback import AsyncCallback
 from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 
-from oracle_refresh import settings
+from oracle_refresh.integration import settings
 from oracle_refresh.notifications.webhook import RefreshNotifier
 
 LATE = "{{ dag_id or 'The refresh' }} is late ({{ run_id }}): it has not ended by its deadline"

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from airflow.providers.common.compat.sdk import BaseHook
 from airflow.sdk.bases.notifier import BaseNotifier
 
-from oracle_refresh import settings
-from oracle_refresh.errors import RefreshError
+from oracle_refresh.integration import settings
 from oracle_refresh.links.addresses import file_address
+from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.report.model import Report
 from oracle_refresh.report.summary import summary
 

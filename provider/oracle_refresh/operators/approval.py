@@ -12,20 +12,20 @@ from airflow.providers.standard.exceptions import HITLTimeoutError
 from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
 from airflow.sdk import Param
 
-from oracle_refresh import settings
 from oracle_refresh.approval import KIND, Approval, Moment
-from oracle_refresh.errors import QuarantineError
+from oracle_refresh.definition.form import RefreshForm, read_form
+from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.plan.explain import overview
-from oracle_refresh.publishing import Evidence, objections, proven
+from oracle_refresh.release import Evidence, objections, proven
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.spec.form import RefreshForm, read_form
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
 
 SUBJECTS: dict[Moment, str] = {
     "target": "May the refresh {name} replace the tables of its target?",

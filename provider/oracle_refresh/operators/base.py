@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseOperator
 
-from oracle_refresh import settings
+from oracle_refresh.definition.form import RefreshForm, definition_by_form, read_form
+from oracle_refresh.definition.load import load_definition
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration import settings
 from oracle_refresh.progress import LogProgress, Meter
-from oracle_refresh.spec.form import RefreshForm, definition_by_form, read_form
-from oracle_refresh.spec.load import load_definition
 from oracle_refresh.try_notes import tell_of_lost_try
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
 
 log = logging.getLogger(__name__)
 

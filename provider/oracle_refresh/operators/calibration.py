@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings
 from oracle_refresh.calibration.advice import advise
 from oracle_refresh.calibration.measure import Place, clean, measure, specs
 from oracle_refresh.calibration.model import Measurement, Recommendation, Sample, pair
@@ -15,17 +14,18 @@ from oracle_refresh.calibration.page import page, table
 from oracle_refresh.calibration.sample import choose_sample, choose_table
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.errors import PlanError
 from oracle_refresh.freeze import freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.identifiers import parse_qualified
+from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import parse_qualified
 from oracle_refresh.run_store import RECOMMENDATION, RunStore
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 STEP = "calibration"
 SAMPLE, MEASUREMENT = "sample", "measurement"

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings
-from oracle_refresh.errors import TuningError
+from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.cdc.advisor import Advice, advise
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
 
 log = logging.getLogger(__name__)
 GROUND, SCENARIO, TRIAL = "cdc ground", "cdc scenario", "cdc trial"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
 
-from oracle_refresh import settings
 from oracle_refresh.catalog import identify
 from oracle_refresh.data_load import trials
 from oracle_refresh.data_load.definition import LoadDefinition, load_definition
@@ -22,10 +21,11 @@ from oracle_refresh.data_load.people import require_people
 from oracle_refresh.data_load.plan import plan_work, require_loadable
 from oracle_refresh.data_load.room import estimate, measured, require_room
 from oracle_refresh.data_load.seed import make_seed
-from oracle_refresh.errors import PlanError
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration import settings
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import TaskProgress, run_id
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.progress import LogProgress
 from oracle_refresh.run_store import RunStore
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
-from oracle_refresh import settings
 from oracle_refresh.calibration.model import Sample
 from oracle_refresh.catalog import identify
 from oracle_refresh.dbfs.calibration import (
@@ -37,17 +36,18 @@ from oracle_refresh.dbfs.calibration.page import page_files, table
 from oracle_refresh.dbfs.room import read_room, require_room
 from oracle_refresh.dbfs.set_up import tablespace_of
 from oracle_refresh.dbfs.store import ensure_store
-from oracle_refresh.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.run_store import RECOMMENDATION, WHOLE, RunStore
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
+    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.progress import Progress
-    from oracle_refresh.spec import RefreshDefinition
 
 #: Kinds of documents in the run store.
 PLAN, BLOCKS, PHASES, REMAINS = "store calibration", "store blocks", "store phases", "store remains"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oracle_refresh import settings
 from oracle_refresh.datapump.files import last_log_text
-from oracle_refresh.datapump.log_copy import without_rows
+from oracle_refresh.integration import settings
+from oracle_refresh.oracle.row_values import without_rows
 
 if TYPE_CHECKING:
     import oracledb

@@ -16,13 +16,13 @@ from airflow.providers.common.compat.sdk import conf
 from airflow.sdk import BaseOperator
 from airflow.sdk.exceptions import AirflowException
 
-from oracle_refresh import settings
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
+from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
+from oracle_refresh.integration import settings
 from oracle_refresh.progress import Progress
-from oracle_refresh.spec import Runner
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import metrics
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration import metrics
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import history
 from oracle_refresh.masking.preview import preview_table
@@ -15,14 +15,14 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import Options, mask_table
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.operators.units import UnitOperator
-from oracle_refresh.quarantine import require_holder
 from oracle_refresh.run_store import INHERITED, RunStore
+from oracle_refresh.target.quarantine import require_holder
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
 
 
 class MaskTable(UnitOperator):

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
 
-from oracle_refresh import settings
 from oracle_refresh.catalog import identify
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.integration import settings
 from oracle_refresh.masking_benchmark import workload
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition, load_benchmark
 from oracle_refresh.masking_benchmark.design import trials
@@ -24,6 +23,7 @@ from oracle_refresh.masking_benchmark.page import files, table
 from oracle_refresh.masking_benchmark.ratios import counted, gains
 from oracle_refresh.masking_benchmark.trial import Place, measure_trial, restore_instance
 from oracle_refresh.operators.base import TaskProgress, run_id
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.progress import LogProgress
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning import log_mode

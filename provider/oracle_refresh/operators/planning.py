@@ -8,28 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.providers.standard.utils.skipmixin import SkipMixin
 
-from oracle_refresh import preflight, settings
+from oracle_refresh import preflight
 from oracle_refresh.approval import REQUEST
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
 from oracle_refresh.datapump.by_hand import parameter_files
-from oracle_refresh.errors import PlanError
 from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration import settings
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.preflight.secrets import check_secrets
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run_store import WHOLE, RunStore
-from oracle_refresh.scripts import load_scripts
+from oracle_refresh.target.scripts import load_scripts
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

@@ -6,33 +6,39 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import metrics, settings
-from oracle_refresh.assets import announce, published_facts
 from oracle_refresh.catalog import identify
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.dbfs.set_up import StoreSetUp
-from oracle_refresh.errors import PlanError, QuarantineError, RefreshError
 from oracle_refresh.experience import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
+from oracle_refresh.integration import metrics, settings
+from oracle_refresh.integration.assets import announce, published_facts
+from oracle_refresh.integration.lineage import operator_lineage
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.lineage.facets import operator_lineage
-from oracle_refresh.lineage.model import RefreshLineage, lineage_of
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.store import STORE
 from oracle_refresh.operators.tuning import COUNTERS, TUNING
+from oracle_refresh.oracle.errors import PlanError, QuarantineError, RefreshError
 from oracle_refresh.profiler.coverage import Coverage
-from oracle_refresh.quarantine import held_by, standing
-from oracle_refresh.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.report import Details, build, files, summary
+from oracle_refresh.report.lineage import RefreshLineage, lineage_of
 from oracle_refresh.report.model import rules_used
 from oracle_refresh.report.passes import Pass
+from oracle_refresh.report.run_record import (
+    audit_of,
+    former_runs,
+    keep_summary,
+    kinds_of_rules,
+    quarantine_of,
+)
 from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
 from oracle_refresh.run_history import read_history
-from oracle_refresh.run_record import audit_of, former_runs, keep_summary, kinds_of_rules, quarantine_of
 from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.target.quarantine import held_by, standing
+from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.evidence import Counters
 from oracle_refresh.validation.expectations import ExpectationsResult
 from oracle_refresh.validation.model import TargetCheck
@@ -42,9 +48,9 @@ if TYPE_CHECKING:
 
     from airflow.sdk import Context
 
+    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.masking.rules import Ruleset
     from oracle_refresh.masking.run import MaskResult
-    from oracle_refresh.spec import RefreshDefinition
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +64,8 @@ class PublishReport(RefreshOperator):
     could still write a report; a task that succeeds emits its outlets' asset events, and DAGs that wait for a
     published refresh would start; and who clears the failed tasks of a run would leave the report as it was.
     Its error only refers to those of other tasks. Of a published refresh it tells Airflow: an asset event for
-    the DAGs that wait for it (`oracle_refresh.assets`), and lineage where the OpenLineage provider is
-    installed.
+    the DAGs that wait for it (`oracle_refresh.integration.assets`), and lineage where the OpenLineage
+    provider is installed.
     """
 
     operator_extra_links = (ReportLink(),)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.dump_files import check_dumps, drop_dumps
-from oracle_refresh.errors import QuarantineError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers, history
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.publishing import objections
-from oracle_refresh.quarantine import lock, release, require_holder, standing, take, unproven
+from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.release import objections
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.quarantine import lock, release, require_holder, standing, take, unproven
+from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
 from oracle_refresh.validation.model import TargetCheck
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
 
 
 class LockTarget(RefreshOperator):

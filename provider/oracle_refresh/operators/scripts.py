@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.quarantine import require_quarantine
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.scripts import load_scripts, run_scripts
+from oracle_refresh.target.quarantine import require_quarantine
+from oracle_refresh.target.scripts import load_scripts, run_scripts
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs.set_up import StoreSetUp, set_up_store, tear_down_store
 from oracle_refresh.dbfs.worker import require_mounted
-from oracle_refresh.dump_files import drop_dumps
-from oracle_refresh.errors import StagingError
+from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.run_store import WHOLE, RunStore
-from oracle_refresh.spec.definition import StagingTransport
+from oracle_refresh.transport.dump_files import drop_dumps
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

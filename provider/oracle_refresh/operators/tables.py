@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oracle_refresh import settings
-from oracle_refresh.errors import DataPumpError
+from oracle_refresh.integration import settings
 from oracle_refresh.ledger import DONE, Ledger
-from oracle_refresh.objects.build import build_tables
-from oracle_refresh.objects.constraints import enable_constraints
-from oracle_refresh.objects.dependents import build_dependents, require_views
-from oracle_refresh.objects.grants import grant_references
-from oracle_refresh.objects.indexes import build_indexes
-from oracle_refresh.objects.statistics import gather_statistics
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
 from oracle_refresh.operators.units import UnitOperator
-from oracle_refresh.quarantine import require_holder
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.constraints import enable_constraints
+from oracle_refresh.target.objects.dependents import build_dependents, require_views
+from oracle_refresh.target.objects.grants import grant_references
+from oracle_refresh.target.objects.indexes import build_indexes
+from oracle_refresh.target.objects.statistics import gather_statistics
+from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import LOAD_STEP
 

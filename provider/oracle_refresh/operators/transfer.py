@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import metrics, settings
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
 from oracle_refresh.datapump.export import begin_export, caught_besides, export, finish_export
 from oracle_refresh.datapump.export import log_stem as export_stem
@@ -15,15 +14,16 @@ from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.verify import verify_staged
-from oracle_refresh.errors import QuarantineError
 from oracle_refresh.experience import staged_as_calibrated
+from oracle_refresh.integration import metrics, settings
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.links.files import LogFileLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.job_logs import log_kept
 from oracle_refresh.operators.jobs import DataPumpTask
-from oracle_refresh.quarantine import require_holder
+from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.triggers.watch import LOAD_STEP, TASK_STEP
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.datapump.jobspec import JobSpec
+    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.plan.model import ExportJob
-    from oracle_refresh.spec import RefreshDefinition
 
 
 class JobOperator(RefreshOperator):

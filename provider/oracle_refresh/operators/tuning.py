@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings
-from oracle_refresh.errors import TuningError, codes_in
+from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.quarantine import require_holder
+from oracle_refresh.oracle.errors import TuningError, codes_in
 from oracle_refresh.report.tuning import END, LOADED, START, TunedItem, TuningReport
 from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.changes import Changes
 from oracle_refresh.tuning.evidence import read_counters
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
 
 COUNTERS, TUNING = "counters", "tuning"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowException
 
-from oracle_refresh.errors import QuarantineError, TablesFailed, oracle_codes
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
+from oracle_refresh.oracle.errors import QuarantineError, TablesFailed, oracle_codes
 from oracle_refresh.plan.model import unit_id
 from oracle_refresh.run_store import RunStore
 

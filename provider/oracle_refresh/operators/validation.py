@@ -6,24 +6,24 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import settings
 from oracle_refresh.datapump.dumpset import TableRows
-from oracle_refresh.errors import ValidationError
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.identifiers import table_key
+from oracle_refresh.integration import settings
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.masking.run import begun
-from oracle_refresh.objects.inventory import require as require_inventory
-from oracle_refresh.objects.inventory_check import check_inventory
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
 from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.units import UnitOperator
-from oracle_refresh.quarantine import require_holder
+from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.objects.inventory import require as require_inventory
+from oracle_refresh.target.objects.inventory_check import check_inventory
+from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
 from oracle_refresh.validation.model import Shard, TableCheck, TargetCheck
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.spec.definition import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition
     from oracle_refresh.validation.suites import Expected
 
 #: Kinds of the documents that the two comparisons leave of a table.

@@ -9,8 +9,9 @@ from dataclasses import replace
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import Survey
-from oracle_refresh.errors import PlanError
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.freeze import Frozen
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan import findings
 from oracle_refresh.plan.balance import bound, choose_shards, split
 from oracle_refresh.plan.bulk import BulkJob, bulk_jobs
@@ -28,7 +29,6 @@ from oracle_refresh.plan.treatment import (
 )
 from oracle_refresh.plan.units import masking_work, work_units
 from oracle_refresh.preflight.exotics import exotic_findings
-from oracle_refresh.spec import RefreshDefinition
 
 #: Airflow's default of [core] max_map_length.
 MAX_MAP_LENGTH = 1024

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oracle_refresh.catalog.rates import Rates
-from oracle_refresh.identifiers import table_key
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.preflight.findings import Finding
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]

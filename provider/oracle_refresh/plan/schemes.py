@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.survey import TableSurvey
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.plan import ranges
 from oracle_refresh.plan.balance import apportion, split
 from oracle_refresh.plan.model import Scheme

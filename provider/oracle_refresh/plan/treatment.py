@@ -8,10 +8,10 @@ from typing import Literal
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Table
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.plan.model import Scheme
 from oracle_refresh.plan.pace import Pace
 from oracle_refresh.plan.schemes import NO_MODULO, scheme_of, weight
-from oracle_refresh.spec import RefreshDefinition
 
 MEGABYTE = 1024 * 1024
 #: From here on Data Pump divides a table without LOBs itself (Utilities 19c, "Using PARALLEL").

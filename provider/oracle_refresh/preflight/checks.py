@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.errors import oracle_codes
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.preflight.contents import (
     check_accounts,
     check_collations,
@@ -37,7 +38,6 @@ from oracle_refresh.preflight.requirements import (
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import read_contents, read_surroundings
 from oracle_refresh.preflight.transport import check_link
-from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb

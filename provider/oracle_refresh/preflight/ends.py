@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from oracle_refresh.catalog import DatabaseIdentity
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.preflight.findings import Finding, error
-from oracle_refresh.spec import RefreshDefinition
 
 
 def check_roles(

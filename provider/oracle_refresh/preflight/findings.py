@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PreflightError
 
 
 @dataclass(frozen=True)

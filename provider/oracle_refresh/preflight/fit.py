@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.undo import Undo
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.definition import Prepare, RefreshDefinition
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.surroundings import Contents, Surroundings
-from oracle_refresh.spec import Prepare, RefreshDefinition
 
 #: Sessions of one Data Pump job: its control process, a worker, and those that start and watch it.
 SESSIONS_PER_JOB = 4

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.reading import query
-from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition.model import StagingTransport
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight.findings import Finding, error
-from oracle_refresh.spec import RefreshDefinition
-from oracle_refresh.spec.definition import StagingTransport
 
 DICTIONARY = ("SELECT_CATALOG_ROLE", "SELECT ANY DICTIONARY")
 

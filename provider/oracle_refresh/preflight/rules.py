@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.masking.fit import fit
+from oracle_refresh.oracle.identifiers import Identifier, table_key
 from oracle_refresh.preflight.findings import Finding, error
-from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue

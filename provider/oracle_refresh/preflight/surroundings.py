@@ -9,10 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.reading import query
-from oracle_refresh.spec import RefreshDefinition
 
 if TYPE_CHECKING:
     import oracledb

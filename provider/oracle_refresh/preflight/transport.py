@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.datapump.client import PROGRAMS, find
-from oracle_refresh.errors import DataPumpError, oracle_codes
+from oracle_refresh.definition import RefreshDefinition, Runner
+from oracle_refresh.oracle.errors import DataPumpError, oracle_codes
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.findings import Finding, error, warning
-from oracle_refresh.spec import RefreshDefinition, Runner
 
 if TYPE_CHECKING:
     import oracledb

@@ -19,12 +19,12 @@ import oracledb
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from oracle_refresh import session_state
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.errors import RefreshError
-from oracle_refresh.identifiers import Identifier, parse_qualified
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle import session_state
+from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.identifiers import Identifier, parse_qualified
 from oracle_refresh.profiler.coverage import Status, coverage, ruled_columns
 from oracle_refresh.profiler.profile import Profile, Report, profile
 from oracle_refresh.profiler.propose import Proposer, lookup_files, render

@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from oracle_refresh.identifiers import Identifier, InvalidIdentifier
+from oracle_refresh.oracle.identifiers import Identifier, InvalidIdentifier
 
 WILDCARD = "*"
 _PART = r'("[^"]+"|[^".]+)'

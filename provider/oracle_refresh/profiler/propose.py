@@ -16,12 +16,12 @@ from typing import Any
 
 import yaml
 
-from oracle_refresh import yaml_text
 from oracle_refresh.catalog.model import Catalogue, Table
-from oracle_refresh.errors import RefreshError
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.definition import yaml_text
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
+from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.names import about_people
 from oracle_refresh.profiler.relations import linked_columns

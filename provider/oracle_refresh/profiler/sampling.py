@@ -13,7 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Column, Table
-from oracle_refresh.errors import MaskingError, from_oracle, oracle_codes, overall_disposition
+from oracle_refresh.oracle.errors import MaskingError, from_oracle, oracle_codes, overall_disposition
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.content import BEGINNING
 from oracle_refresh.profiler.evidence import look

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oracle_refresh.catalog.model import Column, Table
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.profiler.content import BEGINNING
 
 COMMENTS = """\

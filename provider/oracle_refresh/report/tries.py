@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from oracle_refresh.failures import LOST, telling_line
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.report.passes import Pass
+from oracle_refresh.run.failures import LOST, telling_line
 
 #: The operator whose tasks wait for a person.
 ASKS = "ApproveRefresh"

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import oracledb
 
-from oracle_refresh.errors import oracle_codes, overall_disposition
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.oracle.errors import oracle_codes, overall_disposition
 
 log = logging.getLogger(__name__)
 

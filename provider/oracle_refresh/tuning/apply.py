@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import TuningError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import TuningError, from_oracle, oracle_codes
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import Change, Changes, TempChange, UndoChange
 from oracle_refresh.tuning.instance import STEP

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import oracledb
 
-from oracle_refresh import session_state
-from oracle_refresh.errors import RefreshError
-from oracle_refresh.spec import load_definition
+from oracle_refresh.definition import load_definition
+from oracle_refresh.oracle import session_state
+from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.terminal import show_changes, show_records
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes

@@ -12,7 +12,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LONGEST = 200

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.identity import DatabaseIdentity, identify
-from oracle_refresh.errors import TuningError, from_oracle, oracle_codes
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import TuningError, from_oracle, oracle_codes
 from oracle_refresh.tuning import statements
 
 if TYPE_CHECKING:

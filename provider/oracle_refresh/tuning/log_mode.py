@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import TuningError, oracle_codes
+from oracle_refresh.definition.model import LOG_MODE_WORD, PYTHON_WORD
+from oracle_refresh.oracle.errors import TuningError, oracle_codes
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.spec.definition import LOG_MODE_WORD, PYTHON_WORD
 
 if TYPE_CHECKING:
     import oracledb

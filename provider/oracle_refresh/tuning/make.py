@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import TuningError, oracle_codes
+from oracle_refresh.oracle.errors import TuningError, oracle_codes
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import (
     Change,

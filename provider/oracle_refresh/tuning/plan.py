@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import runbook
 from oracle_refresh.tuning.changes import Change, Changes, ModeChange, ParameterChange, RunbookStep
 from oracle_refresh.tuning.instance import STEP, Instance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula, runbook
 from oracle_refresh.tuning.changes import Change, ParameterChange, RunbookStep, same
 from oracle_refresh.tuning.documented import RANGES, WORDS

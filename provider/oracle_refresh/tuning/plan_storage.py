@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula, runbook, statements
 from oracle_refresh.tuning.changes import Change, RedoChange, RunbookStep, TempChange, UndoChange
 from oracle_refresh.tuning.instance import ALL_INSTANCES, Instance, OpenInstance, RedoGroup

@@ -19,8 +19,8 @@ from pydantic import (
     field_validator,
 )
 
-from oracle_refresh.errors import TuningError
-from oracle_refresh.spec.load import read_model
+from oracle_refresh.definition.load import read_model
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula
 
 STEP = "tuning profile"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from oracle_refresh.errors import TuningError, oracle_codes
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import TuningError, oracle_codes
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import Change, merge, packed, unpacked
 from oracle_refresh.tuning.instance import STEP

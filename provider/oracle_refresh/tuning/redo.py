@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import oracle_codes
+from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.instance import RedoGroup, read_redo
 

@@ -13,8 +13,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import RefreshError, TuningError, from_oracle, oracle_codes
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import RefreshError, TuningError, from_oracle, oracle_codes
 from oracle_refresh.tuning import runbook, statements
 from oracle_refresh.tuning.changes import (
     Change,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier
 
 DATABASE = """\
 SELECT LOG_MODE, FLASHBACK_ON, FORCE_LOGGING, DATAGUARD_BROKER, CDB, SYS_CONTEXT('USERENV', 'CON_NAME')

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.rules import by_column
+from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.validation.model import Verdict
 from oracle_refresh.validation.promises import no_original
 

@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.errors import ValidationError, oracle_codes
-from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import ValidationError, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
 from oracle_refresh.validation.suite_files import STEP, Expectation, SuiteDefinition, load_suite

@@ -16,12 +16,12 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import algorithms as known
 from oracle_refresh.masking.algorithms.base import text_sql
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 
 if TYPE_CHECKING:

@@ -18,12 +18,12 @@ from datetime import date
 from functools import singledispatch
 from typing import TYPE_CHECKING, Protocol
 
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import algorithms as known
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.identity_numbers import GermanTaxId
 from oracle_refresh.masking.algorithms.national_formats import FORMATS, Sliced
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import qualified, table_key
 from oracle_refresh.masking.history import readable
+from oracle_refresh.oracle.identifiers import qualified, table_key
 from oracle_refresh.validation.model import Verdict
 
 if TYPE_CHECKING:

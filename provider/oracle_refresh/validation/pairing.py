@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
 from oracle_refresh.validation.formats import COMPUTED, HEAD, computed

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking.algorithms import DateShift
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import which_rule
 from oracle_refresh.validation.formats import Format, Scope, format_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.identifiers import Identifier, table_key
+from oracle_refresh.oracle.identifiers import Identifier, table_key
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Verdict
 

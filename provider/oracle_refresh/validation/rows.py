@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import oracle_codes
 from oracle_refresh.masking.algorithms import NumericNoise
+from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation import pairing, statements
 from oracle_refresh.validation.model import Facts, MaskedCheck

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import ValidationError
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table

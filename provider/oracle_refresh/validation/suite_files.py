@@ -17,9 +17,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as Invalid
 
-from oracle_refresh import yaml_text
-from oracle_refresh.errors import RefreshError, ValidationError
-from oracle_refresh.identifiers import Identifier, parse_qualified, table_key
+from oracle_refresh.definition import yaml_text
+from oracle_refresh.oracle.errors import RefreshError, ValidationError
+from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
 from oracle_refresh.validation.suites import ROWS_QUERY
 
 STEP = "expectations"

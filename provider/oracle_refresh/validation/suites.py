@@ -13,10 +13,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.identifiers import Identifier, table_key
 from oracle_refresh.masking import algorithms as known
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
+from oracle_refresh.oracle.identifiers import Identifier, table_key
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import which_rule
 from oracle_refresh.validation.formats import COMPUTED, Format, computed, email_pattern, format_of

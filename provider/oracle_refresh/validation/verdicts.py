@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import ValidationError
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation.model import (
     Facts,
     LobCheck,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue
 from oracle_refresh.first_contact.rooms import room_of
-from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from support.generated.columns import NAMES, OWNERS
 from support.generated.sent import Sent
 from support.generated.written import constants

@@ -7,8 +7,6 @@ from contextlib import suppress
 from typing import Any
 
 from oracle_refresh.catalog import Catalogue, Table
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking import ColumnRule, MasterKey, control, history
 from oracle_refresh.masking import statements as masking
 from oracle_refresh.masking.compiler import compile_table, may_repeat
@@ -16,6 +14,8 @@ from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.masking.rules import Ruleset
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.validation import statements as validation
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.pairing import Pairing

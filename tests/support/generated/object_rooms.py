@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue, Table
 from oracle_refresh.catalog import statements as catalog
-from oracle_refresh.errors import PlanError
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.objects import statements
-from oracle_refresh.objects.build import build_tables
-from oracle_refresh.objects.constraints import enable_constraints
-from oracle_refresh.objects.dependents import build_dependents
-from oracle_refresh.objects.grants import PRIVILEGES, grant_references
-from oracle_refresh.objects.indexes import build_indexes
-from oracle_refresh.objects.statistics import gather_statistics
-from oracle_refresh.objects.violations import count_statement
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.target.objects import statements
+from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.constraints import enable_constraints
+from oracle_refresh.target.objects.dependents import build_dependents
+from oracle_refresh.target.objects.grants import PRIVILEGES, grant_references
+from oracle_refresh.target.objects.indexes import build_indexes
+from oracle_refresh.target.objects.statistics import gather_statistics
+from oracle_refresh.target.objects.violations import count_statement
 from support.generated.columns import NAMES
 from support.generated.recording import Recording, Row
 from support.generated.sent import Sent

@@ -12,14 +12,14 @@ from oracle_refresh.data_load import statements as data_load
 from oracle_refresh.data_load.model import Work
 from oracle_refresh.data_load.profiles import PROFILES
 from oracle_refresh.dbfs import statements as dbfs
+from oracle_refresh.definition.store import StoreTablespace
 from oracle_refresh.first_contact.exotic_tables import EXOTIC_TABLES
 from oracle_refresh.first_contact.kinds import KINDS
 from oracle_refresh.first_contact.parsing import NEVER
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking_benchmark import workload as benchmark
 from oracle_refresh.masking_benchmark.model import Workload
-from oracle_refresh.quarantine import statements as quarantine
-from oracle_refresh.spec.store import StoreTablespace
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.target.quarantine import statements as quarantine
 from oracle_refresh.tuning import statements as tuning
 from oracle_refresh.tuning.cdc import calls, ground
 from oracle_refresh.tuning.cdc import statements as capture

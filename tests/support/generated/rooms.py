@@ -17,10 +17,10 @@ from oracle_refresh.datapump.export import export_spec
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.over_link import link_spec
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import Ruleset
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.plan import build_plan
 from oracle_refresh.preflight.exotics import exotics
 from oracle_refresh.preflight.rules import check_partitions

@@ -9,8 +9,6 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Column, Table
-from oracle_refresh.errors import MaskingError
-from oracle_refresh.identifiers import Identifier
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.algorithms import (
     Algorithm,
@@ -44,6 +42,8 @@ from oracle_refresh.masking.algorithms.national_id import Country
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.records import Records
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import Identifier
 
 ENTRIES = ("Anna", "Bert", "Zoë", "Dora")
 #: One of each kind at least, and the shapes of those that write other SQL by their parameters.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue, Column, Constraint, Index, Sequence, Table
-from oracle_refresh.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 
 _DATE = "TO_DATE(' 20{0:02}-01-01 00:00:00', 'SYYYY-MM-DD HH24:MI:SS', 'NLS_CALENDAR=GREGORIAN')"
 _SIZED = ("VARCHAR2", "CHAR")

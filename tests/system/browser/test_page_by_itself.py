@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from benchmarks.recorded_run import many_shards
-from oracle_refresh.ui.app import STATIC
-from oracle_refresh.watching.comparison import Former
-from oracle_refresh.watching.overview import overview
-from oracle_refresh.watching.records import Run, Shape, Try
-from oracle_refresh.watching.results import results
+from oracle_refresh.monitor.comparison import Former
+from oracle_refresh.monitor.overview import overview
+from oracle_refresh.monitor.page.app import STATIC
+from oracle_refresh.monitor.records import Run, Shape, Try
+from oracle_refresh.monitor.results import results
 from support.waiting import until
 from support.watched_runs import ZERO, a_run, a_try, at
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh import preflight_command, session_state
+from oracle_refresh import preflight_command
+from oracle_refresh.oracle import session_state
 from oracle_refresh.preflight_command import main
 from support.demo import DemoDatabase
 

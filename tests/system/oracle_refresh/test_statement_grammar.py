@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, PlanShards
@@ -27,6 +26,7 @@ from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableCon
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.run_store import RunStore
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.grammar import Grammar, alter_system_complaints, call_complaints, pieces, sent

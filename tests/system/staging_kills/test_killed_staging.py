@@ -25,9 +25,9 @@ from oracle_refresh.dbfs.clean import clean_staged
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.dbfs.verify import verify_staged
-from oracle_refresh.errors import RefreshError, overall_disposition
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.spec import RefreshDefinition
+from oracle_refresh.oracle.errors import RefreshError, overall_disposition
 from support.killed_server import kill_server
 from support.staging import chained
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.errors import RefreshError
 from oracle_refresh.operators.planning import CheckPreflight
+from oracle_refresh.oracle.errors import RefreshError
 from support.demo import DemoDatabase, airflow_connection
 
 ROOT = Path(__file__).parents[3]

@@ -151,7 +151,7 @@ from importlib.metadata import entry_points
 import airflow, airflow.sdk  # their own imports are theirs
 sys.path.insert(0, "{FOLDER}")
 import test_data_refresh, datapump_calibration, dbfs_calibration, masking_benchmark
-from oracle_refresh.ui import plugin
+from oracle_refresh.monitor.page import plugin
 print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
 """
 

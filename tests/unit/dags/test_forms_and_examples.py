@@ -13,9 +13,9 @@ from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
 
 from oracle_refresh import example_dags
-from oracle_refresh.forms import definition_names
+from oracle_refresh.definition.form import RefreshForm
+from oracle_refresh.integration.forms import definition_names
 from oracle_refresh.provider_info import OPERATOR_MODULES
-from oracle_refresh.spec.form import RefreshForm
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = Path(example_dags.__file__).parent

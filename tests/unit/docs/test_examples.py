@@ -15,8 +15,8 @@ from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import DAG
 from pydantic import BaseModel
 
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking import load_ruleset
-from oracle_refresh.spec import RefreshDefinition, load_definition
 from oracle_refresh.tuning.profile import load_profile
 from oracle_refresh.validation.suite_files import load_suite
 from support.documents import ROOT, Block, all_blocks, name

@@ -15,7 +15,7 @@ from oracle_refresh.dbfs.calibration import statements as store_statements
 from oracle_refresh.masking import statements as masking_statements
 from oracle_refresh.masking_benchmark import measure, workload
 from oracle_refresh.preflight import statements as preflight_statements
-from oracle_refresh.quarantine import statements as quarantine_statements
+from oracle_refresh.target.quarantine import statements as quarantine_statements
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning import records as tuning_records
 from oracle_refresh.tuning import statements as tuning_statements

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from airflow.sdk import DAG
 
-from oracle_refresh import settings
-from oracle_refresh.errors import RefreshError
+from oracle_refresh.integration import settings
 from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.notifications.webhook import RefreshNotifier
+from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.model import ExpectationsReport, QuarantineReport, Report, TableReport
 from support.webhook import SECRET, Webhook, a_webhook

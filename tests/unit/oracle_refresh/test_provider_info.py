@@ -16,9 +16,10 @@ from airflow.providers_manager import ProvidersManager
 from airflow.sdk import BaseOperator
 from airflow.triggers.base import BaseTrigger
 
-from oracle_refresh import operators, settings, triggers
-from oracle_refresh.assets import refresh_asset, sanitize_uri
+from oracle_refresh import operators, triggers
 from oracle_refresh.hooks.oracle import CLIENT_OPTIONS, Role
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.assets import refresh_asset, sanitize_uri
 from oracle_refresh.provider_info import (
     LINKS,
     OPERATOR_MODULES,

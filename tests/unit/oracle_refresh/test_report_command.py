@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh import settings
 from oracle_refresh.cli import commands
+from oracle_refresh.integration import settings
 
 RUN, DAG = "run-1", "cdc_tuning"
 

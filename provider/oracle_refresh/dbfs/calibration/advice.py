@@ -18,7 +18,7 @@ from oracle_refresh.dbfs.calibration.model import (
     WayAdvice,
     size_text,
 )
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 
 Advised = TypeVar("Advised", WayAdvice, TransportAdvice)
 

@@ -14,7 +14,7 @@ from oracle_refresh.dbfs.calibration import lineitem, statements
 from oracle_refresh.dbfs.calibration.dumps import clean_dumps, current_user
 from oracle_refresh.dbfs.calibration.loading import drop_table
 from oracle_refresh.dbfs.calibration.model import STREAM, Calibration
-from oracle_refresh.errors import StagingError, oracle_codes
+from oracle_refresh.oracle.errors import StagingError, oracle_codes
 
 if TYPE_CHECKING:
     import oracledb

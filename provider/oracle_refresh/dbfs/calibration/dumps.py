@@ -11,8 +11,8 @@ from oracle_refresh.datapump.settle import failure, settle
 from oracle_refresh.dbfs.calibration import statements
 from oracle_refresh.dbfs.calibration.loading import IMPORTED, LOADED, drop_table, table_name
 from oracle_refresh.dbfs.calibration.model import Calibration, Phase
-from oracle_refresh.errors import StagingError
-from oracle_refresh.identifiers import Identifier
+from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from oracle_refresh.dbfs import statements, store
 from oracle_refresh.dbfs.calibration.matrix import Connect, open_content
 from oracle_refresh.dbfs.calibration.model import Calibration, Phase
 from oracle_refresh.dbfs.calibration.statements import DECIMALS
-from oracle_refresh.errors import PreflightError, StagingError
+from oracle_refresh.oracle.errors import PreflightError, StagingError
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:

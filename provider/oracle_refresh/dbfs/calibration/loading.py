@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.dbfs.calibration import lineitem, statements
 from oracle_refresh.dbfs.calibration.matrix import READ_FILE, open_content
 from oracle_refresh.dbfs.calibration.model import Calibration, Phase
-from oracle_refresh.errors import StagingError, oracle_codes
-from oracle_refresh.identifiers import Identifier
-from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.oracle.errors import StagingError, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb

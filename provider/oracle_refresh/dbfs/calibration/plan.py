@@ -14,14 +14,14 @@ from oracle_refresh.dbfs.calibration.model import (
     Cell,
     Origin,
 )
-from oracle_refresh.errors import PlanError, PreflightError
-from oracle_refresh.spec.definition import (
+from oracle_refresh.definition.model import (
     LARGEST_PIECE,
     MOST_FILES_AT_A_TIME,
     RefreshDefinition,
     Staging,
     StagingTransport,
 )
+from oracle_refresh.oracle.errors import PlanError, PreflightError
 
 STEP = "calibration of the store"
 TRANSPORTS = PARTS[-1]

@@ -15,7 +15,7 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.dbfs.calibration import statements
 from oracle_refresh.dbfs.calibration.matrix import READ_FILE, open_content
 from oracle_refresh.dbfs.calibration.model import Calibration, Phase
-from oracle_refresh.errors import StagingError
+from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -31,15 +31,15 @@ from oracle_refresh.dbfs.calibration.plan import transports
 from oracle_refresh.dbfs.calibration.use import settled, way_of
 from oracle_refresh.dbfs.clean import clean_staged
 from oracle_refresh.dbfs.stage import stage
+from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.freeze import freeze
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.progress import Progress, silent
-from oracle_refresh.spec.definition import StagingTransport
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.spec import RefreshDefinition
+    from oracle_refresh.definition import RefreshDefinition
 
 
 @dataclass(frozen=True)

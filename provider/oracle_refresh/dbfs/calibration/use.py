@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oracle_refresh.dbfs.calibration.model import MOUNTED, STREAM, StoreAdvice, WayAdvice
-from oracle_refresh.spec.definition import Staging, StagingTransport
+from oracle_refresh.definition.model import Staging, StagingTransport
 
 
 def way_of(staging: Staging) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
@@ -27,6 +26,7 @@ from oracle_refresh.masking.algorithms.protocol import (
     register,
 )
 from oracle_refresh.masking.records import Document
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

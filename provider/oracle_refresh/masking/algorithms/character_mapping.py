@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base, protocol
 from oracle_refresh.masking.algorithms.permutation import permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

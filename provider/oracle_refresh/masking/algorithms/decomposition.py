@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
@@ -35,6 +34,7 @@ from oracle_refresh.masking.algorithms.protocol import (
     nonconforming,
     register,
 )
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
 from oracle_refresh.masking.algorithms.protocol import (
@@ -22,6 +21,7 @@ from oracle_refresh.masking.algorithms.protocol import (
     nonconforming,
     register,
 )
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

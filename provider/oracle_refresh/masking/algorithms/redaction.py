@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.protocol import Algorithm, SqlContext, register
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import base
 from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER
 from oracle_refresh.masking.algorithms.protocol import (
@@ -33,6 +32,7 @@ from oracle_refresh.masking.algorithms.protocol import (
 )
 from oracle_refresh.masking.keys import SEPARATOR
 from oracle_refresh.masking.statements import pattern
+from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column

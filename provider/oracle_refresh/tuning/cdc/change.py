@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import TuningError
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc import calls, statements
 from oracle_refresh.tuning.cdc.execution import execute, fetch
 from oracle_refresh.tuning.cdc.model import Settings

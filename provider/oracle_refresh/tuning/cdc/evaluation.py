@@ -70,7 +70,7 @@ def evaluate(
 
 def own_model(trials: Sequence[Trial], memory: Memory) -> tuple[Fit | None, tuple[str, ...]]:
     """A fit to these trials, of the costs that they tell; and what is to be said about it."""
-    from oracle_refresh.errors import TuningError
+    from oracle_refresh.oracle.errors import TuningError
 
     plain = [replace(trial, cold=False) for trial in trials]
     start = replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import TuningError, from_oracle
+from oracle_refresh.oracle.errors import TuningError, from_oracle
 
 if TYPE_CHECKING:
     import oracledb

@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from oracle_refresh.errors import TuningError
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Memory, Trial
 from oracle_refresh.tuning.cdc.queueing import Costs, predict
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.study import MEGABYTE, MEMORY, TRIALS
 

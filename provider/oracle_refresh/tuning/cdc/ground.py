@@ -11,9 +11,9 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.errors import TuningError
-from oracle_refresh.identifiers import Identifier, qualified
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.execution import execute, fetch
 

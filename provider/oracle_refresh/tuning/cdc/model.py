@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from oracle_refresh.errors import TuningError
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import TuningError
 
 Serialization = Literal["DEPENDENT_TRANSACTIONS", "FULL"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import TuningError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import TuningError, from_oracle, oracle_codes
 from oracle_refresh.tuning.cdc import statements
 from oracle_refresh.tuning.cdc.picture import (
     Capture,

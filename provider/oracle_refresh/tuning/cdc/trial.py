@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.execution import execute

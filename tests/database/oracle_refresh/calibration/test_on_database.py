@@ -17,9 +17,9 @@ from oracle_refresh.calibration.model import Sample
 from oracle_refresh.calibration.sample import choose_sample, choose_table, parts
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
-from oracle_refresh.errors import DataPumpError, PlanError
 from oracle_refresh.freeze import freeze
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
+from oracle_refresh.oracle.errors import DataPumpError, PlanError
 from oracle_refresh.run_store import RECOMMENDATION, RunStore
 from support.demo import DemoDatabase
 from support.transfer import ROOT, Fuse, Killed, Mortal

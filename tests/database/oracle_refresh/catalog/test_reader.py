@@ -17,8 +17,8 @@ from oracle_refresh.catalog import (
 )
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.freeze import Frozen, freeze
-from oracle_refresh.objects import inventory_statements
-from oracle_refresh.objects.metadata import select
+from oracle_refresh.target.objects import inventory_statements
+from oracle_refresh.target.objects.metadata import select
 
 SCHEMAS = ("APP", "DOCS", "TEST")
 

@@ -17,8 +17,8 @@ from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.clean import clean_staged, still_staged
 from oracle_refresh.dbfs.probe import probe_name
 from oracle_refresh.dbfs.store import ensure_store
-from oracle_refresh.errors import StagingError, overall_disposition
-from oracle_refresh.spec.definition import StagingTransport
+from oracle_refresh.definition.model import StagingTransport
+from oracle_refresh.oracle.errors import StagingError, overall_disposition
 from support.demo import DemoDatabase
 from support.staging import Way, chained
 from support.transfer import Fuse, Killed, Mortal

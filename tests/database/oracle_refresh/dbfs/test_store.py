@@ -8,8 +8,8 @@ import oracledb
 import pytest
 
 from oracle_refresh.dbfs import store
-from oracle_refresh.errors import StagingError
-from oracle_refresh.spec.store import Store
+from oracle_refresh.definition.store import Store
+from oracle_refresh.oracle.errors import StagingError
 from support.transfer import demo
 
 

@@ -19,8 +19,8 @@ from oracle_refresh.dbfs.clean import clean_staged
 from oracle_refresh.dbfs.digests import Checked
 from oracle_refresh.dbfs.store import run_directory
 from oracle_refresh.dbfs.verify import verify_staged
-from oracle_refresh.errors import StagingError, overall_disposition
 from oracle_refresh.ledger import RUNNING
+from oracle_refresh.oracle.errors import StagingError, overall_disposition
 from support.demo import DemoDatabase
 from support.staging import Way, chained
 from support.transfer import Fuse, Killed, Mortal

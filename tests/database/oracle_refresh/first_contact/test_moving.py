@@ -10,13 +10,13 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import DataPumpError, StagingError
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.first_contact import leftovers, loading, moving
 from oracle_refresh.first_contact import throwaway as room
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.moving import move_ten_rows
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
-from oracle_refresh.spec import RefreshDefinition
+from oracle_refresh.oracle.errors import DataPumpError, StagingError
 from support.demo import DemoDatabase
 from support.staging import LINK, folder, make_link
 from support.transfer import demo

@@ -14,13 +14,13 @@ import pytest
 import oracle_refresh
 from oracle_refresh.cli.commands import first_contact
 from oracle_refresh.cli.dag_runs import DagRuns
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.first_contact.bundle import JSON, PAGE
 from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import Outcome, Step
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.refreshing import Asked
 from oracle_refresh.first_contact.steps import rungs
-from oracle_refresh.spec import RefreshDefinition, load_definition
 from support.builders import building
 from support.demo import DemoDatabase
 

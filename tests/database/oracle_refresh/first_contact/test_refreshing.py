@@ -9,9 +9,9 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact.refreshing import LEFT, LEFT_RUN, Asked, refresh_small_schema
 from oracle_refresh.first_contact.runs import TaskRun
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.run_store import RunStore
 from support.transfer import demo
 

@@ -8,16 +8,16 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import PreflightError
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.first_contact import throwaway as room
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.samples import SAMPLES
 from oracle_refresh.first_contact.throwaway import SCHEMA, throwaway
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
-from oracle_refresh.identifiers import table_key
 from oracle_refresh.masking.control import stem
-from oracle_refresh.spec import RefreshDefinition, load_definition
+from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.oracle.identifiers import table_key
 from support.demo import DemoDatabase
 
 RULES = """\

@@ -9,8 +9,8 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Partition, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import history
+from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.validation.history import check_history
 from support.samples import number, text
 

@@ -13,7 +13,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Column, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MaskResult, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import (
@@ -35,6 +34,7 @@ from oracle_refresh.masking.algorithms import (
 )
 from oracle_refresh.masking.algorithms.decomposition import Part
 from oracle_refresh.masking.records import Document, Records
+from oracle_refresh.oracle.errors import MaskingError
 from support.masking_cases import CASES, FIRST, KEY, LAST, reference
 from support.masking_values import random_digits
 from support.samples import key, number, plain, text

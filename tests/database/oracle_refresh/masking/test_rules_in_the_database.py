@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from oracle_refresh.catalog import Column, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MaskResult, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import (
@@ -19,6 +18,7 @@ from oracle_refresh.masking.algorithms import (
     Name,
     SecureLookup,
 )
+from oracle_refresh.oracle.errors import MaskingError
 from support.masking_rules import IDS, PERSONS, PLACES, written
 from support.samples import SECRET, key, number, text
 

@@ -8,7 +8,6 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Table, read_catalogue
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import (
@@ -25,6 +24,7 @@ from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Kind
+from oracle_refresh.oracle.errors import MaskingError
 from support.samples import SECRET
 
 KEY = MasterKey(SECRET)

@@ -8,11 +8,11 @@ from uuid import uuid4
 import oracledb
 import pytest
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.masking import MasterKey
 from oracle_refresh.masking_benchmark import measure, workload
 from oracle_refresh.masking_benchmark.model import Workload
 from oracle_refresh.masking_benchmark.workload import SCHEMAS
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.progress import silent
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase

@@ -16,7 +16,7 @@ from airflow.sdk.exceptions import TaskAwaitingInput
 from oracle_refresh.approval import KIND, Approval
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
-from oracle_refresh.publishing import objections
+from oracle_refresh.release import objections
 from oracle_refresh.validation.model import TableCheck
 from support.small_run import SmallRun
 

@@ -14,9 +14,9 @@ import pytest
 from airflow.sdk.exceptions import TaskDeferred
 
 from oracle_refresh.datapump import job, single
-from oracle_refresh.errors import DataPumpError, PreflightError
 from oracle_refresh.operators import base
 from oracle_refresh.operators.datapump import DataPumpExport, DataPumpImport
+from oracle_refresh.oracle.errors import DataPumpError, PreflightError
 from support.demo import DemoDatabase
 from support.transfer import count
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.operators.profiling import ProfileSource
+from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.profiler.coverage import Coverage, Status
 from support.demo import DemoDatabase
 

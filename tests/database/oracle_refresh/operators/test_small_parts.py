@@ -9,12 +9,12 @@ import oracledb
 import pytest
 from airflow.sdk.exceptions import TaskDeferred
 
-from oracle_refresh.errors import DataPumpError
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.tables import AwaitTable
 from oracle_refresh.operators.transfer import ExportShard
-from oracle_refresh.quarantine.statements import LOCKED
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.quarantine.statements import LOCKED
 from oracle_refresh.triggers.watch import TASK_STEP
 from support.demo import DemoDatabase
 from support.small_run import SmallRun

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import TablesFailed, ValidationError
 from oracle_refresh.operators import validation
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ListUnits
 from oracle_refresh.operators.tables import AwaitTable, BuildIndexes
 from oracle_refresh.operators.units import FINISHED
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from oracle_refresh.oracle.errors import TablesFailed, ValidationError
 from support.demo import DemoDatabase
 from support.small_run import TABLES, SmallRun
 

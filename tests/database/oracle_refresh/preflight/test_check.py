@@ -10,12 +10,12 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import PreflightError, from_oracle
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
 from oracle_refresh.masking.algorithms import Phone
+from oracle_refresh.oracle.errors import PreflightError, from_oracle
 from oracle_refresh.preflight import Finding, check, require
 from oracle_refresh.preflight.requirements import PUBLIC_PACKAGES
-from oracle_refresh.spec import RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[4]
 DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")

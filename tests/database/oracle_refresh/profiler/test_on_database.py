@@ -12,7 +12,7 @@ import pytest
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.errors import MaskingError, overall_disposition
+from oracle_refresh.oracle.errors import MaskingError, overall_disposition
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.judge import judge
 from oracle_refresh.profiler.model import Kind

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import oracledb
 import pytest
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.changes import TempChange
 from oracle_refresh.tuning.instance import read_instance, read_temp
 from oracle_refresh.tuning.make import memory_value

@@ -11,10 +11,10 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Column, Lob, Table
-from oracle_refresh.errors import ValidationError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import Email, Redaction
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation import Shard, TableCheck, require, verify_copy, verify_masked
 from support.samples import SECRET, key, number, people, plain, text
 

@@ -22,10 +22,7 @@ from oracle_refresh.data_load.definition import load_definition
 from oracle_refresh.data_load.load import Sessions, drop_schemas, load_batch
 from oracle_refresh.data_load.profiles import PROFILES
 from oracle_refresh.data_load.room import estimate, require_room
-from oracle_refresh.errors import DataLoadError, PlanError, PreflightError, overall_disposition
-from oracle_refresh.identifiers import InvalidIdentifier
 from oracle_refresh.ledger import Ledger
-from oracle_refresh.objects.statements import WAIT_FOR_LOCKS
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -36,8 +33,11 @@ from oracle_refresh.operators.data_load import (
     ReportLoad,
     read_plan,
 )
+from oracle_refresh.oracle.errors import DataLoadError, PlanError, PreflightError, overall_disposition
+from oracle_refresh.oracle.identifiers import InvalidIdentifier
 from oracle_refresh.progress import silent
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 from support.cursors import one
 from support.demo import DemoDatabase, airflow_connection
 from support.grammar import call_complaints, sent

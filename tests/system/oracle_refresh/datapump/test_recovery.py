@@ -17,12 +17,12 @@ from oracle_refresh.datapump.export import begin_export, drop_dump_files, export
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
 from oracle_refresh.dbfs import digests, store, streaming
-from oracle_refresh.dump_files import drop_dumps
-from oracle_refresh.errors import DataPumpError, StagingError
 from oracle_refresh.ledger import RUNNING
-from oracle_refresh.objects.build import build_tables
+from oracle_refresh.oracle.errors import DataPumpError, StagingError
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.transport.dump_files import drop_dumps
 from support.demo import DemoDatabase
 from support.staging import folder
 from support.transfer import POLL, Fuse, Killed, Mortal, Run, count

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from oracle_refresh.definition import load_definition
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.spec import load_definition
 from support import sales_history
 from support.demo import DemoDatabase, airflow_connection, running
 from support.grants import make_user_anew

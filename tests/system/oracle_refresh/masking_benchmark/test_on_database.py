@@ -17,11 +17,6 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from oracle_refresh.errors import (
-    PlanError,
-    PreflightError,
-    TuningError,
-)
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking_benchmark import workload
 from oracle_refresh.masking_benchmark.model import ALL, BASELINE
@@ -33,6 +28,11 @@ from oracle_refresh.operators.masking_benchmark import (
     PlanTrials,
     ReportBenchmark,
     RestoreInstance,
+)
+from oracle_refresh.oracle.errors import (
+    PlanError,
+    PreflightError,
+    TuningError,
 )
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning import log_mode

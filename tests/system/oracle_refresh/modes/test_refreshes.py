@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.oracle.errors import PreflightError
 from support.demo import DemoDatabase, airflow_connection
 from support.grants import make_user_anew
 from support.small_run import SmallRun, write_definition

@@ -11,12 +11,12 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import ValidationError
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.tables import BuildIndexes
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from oracle_refresh.oracle.errors import ValidationError
 from support.demo import DemoDatabase
 from support.small_run import RULES, TABLES, SmallRun
 

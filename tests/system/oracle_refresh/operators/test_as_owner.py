@@ -10,10 +10,10 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.definition import load_definition
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy
 from oracle_refresh.preflight.checks import check
-from oracle_refresh.spec import load_definition
 from support.demo import DemoDatabase, airflow_connection
 from support.grants import printed_statements
 from support.small_run import SmallRun

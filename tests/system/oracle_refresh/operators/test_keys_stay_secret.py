@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh import settings
 from oracle_refresh.hooks.connections import read_key
+from oracle_refresh.integration import settings
 from oracle_refresh.masking import compile_table
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.masking import MaskTable

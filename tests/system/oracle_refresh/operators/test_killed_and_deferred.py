@@ -16,10 +16,10 @@ from airflow.sdk.exceptions import TaskDeferred
 
 import localoracle.client
 from oracle_refresh.datapump.status import status
-from oracle_refresh.errors import DataPumpError
 from oracle_refresh.hooks import oracle
 from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
 from support.demo import DemoDatabase

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import localoracle.client
-from oracle_refresh.errors import DataPumpError, PreflightError
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy
+from oracle_refresh.oracle.errors import DataPumpError, PreflightError
 from oracle_refresh.preflight import check
-from oracle_refresh.spec import RefreshDefinition, load_definition
 from support.demo import DemoDatabase, database_link
 from support.small_run import SmallRun
 from support.transfer import demo

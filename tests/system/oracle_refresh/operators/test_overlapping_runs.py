@@ -9,7 +9,6 @@ import oracledb
 import pytest
 
 from oracle_refresh.datapump.job import own_jobs
-from oracle_refresh.errors import QuarantineError, RefreshError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators import transfer
 from oracle_refresh.operators.jobs import JobRun
@@ -21,8 +20,9 @@ from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyMasked
-from oracle_refresh.quarantine import holder, take
-from oracle_refresh.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED
+from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.target.quarantine import holder, take
+from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.small_run import SmallRun
 

@@ -17,16 +17,18 @@ from airflow.sdk import AssetAlias
 from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsLogger
 from airflow.sdk.observability import stats
 
-from oracle_refresh import failures, settings, try_notes
+from oracle_refresh import try_notes
 from oracle_refresh.approval import KIND, Approval
-from oracle_refresh.assets import PUBLISHED, refresh_asset
-from oracle_refresh.errors import QuarantineError, StagingError
 from oracle_refresh.hooks.oracle import OracleRefreshConnection, database_uri
+from oracle_refresh.integration import settings
+from oracle_refresh.integration.assets import PUBLISHED, refresh_asset
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.oracle.errors import QuarantineError, StagingError
 from oracle_refresh.report import Report
+from oracle_refresh.run import failures
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase, airflow_connection
 from support.small_run import SmallRun

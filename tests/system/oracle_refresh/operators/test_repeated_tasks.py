@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from airflow.sdk import DAG
 
-from oracle_refresh.errors import DataPumpError, MaskingError, PlanError, QuarantineError, StagingError
 from oracle_refresh.masking import chunked, history
 from oracle_refresh.masking import run as masking
 from oracle_refresh.masking.strategy import Strategy
@@ -20,6 +19,7 @@ from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
+from oracle_refresh.oracle.errors import DataPumpError, MaskingError, PlanError, QuarantineError, StagingError
 from oracle_refresh.run_store import RunStore
 from support.demo import DemoDatabase
 from support.small_run import RULES, TABLES, SmallRun

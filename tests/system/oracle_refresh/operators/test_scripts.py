@@ -10,11 +10,11 @@ import oracledb
 import pytest
 import yaml
 
-from oracle_refresh.errors import PlanError, QuarantineError
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.scripts import RunScripts
-from oracle_refresh.quarantine.statements import LOCKED, RELEASED, STEP
+from oracle_refresh.oracle.errors import PlanError, QuarantineError
+from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
 from support.small_run import RULES, SmallRun, write_definition
 
 ADD = "CREATE TABLE ADDED (A NUMBER);\nINSERT INTO ADDED VALUES (1);\nDROP TABLE ADDED PURGE;\n"

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from airflow.sdk.definitions.retry_policy import RetryAction
 
-from oracle_refresh.errors import PreflightError, QuarantineError, TuningError
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.operators.tuning import (
@@ -21,8 +21,8 @@ from oracle_refresh.operators.tuning import (
     RestoreTarget,
     TuneTarget,
 )
+from oracle_refresh.oracle.errors import PreflightError, QuarantineError, TuningError
 from oracle_refresh.report.tuning import END, LOADED, START
-from oracle_refresh.retries import OracleRetryPolicy
 from support.demo import DemoDatabase
 from support.tuning import at_work, whole
 

@@ -17,9 +17,9 @@ from oracle_refresh.catalog import read_survey
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump.dumpset import DumpSet
 from oracle_refresh.datapump.export import export
-from oracle_refresh.objects.build import build_tables
 from oracle_refresh.plan import ExportJob, Plan, build_plan, survey_wanted
 from oracle_refresh.plan.schemes import Piece, cutter
+from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.validation.checks import verify_copy
 from support.demo import DemoDatabase
 from support.transfer import Run

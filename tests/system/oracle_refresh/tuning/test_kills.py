@@ -9,7 +9,7 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes

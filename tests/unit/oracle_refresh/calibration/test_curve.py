@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle_refresh.calibration.curve import MISFIT, TOLERANCE, best, fit, predict, recommend
 from oracle_refresh.calibration.model import Measurement
 from oracle_refresh.calibration.reference import SEED0
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 
 DEGREES = (1, 2, 4, 8, 16, 32, 64)
 some_degrees = st.lists(st.sampled_from(DEGREES), min_size=3, unique=True).map(sorted)

@@ -11,7 +11,7 @@ from oracle_refresh.calibration.measure import Place, specs
 from oracle_refresh.calibration.model import Measurement, Sample
 from oracle_refresh.calibration.sample import choose_table, parts, sample_of
 from oracle_refresh.catalog import Partition, Table
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.rowid import Rowid
 from support.planner_rows import DATA_OBJECT, extent, surveyed
 from support.planner_tables import MB, catalogue, table

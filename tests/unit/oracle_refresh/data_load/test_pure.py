@@ -19,7 +19,7 @@ from oracle_refresh.data_load.people import people, pieces
 from oracle_refresh.data_load.profiles import PROFILES, Band
 from oracle_refresh.data_load.reference import SEED3
 from oracle_refresh.data_load.room import Need, estimate
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 
 WORK = Work("SLOB_", "USERS", 5, 100, 0, "study", True, 50, 4)
 

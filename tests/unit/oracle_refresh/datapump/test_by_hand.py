@@ -11,7 +11,7 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.datapump.calls import calls
 from oracle_refresh.datapump.export import export_spec, log_stem
-from oracle_refresh.identifiers import InvalidIdentifier
+from oracle_refresh.oracle.identifiers import InvalidIdentifier
 from oracle_refresh.plan import ExportJob, build_plan, explain
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 

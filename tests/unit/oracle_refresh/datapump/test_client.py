@@ -19,7 +19,7 @@ from oracle_refresh.datapump import client as module
 from oracle_refresh.datapump.client import ClientRunner, Login, find
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import JobStatus
-from oracle_refresh.errors import DataPumpError
+from oracle_refresh.oracle.errors import DataPumpError
 
 SPEC = JobSpec(
     operation="EXPORT",

@@ -9,7 +9,7 @@ import pytest
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.job import discard, start_anew
-from oracle_refresh.errors import DataPumpError
+from oracle_refresh.oracle.errors import DataPumpError
 
 
 class Database:

@@ -16,8 +16,8 @@ from oracle_refresh.datapump.calls import calls, expression, opening, password_c
 from oracle_refresh.datapump.files import log_name, numbered
 from oracle_refresh.datapump.jobspec import JobSpec, Transform
 from oracle_refresh.datapump.parfile import render
-from oracle_refresh.errors import DataPumpError
-from oracle_refresh.identifiers import InvalidIdentifier
+from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.oracle.identifiers import InvalidIdentifier
 
 EXPORT = JobSpec(
     operation="EXPORT",

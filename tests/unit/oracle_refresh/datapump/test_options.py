@@ -15,8 +15,8 @@ from oracle_refresh.datapump.export import export_spec
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.datapump.over_link import nothing_to_stage
+from oracle_refresh.definition import DataPump
 from oracle_refresh.plan import ExportJob, build_plan
-from oracle_refresh.spec import DataPump
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 OPTIONS = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracle_refresh.datapump.logfile import DataPumpLog, LoggedError, LoggedRows, parse_log
 from oracle_refresh.datapump.verdict import HARMLESS, judge, presence
-from oracle_refresh.error_codes import CODES
+from oracle_refresh.oracle.error_codes import CODES
 
 T = ("APP", "T")
 ROWS = LoggedRows("APP", "T", None, None, 5, 100, None, None)

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.dbfs.choice import choose
-from oracle_refresh.errors import StagingError
-from oracle_refresh.spec.definition import Staging, StagingTransport
+from oracle_refresh.definition.model import Staging, StagingTransport
+from oracle_refresh.oracle.errors import StagingError
 
 WHOLE = (DumpFile("a.dmp", 4096), DumpFile("b.dmp", 512))
 ODD = (*WHOLE, DumpFile("c.dmp", 4097))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.dbfs.store import job_directory, path_element, run_directory
-from oracle_refresh.errors import StagingError
-from oracle_refresh.spec import RefreshDefinition
+from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.oracle.errors import StagingError
 
 DEFINITION = RefreshDefinition.model_validate(
     {

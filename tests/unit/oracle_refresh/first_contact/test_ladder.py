@@ -7,9 +7,9 @@ from collections.abc import Callable
 import oracledb
 import pytest
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact.ladder import Found, Rung, climb
 from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step
+from oracle_refresh.oracle.errors import PreflightError
 
 
 def rung(number: int, outcome: Outcome = Outcome.PASSED, permission: str | None = None) -> Rung:

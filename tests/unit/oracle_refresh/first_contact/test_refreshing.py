@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.refreshing import LARGEST_BYTES, publication, require_small, task_checks
 from oracle_refresh.first_contact.runs import TaskRun
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.report.tries import TryNote
 from support.planner_tables import definition
 

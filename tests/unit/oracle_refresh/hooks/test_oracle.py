@@ -9,8 +9,8 @@ import oracledb
 import pytest
 from airflow.sdk import Connection
 
-from oracle_refresh.errors import PreflightError
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
+from oracle_refresh.oracle.errors import PreflightError
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_the_call_that_stops_a_job_is_not_broken_off_while_the_job_ends() -> Non
     """STOP_JOB waits for the job's processes; a time limit in the middle would leave the job running."""
     with (
         mock.patch.object(oracledb, "connect") as connect,
-        mock.patch("oracle_refresh.session_state.settle"),
+        mock.patch("oracle_refresh.oracle.session_state.settle"),
     ):
         open_session = OracleRefreshHook(oracle_conn_id="source").prepared("kill")
         open_session()

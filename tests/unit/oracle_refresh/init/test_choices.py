@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from oracle_refresh.catalog import DatabaseIdentity
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.init.choices import Chosen, accounts_of, choose
 from oracle_refresh.init.facts import End, Users
 from oracle_refresh.init.files import definition_text
-from oracle_refresh.spec import RefreshDefinition
 
 
 def identity(name: str, user: str) -> DatabaseIdentity:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.errors import PlanError
 from oracle_refresh.init.files import Files, written
+from oracle_refresh.oracle.errors import PlanError
 
 
 def test_the_ruleset_is_where_the_definition_says(tmp_path: Path) -> None:

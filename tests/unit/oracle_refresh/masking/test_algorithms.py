@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Column
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.algorithms import (
     Algorithm,
     CharacterMapping,
@@ -22,6 +21,7 @@ from oracle_refresh.masking.algorithms import (
 )
 from oracle_refresh.masking.algorithms.base import folded
 from oracle_refresh.masking.keys import MasterKey
+from oracle_refresh.oracle.errors import MaskingError
 from support.samples import SECRET, number, plain, text
 
 KEY = MasterKey(SECRET).domain("test")

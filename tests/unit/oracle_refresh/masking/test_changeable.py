@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.catalog import Catalogue, Column, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit, statements
 from oracle_refresh.masking.algorithms import Constant, Email, Name, Null, NumericNoise, Phone
 from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.conditions import Condition
+from oracle_refresh.oracle.errors import MaskingError
 from support.samples import key, number, plain, text
 
 PLAIN = Table("APP", "T", 1, 1, 1, (number("ID", nullable=False), text("NAME", 20)))

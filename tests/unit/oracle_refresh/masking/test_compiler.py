@@ -6,11 +6,11 @@ import pytest
 import sqlglot
 
 from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import MasterKey, Ruleset, compile_table, fit
 from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
 from oracle_refresh.masking.plan import KeyPad
 from oracle_refresh.masking.rules import ColumnRule
+from oracle_refresh.oracle.errors import MaskingError
 from support.samples import SECRET, key, number, people, text
 
 NAMES = ColumnRule("FIRST_NAME", "secure_lookup", "name", SecureLookup(("Anna", "Bert", "Cleo")))

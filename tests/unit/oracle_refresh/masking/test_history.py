@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from oracle_refresh.catalog import Column, Partition, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import history
+from oracle_refresh.oracle.errors import MaskingError
 from support.samples import number, plain, text
 
 TABLE = Table("A", "T", 0, 0, 1, (number("ID"),))

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.keys import DomainKey, MasterKey
+from oracle_refresh.oracle.errors import MaskingError
 from support.samples import HASHES, SECRET
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking import ColumnRule, Ruleset, fit
 from oracle_refresh.masking.algorithms import (
     CharacterMapping,
@@ -22,6 +21,7 @@ from oracle_refresh.masking.algorithms import (
 )
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.rules import Reference
+from oracle_refresh.oracle.errors import MaskingError
 from support.masking_rules import IDS, PERSONS, written
 from support.samples import key, number, text
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle.errors import MaskingError
 
 DEMO = Path(__file__).parents[4] / "include" / "rulesets" / "demo.yaml"
 GOOD = """

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import PlanError, TuningError
 from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition
 from oracle_refresh.masking_benchmark.feasible import aspects, choose
 from oracle_refresh.masking_benchmark.model import ALL, BASELINE
+from oracle_refresh.oracle.errors import PlanError, TuningError
 from support.tuning import an_instance
 
 REDO = {"redo": {"groups": 3, "size": "64M", "exact": True}}

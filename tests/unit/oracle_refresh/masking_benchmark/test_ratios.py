@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.errors import PlanError
 from oracle_refresh.masking_benchmark.design import trials
 from oracle_refresh.masking_benchmark.model import BASELINE, Trial
 from oracle_refresh.masking_benchmark.ratios import STUDENT, baseline_at, gains, spread, verdict
+from oracle_refresh.oracle.errors import PlanError
 from support.masking_trials import measurement, measurements
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from oracle_refresh.approval import Approval, publishing_objections
-from oracle_refresh.errors import PreflightError, QuarantineError
 from oracle_refresh.operators.approval import ApproveRefresh
+from oracle_refresh.oracle.errors import PreflightError, QuarantineError
 
 
 def form(**fields: Any) -> str:

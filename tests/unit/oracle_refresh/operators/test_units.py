@@ -9,7 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from oracle_refresh.errors import (
+from oracle_refresh.operators import units
+from oracle_refresh.operators.units import UnitOperator
+from oracle_refresh.oracle.errors import (
     MaskingError,
     QuarantineError,
     RefreshError,
@@ -17,8 +19,6 @@ from oracle_refresh.errors import (
     ValidationError,
     from_oracle,
 )
-from oracle_refresh.operators import units
-from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.plan.model import WorkUnit
 
 KEYS = ("APP.A", "APP.B", "APP.C")

@@ -11,7 +11,7 @@ from oracle_refresh.catalog import Lob, Partition, Survey, Table
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.catalog.undo import Undo
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan import Plan, build_plan, explain, survey_wanted
 from oracle_refresh.plan.balance import makespan, split
 from oracle_refresh.plan.names import dump_file, job_name

@@ -10,10 +10,10 @@ import pytest
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.undo import Undo
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.preflight.findings import Finding
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room, check_undo
 from oracle_refresh.preflight.surroundings import Contents, Surroundings
-from oracle_refresh.spec import RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[4]
 DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")

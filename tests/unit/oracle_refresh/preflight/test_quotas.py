@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.preflight.quotas import UNLIMITED, Quotas, check_quotas
-from oracle_refresh.spec import RefreshDefinition, load_definition
 from support.transfer import ROOT
 
 DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")

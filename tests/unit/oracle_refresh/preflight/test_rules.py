@@ -10,8 +10,9 @@ from typing import Any, get_args
 import pytest
 
 from oracle_refresh.catalog import DatabaseIdentity
-from oracle_refresh.errors import PreflightError
+from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking.fit import Code
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.preflight import Finding, require
 from oracle_refresh.preflight.ends import check_identities, check_roles
 from oracle_refresh.preflight.requirements import (
@@ -22,7 +23,6 @@ from oracle_refresh.preflight.requirements import (
     source_objects,
     target_objects,
 )
-from oracle_refresh.spec import RefreshDefinition, load_definition
 
 ROOT = Path(__file__).parents[4]
 DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")

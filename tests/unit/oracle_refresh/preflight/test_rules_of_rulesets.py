@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from oracle_refresh.catalog import Catalogue, Partition, Skipped
+from oracle_refresh.definition import load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms import Null, Phone
 from oracle_refresh.preflight import contents
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import Surroundings
-from oracle_refresh.spec import load_definition
 from support.samples import people, text
 
 DEMO = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")

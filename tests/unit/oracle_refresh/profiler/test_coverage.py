@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ReferencedKey, Table
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.ruleset import Ruleset, load_ruleset
+from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, ruled_columns
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.profile import Profile

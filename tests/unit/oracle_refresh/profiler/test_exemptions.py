@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.errors import MaskingError
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle.errors import MaskingError
 
 SIGNED = "reason: tells nobody apart, signed_by: A. Officer"
 

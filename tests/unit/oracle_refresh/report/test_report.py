@@ -12,11 +12,11 @@ from oracle_refresh.ledger import LedgerRow
 from oracle_refresh.masking import MaskResult
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.preflight.findings import warning
-from oracle_refresh.quarantine import Quarantine
 from oracle_refresh.report import Details, Report, build, files, render, spans
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span
 from oracle_refresh.report.plan import compare
+from oracle_refresh.target.quarantine import Quarantine
 from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, ShardCheck, TableCheck
 

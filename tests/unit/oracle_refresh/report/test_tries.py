@@ -6,13 +6,13 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from oracle_refresh import failures
-from oracle_refresh.errors import DataPumpError
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.report import Report, files
 from oracle_refresh.report.former import former_runs
 from oracle_refresh.report.passes import Pass, joined, worked_seconds
 from oracle_refresh.report.summary import summary
 from oracle_refresh.report.tries import FailedTry, TryNote, failed_tries, note, passes_of, waits_of
+from oracle_refresh.run import failures
 
 from .test_record import GOOD
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from oracle_refresh.datapump.status import JobStatus
-from oracle_refresh.errors import DataPumpError
+from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.jobs import TaskKilled
-from oracle_refresh.retries import OracleRetryPolicy
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.triggers import datapump as module
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.formula import FACTS, check, evaluate, parse_size
 
 KNOWN = dict.fromkeys(FACTS, 4)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.changes import (
     Changes,
     ModeChange,

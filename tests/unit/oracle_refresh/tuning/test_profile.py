@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.errors import PreflightError, TuningError
+from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.tuning.profile import Phase, Profile, load_profile
 
 FOLDER = Path(__file__).parents[4] / "include" / "tuning"

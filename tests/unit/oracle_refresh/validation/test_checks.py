@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import ValidationError
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation import verify_copy
 from support.samples import people
 

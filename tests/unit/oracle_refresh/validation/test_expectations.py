@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from oracle_refresh.errors import ValidationError, overall_disposition
+from oracle_refresh.oracle.errors import ValidationError, overall_disposition
 from oracle_refresh.validation.data_docs import DataDocs
 from oracle_refresh.validation.expectations import ExpectationsResult, Failure, evaluate
 from oracle_refresh.validation.row_counts import RowCounts

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from oracle_refresh.errors import ValidationError
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.algorithms import (
     Constant,
@@ -19,6 +18,7 @@ from oracle_refresh.masking.algorithms import (
     Phone,
     SecureLookup,
 )
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.suite_files import SuiteDefinition, merged, own_suites
 from oracle_refresh.validation.suites import ROWS_QUERY, suite_of

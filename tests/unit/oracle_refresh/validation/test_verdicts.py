@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import ValidationError
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation.model import Facts, MaskedCheck, Sum, TableCheck
 from oracle_refresh.validation.verdicts import judge_copy, judge_masked, read_facts, require
 from support.samples import people

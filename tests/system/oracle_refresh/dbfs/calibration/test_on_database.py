@@ -20,7 +20,7 @@ from oracle_refresh.dbfs.calibration import dumps, lineitem, loading, transports
 from oracle_refresh.dbfs.calibration.model import Calibration
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
-from oracle_refresh.errors import PlanError, PreflightError, StagingError
+from oracle_refresh.definition import load_definition
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.dbfs_calibration import (
@@ -34,8 +34,8 @@ from oracle_refresh.operators.dbfs_calibration import (
     PrepareCalibration,
     RecommendStaging,
 )
+from oracle_refresh.oracle.errors import PlanError, PreflightError, StagingError
 from oracle_refresh.run_store import RunStore
-from oracle_refresh.spec import load_definition
 from support.demo import DemoDatabase, airflow_connection, database_link
 from support.killing import until_killed
 from support.transfer import Killed, demo

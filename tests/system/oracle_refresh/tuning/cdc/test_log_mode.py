@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.errors import TuningError
 from oracle_refresh.operators.cdc_trials import PlanCapture, PrepareCapture, RemoveCapture
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning import log_mode
 from support.demo import DemoDatabase, airflow_connection

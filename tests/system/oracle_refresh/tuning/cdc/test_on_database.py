@@ -14,7 +14,6 @@ from uuid import uuid4
 import oracledb
 import pytest
 
-from oracle_refresh.errors import PreflightError, TuningError
 from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
@@ -25,6 +24,7 @@ from oracle_refresh.operators.cdc_trials import (
     RunTrial,
     set_parameters,
 )
+from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of

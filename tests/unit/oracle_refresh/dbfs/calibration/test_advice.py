@@ -25,7 +25,7 @@ from oracle_refresh.dbfs.calibration.model import (
 from oracle_refresh.dbfs.calibration.page import page, table
 from oracle_refresh.dbfs.calibration.ratios import operations, shares, transfers
 from oracle_refresh.dbfs.calibration.use import by_better_way, settled, way_of
-from oracle_refresh.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError
 from support.transfer import demo
 
 BLOCKS = (KILOBYTE, 32 * KILOBYTE, 1024 * KILOBYTE)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.advisor import Advice, advise, modelled
 from oracle_refresh.tuning.cdc.evaluation import Result, evaluate, published
 from oracle_refresh.tuning.cdc.grid import MOST_TRIALS, Scale, grid, numbers, scaled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.ground import Ground
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.fit import errors, fit, leave_one_out, untold
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.queueing import Prediction, predict

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.errors import TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc import change, ground, statements
 
 NOBODY: Any = None

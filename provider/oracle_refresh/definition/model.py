@@ -1,0 +1,424 @@
+"""The models of the refresh definition. Reference for users: docs/reference/definition.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from oracle_refresh.definition.store import Store
+from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
+
+ORACLE_SCHEMAS = frozenset(
+    {"SYS", "SYSTEM", "SYSAUX", "PUBLIC", "OUTLN", "DBSNMP", "XDB", "WMSYS", "CTXSYS", "MDSYS"}
+)
+
+
+def _read_name(text: Any) -> Any:
+    return Identifier.parse(text).name if isinstance(text, str) else text
+
+
+def _read_table(text: Any) -> Any:
+    return parse_qualified(text) if isinstance(text, str) else text
+
+
+def _write_name(name: str) -> str:
+    return Identifier(name).written
+
+
+def _write_table(table: tuple[str, str]) -> str:
+    return table_key(*table)
+
+
+def _resolve(path: Path, info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder")
+    return path if folder is None or path.is_absolute() else (Path(folder) / path).resolve()
+
+
+def _absolute_path(path: Path) -> Path:
+    if not path.is_absolute():
+        raise ValueError("an absolute path of the worker is needed")
+    return path
+
+
+def _some(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    # min_length of the field would complain beside every item that is refused itself.
+    if not items:
+        raise ValueError("at least one is needed")
+    return items
+
+
+def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    repeated = sorted({str(item) for item in items if items.count(item) > 1})
+    if repeated:
+        raise ValueError(f"named more than once: {', '.join(repeated)}")
+    return items
+
+
+#: A name as Oracle reads it (`app` means APP, `"app"` keeps its case); the value is the stored name.
+OracleName = Annotated[str, BeforeValidator(_read_name), PlainSerializer(_write_name)]
+#: OWNER.NAME; the value is the pair of stored names.
+TableName = Annotated[
+    tuple[str, str],
+    BeforeValidator(_read_table),
+    PlainSerializer(_write_table),
+]
+#: A path; in a file it is relative to the folder of that file.
+DefinitionPath = Annotated[Path, AfterValidator(_resolve)]
+Names = Annotated[tuple[OracleName, ...], AfterValidator(_unique)]
+
+
+#: Stands for `archivelog` or `noarchivelog` in the words of a command, and for the worker's Python.
+LOG_MODE_WORD, PYTHON_WORD = "{log_mode}", "{python}"
+
+
+def _names_the_mode(words: tuple[str, ...]) -> tuple[str, ...]:
+    if words and not any(LOG_MODE_WORD in word for word in words):
+        raise ValueError(f"log_mode_command has no word with {LOG_MODE_WORD}")
+    return words
+
+
+#: A command, run without a shell, that restarts an instance in a log mode.
+LogModeCommand = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], AfterValidator(_names_the_mode)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class Prepare(StrEnum):
+    """What happens to tables that the target holds already."""
+
+    REPLACE_OBJECTS = "replace_objects"
+    TRUNCATE = "truncate"
+    FAIL_IF_PRESENT = "fail_if_present"
+
+
+class End(_Model):
+    """One end of the refresh: the Airflow connection that leads to it."""
+
+    conn_id: str = Field(min_length=1)
+
+
+#: A database link, as it stands behind an @; its domain may be part of it.
+LinkName = Annotated[
+    str,
+    Field(pattern=r"^[A-Za-z][A-Za-z0-9_$#]{0,127}(\.[A-Za-z0-9_$#]{1,128})*$"),
+    AfterValidator(str.upper),
+]
+
+
+class StagingTransport(StrEnum):
+    """How dump files get from the source's DIRECTORY to the target's; `auto` goes by what there is."""
+
+    AUTO = "auto"
+    STREAM = "stream"
+    FILE_TRANSFER = "file_transfer"
+    MOUNTED = "mounted"
+    SHARED = "shared"
+
+
+MOST_FILES_AT_A_TIME = 32
+LARGEST_PIECE = 64 << 20
+
+
+class Staging(_Model):
+    """Where dump files are written, how and where they are brought to."""
+
+    source_directory: OracleName
+    store: Store
+    mount: str
+    target_directory: OracleName
+    transport: StagingTransport = StagingTransport.AUTO
+    database_link: LinkName | None = None
+    mounted_path: Annotated[Path, AfterValidator(_absolute_path)] | None = None
+    files_at_a_time: int | None = Field(default=None, ge=1, le=MOST_FILES_AT_A_TIME)
+    """None: as many as the latest calibration of the store found best, else 4."""
+    piece_bytes: int | None = Field(default=None, ge=1024, le=LARGEST_PIECE)
+    """Bytes that the worker reads and writes at once. None: as calibrated, else 4 MB."""
+
+    @property
+    def lanes(self) -> int:
+        """Files of one job that are staged at the same time."""
+        return 4 if self.files_at_a_time is None else self.files_at_a_time
+
+    @property
+    def pieces(self) -> int:
+        """Bytes that the worker reads and writes at once."""
+        return 4 << 20 if self.piece_bytes is None else self.piece_bytes
+
+    @property
+    def uses_store(self) -> bool:
+        """Whether files may be written through the DBFS store."""
+        return self.transport in (StagingTransport.AUTO, StagingTransport.STREAM)
+
+    @property
+    def may_use_link(self) -> bool:
+        """Whether the target may fetch files over `database_link`."""
+        return self.transport is StagingTransport.FILE_TRANSFER or (
+            self.transport is StagingTransport.AUTO and self.database_link is not None
+        )
+
+    @property
+    def uses_directory(self) -> bool:
+        """Whether files may be written to `target_directory` without the store."""
+        return (
+            self.may_use_link
+            or self.transport is StagingTransport.MOUNTED
+            or (self.transport is StagingTransport.AUTO and self.mounted_path is not None)
+        )
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        for transport, field, value in (
+            (StagingTransport.FILE_TRANSFER, "database_link", self.database_link),
+            (StagingTransport.MOUNTED, "mounted_path", self.mounted_path),
+        ):
+            if self.transport is transport and value is None:
+                raise ValueError(f"transport {transport.value} needs a {field}")
+        return self
+
+    @field_validator("mount")
+    @classmethod
+    def _absolute(cls, mount: str) -> str:
+        if not re.fullmatch(r"/[A-Za-z0-9_.-]+", mount) or mount in ("/.", "/.."):
+            raise ValueError("a mount is one folder below the root of the DBFS, such as /REFRESH")
+        return mount
+
+
+class Masking(_Model):
+    """The ruleset, and the Airflow connection whose password is the master key."""
+
+    ruleset: DefinitionPath
+    key_conn_id: str = Field(min_length=1)
+    sensitive_from: float = Field(default=0.6, gt=0, le=1)
+    """Confidence of the profiler from which a column needs a rule or a signed exemption."""
+    profile_rows: int = Field(default=300, ge=0, le=10_000)
+    """Rows that the profiler samples per table; 0: it goes by names and types only."""
+    before: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
+    """SQL scripts that are run on the target before rows are loaded and masked."""
+    after: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
+    """SQL scripts that are run on the target when all tables are masked and constrained."""
+    degree: int = Field(default=1, ge=1, le=64)
+    """Sessions that mask a table at the same time, where it is masked by chunks."""
+    degrees: Mapping[TableName, Annotated[int, Field(ge=1, le=64)]] = Field(default_factory=dict)
+    """The same for single tables."""
+    strategies: Mapping[TableName, Literal["in_place", "chunks", "rewrite"]] = Field(default_factory=dict)
+    """Ways of masking that somebody prefers to the ones chosen by cost."""
+    chunk_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
+    """Bytes of a table that one transaction changes at most, which bounds its undo."""
+
+
+class Expectations(_Model):
+    """The Great Expectations suite that the masked target must satisfy."""
+
+    path: DefinitionPath
+    sessions: int = Field(default=4, ge=1, le=32)
+    """Sessions that count rows at the same time."""
+
+
+#: Kinds of items of the final inventory (objects/inventory.py).
+InventoryKind = Literal[
+    "table",
+    "column",
+    "constraint",
+    "index",
+    "partition",
+    "trigger",
+    "grant",
+    "comment",
+    "sequence",
+    "view",
+    "synonym",
+    "procedure",
+    "invalid",
+]
+
+
+class LobStorage(StrEnum):
+    """As what LOBs are stored on the target; `default`: as its parameter DB_SECUREFILE says."""
+
+    DEFAULT = "default"
+    SECUREFILE = "securefile"
+    BASICFILE = "basicfile"
+    NO_CHANGE = "no_change"
+
+
+class Storage(_Model):
+    """Where tables are built: tablespaces of the source and what they become, and the kind of LOBs."""
+
+    tablespaces: Annotated[Mapping[OracleName, OracleName], AfterValidator(dict)] = {}
+    lob_storage: LobStorage = LobStorage.DEFAULT
+
+
+class Inventory(_Model):
+    """Differences of the final inventory that do not stand against the release."""
+
+    accept: Annotated[tuple[InventoryKind, ...], AfterValidator(_unique)] = ()
+    accept_objects: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
+
+
+class DenyList(_Model):
+    """Names of databases that may never be a target: database, unique, container or service names."""
+
+    databases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+
+
+class Tuning(_Model):
+    """The profile that the target's instance is tuned to while it is loaded and masked."""
+
+    profile: DefinitionPath
+
+
+class Runner(StrEnum):
+    """Who starts the Data Pump jobs: the API of the open session, or Oracle's clients expdp and impdp."""
+
+    API = "api"
+    CLIENT = "client"
+
+
+class Transport(StrEnum):
+    """How rows get from the source to the target."""
+
+    DUMP_FILES = "dump_files"
+    NETWORK_LINK = "network_link"
+
+
+UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+MIN_FILE_BYTES = 40 * 1024
+
+
+def _whole_size(size: str) -> str:
+    if int(size[:-1] if size[-1].isalpha() else size) * UNITS.get(size[-1].upper(), 1) < MIN_FILE_BYTES:
+        raise ValueError("Data Pump's smallest dump file has 40 KB")
+    return size.upper()
+
+
+#: Bytes as Data Pump takes them: a whole number, in units of K, M, G or T.
+FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,11}[KMGTkmgt]?$"), AfterValidator(_whole_size)]
+EncryptionAlgorithm = Literal["AES128", "AES192", "AES256"]
+
+
+class DataPump(_Model):
+    """How the Data Pump jobs of the refresh are run, and what becomes of their dump files."""
+
+    runner: Runner = Runner.API
+    transport: Transport = Transport.DUMP_FILES
+    database_link: LinkName | None = None
+    access_method: Literal["automatic", "direct_path", "external_table"] | None = None
+    """Of the loads. None: external tables for shards of one table, Data Pump's choice for the others."""
+    compression: Literal["none", "metadata_only", "data_only", "all"] = "none"
+    compression_algorithm: Literal["basic", "low", "medium", "high"] | None = None
+    encryption_conn_id: Annotated[str, Field(min_length=1)] | None = None
+    encryption_algorithm: EncryptionAlgorithm | None = None
+    file_size: FileSize | None = None
+    logtime: Literal["none", "status", "logfile", "all"] = "none"
+    metrics: bool = True
+    keep_master: bool = False
+    """Whether the master tables of jobs that have succeeded stay, to be looked into."""
+    trace: Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{1,7}$")] | None = None
+
+    @property
+    def over_link(self) -> bool:
+        """Whether the rows travel over a database link, without dump files."""
+        return self.transport is Transport.NETWORK_LINK
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        compressed = self.compression in ("data_only", "all")
+        files = (self.compression != "none", self.encryption_conn_id, self.file_size)
+        for wrong, reason in (
+            (self.over_link and not self.database_link, "transport network_link needs a database_link"),
+            (
+                self.over_link and any(files),
+                "transport network_link writes no dump files: compression, encryption and file_size"
+                " have no effect",
+            ),
+            (
+                self.over_link and self.access_method,
+                "access_method is for dump files; transport network_link has none",
+            ),
+            (
+                self.compression_algorithm and not compressed,
+                "compression_algorithm needs compression data_only or all",
+            ),
+            (
+                self.encryption_algorithm and not self.encryption_conn_id,
+                "encryption_algorithm needs an encryption_conn_id",
+            ),
+            (self.trace and self.runner is not Runner.CLIENT, "trace needs the runner client"),
+        ):
+            if wrong:
+                raise ValueError(reason)
+        return self
+
+
+class RefreshDefinition(_Model):
+    """What is refreshed, from where to where, and under which rules."""
+
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
+    source: End
+    target: End
+    schemas: Annotated[Names, AfterValidator(_some)]
+    exclude_tables: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
+    application_accounts: Names = ()
+    degree: int | None = Field(default=None, ge=1, le=256)
+    lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
+    max_shards: int = Field(default=16, ge=1, le=999)
+    staging: Staging
+    masking: Masking
+    expectations: Expectations | None = None
+    deny_list: DenyList = DenyList()
+    prepare: Prepare = Prepare.REPLACE_OBJECTS
+    index_sessions: int = Field(default=4, ge=1, le=32)
+    storage: Storage = Storage()
+    inventory: Inventory = Inventory()
+    datapump: DataPump = DataPump()
+    tuning: Tuning | None = None
+    log_mode_command: LogModeCommand = ()
+    """Of the target: only trials of change capture restart it, where it is not in ARCHIVELOG mode."""
+    log_mode_seconds: int = Field(default=300, ge=1)
+
+    @field_validator("schemas")
+    @classmethod
+    def _no_oracle_schema(cls, schemas: tuple[str, ...]) -> tuple[str, ...]:
+        maintained = sorted(ORACLE_SCHEMAS.intersection(schemas))
+        if maintained:
+            raise ValueError(f"maintained by Oracle, not to be refreshed: {', '.join(maintained)}")
+        return schemas
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.source.conn_id == self.target.conn_id:
+            raise ValueError(f"source and target are the same connection {self.source.conn_id!r}")
+        foreign = sorted(table_key(*table) for table in self.exclude_tables if table[0] not in self.schemas)
+        if foreign:
+            raise ValueError(f"exclude_tables names tables outside the schemas: {', '.join(foreign)}")
+        return self
+
+    @property
+    def uses_store(self) -> bool:
+        """Whether the refresh may stage dump files in the DBFS store; over a database link there are none."""
+        return self.staging.uses_store and not self.datapump.over_link
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON primitives; paths are absolute."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls.model_validate(data)

@@ -1,0 +1,1 @@
+"""Airflow's own conventions: settings, assets, metrics, retries, forms, decorators."""

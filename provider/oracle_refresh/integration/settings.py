@@ -1,0 +1,109 @@
+"""The provider's section of Airflow's configuration, read in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from oracle_refresh.integration.report_store import ReportStore
+
+SECTION = "oracle_refresh"
+
+
+def report_directory() -> ReportStore:
+    """`[oracle_refresh] report_directory`, a path or URL: one folder per run below it, and `latest`.
+
+    :raises RefreshError: if nothing is installed that opens such a URL.
+    """
+    return ReportStore.at(_option("report_directory"))
+
+
+def definitions_directory() -> Path:
+    """`[oracle_refresh] definitions_directory`: where a definition named without a path is looked for."""
+    return Path(_option("definitions_directory"))
+
+
+def default_definition() -> str:
+    """`[oracle_refresh] default_definition`: what the form proposes, and what is refreshed by schedule."""
+    return _option("default_definition")
+
+
+def benchmarks_directory() -> Path:
+    """`[oracle_refresh] benchmarks_directory`: where a benchmark definition without a path is looked for."""
+    return Path(_option("benchmarks_directory"))
+
+
+def poll_seconds() -> float:
+    """`[oracle_refresh] poll_seconds`: seconds between two looks at a running Data Pump job or the ledger."""
+    return float(_option("poll_seconds"))
+
+
+def source_pool() -> str:
+    """`[oracle_refresh] source_pool`: the Airflow pool that bounds the work on the source."""
+    return _option("source_pool")
+
+
+def target_pool() -> str:
+    """`[oracle_refresh] target_pool`: the Airflow pool that bounds the work on the target."""
+    return _option("target_pool")
+
+
+def client_directory() -> Path | None:
+    """`[oracle_refresh] client_directory`: where expdp and impdp are; empty means PATH."""
+    folder = _option("client_directory")
+    return Path(folder) if folder else None
+
+
+def schedule() -> str | None:
+    """`[oracle_refresh] schedule`: when `test_data_refresh` runs by itself; empty means by hand only."""
+    return _option("schedule") or None
+
+
+def keep_days() -> int:
+    """`[oracle_refresh] keep_days`: how long the target keeps ledger and results of former runs."""
+    return int(_option("keep_days"))
+
+
+def approvers() -> list[str]:
+    """`[oracle_refresh] approvers`: ids of the users who may approve a run, by commas; empty: any user who
+    may answer required actions of the DAG."""
+    return [user.strip() for user in _option("approvers").split(",") if user.strip()]
+
+
+def approval_hours() -> float:
+    """`[oracle_refresh] approval_hours`: how long a run waits for an approval before it is refused."""
+    return float(_option("approval_hours"))
+
+
+def notify_conn_id() -> str:
+    """`[oracle_refresh] notify_conn_id`: the webhook that is told when a refresh ends or is late."""
+    return _option("notify_conn_id")
+
+
+def deadline_minutes() -> float:
+    """`[oracle_refresh] deadline_minutes`: after which a refresh that is not over is late; 0: never."""
+    return float(_option("deadline_minutes"))
+
+
+def max_map_length() -> int:
+    """Airflow's own `[core] max_map_length`: the longest list that tasks are mapped over."""
+    return int(_option("max_map_length", "core"))
+
+
+def definition_path(name: str) -> Path:
+    """The file of a definition: a path ending in .yaml as it is, else a name in the definitions directory."""
+    return _named_file(name, definitions_directory())
+
+
+def benchmark_path(name: str) -> Path:
+    """The same for a benchmark's definition and its directory."""
+    return _named_file(name, benchmarks_directory())
+
+
+def _named_file(name: str, folder: Path) -> Path:
+    return Path(name) if name.endswith((".yaml", ".yml")) else folder / f"{name}.yaml"
+
+
+def _option(name: str, section: str = SECTION) -> str:
+    from airflow.providers.common.compat.sdk import conf
+
+    return str(conf.get(section, name))

@@ -1,0 +1,64 @@
+"""Whether the target's applications are locked out, told by the tasks that lock and release them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from oracle_refresh.monitor.records import Run, Try
+from oracle_refresh.run.failures import LOST
+
+State = Literal["none", "not yet", "untouched", "locking", "in doubt", "locked", "open"]
+
+
+@dataclass(frozen=True)
+class Quarantine:
+    """`none`: the DAG locks nothing. `untouched`: the run ended before it locked anything. `in doubt`: the
+    lock failed, and may have locked some accounts, or the release was stopped, and may have opened some.
+    `open`: released after everything was proven. `since` is when the state began."""
+
+    state: State
+    locked: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
+    kept_locked: tuple[str, ...] = ()
+    since: datetime | None = None
+
+
+def quarantine(run: Run) -> Quarantine:
+    """A lock that was begun counts as locked: some accounts may be, and nobody has opened them."""
+    lock = next(run.of_operator("LockTarget"), None)
+    release = next(run.of_operator("ReleaseTarget"), None)
+    if lock is None:
+        return Quarantine("none")
+    if not lock.begun and not any(one.key == lock.key and one.begun for one in run.former):
+        return Quarantine("untouched" if run.ended else "not yet")
+    locked = run.results.get(lock.key) or {}
+    accounts = tuple(locked.get("locked", ()))
+    if release is not None and release.state == "success" and _after(release, lock):
+        left = run.results.get(release.key) or {}
+        return Quarantine(
+            "open",
+            accounts,
+            tuple(left.get("released", ())),
+            tuple(left.get("kept_locked", ())),
+            release.end,
+        )
+    if locked and release is not None and release.state == "failed" and not _refused(run, release):
+        return Quarantine("in doubt", accounts, since=release.end or release.start)
+    if locked:
+        return Quarantine("locked", accounts, since=lock.end or lock.start)
+    return Quarantine("in doubt" if lock.state == "failed" else "locking", since=lock.end or lock.start)
+
+
+def _after(release: Try, lock: Try) -> bool:
+    """Whether it opened what that lock has locked: a lock that was cleared by itself has locked once more."""
+    return lock.start is None or release.start is None or release.start >= lock.start
+
+
+def _refused(run: Run, release: Try) -> bool:
+    """Whether it says why it opened nothing: without a word it was stopped, with a code of the database it
+    may have been on its way."""
+    left = next((one for one in reversed(run.errors.get(release.key, ()))
+                 if one.get("try") == release.number), None)  # fmt: skip
+    return left is not None and not left.get("codes") and left.get("message") != LOST

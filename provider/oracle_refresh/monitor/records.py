@@ -1,0 +1,199 @@
+"""A run as Airflow's metadata database has it: its tasks, their tries, and what they have left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from oracle_refresh.monitor.clock import Clock, pauses
+
+#: States that a task instance does not leave by itself.
+ENDED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"})
+#: States of a task that ended without having begun. Airflow gives it times all the same.
+NEVER_BEGAN = frozenset({"upstream_failed", "skipped", "removed"})
+#: States of a task that is at work or waits for something outside Airflow.
+ACTIVE = frozenset({"running", "deferred", "restarting", "awaiting_input"})
+#: Operators whose tasks wait, for other tasks or for a person: their seconds say nothing about speed.
+WAITING = frozenset({"AwaitTable", "ApproveRefresh"})
+#: Operators that move a job's bytes, and the leg of its way that they stand for.
+LEGS: Mapping[str, str] = {"ExportShard": "export", "StageDump": "stage", "LoadShard": "load"}
+
+Key = tuple[str, int]
+"""A task instance within a run: task id and map index, -1 where the task is not mapped."""
+
+
+@dataclass(frozen=True)
+class Try:
+    """One try of a task instance; times are aware, None where it has not come so far."""
+
+    task_id: str
+    map_index: int
+    item: str | None
+    """What the instance is about, such as `S003`; None where it is not mapped, or has not begun."""
+    operator: str
+    state: str | None
+    number: int
+    queued: datetime | None
+    start: datetime | None
+    end: datetime | None
+    retry_reason: str | None = None
+
+    @property
+    def key(self) -> Key:
+        return (self.task_id, self.map_index)
+
+    def stands_for_many(self, shape: Shape) -> bool:
+        """Whether it stands for instances that are not known yet."""
+        return self.map_index < 0 and self.task_id in shape.mapped and self.state not in ENDED
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ENDED
+
+    @property
+    def begun(self) -> bool:
+        return self.start is not None and self.state not in NEVER_BEGAN
+
+    def seconds(self, now: datetime) -> float:
+        """How long it has worked; 0 while it has not begun."""
+        return max(0.0, ((self.end or now) - self.start).total_seconds()) if self.start else 0.0
+
+    def span(self, now: datetime) -> tuple[datetime, datetime] | None:
+        """From when to when it has worked, None where it has not begun."""
+        return (self.start, max(self.end or now, self.start)) if self.start and self.begun else None
+
+
+def not_begun_again(tries: Iterable[Try], former: Iterable[Try]) -> tuple[Try, ...]:
+    """The present tries, without the times of those that are only to come.
+
+    A task that is tried again, or was cleared, keeps number and times of its former try in Airflow until the
+    next one begins. That try is among the former ones already, and would be counted twice.
+    """
+    over = {(one.key, one.number) for one in former}
+    return tuple(
+        replace(one, queued=None, start=None, end=None) if (one.key, one.number) in over else one
+        for one in tries
+    )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The tasks of a DAG in an order that no task stands before one it needs, and what each needs."""
+
+    order: tuple[str, ...]
+    upstream: Mapping[str, tuple[str, ...]]
+    mapped: frozenset[str] = frozenset()
+    """Tasks that have an instance for each item, once it is known which items there are."""
+
+    @classmethod
+    def of(cls, upstream: Mapping[str, Iterable[str]], mapped: Iterable[str] = ()) -> Shape:
+        """Sort topologically; of tasks that could stand next, the one that the DAG names first."""
+        needs = {task: tuple(dict.fromkeys(found)) for task, found in upstream.items()}
+        order: dict[str, None] = {}
+        while len(order) < len(needs):
+            ready = next(
+                (task for task in needs if task not in order and all(one in order for one in needs[task])),
+                None,
+            )
+            if ready is None:
+                raise ValueError("the tasks need each other in a circle")
+            order[ready] = None
+        return cls(tuple(order), needs, frozenset(mapped))
+
+
+def group_of(task_id: str) -> str:
+    """The task group that a task stands in, `` where it stands in none."""
+    return task_id.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One DAG run. `tries` are the present ones, one for each task instance; `former` those before."""
+
+    dag_id: str
+    run_id: str
+    state: str
+    started: datetime | None
+    ended: datetime | None
+    now: datetime
+    conf: Mapping[str, Any]
+    triggered_by: str | None
+    note: str | None
+    shape: Shape
+    tries: Sequence[Try]
+    former: Sequence[Try] = ()
+    results: Mapping[Key, Any] = field(default_factory=dict)
+    """What the tasks returned, as JSON values."""
+    progress: Mapping[Key, Mapping[str, Any]] = field(default_factory=dict)
+    """The last report of each task that reports progress (`progress.Measured.to_json`)."""
+    errors: Mapping[Key, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """What failed tries left about their errors, oldest first."""
+    summary: Mapping[str, Any] | None = None
+    """What its report has pushed, None while there is no report."""
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The axis of all its times. Airflow moves the start of a run that is cleared, so it begins with the
+        first try of all. Who only waits for a person or for others is not at work."""
+        tries = (*self.former, *self.tries)
+        begun = [one.start for one in tries if one.start and one.begun]
+        work = (one.span(self.now) for one in tries if one.operator not in WAITING)
+        zero = min([*begun, *([self.started] if self.started else [])], default=self.now)
+        return Clock(zero, pauses((span for span in work if span), self.ended or self.now))
+
+    @cached_property
+    def by_task(self) -> Mapping[str, tuple[Try, ...]]:
+        found: dict[str, list[Try]] = {task: [] for task in self.shape.order}
+        for one in self.tries:
+            found.setdefault(one.task_id, []).append(one)
+        return {task: tuple(tries) for task, tries in found.items()}
+
+    @cached_property
+    def items(self) -> Mapping[Key, str]:
+        """The name of what each mapped instance is about, also of those that have not begun.
+
+        Airflow renders a name when the instance begins. Until then it is the entry of the list that the
+        group was mapped over: what a task upstream of the group returned, a text for each instance.
+        """
+        found: dict[Key, str] = {}
+        for group, tasks in self._groups().items():
+            indexes = {one.map_index for task in tasks for one in self.by_task[task] if one.map_index >= 0}
+            names: dict[int, str] = dict(enumerate(self._mapped_over(tasks, indexes)))
+            for task in tasks:
+                names |= {
+                    one.map_index: one.item for one in self.by_task[task] if one.item and one.map_index >= 0
+                }
+            for task in tasks:
+                for one in self.by_task[task]:
+                    if one.map_index >= 0:
+                        found[one.key] = names.get(one.map_index, f"{group} {one.map_index}".strip())
+        return found
+
+    def result(self, task_id: str, map_index: int = -1) -> Any:
+        return self.results.get((task_id, map_index))
+
+    def of_operator(self, *operators: str) -> Iterator[Try]:
+        return (one for one in self.tries if one.operator in operators)
+
+    def _groups(self) -> dict[str, list[str]]:
+        """Tasks that are mapped together: those of one group, a mapped task without a group by itself."""
+        found: dict[str, list[str]] = {}
+        for task in self.by_task:
+            found.setdefault(group_of(task) or task, []).append(task)
+        return found
+
+    def _mapped_over(self, tasks: Sequence[str], indexes: set[int]) -> list[str]:
+        above = dict.fromkeys(one for task in tasks for one in self.shape.upstream.get(task, ()))
+        for task in above:
+            returned = self.result(task)
+            if (
+                isinstance(returned, list)
+                and indexes
+                and len(returned) > max(indexes)
+                and all(isinstance(entry, str) for entry in returned)
+            ):
+                return returned
+        return []

@@ -1,0 +1,128 @@
+"""What a run has proven so far, as the second part of its page: each table's copy and masking, the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oracle_refresh.monitor.comparison import Former
+from oracle_refresh.monitor.records import ACTIVE, Run, Try
+from oracle_refresh.monitor.sizes import Sizes, sizes
+
+
+def results(
+    run: Run,
+    plan: Mapping[str, Any] | None,
+    coverage: Mapping[str, Any] | None,
+    former: Sequence[Former],
+) -> dict[str, Any]:
+    """:param plan: the run's plan (`Plan.to_json`), None while there is none.
+    :param coverage: what the profiler found (`Coverage.to_json`), None where it is not known.
+    :param former: runs of the same DAG, the latest first.
+    """
+    return {
+        "tables": _tables(run, sizes(run, plan)),
+        "coverage": _coverage(run, coverage),
+        "tuning": _returned(run, "RestoreTarget") or _returned(run, "TuneTarget"),
+        "expectations": _returned(run, "ValidateExpectations"),
+        "proof": _returned(run, "ProveMasking"),
+        "inventory": _returned(run, "CompareInventory"),
+        "former": [one.to_json() for one in former],
+    }
+
+
+def _returned(run: Run, operator: str) -> Any:
+    """What the task of that operator returned; None where it has not, or where the values are kept elsewhere,
+    as an XCom backend may do."""
+    found = (run.results.get(one.key) for one in run.of_operator(operator))
+    return next((one for one in found if isinstance(one, dict) and one), None)
+
+
+def _tables(run: Run, known: Sizes) -> list[dict[str, Any]]:
+    """One entry for each table: the comparison with the source, the masking, the comparison afterwards.
+
+    The tables of a work unit share its tasks. Which of them are done before the task is, it says itself: in
+    its progress while it works, in what it returned when it has failed.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for operator, part in (("VerifyCopy", "copy"), ("MaskTable", "mask"), ("VerifyMasked", "masked")):
+        for one in run.of_operator(operator):
+            if one.stands_for_many(run.shape):
+                continue
+            item, returned = run.items.get(one.key, one.task_id), run.results.get(one.key)
+            documents = returned if isinstance(returned, dict) else {}
+            for table in known.tables(item) or tuple(documents) or (item,):
+                done = table in documents or table in _done(run, one)
+                state = "success" if done else one.state
+                entry = found.setdefault(table, {})
+                entry[part] = {"state": state, "task": one.task_id, "map_index": one.map_index}
+                if table in documents:
+                    entry[part] |= _PARTS[part](documents[table])
+    return [{"table": table, **parts} for table, parts in sorted(found.items())]
+
+
+def _done(run: Run, one: Try) -> Sequence[str]:
+    """The tables that a task at work has reported as done."""
+    tables: Mapping[str, Any] = run.progress.get(one.key, {}).get("tables") or {}
+    return tables.get("done", ()) if one.state in ACTIVE else ()
+
+
+def _copy(check: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "verdict": check["verdict"],
+        "rows_source": check["rows_source"],
+        "rows_target": check["rows_target"],
+        "checksums_equal": check["checksum_source"] == check["checksum_target"],
+        "lobs": [
+            {
+                "column": lob["column"],
+                "count": lob["count"],
+                "bytes": lob["bytes"],
+                "checksum": lob["checksum_source"],
+                "equal": lob["checksum_source"] == lob["checksum_target"],
+            }
+            for lob in check["lobs"]
+        ],
+        "differences": check["differences"][:5],
+    }
+
+
+def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "verdict": mask["verdict"],
+        "columns": mask["columns"],
+        "rows": mask["rows"],
+        "seconds": mask["seconds"],
+        "strategy": mask["strategy"],
+        "non_conforming": sum(found["rows"] for found in mask["non_conforming"]),
+    }
+
+
+def _masked(check: Mapping[str, Any]) -> dict[str, Any]:
+    columns = check["masked"]
+    return {
+        "verdict": check["verdict"],
+        "columns": len(columns),
+        "compared": sum(column["compared"] or 0 for column in columns),
+        "leaked": sum(column["leaked"] or 0 for column in columns),
+        "differences": check["differences"][:5],
+    }
+
+
+_PARTS = {"copy": _copy, "mask": _mask, "masked": _masked}
+
+
+def _coverage(run: Run, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Columns by how they are treated; which ones, once the profiler's findings can be read."""
+    counts = _returned(run, "ProfileSource")
+    if counts is None:
+        return None
+    listed = (found or {}).get("listed", ())
+    return {
+        "counts": counts,
+        "threshold": (found or {}).get("threshold"),
+        "columns": [
+            {name: column[name] for name in ("column", "status", "kind", "confidence", "note")}
+            for column in listed
+        ],
+    }

@@ -1,0 +1,1 @@
+"""What is Oracle's: names, sessions, errors and what to do about them."""

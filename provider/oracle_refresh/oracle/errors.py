@@ -1,0 +1,190 @@
+"""The errors of a refresh: one small tree, each error with its ORA codes, object, step and remedy.
+
+What a code means for a repeated try is in `error_codes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from oracle_refresh.oracle.error_codes import Disposition, deciding, reaction, telling
+
+_CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5})\b")
+
+
+class RefreshError(Exception):
+    """Base of all errors of this provider.
+
+    :param message: what went wrong, for the person who reads the task log.
+    :param codes: Oracle's codes, outermost first (`("ORA-31693", "ORA-01555")`).
+    :param object_name: the table, job, file, user or connection concerned.
+    :param step: the step of the refresh that failed.
+    :param remedy: what to do about it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        codes: Iterable[str] = (),
+        object_name: str | None = None,
+        step: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.codes = tuple(codes)
+        self.object_name = object_name
+        self.step = step
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        where = " ".join(part for part in (self.step, self.object_name) if part)
+        text = f"{where}: {self.message}" if where else self.message
+        unseen = [code for code in self.codes if code not in text]
+        if unseen:
+            text += f" [{', '.join(unseen)}]"
+        if self.remedy:
+            text += f" Remedy: {self.remedy}"
+        return text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions are pickled by their positional arguments; the keywords would be lost on the way
+        # from a task's process to its supervisor.
+        state = {
+            "codes": self.codes,
+            "object_name": self.object_name,
+            "step": self.step,
+            "remedy": self.remedy,
+        }
+        return _rebuild, (type(self), self.message, state)
+
+
+def _rebuild(kind: type[RefreshError], message: str, state: dict[str, object]) -> RefreshError:
+    return kind(message, **state)  # type: ignore[arg-type]
+
+
+class TablesFailed(RefreshError):
+    """Tables of a work unit failed, each for a reason of its own; the others are done.
+
+    :ivar failures: the error of each of them, by `OWNER.NAME`.
+    """
+
+    failures: Mapping[str, Exception] = {}
+
+    @classmethod
+    def of(cls, failures: Mapping[str, Exception], tables: int, unit: str) -> RefreshError:
+        """The error of a unit of so many tables, with the first one's as its cause; that one itself where it
+        stands alone and names its table."""
+        first, error = next(iter(failures.items()))
+        if len(failures) == 1 and isinstance(error, RefreshError) and error.object_name == first:
+            return error
+        texts = [f"{key}: {_in_short(each)}" for key, each in failures.items()]
+        found = cls(
+            f"{len(failures)} of {tables} tables failed: {'; '.join(texts)}",
+            codes=dict.fromkeys(code for each in failures.values() for code in oracle_codes(each)),
+            object_name=unit,
+            remedy=error.remedy if isinstance(error, RefreshError) else None,
+        )
+        found.failures, found.__cause__ = dict(failures), error
+        return found
+
+
+def _in_short(error: Exception) -> str:
+    """Its first line, and the codes that it does not tell."""
+    message = error.message if isinstance(error, RefreshError) else f"{type(error).__name__}: {error}"
+    line = next((line for line in message.splitlines() if not line.startswith(REVEALING)), "")
+    more = [code for code in oracle_codes(error) if code not in line]
+    return f"{line} [{', '.join(more)}]" if more else line
+
+
+class PreflightError(RefreshError):
+    """The input does not permit a refresh: definition, connections, roles, grants, schemas."""
+
+
+class PlanError(RefreshError):
+    """No valid plan follows from the catalogue and the definition."""
+
+
+class DataPumpError(RefreshError):
+    """A Data Pump job failed, or its evidence does not prove that it succeeded."""
+
+
+class StagingError(RefreshError):
+    """A dump file did not arrive unchanged on the target's side."""
+
+
+class MaskingError(RefreshError):
+    """A ruleset cannot be applied, or its statement failed."""
+
+
+class ValidationError(RefreshError):
+    """Source and target differ, or could not be compared."""
+
+
+class QuarantineError(RefreshError):
+    """Accounts of the target could not be locked or released."""
+
+
+class DataLoadError(RefreshError):
+    """Test data could not be loaded, or not all of it arrived."""
+
+
+class TuningError(RefreshError):
+    """Instance parameters could not be set or restored."""
+
+
+def oracle_codes(error: BaseException) -> tuple[str, ...]:
+    """The Oracle codes in an exception, in the order of their first mention, without repetition.
+
+    Reads the text only, so it serves `oracledb` errors (whose message carries the whole error stack)
+    and every other exception alike. An exception without codes gives an empty tuple.
+    """
+    if isinstance(error, RefreshError):
+        return error.codes
+    return codes_in(str(error))
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """The Oracle codes of a text, likewise."""
+    return tuple(dict.fromkeys(_CODE.findall(text)))
+
+
+def from_oracle(
+    error: BaseException,
+    step: str,
+    object_name: str | None = None,
+    kind: type[RefreshError] = DataPumpError,
+) -> RefreshError:
+    """The provider's error for a driver's error; raise it `from` the original.
+
+    The remedy is that of the most telling code of the stack (`error_codes.telling`).
+    """
+    codes = oracle_codes(error)
+    lines = str(error).split("\nHelp: ")[0].strip().splitlines()
+    message = "\n".join(line for line in lines if not line.startswith(REVEALING))
+    return kind(message, codes=codes, object_name=object_name, step=step, remedy=remedy_of(codes))
+
+
+def disposition(code: str) -> Disposition:
+    """What a repeated try can do about one code (see `error_codes`); every unknown code is fatal."""
+    found = reaction(code)
+    return "fatal" if found is None else found.disposition
+
+
+def overall_disposition(codes: Iterable[str]) -> Disposition:
+    """The disposition of an error stack (see `error_codes.deciding`); fatal where nothing is known of it."""
+    found = deciding(codes)
+    return "fatal" if found is None else found.disposition
+
+
+def remedy_of(codes: Iterable[str]) -> str | None:
+    """The remedy for an error stack, or None where the table has none."""
+    found = telling(codes)
+    return None if found is None else found.remedy
+
+
+#: Lines of an error stack that quote rows: 23ai explains ORA-00001 with the values. They are left out of the
+#: provider's message; the driver's error, which is chained as the cause, still has them.
+REVEALING = ("ORA-03301",)

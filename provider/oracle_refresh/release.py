@@ -1,0 +1,89 @@
+"""Whether a run may be published: pure, over the results that its tasks have left.
+
+Fail closed: whatever is missing speaks against it, as does whatever is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from oracle_refresh.approval import Approval, publishing_objections
+from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.report.audit import digest
+from oracle_refresh.target.objects.inventory import InventoryCheck
+from oracle_refresh.validation.model import TableCheck, TargetCheck
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a run has proven so far. `expectations` holds `evaluated` and `successful`, None if none ran;
+    `inventory` and `proof`, that of the masked target as a whole, are None where
+    there was none."""
+
+    tables: tuple[str, ...]
+    copies: tuple[TableCheck, ...]
+    masks: tuple[MaskResult, ...]
+    masked: tuple[TableCheck, ...]
+    expectations: Mapping[str, int] | None
+    expectations_wanted: bool
+    inventory: InventoryCheck | None
+    proof: TargetCheck | None = None
+    approval: Approval | None = None
+    """The answer to whether the run may be published; None where nobody was asked."""
+
+
+def objections(evidence: Evidence, *, approval_wanted: bool = False) -> list[str]:
+    """Every reason not to publish, in sentences; empty when everything is proven."""
+    if not evidence.tables:
+        return ["the run has no plan"]
+    found = _missing(evidence.tables, "was not compared with the source", map(_key, evidence.copies))
+    found += _missing(
+        evidence.tables, "was not masked", (table_key(mask.owner, mask.name) for mask in evidence.masks)
+    )
+    found += _missing(evidence.tables, "was not checked after masking", map(_key, evidence.masked))
+    for check in (*evidence.copies, *evidence.masked):
+        if check.verdict == "different":
+            found.append(f"{_key(check)}: {'; '.join(check.differences) or 'differs'}")
+    if evidence.inventory is None:
+        found.append("the inventory was not compared with the source's")
+    else:
+        found += [str(difference) for difference in evidence.inventory.refused]
+    if evidence.proof is None:
+        found.append("the masked target was not proven as a whole")
+    else:
+        found += evidence.proof.objections
+    if evidence.expectations_wanted:
+        found += _expectations(evidence.expectations)
+    return found + publishing_objections(evidence.approval, wanted=approval_wanted, about=proven(evidence))
+
+
+def proven(evidence: Evidence) -> str:
+    """A digest of all that a person is asked to approve."""
+    return digest(
+        {
+            "tables": list(evidence.tables),
+            "checks": [check.to_json() for check in (*evidence.copies, *evidence.masked)],
+            "masks": [mask.to_json() for mask in evidence.masks],
+            "expectations": dict(evidence.expectations or {}),
+            "inventory": evidence.inventory and evidence.inventory.to_json(),
+            "proof": evidence.proof and evidence.proof.to_json(),
+        }
+    )
+
+
+def _key(check: TableCheck) -> str:
+    return table_key(check.owner, check.name)
+
+
+def _missing(tables: Sequence[str], what: str, seen: Iterable[str]) -> list[str]:
+    present = set(seen)
+    return [f"{table} {what}" for table in tables if table not in present]
+
+
+def _expectations(result: Mapping[str, int] | None) -> list[str]:
+    if result is None:
+        return ["the expectations were not evaluated"]
+    unmet = result["evaluated"] - result["successful"]
+    return [f"{unmet} of {result['evaluated']} expectations are not met"] if unmet else []

@@ -1,0 +1,101 @@
+"""What the report says about a run beside its work: who wanted it, by which rules, and former runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from oracle_refresh.approval import KIND, REQUEST, Approval
+from oracle_refresh.report import former
+from oracle_refresh.report.audit import PACKAGE, Audit, digest
+from oracle_refresh.report.summary import summary
+from oracle_refresh.run_store import WHOLE
+from oracle_refresh.target.quarantine import Quarantine
+from oracle_refresh.target.quarantine.statements import RELEASED
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog.identity import DatabaseIdentity
+    from oracle_refresh.definition import RefreshDefinition
+    from oracle_refresh.ledger import LedgerRow
+    from oracle_refresh.masking.ruleset import Ruleset
+    from oracle_refresh.masking.run import MaskResult
+    from oracle_refresh.report.model import Report
+    from oracle_refresh.run_store import RunStore
+    from oracle_refresh.validation.model import TableCheck
+
+
+def audit_of(
+    store: RunStore,
+    run_id: str,
+    definition: RefreshDefinition,
+    masks: Sequence[MaskResult],
+    target: DatabaseIdentity,
+) -> Audit:
+    """From where to where and when, who wanted the run, what was approved, digests of what was applied."""
+    request, frozen = store.find(run_id, REQUEST, WHOLE) or {}, store.frozen(run_id)
+    return Audit(
+        definition=digest(definition.to_json()),
+        ruleset=masks[0].ruleset if masks else None,
+        key_id=masks[0].key_id if masks else None,
+        version=f"{PACKAGE} {_version()}",
+        triggered_by=request.get("triggered_by", ""),
+        reason=request.get("reason", ""),
+        changes=request.get("changes", {}),
+        approvals=tuple(map(Approval.from_json, store.results(run_id, KIND))),
+        source=_described(frozen.source),
+        target=_described(target),
+        frozen_at=frozen.taken_at.isoformat(timespec="seconds"),
+        reported_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def former_runs(store: RunStore, refresh: str, run_id: str) -> tuple[former.FormerRun, ...]:
+    """The last runs of the refresh, the latest first, without this one."""
+    return former.former_runs(store.latest(former.KIND, refresh, former.MOST + 1), run_id)
+
+
+def keep_summary(store: RunStore, report: Report) -> None:
+    """Leave the run's figures to the reports of later runs. Commits; a repeated task replaces them."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    document = summary(report) | {"run_id": report.run_id, "at": at}
+    store.put(report.run_id, former.KIND, report.refresh, document)
+
+
+def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:
+    """What became of the accounts, by the ledger: it knows of them also where a task was killed before it
+    could say what it had done.
+
+    :param rows: those of the run's quarantine.
+    """
+    known = list(rows)
+    released = [row for row in known if row.state == RELEASED]
+    return Quarantine(
+        tuple(row.key for row in known),
+        tuple(row.key for row in released if "LOCKED" not in row.detail["status"]),
+        tuple(row.key for row in released if "LOCKED" in row.detail["status"]),
+    )
+
+
+def kinds_of_rules(masked: Sequence[TableCheck], ruleset: Ruleset) -> dict[tuple[str, str, str], str]:
+    """The kinds of rules by owner, table and column; several kinds of one column are joined."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for check in masked:
+        for rule in ruleset.rules(check.owner, check.name):
+            kinds = found.setdefault((check.owner, check.name, rule.column), [])
+            if rule.kind not in kinds:
+                kinds.append(rule.kind)
+    return {column: ", ".join(kinds) for column, kinds in found.items()}
+
+
+def _described(database: DatabaseIdentity) -> str:
+    number = f"DBID {database.con_dbid}, service {database.service}, release {database.version}"
+    return f"{database.db_unique_name} ({number})"
+
+
+def _version() -> str:
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return "(not installed as a package)"

@@ -1,0 +1,1 @@
+"""One run of a refresh: what it records and what its tries leave."""

@@ -1,0 +1,1 @@
+"""What the target is made of and who may use it: objects, quarantine, scripts."""

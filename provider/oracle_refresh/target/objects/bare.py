@@ -1,0 +1,51 @@
+"""Takes off a new table what the import does better without: constraints, NOT NULLs too.
+
+Whether DBMS_METADATA leaves NOT NULL out with CONSTRAINTS = FALSE is not documented ("does not include column
+NOT NULL constraints" is said of the object type CONSTRAINT only), and an index-organized table is created
+with all of its constraints, because it cannot be without its key. So the dictionary is asked what is there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Table
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.target.objects import statements
+from oracle_refresh.target.objects.metadata import run
+
+if TYPE_CHECKING:
+    import oracledb
+
+# ORA-01451: NULL already, which another try has done.
+_NULL_ALREADY = {"ORA-01451"}
+
+
+def make_bare(target: oracledb.Connection, table: Table) -> None:
+    """Drop the table's constraints on the target, but for the primary key of an index-organized table.
+
+    NOT NULL stays on the columns of such a key, on identity columns and on columns with DEFAULT ON NULL,
+    which cannot be without it. May be repeated.
+    """
+    with target.cursor() as cursor:
+        cursor.execute(statements.CONSTRAINTS_OF, owner=table.owner, name=table.name)
+        constraints = [(str(name), str(kind), condition) for name, kind, condition in cursor]
+        cursor.execute(statements.MANDATORY_COLUMNS_OF, owner=table.owner, name=table.name)
+        mandatory = {str(name): stays == "YES" for name, stays in cursor}
+    not_nulls = {f"{Identifier(column).sql} IS NOT NULL" for column in mandatory}
+    for name, kind, condition in constraints:
+        if (table.iot and kind == "P") or (kind == "C" and condition in not_nulls):
+            continue
+        sql = statements.DROP_CONSTRAINT.format(table=table.sql, name=Identifier(name).sql)
+        run(target, sql, f"{table.key} {name}", {"ORA-02443"})
+    key = table.primary_key.columns if table.iot and table.primary_key else ()
+    nullable = [column for column, stays in mandatory.items() if not stays and column not in key]
+    if nullable:
+        columns = ", ".join(f"{Identifier(column).sql} NULL" for column in nullable)
+        sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
+        if run(target, sql, table.key, _NULL_ALREADY):
+            for column in nullable:
+                each = statements.MODIFY_COLUMNS.format(
+                    table=table.sql, columns=f"{Identifier(column).sql} NULL"
+                )
+                run(target, each, table.key, _NULL_ALREADY)

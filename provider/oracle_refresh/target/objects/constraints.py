@@ -1,0 +1,305 @@
+"""Puts the source's constraints on the target's tables, in the state they have on the source.
+
+All are added ENABLE NOVALIDATE first, which guards new rows at once and reads nothing. Then those that are
+validated on the source are validated, several at a time: this reads the table without locking it. Foreign
+keys come last, behind the keys they refer to. What is there already is only brought to its state, so all of
+it may be repeated. Source: "constraint" in SQL Language Reference 19c; "Managing Integrity Constraints" in
+Administrator's Guide 19c.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Catalogue, Constraint, ReferencedKey, Table
+from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.catalog.statements import PARALLEL_OPTION
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.progress import Progress, silent
+from oracle_refresh.target.objects import ddl, statements
+from oracle_refresh.target.objects.keys import column_list, columns_of_keys, deferral, key_clause, named
+from oracle_refresh.target.objects.metadata import run
+from oracle_refresh.target.objects.sessions import Connect, spread
+from oracle_refresh.target.objects.violations import Violation, raise_unreferable, refuse, violation
+
+if TYPE_CHECKING:
+    import oracledb
+
+STEP = "constraints"
+_DELETE_RULES = {"CASCADE": " ON DELETE CASCADE", "SET NULL": " ON DELETE SET NULL"}
+# Another try was faster, or the name belongs to a constraint of another table: the second reading tells.
+_THERE = frozenset({"ORA-02264", "ORA-02275", "ORA-02260", "ORA-02261"})
+
+
+@dataclass(frozen=True)
+class ConstraintResult(Jsonable):
+    """How many constraints were added, are validated, are disabled as on the source; `skipped`: which not."""
+
+    added: int
+    validated: int
+    disabled: int
+    skipped: tuple[str, ...]
+
+
+@dataclass
+class _Work:
+    """All constraints on their way; the sessions that validate them share it."""
+
+    catalogue: Catalogue
+    target: oracledb.Connection
+    progress: Progress
+    total: int
+    added: int = 0
+    done: int = 0
+    violations: list[Violation] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def not_nulls(self, table: Table, found: Table) -> None:
+        """NOT NULLs of a table in one statement for each state."""
+        there = {each.not_null_column for each in found.constraints if each.not_null_column}
+        missing = [
+            each for each in table.constraints if each.not_null_column and each.not_null_column not in there
+        ]
+        for state in ("", " ENABLE NOVALIDATE", " DISABLE"):
+            some = [each for each in missing if _not_null_state(each) == state]
+            if not some:
+                continue
+            try:
+                if not self._modify(table, some, state):
+                    for each in some:
+                        self._modify(table, [each], state)
+            except PlanError as error:
+                found_some = [violation(self.target, table, each, error) for each in some]
+                self.violations += [each for each in found_some if each.count]
+
+    def _modify(self, table: Table, some: Collection[Constraint], state: str) -> bool:
+        """Make columns NOT NULL; false, with nothing done, where a key that is there has made one of them."""
+        columns = ", ".join(_not_null(each) + state for each in some)
+        sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
+        there = run(self.target, sql, table.key, {"ORA-01442"})
+        self.added += 0 if there else len(some)
+        return not there
+
+    def add(self, table: Table, found: Table, constraint: Constraint, definition: str) -> None:
+        """Add the constraint unless it is there, enabled or disabled as on the source, not validated."""
+        key = f"{table.key} {constraint.name}"
+        same = matching(found, constraint)
+        if same is None:
+            state = "ENABLE NOVALIDATE" if constraint.enabled else "DISABLE NOVALIDATE"
+            sql = statements.ADD_CONSTRAINT.format(table=table.sql, definition=f"{definition} {state}")
+            try:
+                self.added += not run(self.target, sql, key, _THERE)
+            except PlanError as error:
+                raise_unreferable(table, constraint, error)
+                self.violations.append(violation(self.target, table, constraint, error))
+        elif same.enabled != constraint.enabled:
+            change = statements.ENABLE if constraint.enabled else statements.DISABLE
+            run(self.target, change.format(table=table.sql, name=Identifier(same.name).sql), key)
+
+    def validate(self, session: oracledb.Connection, item: tuple[Table, Constraint, str]) -> None:
+        """Validate one constraint under the name it has on the target; a violation is counted, not raised."""
+        table, constraint, name = item
+        sql = validation(constraint).format(table=table.sql, name=Identifier(name).sql)
+        try:
+            run(session, sql, f"{table.key} {name}")
+        except PlanError as error:
+            broken = violation(session, table, constraint, error)
+            with self.lock:
+                self.violations.append(broken)
+        with self.lock:
+            self.advance()
+
+    def advance(self) -> None:
+        self.done += 1
+        self.progress.report(self.done, self.total, "constraints", "validate")
+
+    def has_key(self, wanted: ReferencedKey) -> bool:
+        """Whether the target has the key; outside the refresh it is the target's own, under any name."""
+        if any((table.owner, table.name) == (wanted.owner, wanted.table) for table in self.catalogue.tables):
+            return True
+        there = columns_of_keys(self.target, wanted.owner, wanted.table)
+        return set(wanted.columns) in map(set, there)
+
+
+def enable_constraints(
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    progress: Progress = silent,
+    sessions: int = 1,
+    connect: Connect | None = None,
+    degree: int | None = None,
+) -> ConstraintResult:
+    """Add what is missing and bring every constraint to the source's state.
+
+    :param catalogue: the source's; tables that the target lacks are an error.
+    :param sessions: how many constraints are validated at a time, each in a session that `connect` opens.
+    :param degree: parallel processes of all these together, where the target has parallel execution.
+    :raises PlanError: if a constraint cannot be added, or does not hold. All that do not hold are named with
+        the number of violations, after all others are in their state.
+    """
+    there = read_catalogue(target, catalogue.schemas, ())
+    work = _Work(catalogue, target, progress, 0)
+    skipped = []
+    for table in catalogue.tables:
+        found = _on_target(there, table)
+        work.not_nulls(table, found)
+        for constraint in table.constraints:
+            if constraint.type != "R" and constraint.not_null_column is None:
+                work.add(table, found, constraint, _definition(table, constraint))
+    for table, constraint in catalogue.foreign_keys():
+        key = constraint.references
+        if key is None or not work.has_key(key):
+            missing = "its key" if key is None else f"{key.owner}.{key.table} ({', '.join(key.columns)})"
+            skipped.append(f"{table.key} {constraint.name}: {missing} is not there")
+        else:
+            work.add(table, _on_target(there, table), constraint, _foreign_key(constraint, key))
+    refuse(work.violations)
+    there = read_catalogue(target, catalogue.schemas, ())
+    todo = list(_to_validate(catalogue, there, skipped))
+    work.total = len(todo)
+    todo.sort(key=lambda item: -item[0].total_bytes)
+    forced = _force_parallel(connect, target, max(1, (degree or 4 * sessions) // sessions))
+    for foreign in (False, True):
+        some = [item for item in todo if (item[1].type == "R") == foreign]
+        spread(target, some, work.validate, sessions, forced)
+    refuse(work.violations)
+    wanted = [each for table in catalogue.tables for each in table.constraints]
+    return ConstraintResult(
+        work.added,
+        sum(each.enabled and each.validated for each in wanted) - len(skipped),
+        sum(not each.enabled for each in wanted),
+        tuple(skipped),
+    )
+
+
+def matching(found: Table, wanted: Constraint) -> Constraint | None:
+    """The constraint as the target has it: by name, or by meaning where the name is generated."""
+    for each in found.constraints:
+        if each.type != wanted.type:
+            continue
+        if not wanted.generated:
+            if each.name == wanted.name:
+                return each
+        elif each.generated and (each.columns, each.search_condition, each.references) == (
+            wanted.columns,
+            wanted.search_condition,
+            wanted.references,
+        ):
+            return each
+    return None
+
+
+def validation(constraint: Constraint) -> str:
+    """What validates a constraint; one that is disabled stays so, and no row can be changed from then on
+    (constraint_state, "DISABLE VALIDATE"; ORA-25128)."""
+    return statements.VALIDATE if constraint.enabled else statements.DISABLE_VALIDATE
+
+
+def not_null_first(table: Table, columns: Collection[str]) -> list[str]:
+    """The NOT NULLs that the source has besides a key on these columns, for a MODIFY before the key."""
+    return [
+        _not_null(each) + _not_null_state(each)
+        for each in table.constraints
+        if each.not_null_column is not None and each.not_null_column in columns
+    ]
+
+
+def _to_validate(
+    catalogue: Catalogue, there: Catalogue, skipped: Iterable[str]
+) -> Iterator[tuple[Table, Constraint, str]]:
+    """What is not validated yet, with the name it has on the target; refuses what could not be added."""
+    left_out = {text.split(":", 1)[0] for text in skipped}
+    for table in catalogue.tables:
+        found = _on_target(there, table)
+        for constraint in table.constraints:
+            key = f"{table.key} {constraint.name}"
+            if key in left_out or constraint.not_null_column is not None:
+                continue
+            same = matching(found, constraint)
+            if same is None:
+                raise PlanError(
+                    "the name belongs to a constraint of another table of the target, or the table has "
+                    "such a constraint under another name",
+                    codes=("ORA-02264",),
+                    object_name=key,
+                    step=STEP,
+                    remedy="rename or drop that constraint, then clear this task",
+                )
+            if constraint.validated and not same.validated:
+                yield table, constraint, same.name
+
+
+def _force_parallel(connect: Connect | None, target: oracledb.Connection, degree: int) -> Connect | None:
+    """Sessions whose queries run in parallel; the query that validates a constraint is one of them."""
+    if connect is None or degree < 2:
+        return connect
+    with target.cursor() as cursor:
+        cursor.execute(PARALLEL_OPTION)
+        row = cursor.fetchone()
+    if row is not None and row[0] != "TRUE":
+        return connect
+    return _Forced(connect, degree)
+
+
+@dataclass(frozen=True)
+class _Forced:
+    connect: Connect
+    degree: int
+
+    def __call__(self) -> AbstractContextManager[oracledb.Connection]:
+        return self._session()
+
+    @contextmanager
+    def _session(self) -> Iterator[oracledb.Connection]:
+        with self.connect() as session:
+            with session.cursor() as cursor:
+                cursor.execute(statements.FORCE_PARALLEL.format(degree=self.degree))
+            yield session
+
+
+def _on_target(there: Catalogue, table: Table) -> Table:
+    found = there.table(table.owner, table.name)
+    if found is None:
+        raise PlanError(
+            "the target has no such table", codes=("ORA-00942",), object_name=table.key, step=STEP
+        )
+    return found
+
+
+def _not_null(constraint: Constraint) -> str:
+    return f"{Identifier(constraint.not_null_column or '').sql} {named(constraint)}NOT NULL"
+
+
+def _not_null_state(constraint: Constraint) -> str:
+    if not constraint.enabled:
+        return " DISABLE"
+    return "" if constraint.validated else " ENABLE NOVALIDATE"
+
+
+def _definition(table: Table, constraint: Constraint) -> str:
+    """A primary key, unique key or check, without its state."""
+    rely = " RELY" if constraint.rely else ""
+    if constraint.type == "C":
+        condition = ddl.condition(constraint.search_condition or "")
+        return f"{named(constraint)}CHECK ({condition}){deferral(constraint)}{rely}"
+    using = ""
+    index = next((each for each in table.indexes if each.name == constraint.index_name), None)
+    if index is not None and constraint.enabled:
+        using = f" USING INDEX {qualified(index.owner, index.name)}"
+    return f"{key_clause(constraint)}{rely}{using}"
+
+
+def _foreign_key(constraint: Constraint, key: ReferencedKey) -> str:
+    parent = qualified(key.owner, key.table)
+    rule = _DELETE_RULES.get(constraint.delete_rule or "", "")
+    return (
+        f"{named(constraint)}FOREIGN KEY ({column_list(constraint.columns)})"
+        f" REFERENCES {parent} ({column_list(key.columns)}){rule}{deferral(constraint)}"
+        f"{' RELY' if constraint.rely else ''}"
+    )

@@ -1,0 +1,246 @@
+"""Object grants: those of the source are repeated, those that only the target had survive a rebuild.
+
+DROP TABLE takes the grants on a table with it. Grants that testers made on the target, and that the source
+does not have, are therefore recorded in the target (table REFRESH$GRANT) before anything is dropped, and
+deleted from there only after they were granted again. The record belongs to the object, not to a run: a run
+that died between the two leaves its grants to the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.oracle.errors import PlanError, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.target.objects import statements
+from oracle_refresh.target.objects.metadata import STEP, run, select
+
+if TYPE_CHECKING:
+    import oracledb
+
+Key = tuple[str, str]
+PRIVILEGES = frozenset(
+    {"SELECT", "READ", "INSERT", "UPDATE", "DELETE", "ALTER", "INDEX", "REFERENCES", "DEBUG", "FLASHBACK"}
+    | {"EXECUTE", "MERGE VIEW", "UNDER", "QUERY REWRITE", "ON COMMIT REFRESH", "KEEP SEQUENCE"}
+)
+
+
+@dataclass(frozen=True, order=True)
+class Grant:
+    """One object privilege (DBA_TAB_PRIVS), or one on a column (DBA_COL_PRIVS); `column` is then its name."""
+
+    owner: str
+    name: str
+    grantee: str
+    grantable: bool
+    privilege: str
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Grantees:
+    """Who can be granted something on the target: its users and roles, and PUBLIC, but not its `user`."""
+
+    known: frozenset[str]
+    user: str
+    """Of the session that grants."""
+
+    def refusal(self, grantee: str) -> str | None:
+        """Why nothing is granted to somebody; None where it is."""
+        if grantee == self.user:
+            return f"the refresh's own user {grantee} cannot grant to itself (ORA-01749)"
+        return None if grantee in self.known else f"the target has no user or role {grantee}"
+
+
+def read_grants(
+    connection: oracledb.Connection, schemas: Collection[str], objects: Collection[Key]
+) -> set[Grant]:
+    """The grants on the given objects of the schemas."""
+    found = {
+        Grant(owner, name, grantee, grantable == "YES", privilege)
+        for owner, name, grantee, privilege, grantable in select(connection, statements.GRANTS, schemas)
+        if (owner, name) in objects
+    }
+    columns = select(connection, statements.COLUMN_GRANTS, schemas)
+    return found | {
+        Grant(owner, name, grantee, grantable == "YES", privilege, column)
+        for owner, name, column, grantee, privilege, grantable in columns
+        if (owner, name) in objects
+    }
+
+
+def run_grants(
+    target: oracledb.Connection, grants: Iterable[Grant], grantees: Grantees, skipped: list[str]
+) -> list[Grant]:
+    """Grant on the target what can be granted there; the others are told in `skipped`.
+
+    :return: what was granted.
+    """
+    made: list[Grant] = []
+    for (owner, name, grantee, grantable, _), group in groupby(sorted(grants, key=_order), key=_together):
+        key, listed = table_key(owner, name), list(group)
+        if refusal := grantees.refusal(grantee):
+            skipped.append(f"grant on {key}: {refusal}")
+            continue
+        sql = grant(
+            owner, name, grantee, [(each.privilege, each.column or None) for each in listed], grantable
+        )
+        run(target, sql, key)
+        made += listed
+    return made
+
+
+def grant_references(
+    source: oracledb.Connection, target: oracledb.Connection, catalogue: Catalogue
+) -> list[Grant]:
+    """Grant REFERENCES as on the source, before foreign keys: their owners need it on parents of others.
+
+    Whom the target lacks is told when all grants are repeated (`dependents.py`). Source: constraint in SQL
+    Language Reference 19c, "Prerequisites".
+    """
+    tables = {(table.owner, table.name) for table in catalogue.tables}
+    wanted = [
+        each for each in read_grants(source, catalogue.schemas, tables) if each.privilege == "REFERENCES"
+    ]
+    return run_grants(target, wanted, read_grantees(target), [])
+
+
+def _together(each: Grant) -> tuple[str, str, str, bool, bool]:
+    """What one statement grants: no privilege on a table beside the same one on its columns (ORA-01711)."""
+    return each.owner, each.name, each.grantee, each.grantable, bool(each.column)
+
+
+def _order(each: Grant) -> tuple[tuple[str, str, str, bool, bool], Grant]:
+    return _together(each), each
+
+
+def grant(
+    owner: str, name: str, grantee: str, privileges: Collection[tuple[str, str | None]], grantable: bool
+) -> str:
+    """A GRANT of object privileges, each with its column or None.
+
+    Columns of one privilege stand in one list: a privilege is named once (GRANT in SQL Language Reference
+    19c, "Restriction on Object Privileges").
+
+    :raises PlanError: for a privilege that is not one on tables, views, sequences or routines.
+    """
+    columns: dict[str, list[str]] = {}
+    for privilege, column in privileges:
+        if privilege not in PRIVILEGES:
+            raise PlanError(f"unknown privilege {privilege}", object_name=table_key(owner, name), step=STEP)
+        columns.setdefault(privilege, []).extend([Identifier(column).sql] if column else [])
+    listed = [privilege + (f" ({', '.join(of_it)})" if of_it else "") for privilege, of_it in columns.items()]
+    return statements.GRANT.format(
+        privileges=", ".join(listed),
+        object=qualified(owner, name),
+        grantee="PUBLIC" if grantee == "PUBLIC" else Identifier(grantee).sql,
+        option=" WITH GRANT OPTION" if grantable else "",
+    )
+
+
+def read_grantees(target: oracledb.Connection) -> Grantees:
+    """Every user and role of the target, and PUBLIC."""
+    found = {"PUBLIC"}
+    with target.cursor() as cursor:
+        for statement in (statements.USERS, statements.ROLES):
+            cursor.execute(statement)
+            found |= {str(name) for (name,) in cursor}
+        cursor.execute(statements.SESSION_USER)
+        (user,) = cursor.fetchone() or ("",)
+    return Grantees(frozenset(found), user)
+
+
+class GrantRecord:
+    """The record of grants that only the target had, as seen by the target's refresh user."""
+
+    def __init__(self, target: oracledb.Connection) -> None:
+        self.target = target
+
+    def ensure(self) -> None:
+        """Create its table if it is not there. DDL: commits what the connection has pending."""
+        with self.target.cursor() as cursor:
+            cursor.execute(statements.RECORD_EXISTS)
+            if (cursor.fetchone() or (0,))[0]:
+                return
+            try:
+                cursor.execute(statements.CREATE_RECORD)
+            except Exception as error:
+                if "ORA-00955" not in oracle_codes(error):  # else another session was faster
+                    raise
+
+    def read(self) -> set[Grant]:
+        with self.target.cursor() as cursor:
+            cursor.execute(statements.RECORDED_GRANTS)
+            return {
+                Grant(owner, name, grantee, grantable == "YES", privilege, column or "")
+                for owner, name, grantee, grantable, privilege, column in cursor
+            }
+
+    def add(self, grants: Iterable[Grant]) -> int:
+        """Record what is not recorded yet, and commit; how many these are."""
+        new = sorted(set(grants) - self.read())
+        if new:
+            with self.target.cursor() as cursor:
+                cursor.executemany(statements.RECORD_GRANT, [_row(each) for each in new])
+            self.target.commit()
+        return len(new)
+
+    def remove(self, grants: Iterable[Grant]) -> None:
+        """Forget what was granted again, and commit."""
+        rows = [_row(each) for each in sorted(grants)]
+        if rows:
+            with self.target.cursor() as cursor:
+                cursor.executemany(statements.FORGET_GRANT, rows)
+            self.target.commit()
+
+
+def record_target_grants(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    schemas: Collection[str],
+    doomed: Collection[Key],
+) -> int:
+    """Before anything is dropped: record the grants on `doomed` that the source does not have.
+
+    Repeating it after a crash adds nothing for what is gone already, and loses nothing that was recorded.
+    """
+    record = GrantRecord(target)
+    record.ensure()
+    here = read_grants(target, schemas, doomed)
+    return record.add(here - read_grants(source, schemas, doomed)) if here else 0
+
+
+def restore_target_grants(
+    target: oracledb.Connection,
+    rebuilt: Collection[Key],
+    grantees: Grantees,
+    skipped: list[str],
+) -> tuple[Grant, ...]:
+    """Grant again what is recorded for the objects in `rebuilt`, then forget it; what was granted.
+
+    A grant whose grantee is gone, or on a column that is gone, stays recorded and is told in `skipped`.
+    """
+    record = GrantRecord(target)
+    record.ensure()
+    restored: list[Grant] = []
+    for each in sorted(record.read()):
+        if (each.owner, each.name) not in rebuilt:
+            continue
+        try:
+            restored += run_grants(target, [each], grantees, skipped)
+        except PlanError as error:
+            skipped.append(
+                f"the target's own grant of {each.privilege} on {table_key(each.owner, each.name)}"
+                f" to {each.grantee}: {', '.join(error.codes) or error.message}"
+            )
+    record.remove(restored)
+    return tuple(restored)
+
+
+def _row(each: Grant) -> tuple[str, str, str, str, str, str | None]:
+    grantable = "YES" if each.grantable else "NO"
+    return each.owner, each.name, each.grantee, grantable, each.privilege, each.column or None

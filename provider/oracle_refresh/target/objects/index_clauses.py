@@ -1,0 +1,71 @@
+"""How the CREATE INDEX of the source is written for the target. Pure.
+
+Sources: CREATE INDEX, ALTER INDEX and constraint (using_index_clause) in SQL Language Reference 19c.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oracle_refresh.catalog.model import Index, Table
+from oracle_refresh.target.objects import ddl
+
+_PHYSICAL = frozenset({"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING"})
+
+
+@dataclass(frozen=True)
+class BuildMode:
+    """How an index is built: by so many parallel processes, and without redo for its blocks."""
+
+    degree: int
+
+    @property
+    def clauses(self) -> str:
+        return (f" PARALLEL {self.degree:d}" if self.degree > 1 else "") + " NOLOGGING"
+
+
+def takes_build_mode(table: Table, index: Index) -> bool:
+    """Whether PARALLEL and NOLOGGING may be said of an index, by CREATE and by ALTER.
+
+    Not of one on a temporary table (ORA-14451), nor of a domain index (ORA-29850, ORA-29871).
+    """
+    return not table.temporary and not index.type.endswith("DOMAIN")
+
+
+def rebuild_mode(table: Table, index: Index, kind: str, mode: BuildMode) -> str:
+    """What REBUILD PARTITION or SUBPARTITION may say of how it is done.
+
+    Nothing of a local index's partition where the table is partitioned by hash, nor of a subpartition
+    (ALTER INDEX, "Restrictions on Rebuilding Indexes" and "Restriction on Modifying Index Subpartitions").
+    """
+    silent = kind == "SUBPARTITION" or table.partitioning == "HASH"
+    return "" if silent or not takes_build_mode(table, index) else mode.clauses
+
+
+def create_index(statement: str, table: Table, index: Index, mode: BuildMode) -> str:
+    """The source's CREATE INDEX, built in this mode where it may be."""
+    if not takes_build_mode(table, index):
+        return statement
+    return ddl.without_clauses(_unlisted(statement, table), _PHYSICAL) + mode.clauses
+
+
+def key_properties(statement: str, table: Table) -> str:
+    """What USING INDEX says of a key's own index, from the source's CREATE INDEX: how it is partitioned.
+
+    Neither its name, which the key gives it, nor PARALLEL, which USING INDEX does not take.
+    """
+    plain = ddl.without_clauses(_unlisted(statement, table), _PHYSICAL)
+    return plain[ddl.end_of_columns(plain) :].rstrip()
+
+
+def _unlisted(statement: str, table: Table) -> str:
+    """Without the partitions behind LOCAL where the target's table has made others by itself (ORA-14024)."""
+    if not table.grows:
+        return statement
+    found = list(ddl.tokens(statement))
+    behind = ddl.end_of_columns(statement)
+    for number, token in enumerate(found[:-1]):
+        following = found[number + 1]
+        if token.start >= behind and (token.kind, token.text) == ("word", "LOCAL") and following.text == "(":
+            return statement[: token.end] + statement[ddl.end_of_columns(statement, following.start) :]
+    return statement

@@ -1,0 +1,22 @@
+"""Quarantine: application accounts of the target stay locked until the refresh is proven."""
+
+from oracle_refresh.target.quarantine.accounts import Quarantine, lock, release, standing
+from oracle_refresh.target.quarantine.holder import (
+    held_by,
+    require_holder,
+    require_quarantine,
+    take,
+    unproven,
+)
+
+__all__ = [
+    "Quarantine",
+    "held_by",
+    "lock",
+    "release",
+    "require_holder",
+    "require_quarantine",
+    "standing",
+    "take",
+    "unproven",
+]

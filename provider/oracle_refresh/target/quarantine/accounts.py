@@ -1,0 +1,206 @@
+"""The quarantine of a target: its application accounts are locked until the refresh is proven.
+
+It fails closed. Each account's former state is recorded before the account is locked, so a release restores
+only what was open before; a failed or interrupted lock leaves accounts locked. When a former run was never
+released, its record counts: an account that this provider locked does not become "locked before" by being
+found locked.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.target.quarantine import statements
+from oracle_refresh.target.quarantine.holder import require_holder
+from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.ledger import Ledger
+
+#: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
+_GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class Quarantine(Jsonable):
+    """What a lock or a release did. `kept_locked` were not open before the quarantine."""
+
+    locked: tuple[str, ...]
+    released: tuple[str, ...] = ()
+    kept_locked: tuple[str, ...] = ()
+    sessions_killed: int = 0
+
+
+def lock(connection: oracledb.Connection, accounts: Iterable[str], run_id: str, ledger: Ledger) -> Quarantine:
+    """Lock the accounts and end their sessions. A repeated call finishes what the former one left undone.
+
+    ALTER USER commits what the connection has pending.
+
+    :raises QuarantineError: before anything is changed when an account does not exist or is the connected
+        one; later when an account could not be locked or its sessions did not end: accounts locked so far
+        stay locked.
+    """
+    names = tuple(dict.fromkeys(accounts))
+    try:
+        states = _states(connection, names)
+        ledger.ensure()
+        for name, status in states.items():
+            if ledger.state(run_id, STEP, name) != LOCKED:
+                former = _inherited(connection, name, run_id) or status
+                ledger.record(run_id, STEP, name, LOCKED, {"status": former})
+            _execute(connection, statements.lock(name))
+        killed = sum(_end_sessions(connection, name) for name in names)
+        still_open = [name for name, status in _states(connection, names).items() if "LOCKED" not in status]
+    except RefreshError:
+        raise
+    except Exception as error:
+        raise _failed(error) from error
+    if still_open:
+        raise QuarantineError(
+            f"accounts are still open after ACCOUNT LOCK: {', '.join(still_open)}",
+            object_name=still_open[0],
+            step=STEP,
+        )
+    return Quarantine(names, sessions_killed=killed)
+
+
+def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Quarantine:
+    """Unlock the accounts that this run's quarantine found open; those found locked stay so. May be repeated.
+
+    :raises QuarantineError: when an account cannot be unlocked, or another run has taken the target since;
+        the others, not yet released, stay locked.
+    """
+    locked: list[str] = []
+    released: list[str] = []
+    kept: list[str] = []
+    try:
+        for row in ledger.rows(run_id, STEP):
+            name, was_open = row.key, "LOCKED" not in row.detail["status"]
+            locked.append(name)
+            (released if was_open else kept).append(name)
+            if row.state == RELEASED:
+                continue
+            require_holder(connection, run_id)
+            if was_open:
+                _unlock(connection, name, run_id)
+            for other, detail in _unreleased(connection, name, run_id):
+                ledger.record(other, STEP, name, RELEASED, detail, commit=False)
+            ledger.record(run_id, STEP, name, RELEASED, row.detail)
+    except RefreshError:
+        raise
+    except Exception as error:
+        raise _failed(error) from error
+    return Quarantine(tuple(locked), tuple(released), tuple(kept))
+
+
+def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:
+    """Unlock an account, or leave it locked where another run has taken the target at this very moment.
+
+    That run locks the account once it holds the target: either its lock comes after this unlock, or it is
+    seen here.
+    """
+    _execute(connection, statements.unlock(name))
+    try:
+        require_holder(connection, run_id)
+    except QuarantineError:
+        _execute(connection, statements.lock(name))
+        _end_sessions(connection, name)
+        raise
+
+
+def standing(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> str:
+    """How the accounts of the run's quarantine are now, in words, whatever is recorded of them: a release may
+    have been killed half way, or a run was released before it was found wrong."""
+    names = [row.key for row in ledger.rows(run_id, STEP)]
+    found = []
+    with connection.cursor() as cursor:
+        for name in names:
+            cursor.execute(statements.ACCOUNT, name=name)
+            row = cursor.fetchone()
+            if row is not None and "LOCKED" not in str(row[0]):
+                found.append(name)
+    if found:
+        return f"accounts of the target are open: {', '.join(found)}"
+    return "the target stays locked" if names else "the run has locked no account of the target"
+
+
+def _states(connection: oracledb.Connection, names: tuple[str, ...]) -> dict[str, str]:
+    states = {}
+    with connection.cursor() as cursor:
+        cursor.execute(statements.CONNECTED)
+        (connected,) = cursor.fetchone() or (None,)
+        for name in names:
+            cursor.execute(statements.ACCOUNT, name=name)
+            row = cursor.fetchone()
+            if row is None:
+                raise QuarantineError(
+                    "there is no such account on the target",
+                    object_name=name,
+                    step=STEP,
+                    remedy="correct application_accounts in the refresh definition",
+                )
+            if name == connected:
+                raise QuarantineError(
+                    "the refresh connects with this account and would lock itself out",
+                    object_name=name,
+                    step=STEP,
+                    remedy="use an account of its own for the refresh",
+                )
+            states[name] = str(row[0])
+    return states
+
+
+def _inherited(connection: oracledb.Connection, name: str, run_id: str) -> str | None:
+    """The former status by the oldest quarantine of another run that still holds the account, or None."""
+    for _, detail in _unreleased(connection, name, run_id):
+        return str(detail["status"])
+    return None
+
+
+def _unreleased(connection: oracledb.Connection, name: str, run_id: str) -> list[tuple[str, dict[str, str]]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statements.UNRELEASED, name=name, run_id=run_id)
+        return [(str(other), json.loads(detail)) for other, detail in cursor]
+
+
+def _end_sessions(connection: oracledb.Connection, name: str) -> int:
+    """Sessions ended. No new one can appear: the account is locked already."""
+    killed = 0
+    for attempt in range(_ATTEMPTS):
+        with connection.cursor() as cursor:
+            cursor.execute(statements.SESSIONS, name=name)
+            sessions = cursor.fetchall()
+        if not sessions:
+            return killed
+        time.sleep(0.2 * attempt)
+        for sid, serial, instance in sessions:
+            try:
+                _execute(connection, statements.kill(sid, serial, instance))
+            except Exception as error:
+                if not _GONE & set(oracle_codes(error)):
+                    raise
+            killed += attempt == 0
+    raise QuarantineError(
+        "sessions of the account did not end",
+        object_name=name,
+        step=STEP,
+        remedy="end them by hand and repeat the step",
+    )
+
+
+def _execute(connection: oracledb.Connection, statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def _failed(error: Exception) -> BaseException:
+    return from_oracle(error, STEP, None, QuarantineError) if oracle_codes(error) else error

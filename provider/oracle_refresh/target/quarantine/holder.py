@@ -1,0 +1,113 @@
+"""Which run holds the target: the one that locked it last. A former run must not go on beside it.
+
+Without this, a run that was thought dead could load unmasked rows into tables that its successor has
+proven already, and that the successor's release then opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump.job import own_jobs
+from oracle_refresh.ledger import Ledger
+from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.target.quarantine import statements
+from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, RELEASED, STEP
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+def take(connection: oracledb.Connection, run_id: str, ledger: Ledger, own: Collection[str] = ()) -> None:
+    """Make this run the holder. Repeating it does not win the target back from a later run.
+
+    :param own: names of the run's own Data Pump jobs.
+    :raises QuarantineError: while an import that is not the run's own is at work in the target, or when
+        another run has taken the target since.
+    """
+    ledger.ensure()
+    _require_no_imports(connection, own)
+    if ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) is None:
+        ledger.record(run_id, HOLDER_STEP, HOLDER_ITEM, LOCKED)
+        # A load that begins at this moment looks for the holder once more when its job is there: whatever
+        # the order, one of the two sees the other.
+        _require_no_imports(connection, own)
+    require_holder(connection, run_id)
+
+
+def _require_no_imports(connection: oracledb.Connection, own: Collection[str]) -> None:
+    foreign = sorted(
+        name
+        for name, (operation, live) in own_jobs(connection).items()
+        if live and operation == "IMPORT" and name not in own
+    )
+    if foreign:
+        raise QuarantineError(
+            f"imports of another run are at work in the target: {', '.join(foreign[:10])}",
+            object_name=foreign[0],
+            step=STEP,
+            remedy="wait for their end, or stop them (DBMS_DATAPUMP.STOP_JOB), then clear this task",
+        )
+
+
+def held_by(connection: oracledb.Connection) -> str | None:
+    """The run that has locked the target last; None where none ever did."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.HOLDER)
+        row = cursor.fetchone()
+    return None if row is None else str(row[0])
+
+
+def require_holder(connection: oracledb.Connection, run_id: str) -> None:
+    """Pass while no other run has locked the target after this one; also where none ever did.
+
+    :raises QuarantineError: naming the run that has.
+    """
+    holder = held_by(connection)
+    if holder not in (None, run_id):
+        raise QuarantineError(
+            f"run {holder} has taken the target over; this run may not change it any more",
+            object_name=run_id,
+            step=STEP,
+            remedy="leave the target to that run, or start a new run after it",
+        )
+
+
+def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
+    """Pass only while this run holds the target and has released no account of it.
+
+    :raises QuarantineError: otherwise.
+    """
+    require_holder(connection, run_id)
+    ledger = Ledger(connection)
+    taken = ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) == LOCKED
+    if not taken or RELEASED in ledger.states(run_id, STEP).values():
+        raise QuarantineError(
+            "the target is not in the quarantine of this run",
+            object_name=run_id,
+            step=STEP,
+            remedy="run the task between lock_target and release_target",
+        )
+
+
+def unproven(connection: oracledb.Connection, run_id: str, proven: Collection[str]) -> list[str]:
+    """What former runs have built and left under quarantine, and this run did not refresh: one sentence each.
+
+    Their rows may be unmasked, so accounts that both runs locked have to stay locked.
+
+    :param proven: keys (OWNER.NAME) of the tables that this run has refreshed and proven.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(statements.LEFT_BEHIND, run_id=run_id)
+        left = [(str(other), str(key)) for other, key in cursor if key not in proven]
+        if not left:
+            return []
+        cursor.execute(statements.ALL_TABLES)
+        present = {table_key(str(owner), str(name)) for owner, name in cursor}
+    return [
+        f"{key} was built by run {other}, which was never released: refresh it in this run, or drop it"
+        for other, key in left
+        if key in present
+    ]

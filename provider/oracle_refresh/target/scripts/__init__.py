@@ -1,0 +1,10 @@
+"""SQL scripts of the users: read, checked before anything is touched, and run exactly once per run.
+
+scripts = load_scripts(definition.masking.before)
+run_scripts(connection, scripts, "before", run_id, Ledger(connection))
+"""
+
+from oracle_refresh.target.scripts.run import ScriptResult, run_scripts
+from oracle_refresh.target.scripts.split import Script, ScriptStatement, load_scripts, split
+
+__all__ = ["Script", "ScriptResult", "ScriptStatement", "load_scripts", "run_scripts", "split"]

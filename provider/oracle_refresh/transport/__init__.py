@@ -1,0 +1,1 @@
+"""The ways of dump files to the target."""

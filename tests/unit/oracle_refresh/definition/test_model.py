@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from oracle_refresh.definition import DataPump, Prepare, RefreshDefinition, load_definition
+from oracle_refresh.oracle.errors import PreflightError
+
+ROOT = Path(__file__).parents[4]
+DEMO = ROOT / "include" / "refreshes" / "demo.yaml"
+TEXT = """\
+name: nightly
+source: {conn_id: prod}
+target: {conn_id: test}
+schemas: [app, '"Mixed"']
+exclude_tables: [APP.LOG]
+staging:
+  source_directory: DUMPS
+  store: FS
+  mount: /FS
+  target_directory: STAGE
+masking:
+  ruleset: rules/one.yaml
+  key_conn_id: key
+"""
+
+
+def load(folder: Path, text: str, **overrides: Any) -> RefreshDefinition:
+    path = folder / "nightly.yaml"
+    path.write_text(text)
+    return load_definition(path, overrides)
+
+
+def test_a_definition_is_read_with_defaults(tmp_path: Path) -> None:
+    definition = load(tmp_path, TEXT)
+    assert definition.schemas == ("APP", "Mixed")
+    assert definition.exclude_tables == (("APP", "LOG"),)
+    assert definition.masking.ruleset == tmp_path / "rules" / "one.yaml"
+    assert (definition.degree, definition.prepare) == (None, Prepare.REPLACE_OBJECTS)
+    assert definition.expectations is None
+    assert RefreshDefinition.from_json(definition.to_json()) == definition
+
+
+def test_the_form_overrides_the_file_where_it_says_something(tmp_path: Path) -> None:
+    assert load(tmp_path, TEXT + "degree: 2\n", degree=5).degree == 5
+    assert load(tmp_path, TEXT + "degree: 2\n", degree=None).degree == 2
+
+
+def test_data_pump_is_told_how(tmp_path: Path) -> None:
+    assert load(tmp_path, TEXT).datapump == DataPump()
+    section = """\
+datapump:
+  runner: client
+  compression: all
+  compression_algorithm: medium
+  encryption_conn_id: dumps
+  encryption_algorithm: AES192
+  file_size: 4g
+  logtime: all
+  metrics: false
+  keep_master: true
+  trace: 1FF0300
+"""
+    found = load(tmp_path, TEXT + section)
+    assert (found.datapump.file_size, found.datapump.trace) == ("4G", "1FF0300")
+    assert found.datapump.keep_master
+    assert not found.datapump.over_link
+    assert RefreshDefinition.from_json(found.to_json()) == found
+    found = load(tmp_path, TEXT + "datapump: {transport: network_link, database_link: prod.world}\n")
+    assert found.datapump.over_link
+    assert found.datapump.database_link == "PROD.WORLD"
+
+
+def test_the_demo_definition_is_valid() -> None:
+    definition = load_definition(DEMO)
+    assert definition.schemas == ("APP", "DOCS", "TEST")
+    assert definition.masking.ruleset == ROOT / "include" / "rulesets" / "demo.yaml"
+    assert definition.masking.ruleset.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("name: [unclosed", r"line \d+: not valid YAML"),
+        ("a: 1\n\tb: 2", "line 2: not valid YAML"),
+        ("", "line 1: a mapping of fields is expected"),
+        ("- a\n- b", "line 1: a mapping of fields is expected"),
+        (TEXT + "name: again\n", "line 14: not valid YAML: key 'name' appears twice"),
+        (TEXT + "degre: 4\n", "line 14: degre: no such field, did you mean degree?"),
+        (TEXT.replace("store:", "stor:"), "line 8: staging.stor: no such field, did you mean store?"),
+        (TEXT.replace("schemas: ", "# "), "line 1: schemas: this field is missing"),
+        (TEXT.replace("  mount: /FS\n", ""), "line 6: staging.mount: this field is missing"),
+        (TEXT.replace("/FS", "FS"), "line 9: staging.mount: a mount is one folder below the root"),
+        (TEXT.replace("/FS", "/../etc"), "line 9: staging.mount"),
+        (TEXT + "degree: 0\n", "line 14: degree: Input should be greater than or equal to 1"),
+        (TEXT + "degree: many\n", "line 14: degree: Input should be a valid integer"),
+        (TEXT + "prepare: wipe\n", "line 14: prepare: .*replace_objects.*truncate"),
+        (TEXT.replace("[app, '\"Mixed\"']", "[]"), "line 4: schemas: at least"),
+        (TEXT.replace("app,", "SYS,"), "line 4: schemas: maintained by Oracle"),
+        (TEXT.replace("app,", "Mixed, mixed,"), "line 4: schemas: named more than once: MIXED"),
+        (
+            TEXT.replace("app,", "'\"; DROP TABLE x --',"),
+            r"line 4: schemas.0: invalid identifier '\"; DROP TABLE x --'",
+        ),
+        (TEXT.replace("APP.LOG", "LOG"), "line 5: exclude_tables.0: invalid identifier 'LOG': OWNER.NAME"),
+        (
+            TEXT.replace("APP.LOG", "HR.LOG"),
+            "line 1: .* tables outside the schemas: HR.LOG",
+        ),
+        (TEXT + "datapump: {transport: network_link}\n", "datapump: .*network_link needs a database_link"),
+        (
+            TEXT + "datapump: {transport: network_link, database_link: L, file_size: 4G}\n",
+            "datapump: .*writes no dump files",
+        ),
+        (TEXT + "datapump: {database_link: 'a b'}\n", "datapump.database_link: String should match"),
+        (TEXT + "datapump: {compression_algorithm: low}\n", "compression_algorithm needs compression"),
+        (
+            TEXT + "datapump: {compression: metadata_only, compression_algorithm: low}\n",
+            "compression_algorithm needs compression",
+        ),
+        (TEXT + "datapump: {encryption_algorithm: AES128}\n", "needs an encryption_conn_id"),
+        (TEXT + "datapump: {trace: '1FF0300'}\n", "trace needs the runner client"),
+        (TEXT + "datapump: {runner: client, trace: 480300}\n", "datapump.trace: .*valid string"),
+        (TEXT + "datapump: {file_size: 4 GB}\n", "datapump.file_size: String should match"),
+        (TEXT + "datapump: {file_size: 39K}\n", "datapump.file_size: .* 40 KB"),
+        (TEXT + "datapump: {runner: sqlplus}\n", "line 14: datapump.runner: .*'api' or 'client'"),
+        (TEXT.replace("conn_id: test", "conn_id: prod"), "source and target are the same connection 'prod'"),
+    ],
+)
+def test_bad_input_is_refused_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(PreflightError, match=complaint) as caught:
+        load(tmp_path, text)
+    assert "nightly.yaml" in str(caught.value)
+    assert caught.value.step == "definition"
+
+
+def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(PreflightError) as caught:
+        load(tmp_path, TEXT.replace("app,", "a b,") + "degree: 0\nprepare: wipe\n")
+    assert all(part in str(caught.value) for part in ("schemas.0", "degree", "prepare"))
+    assert "at least one" not in str(caught.value)
+
+
+def test_a_wrong_form_field_is_told_from_a_wrong_line(tmp_path: Path) -> None:
+    with pytest.raises(PreflightError, match="form field degree: Input should be less than or equal to 256"):
+        load(tmp_path, TEXT, degree=1000)
+
+
+def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PreflightError, match="cannot be read: No such file"):
+        load_definition(tmp_path / "absent.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(PreflightError, match="not UTF-8"):
+        load_definition(tmp_path / "binary.yaml")
+    (tmp_path / "control.yaml").write_bytes(b"name: \x01")
+    with pytest.raises(PreflightError, match="not valid YAML"):
+        load_definition(tmp_path / "control.yaml")
+
+
+def test_yaml_cannot_construct_objects(tmp_path: Path) -> None:
+    with pytest.raises(PreflightError, match="not valid YAML"):
+        load(tmp_path, TEXT + "degree: !!python/object/apply:os.getpid []\n")
+
+
+def fields(model: Any, prefix: str = "") -> set[str]:
+    names = set()
+    for name, field in model.model_fields.items():
+        nested = [
+            t
+            for t in (field.annotation, *getattr(field.annotation, "__args__", ()))
+            if hasattr(t, "model_fields")
+        ]
+        names |= fields(nested[0], f"{prefix}{name}.") if nested else {prefix + name}
+    return names
+
+
+def test_the_reference_describes_every_field_and_nothing_else() -> None:
+    text = (ROOT / "docs" / "reference" / "definition.md").read_text()
+    table = text.split("| field |")[1].split("\n\n")[0]
+    described = {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
+    assert described == fields(RefreshDefinition)
+
+
+def test_the_demo_is_what_yaml_says() -> None:
+    assert set(yaml.safe_load(DEMO.read_text())) <= set(RefreshDefinition.model_fields)

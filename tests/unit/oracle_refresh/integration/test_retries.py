@@ -1,0 +1,250 @@
+"""Retries follow the ORA codes."""
+
+from __future__ import annotations
+
+import errno
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from airflow.sdk.definitions.retry_policy import RetryAction
+
+from oracle_refresh import try_notes
+from oracle_refresh.integration.report_store import ReportStore
+from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.oracle.errors import DataPumpError, PlanError, StagingError, TablesFailed, from_oracle
+from oracle_refresh.run.failures import KEY, LONGEST, LOST, MOST
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+def caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "action"),
+    [
+        (DataPumpError("no grant", codes=("ORA-01031",)), RetryAction.FAIL),
+        (DataPumpError("gone", codes=("ORA-03113",)), RetryAction.RETRY),
+        (DataPumpError("gone, and no grant", codes=("ORA-03113", "ORA-01031")), RetryAction.FAIL),
+        (PlanError("nothing to copy"), RetryAction.FAIL),
+        (OSError("disk"), RetryAction.DEFAULT),
+        (caused(StagingError("the copy broke off"), ConnectionResetError()), RetryAction.DEFAULT),
+        (caused(StagingError("the copy broke off"), TimeoutError()), RetryAction.DEFAULT),
+        (caused(PlanError("no such file"), FileNotFoundError()), RetryAction.FAIL),
+        (from_oracle(Exception("DPY-4011: the database closed"), "stage"), RetryAction.RETRY),
+        (from_oracle(Exception("DPY-6005: cannot connect"), "connect"), RetryAction.RETRY),
+        (from_oracle(Exception("DPY-4024: call timeout"), "load"), RetryAction.RETRY),
+    ],
+)
+def test_action(error: Exception, action: RetryAction) -> None:
+    assert OracleRetryPolicy().evaluate(error, 1, 3).action is action
+
+
+FATAL, PASSING = DataPumpError("no grant", codes=("ORA-01031",)), DataPumpError("gone", codes=("ORA-03113",))
+
+
+@pytest.mark.parametrize(
+    ("errors", "action"),
+    [
+        ([FATAL, PlanError("differs")], RetryAction.FAIL),
+        ([FATAL, PASSING], RetryAction.RETRY),
+        ([PlanError("differs"), OSError("disk")], RetryAction.DEFAULT),
+    ],
+)
+def test_a_unit_is_tried_again_if_that_may_help_one_of_its_tables(
+    errors: list[Exception], action: RetryAction
+) -> None:
+    failed = TablesFailed.of(
+        {f"APP.T{number}": one for number, one in enumerate(errors)}, 9, "U001: 9 tables"
+    )
+    assert OracleRetryPolicy().evaluate(failed, 1, 3).action is action
+
+
+def test_a_full_file_system_of_the_worker_is_waited_for() -> None:
+    full = caused(StagingError("cannot be written"), OSError(errno.ENOSPC, "No space left on device"))
+    delays = [OracleRetryPolicy().evaluate(full, number, 9).retry_delay for number in (1, 2, 3)]
+    assert [delay.total_seconds() for delay in delays if delay] == [300, 900, 1800]
+    assert OracleRetryPolicy().evaluate(OSError(errno.EDQUOT, "quota"), 1, 9).action is RetryAction.RETRY
+
+
+def test_later_tries_wait_longer_but_not_for_ever() -> None:
+    error = DataPumpError("gone", codes=("ORA-03113",))
+    delays = [OracleRetryPolicy().evaluate(error, number, 99).retry_delay for number in range(1, 12)]
+    seconds = [delay.total_seconds() for delay in delays if delay]
+    assert seconds == sorted(seconds)
+    assert len(seconds) == len(delays)
+    assert seconds[0] < seconds[-1] <= 300
+    assert sum(seconds[:3]) > 180, "the restart of an instance takes minutes"
+
+
+@pytest.mark.parametrize(
+    ("codes", "seconds"),
+    [
+        (("ORA-31633", "ORA-00955"), 5),
+        (("ORA-31634",), 5),
+        (("ORA-39014", "ORA-39029"), 5),
+        (("ORA-31693", "ORA-29913", "ORA-01653"), 300),
+        (("ORA-39171",), 300),
+        (("ORA-12801", "ORA-00054"), 10),
+    ],
+)
+def test_the_delay_fits_the_trouble(codes: tuple[str, ...], seconds: int) -> None:
+    decision = OracleRetryPolicy().evaluate(DataPumpError("failed", codes=codes), 1, 9)
+    assert decision.action is RetryAction.RETRY
+    assert decision.retry_delay is not None
+    assert decision.retry_delay.total_seconds() == seconds
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        ("ORA-31693", "ORA-02354", "ORA-01555"),
+        ("ORA-31633", "ORA-01653"),
+        ("ORA-39181",),
+        ("ORA-39002", "ORA-39070", "ORA-29283"),
+        ("ORA-99999",),
+    ],
+)
+def test_what_does_not_heal_fails_at_once(codes: tuple[str, ...]) -> None:
+    assert OracleRetryPolicy().evaluate(DataPumpError("x", codes=codes), 1, 9).action is RetryAction.FAIL
+
+
+@pytest.mark.parametrize(
+    "codes", [("ORA-39126", "ORA-06502", "ORA-06512"), ("ORA-02399",), ("ORA-12545",), ("ORA-08103",)]
+)
+def test_what_may_come_again_for_good_is_tried_once_more(codes: tuple[str, ...]) -> None:
+    error = DataPumpError("failed", codes=codes)
+    actions = [OracleRetryPolicy().evaluate(error, number, 9).action for number in (1, 2)]
+    assert actions == [RetryAction.RETRY, RetryAction.FAIL]
+
+
+def test_it_survives_serialization() -> None:
+    policy = OracleRetryPolicy.deserialize(OracleRetryPolicy().serialize())
+    assert isinstance(policy, OracleRetryPolicy)
+
+
+class Store:
+    """A task's state store, as Airflow gives it to a running task."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Any] = {}
+
+    def get(self, key: str) -> Any:
+        return self.kept.get(key)
+
+    def set(self, key: str, value: Any) -> None:
+        self.kept[key] = value
+
+
+def test_each_failed_try_is_kept_for_the_page() -> None:
+    store = Store()
+    context = cast("Context", {"task_state_store": store})
+    lost = StagingError(
+        "the link broke", codes=("ORA-03113",), object_name="S001", remedy="look at the network"
+    )
+    OracleRetryPolicy().evaluate(lost, 1, 3, context)
+    OracleRetryPolicy().evaluate(Exception("ORA-01555: snapshot too old" + " and more" * 200), 2, 3, context)
+    first, second = store.kept[KEY]
+    assert (first["try"], first["codes"], first["message"]) == (1, ["ORA-03113"], "the link broke")
+    assert (first["object"], first["remedy"]) == ("S001", "look at the network")
+    assert (second["try"], second["codes"], second["remedy"]) == (2, ["ORA-01555"], None)
+    assert len(second["message"]) <= LONGEST + 2
+    assert json.loads(json.dumps(store.kept)) == store.kept
+    for number in range(3, 40):
+        OracleRetryPolicy().evaluate(lost, number, 99, context)
+    assert [kept["try"] for kept in store.kept[KEY]] == list(range(40 - MOST, 40))
+
+
+def test_a_store_that_fails_changes_no_decision(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Store):
+        def set(self, key: str, value: Any) -> None:
+            raise OSError("no API server")
+
+    context = cast("Context", {"task_state_store": Broken()})
+    decision = OracleRetryPolicy().evaluate(DataPumpError("gone", codes=("ORA-03113",)), 1, 3, context)
+    assert decision.action is RetryAction.RETRY
+    assert "no API server" in caplog.text
+
+
+def attempt(store: Store | None, number: int, max_tries: int = 3, retries: int = 3) -> Any:
+    """The context of a try of a mapped task, as far as it is asked."""
+    moment = datetime(2026, 1, 2, 3, 4, number, tzinfo=UTC)
+    task = SimpleNamespace(retries=retries)
+    instance = SimpleNamespace(
+        **{"dag_id": "a_dag", "run_id": "a_run", "task_id": "shard.export", "map_index": 2},
+        **{"rendered_map_index": "S003", "try_number": number, "max_tries": max_tries, "task": task},
+        start_date=moment,
+    )
+    began = SimpleNamespace(start_date=datetime(2026, 1, 2, 3, 0, tzinfo=UTC))
+    return {"ti": instance, "dag_run": began, "run_id": "a_run", "task_state_store": store}
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ReportStore:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
+    return ReportStore.at(str(tmp_path))
+
+
+def test_each_failed_try_is_kept_for_the_report(reports: ReportStore) -> None:
+    for number, text in ((1, "the link broke"), (2, "it broke again")):
+        error = StagingError(text, codes=("ORA-03113",), remedy="look at the network")
+        OracleRetryPolicy().evaluate(error, number, 3, attempt(None, number))
+    first, second = try_notes.read(reports, "a_dag", "a_run")
+    assert (first.task, first.map_index, first.item, first.number) == ("shard.export", 2, "S003", 1)
+    assert (first.message, first.codes, first.remedy) == (
+        "the link broke",
+        ("ORA-03113",),
+        "look at the network",
+    )
+    assert first.run_began == datetime(2026, 1, 2, 3, 0, tzinfo=UTC)
+    assert second.began == datetime(2026, 1, 2, 3, 4, 2, tzinfo=UTC)
+    assert (second.number, second.message) == (2, "it broke again")
+    assert try_notes.read(reports, "another", "a_run") == ()
+
+
+def test_a_try_that_was_killed_is_told_of_by_the_next_one_and_only_once(reports: ReportStore) -> None:
+    store = Store()
+    for _ in range(2):  # it begins, and goes on after it was deferred
+        try_notes.tell_of_lost_try(attempt(store, 2))
+    (note,) = try_notes.read(reports, "a_dag", "a_run")
+    assert (note.number, note.message, note.codes) == (1, LOST, ())
+    assert [left["try"] for left in store.kept[KEY]] == [1]
+
+
+@pytest.mark.parametrize(
+    ("number", "max_tries"),
+    [
+        (1, 3),
+        (2, 4),  # cleared after its first try, which may have succeeded
+        (5, 7),
+    ],
+)
+def test_the_first_try_of_a_task_tells_of_none_before(
+    number: int, max_tries: int, reports: ReportStore
+) -> None:
+    try_notes.tell_of_lost_try(attempt(Store(), number, max_tries))
+    assert try_notes.read(reports, "a_dag", "a_run") == ()
+
+
+def test_a_try_that_has_told_its_error_was_not_killed(reports: ReportStore) -> None:
+    store = Store()
+    OracleRetryPolicy().evaluate(StagingError("x", codes=("ORA-03113",)), 1, 3, attempt(store, 1))
+    try_notes.tell_of_lost_try(attempt(store, 2))
+    (note,) = try_notes.read(reports, "a_dag", "a_run")
+    assert note.message == "x"
+
+
+def test_a_folder_that_cannot_be_written_changes_no_decision(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", "nosuch://x")
+    lost = DataPumpError("gone", codes=("ORA-03113",))
+    assert OracleRetryPolicy().evaluate(lost, 1, 3, attempt(Store(), 1)).action is RetryAction.RETRY
+    assert "the report will not tell of the failure" in caplog.text

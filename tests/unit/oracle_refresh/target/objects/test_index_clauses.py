@@ -1,0 +1,76 @@
+"""CREATE INDEX and USING INDEX as the target is sent them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from oracle_refresh.catalog.model import Index, Table
+from oracle_refresh.target.objects.index_clauses import BuildMode, create_index, key_properties, rebuild_mode
+
+TABLE = Table("APP", "T", 10, 8192, 1, ())
+INDEX = Index("APP", "I", "NORMAL", False, False, (), None)
+MODE = BuildMode(4)
+PLAIN = 'CREATE INDEX "APP"."I" ON "APP"."T" ("A")'
+LISTED = ' LOCAL (PARTITION "P1" NOCOMPRESS, PARTITION "P2")'
+GLOBAL = ' GLOBAL PARTITION BY HASH ("A") (PARTITION "H1", PARTITION "H2")'
+
+
+def test_an_index_is_built_in_parallel_and_unlogged() -> None:
+    assert (
+        create_index(f"{PLAIN} NOLOGGING PARALLEL 8", TABLE, INDEX, MODE) == f"{PLAIN} PARALLEL 4 NOLOGGING"
+    )
+    assert create_index(PLAIN, TABLE, INDEX, BuildMode(1)) == f"{PLAIN} NOLOGGING"
+
+
+@pytest.mark.parametrize(
+    ("table", "index"),
+    [
+        (replace(TABLE, temporary=True), INDEX),
+        (TABLE, replace(INDEX, type="DOMAIN")),
+        (TABLE, replace(INDEX, type="FUNCTION-BASED DOMAIN")),
+    ],
+)
+def test_what_takes_neither_clause_is_made_as_on_the_source(table: Table, index: Index) -> None:
+    assert create_index(PLAIN, table, index, MODE) == PLAIN
+
+
+def test_partitions_are_not_listed_where_the_target_makes_its_own() -> None:
+    growing = replace(TABLE, partitioning="RANGE", grows=True)
+    assert create_index(PLAIN + LISTED, growing, INDEX, MODE) == f"{PLAIN} LOCAL PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + LISTED, TABLE, INDEX, MODE) == f"{PLAIN}{LISTED} PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + GLOBAL, growing, INDEX, MODE) == f"{PLAIN}{GLOBAL} PARALLEL 4 NOLOGGING"
+
+
+def test_an_index_that_is_not_seen_is_built_in_the_same_way() -> None:
+    """A second PARALLEL would be refused."""
+    hidden = f"{PLAIN} PARALLEL 8 INVISIBLE"
+    assert create_index(hidden, TABLE, INDEX, MODE) == f"{PLAIN} INVISIBLE PARALLEL 4 NOLOGGING"
+    assert key_properties(hidden, TABLE) == " INVISIBLE"
+
+
+@pytest.mark.parametrize(
+    ("partitioning", "index", "kind", "said"),
+    [
+        ("RANGE", INDEX, "PARTITION", " PARALLEL 4 NOLOGGING"),
+        ("HASH", INDEX, "PARTITION", ""),
+        ("RANGE", INDEX, "SUBPARTITION", ""),
+        ("RANGE", replace(INDEX, type="DOMAIN"), "PARTITION", ""),
+    ],
+)
+def test_partitions_by_hash_are_rebuilt_without_a_word(
+    partitioning: str, index: Index, kind: str, said: str
+) -> None:
+    assert rebuild_mode(replace(TABLE, partitioning=partitioning), index, kind, MODE) == said
+
+
+@pytest.mark.parametrize("partitioned", ["", LISTED, GLOBAL])
+def test_the_index_of_a_key_is_partitioned_as_on_the_source(partitioned: str) -> None:
+    """LOCAL for a global index would be ORA-14039."""
+    assert key_properties(f"{PLAIN}{partitioned} PARALLEL 4", TABLE) == partitioned
+
+
+def test_expressions_have_parentheses_of_their_own() -> None:
+    statement = 'CREATE UNIQUE INDEX "APP"."I" ON "APP"."T" (UPPER("A"), "B") LOCAL'
+    assert key_properties(statement, TABLE) == " LOCAL"
