@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from localoracle.endings import end_in_order
+from localoracle.server.endings import end_in_order
 
 #: What each is called, and its module.
 NAMES = {

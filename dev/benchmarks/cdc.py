@@ -16,7 +16,7 @@ import oracledb
 from benchmarks.own_database import PASSWORD, localoracle, own_database
 from benchmarks.result import Result
 from benchmarks.size import sized
-from localoracle.config import Instance
+from localoracle.instance.config import Instance
 from oracle_refresh.tuning.cdc.advisor import advise
 from oracle_refresh.tuning.cdc.change import Record, change, values_of
 from oracle_refresh.tuning.cdc.evaluation import Result as Evaluation

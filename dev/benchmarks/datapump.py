@@ -16,8 +16,8 @@ import oracledb
 import psycopg
 
 from benchmarks.size import sized
-from localoracle.cluster import Cluster
-from localoracle.config import instance
+from localoracle.instance.cluster import Cluster
+from localoracle.instance.config import instance
 from oracle_refresh.datapump import job, jobspec
 from oracle_refresh.datapump.status import watch
 

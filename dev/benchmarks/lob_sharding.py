@@ -22,7 +22,7 @@ import oracledb
 from benchmarks.own_database import PASSWORD, localoracle, own_database
 from benchmarks.result import Result
 from benchmarks.size import sized
-from localoracle.config import Instance
+from localoracle.instance.config import Instance
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump import job

@@ -30,8 +30,8 @@ import psycopg
 from benchmarks.own_database import PASSWORD, own_database
 from benchmarks.result import Result
 from benchmarks.size import sized
-from localoracle.cluster import Cluster
-from localoracle.config import Instance
+from localoracle.instance.cluster import Cluster
+from localoracle.instance.config import Instance
 from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.ledger import Ledger

@@ -19,7 +19,7 @@ import oracledb
 from benchmarks.own_database import PASSWORD, own_database
 from benchmarks.result import Result
 from benchmarks.size import sized
-from localoracle.config import Instance
+from localoracle.instance.config import Instance
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from benchmarks.result import FOLDER
-from localoracle.config import Instance, instance
+from localoracle.instance.config import Instance, instance
 from stack import processes
 
 PASSWORD = "system_demo"

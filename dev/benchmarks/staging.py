@@ -27,7 +27,7 @@ import oracledb
 from benchmarks.own_database import PASSWORD, own_databases
 from benchmarks.result import Result
 from benchmarks.size import sized
-from localoracle.config import Instance
+from localoracle.instance.config import Instance
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store

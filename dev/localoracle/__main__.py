@@ -1,10 +1,10 @@
 """`python -m localoracle`: start and stop stand-in databases, fill them with the demo data.
 
-start NAME [--port N] [--home DIR] [--foreground] [--character-set ...]   a new one as creation.py has it
+start NAME [--port N] [--home DIR] [--foreground] [--character-set ...]  a new one as in instance/creation.py
 stop NAME        status NAME
 load-demo NAME --scale S             the demo source: users, schema, data
 prepare-target NAME                  the demo target: users and directory
-control NAME COMMAND...              make a running server fail on purpose (engine/control.py)
+control NAME COMMAND...              make a running server fail on purpose (server/control.py)
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from localoracle import creation
-from localoracle.config import Instance, instance
-from localoracle.control_file import ControlFile
-from localoracle.creation import Creation, CreationMismatch
-from localoracle.endings import ENDINGS, end_in_order, held
-from localoracle.processes import ServerLock, is_server
+from localoracle.instance import creation
+from localoracle.instance.config import Instance, instance
+from localoracle.instance.control_file import ControlFile
+from localoracle.instance.creation import Creation, CreationMismatch
+from localoracle.instance.processes import ServerLock, is_server
+from localoracle.server.endings import ENDINGS, end_in_order, held
 
 START_SECONDS = 120
 STOP_SECONDS = 120
@@ -56,7 +56,7 @@ def accepts(target: Instance) -> bool:
 
 async def _serve(target: Instance) -> None:
     # Here and below: most commands are a small part of what a server is made of.
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
     database = Database(target)
     stopping = asyncio.Event()
@@ -80,7 +80,7 @@ def settle(target: Instance, wanted: dict[str, str]) -> Creation:
 
 def serve(target: Instance, wanted: dict[str, str]) -> int:
     """Serve until SIGTERM, SIGINT or SIGHUP. Returns OTHER_VERSION for a database of another version."""
-    from localoracle.bootstrap import VersionMismatch
+    from localoracle.server.bootstrap import VersionMismatch
 
     lock = _lock(target)
     if lock is None:
@@ -174,7 +174,7 @@ def stop(target: Instance) -> int:
     """
     pid = running_pid(target)
     if pid is None:
-        from localoracle.cluster import Cluster
+        from localoracle.instance.cluster import Cluster
 
         cluster = Cluster(target)
         cluster.stop_left_over()
@@ -284,7 +284,7 @@ def main(words: list[str] | None = None) -> int:
         return status(target)
     if options.command in ("load-demo", "prepare-target"):
         return load_demo(target, getattr(options, "scale", None))
-    from localoracle.engine.control import ControlError, send
+    from localoracle.server.control import ControlError, send
 
     try:
         print(send(target, *options.words))

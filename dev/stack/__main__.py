@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from localoracle.endings import end_in_order
+from localoracle.server.endings import end_in_order
 from stack import airflow, calibrate, databases, load, refresh, run, settings
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from localoracle.endings import held
+from localoracle.server.endings import held
 from stack import components, processes, settings
 
 TRIES = 10

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from localoracle.endings import end_in_order
+from localoracle.server.endings import end_in_order
 from strangers import places, results
 from strangers.known_wrong import difference, known
 from strangers.outcomes import Outcomes, wrong

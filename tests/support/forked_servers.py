@@ -26,7 +26,7 @@ from typing import IO, Any
 
 from setproctitle import setproctitle
 
-from localoracle.processes import die_with_parent
+from localoracle.instance.processes import die_with_parent
 
 TESTS = Path(__file__).parents[1]
 

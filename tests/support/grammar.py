@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 
-from localoracle.documentation import parameters
+from localoracle.dictionary.documentation import parameters
 from localoracle.packages.signatures import Parameter, constant, documented
 
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from localoracle.processes import command_line
+from localoracle.instance.processes import command_line
 from support.stand_in import Server
 from support.waiting import until
 

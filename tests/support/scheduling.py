@@ -16,7 +16,7 @@ from xdist.scheduler import LoadFileScheduling
 SHARED = (
     "tests/system/whole_refresh/",
     "tests/system/browser/",
-    "tests/system/localoracle/engine/capture/",
+    "tests/system/localoracle/capture/",
     "tests/unit/oracle_refresh/monitor/page/",
 )
 #: In this order they begin; those that are not named come last.

@@ -23,12 +23,11 @@ import oracledb
 import pytest
 
 import localoracle.__main__
-from localoracle import bootstrap
 from localoracle.__main__ import main
-from localoracle.cluster import Cluster
-from localoracle.config import Instance
-from localoracle.engine.control import ControlError, send
-from localoracle.server import BUILT_IN_USERS
+from localoracle.instance.cluster import Cluster
+from localoracle.instance.config import Instance
+from localoracle.server.control import ControlError, send
+from localoracle.server.database import BUILT_IN_USERS, bootstrap
 from localoracle.wire.auth import make_verifier
 from support import forked_servers
 from support.forked_servers import ForkedServer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.admin import grant_rules, privileges
 from localoracle.admin.grant_rules import Privilege, Target
-from localoracle.documentation import roles
+from localoracle.dictionary.documentation import roles
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.signatures import is_package
 from localoracle.plsql.units import recompile_users

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from localoracle import nls
 from localoracle.admin import parameter_values, parameters, privileges
 from localoracle.admin.editions import BASE, demand_edition
 from localoracle.admin.facts import set_fact
-from localoracle.engine.datapump.processes import Process
-from localoracle.engine.settings import synchronous_commit
+from localoracle.datapump.processes import Process
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import nls
+from localoracle.instance.settings import synchronous_commit
 from localoracle.session.session import Keyword
 from localoracle.sql.lexer import Cursor
 

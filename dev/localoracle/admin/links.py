@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from localoracle.admin import privileges
 from localoracle.admin.users import password
-from localoracle.engine import links
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import links
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from localoracle.admin import parameter_values
 from localoracle.admin.parameter_values import STRING, Parameter
-from localoracle.engine import settings
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import settings
 from localoracle.sql.lexer import Cursor, is_string
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
     from localoracle.session.session import Session
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from localoracle.admin import privileges
 from localoracle.admin.facts import set_fact
-from localoracle.engine import settings
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import settings
 from localoracle.sql.lexer import Cursor
 from localoracle.sql.supplemental import column_kinds
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from localoracle.admin.sizes import size
-from localoracle.engine import settings
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import settings
 from localoracle.sql.lexer import Cursor, split_commas
 
 if TYPE_CHECKING:

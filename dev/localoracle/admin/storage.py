@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from localoracle.admin import privileges
 from localoracle.admin.sizes import size
-from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.creation import created_with
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from localoracle.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 from localoracle.demo.tables import insert, rows_by_table
+from localoracle.instance.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 
 if TYPE_CHECKING:
     import oracledb

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from localoracle.engine.capture import administration, tables
-from localoracle.engine.capture.administration import APPLY
+from localoracle.capture import administration, tables
+from localoracle.capture.administration import APPLY
 from localoracle.errors import not_supported
 from localoracle.packages.registry import Call, subprogram
 

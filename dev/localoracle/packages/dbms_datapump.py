@@ -15,9 +15,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from localoracle.character_set import NUMBERS
-from localoracle.engine.datapump import container, files, limits, plan
-from localoracle.engine.datapump.definition import (
+from localoracle.datapump import container, files, limits, plan
+from localoracle.datapump.definition import (
     DUMP_FILE,
     LOG_FILE,
     SQL_FILE,
@@ -26,19 +25,20 @@ from localoracle.engine.datapump.definition import (
     file_size,
     invalid,
 )
-from localoracle.engine.datapump.encryption import (
+from localoracle.datapump.encryption import (
     DEFAULT_ALGORITHM,
     MAXIMUM_PASSWORD,
     Seal,
     new_seal,
     open_seal,
 )
-from localoracle.engine.datapump.errors import below, stack
-from localoracle.engine.datapump.job import Job
-from localoracle.engine.datapump.manager import NOT_AWAITED, Attachment, DataPump
-from localoracle.engine.datapump.selection import Connection
-from localoracle.engine.datapump.status import description, entries, failure_entries, job_status
+from localoracle.datapump.errors import below, stack
+from localoracle.datapump.job import Job
+from localoracle.datapump.manager import NOT_AWAITED, Attachment, DataPump
+from localoracle.datapump.selection import Connection
+from localoracle.datapump.status import description, entries, failure_entries, job_status
 from localoracle.errors import OracleError
+from localoracle.instance.character_set import NUMBERS
 from localoracle.packages.registry import Call, subprogram
 from localoracle.session.lobs import Lob
 from localoracle.tasks import undisturbed

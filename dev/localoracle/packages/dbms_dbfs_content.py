@@ -14,7 +14,7 @@ import shutil
 from datetime import UTC, datetime
 from typing import Any
 
-from localoracle.engine import dbfs
+from localoracle.dbfs import stores
 from localoracle.errors import not_supported
 from localoracle.packages.dbms_dbfs_sfs import identifier
 from localoracle.packages.registry import Call, subprogram
@@ -33,9 +33,9 @@ def _refuse(call: Call) -> None:
             raise not_supported(f"{PACKAGE}.{call.name}({name} => ...)")
 
 
-async def _item(call: Call, name: str = "path") -> dbfs.Item:
+async def _item(call: Call, name: str = "path") -> stores.Item:
     _refuse(call)
-    return await dbfs.resolve(call.session, call[name], call["store_name"])
+    return await stores.resolve(call.session, call[name], call["store_name"])
 
 
 # --- stores and mounts ---
@@ -47,14 +47,14 @@ async def register_store(call: Call) -> None:
     await session.commit()
     package = str(call["provider_package"] or "").upper().removeprefix("SYS.")
     if package != "DBMS_DBFS_SFS":
-        raise dbfs.dbfs_error(64009, package)
+        raise stores.dbfs_error(64009, package)
     known = await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s",
         (session.user, store),
     )
     registered = await _registered(call, store)
     if not known or registered:
-        raise dbfs.dbfs_error(64007, f"{store} is registered already" if registered else store)
+        raise stores.dbfs_error(64007, f"{store} is registered already" if registered else store)
     await session.pg_system(
         "INSERT INTO localoracle.dbfs_stores (s_owner, s_name, p_name, p_pkg) VALUES (%s, %s, %s, %s)",
         (session.user, store, call["provider_name"], package),
@@ -77,13 +77,13 @@ async def unregister_store(call: Call) -> None:
     if await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_mounts WHERE s_owner = %s AND s_name = %s", (session.user, store)
     ):
-        raise dbfs.dbfs_error(64008, f"{store} is still mounted")
+        raise stores.dbfs_error(64008, f"{store} is still mounted")
     gone = await session.pg_system(
         "DELETE FROM localoracle.dbfs_stores WHERE s_owner = %s AND s_name = %s RETURNING 1",
         (session.user, store),
     )
     if not gone and not call.get("ignore_unknown", False):
-        raise dbfs.dbfs_error(64007, store)
+        raise stores.dbfs_error(64007, store)
 
 
 @subprogram(PACKAGE, "MOUNTSTORE")
@@ -96,15 +96,15 @@ async def mount_store(call: Call) -> None:
     if not singleton:
         identifier(mount, 64008)
     if not await _registered(call, store):
-        raise dbfs.dbfs_error(64007, store)
+        raise stores.dbfs_error(64007, store)
     mounted = await session.pg_system(
         "SELECT s_mount FROM localoracle.dbfs_mounts WHERE s_owner = %s", (session.user,)
     )
     # A singleton mount is the whole name space: there can be nothing beside it.
     if (mount,) in mounted or ("",) in mounted or (singleton and mounted):
-        raise dbfs.dbfs_error(64008, f"/{mount} is mounted already")
+        raise stores.dbfs_error(64008, f"/{mount} is mounted already")
     if mount:
-        dbfs.link_mount(session.instance.dbfs_directory, session.user, store, mount)
+        stores.link_mount(session.instance.dbfs_directory, session.user, store, mount)
     await session.pg_system(
         "INSERT INTO localoracle.dbfs_mounts (s_owner, s_name, s_mount, read_only, owner, acl) VALUES (%s, "
         "%s, %s, %s, %s, %s)",
@@ -124,20 +124,20 @@ async def unmount_store(call: Call) -> None:
         conditions.append("s_mount = %s")
         values.append(str(call["store_mount"]).strip("/"))
     if len(conditions) == 1:
-        raise dbfs.dbfs_error(64008, "neither store nor mount is named")
+        raise stores.dbfs_error(64008, "neither store nor mount is named")
     rows = await session.pg_system(
         f"DELETE FROM localoracle.dbfs_mounts WHERE {' AND '.join(conditions)} RETURNING s_mount", values
     )
     if not rows and not call.get("ignore_unknown", False):
-        raise dbfs.dbfs_error(64008, str(values[-1]))
+        raise stores.dbfs_error(64008, str(values[-1]))
     for (mount,) in rows:
-        dbfs.unlink_mount(session.instance.dbfs_directory, session.user, str(mount))
+        stores.unlink_mount(session.instance.dbfs_directory, session.user, str(mount))
 
 
 # --- properties ---
 
 
-def _standard(item: dbfs.Item, owner: str) -> list[tuple[str, str, int]]:
+def _standard(item: stores.Item, owner: str) -> list[tuple[str, str, int]]:
     status = item.path.stat()
 
     def moment(seconds: float) -> str:
@@ -157,7 +157,7 @@ def _standard(item: dbfs.Item, owner: str) -> list[tuple[str, str, int]]:
     return [*found, ("std:length", str(status.st_size), _NUMBER)]
 
 
-async def _show_properties(call: Call, item: dbfs.Item, flags: int) -> None:
+async def _show_properties(call: Call, item: stores.Item, flags: int) -> None:
     """Fill the IN OUT properties with what prop_flags ask for (1 standard, 2 optional: none, 4
     user-defined).
     """
@@ -178,7 +178,7 @@ async def _show_properties(call: Call, item: dbfs.Item, flags: int) -> None:
     call.set("properties", call.collection("DBMS_DBFS_CONTENT_PROPERTIES_T", records))
 
 
-async def _keep_properties(call: Call, item: dbfs.Item) -> None:
+async def _keep_properties(call: Call, item: stores.Item) -> None:
     """Store the user-defined properties that the caller passed; std: and opt: ones are the store's own."""
     for record in call["properties"] or ():
         assert isinstance(record, Record)
@@ -193,7 +193,7 @@ async def _keep_properties(call: Call, item: dbfs.Item) -> None:
             )
 
 
-async def _forget_properties(call: Call, item: dbfs.Item) -> None:
+async def _forget_properties(call: Call, item: stores.Item) -> None:
     await call.session.pg_system(
         "DELETE FROM localoracle.dbfs_properties WHERE store = %s AND (path = %s OR starts_with(path, %s))",
         (item.mount.number, item.inner, item.inner.rstrip("/") + "/"),
@@ -207,7 +207,7 @@ async def _forget_properties(call: Call, item: dbfs.Item) -> None:
 @subprogram(PACKAGE, "CREATEFILE")
 async def create_file(call: Call) -> None:
     item = await _item(call)
-    content = dbfs.create_file(item, await dbfs.segment(call.session, item.mount))
+    content = stores.create_file(item, await stores.segment(call.session, item.mount))
     if isinstance(call["content"], Lob):
         await _copy(call["content"], content)
     await _keep_properties(call, item)
@@ -223,9 +223,9 @@ async def _copy(source: Lob, target: Lob) -> None:
         await asyncio.sleep(0)  # let other sessions in between
 
 
-async def _existing_or_new(call: Call, item: dbfs.Item) -> dbfs.StoreLob:
-    room = await dbfs.segment(call.session, item.mount)
-    return dbfs.open_file(item, room) if item.path.is_file() else dbfs.create_file(item, room)
+async def _existing_or_new(call: Call, item: stores.Item) -> stores.StoreLob:
+    room = await stores.segment(call.session, item.mount)
+    return stores.open_file(item, room) if item.path.is_file() else stores.create_file(item, room)
 
 
 @subprogram(PACKAGE, "PUTPATH")
@@ -239,12 +239,12 @@ async def put_path(call: Call) -> None:
     if "content" in formals:
         source = call["content"]
         if isinstance(source, Lob) and not (
-            isinstance(source, dbfs.StoreLob) and source.path == content.path
+            isinstance(source, stores.StoreLob) and source.path == content.path
         ):
             await content.trim(0)
             await _copy(source, content)
         call.set("content", content)
-        call.set("item_type", dbfs.TYPE_FILE)
+        call.set("item_type", stores.TYPE_FILE)
     elif "buffers" in formals:
         offset = int(call["offset"] or 1)
         written = 0
@@ -256,7 +256,7 @@ async def put_path(call: Call) -> None:
     else:
         amount, offset, buffer = call["amount"], call["offset"], call["buffer"]
         if buffer is None or amount is None or offset is None or not 1 <= amount <= len(buffer) or offset < 1:
-            raise dbfs.dbfs_error(64004, "amount, offset or buffer")
+            raise stores.dbfs_error(64004, "amount, offset or buffer")
         await content.write(int(offset), buffer[: int(amount)])
     await _keep_properties(call, item)
     await _show_properties(call, item, int(call.get("prop_flags", 1)))
@@ -267,27 +267,27 @@ async def get_path(call: Call) -> None:
     """prop_flags defaults to std + opt + data (11); without prop_data no content is returned."""
     item = await _item(call)
     if not item.path.exists():
-        raise dbfs.dbfs_error(64002, item.full)
+        raise stores.dbfs_error(64002, item.full)
     flags = int(call.get("prop_flags", 11) if call["prop_flags"] is not None else 11)
     formals = {parameter.name for parameter in call.overload.parameters}
     if "content" in formals:
         is_file = item.path.is_file()
         if is_file and flags & 8:
-            room = await dbfs.segment(call.session, item.mount) if call.get("forupdate", False) else None
-            call.set("content", dbfs.open_file(item, room))
+            room = await stores.segment(call.session, item.mount) if call.get("forupdate", False) else None
+            call.set("content", stores.open_file(item, room))
         else:
             call.set("content", None)
-        call.set("item_type", dbfs.TYPE_FILE if is_file else dbfs.TYPE_DIRECTORY)
+        call.set("item_type", stores.TYPE_FILE if is_file else stores.TYPE_DIRECTORY)
     else:
         await _get_pieces(call, item)
     await _show_properties(call, item, flags)
 
 
-async def _get_pieces(call: Call, item: dbfs.Item) -> None:
+async def _get_pieces(call: Call, item: stores.Item) -> None:
     amount, offset = int(call["amount"] or 0), int(call["offset"] or 0)
     if amount < 1 or offset < 1:
-        raise dbfs.dbfs_error(64004, "amount or offset")
-    content = dbfs.open_file(item)
+        raise stores.dbfs_error(64004, "amount or offset")
+    content = stores.open_file(item)
     if any(parameter.name == "buffer" for parameter in call.overload.parameters):
         piece = await content.read(offset, min(amount, MAXIMUM_RAW))
         call.set("buffer", piece or None)
@@ -306,7 +306,7 @@ async def _get_pieces(call: Call, item: dbfs.Item) -> None:
 @subprogram(PACKAGE, "DELETEFILE")
 async def delete_file(call: Call) -> None:
     item = await _item(call)
-    dbfs.delete_file(item)
+    stores.delete_file(item)
     await _forget_properties(call, item)
 
 
@@ -316,7 +316,7 @@ async def delete_file(call: Call) -> None:
 @subprogram(PACKAGE, "CREATEDIRECTORY")
 async def create_directory(call: Call) -> None:
     item = await _item(call)
-    dbfs.create_directory(item, recurse=bool(call.get("recurse", False)))
+    stores.create_directory(item, recurse=bool(call.get("recurse", False)))
     await _keep_properties(call, item)
     await _show_properties(call, item, int(call.get("prop_flags", 1)))
 
@@ -324,14 +324,14 @@ async def create_directory(call: Call) -> None:
 @subprogram(PACKAGE, "DELETEDIRECTORY")
 async def delete_directory(call: Call) -> None:
     item = await _item(call)
-    dbfs.delete_directory(item, recurse=bool(call.get("recurse", False)))
+    stores.delete_directory(item, recurse=bool(call.get("recurse", False)))
     await _forget_properties(call, item)
 
 
 @subprogram(PACKAGE, "RENAMEPATH")
 async def rename_path(call: Call) -> None:
     old, new = await _item(call, "oldpath"), await _item(call, "newpath")
-    dbfs.rename(old, new)
+    stores.rename(old, new)
     # First what the replaced file had, then the moved item and everything below it.
     await _forget_properties(call, new)
     await call.session.pg_system(
@@ -353,9 +353,9 @@ async def purge(call: Call) -> None:
 async def space_usage(call: Call) -> None:
     """Sizes are those of the volume that the store lies on; files and directories are counted."""
     item = await _item(call)
-    root = dbfs.Item(item.mount, "/")
+    root = stores.Item(item.mount, "/")
     usage = shutil.disk_usage(root.path)
-    kinds = [child.path.is_dir() for child in dbfs.children(root, recurse=True)]
+    kinds = [child.path.is_dir() for child in stores.children(root, recurse=True)]
     call.set("blksize", 8192)
     call.set("tbytes", usage.total)
     call.set("fbytes", usage.free)

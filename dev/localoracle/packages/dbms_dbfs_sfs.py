@@ -2,7 +2,7 @@
 (rdbms/admin/dbmsfspi.sql).
 
 The table of a file system is there, in its tablespaces, and stays empty: the content is a folder, see
-`localoracle.engine.dbfs`. Compression, encryption and partitioning are accepted without effect.
+`localoracle.dbfs.stores`. Compression, encryption and partitioning are accepted without effect.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import errno
 from collections.abc import Callable
 from typing import Any
 
-from localoracle.engine import dbfs
+from localoracle.dbfs import stores
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
 
@@ -22,7 +22,7 @@ def identifier(text: Any, code: int = 64007) -> str:
     """A store's name as stored: upper case as SQL identifiers, at most 32 characters, no path in it."""
     name = str(text or "")
     if not name or len(name) > 32 or "/" in name or name.startswith("."):
-        raise dbfs.dbfs_error(code, name)
+        raise stores.dbfs_error(code, name)
     return name
 
 
@@ -38,11 +38,11 @@ async def create_file_system(call: Call) -> None:
         (session.user, store),
     )
     if known:
-        raise dbfs.dbfs_error(64007, f"{store} already exists")
+        raise stores.dbfs_error(64007, f"{store} already exists")
     await _create_table(call, schema, table)
     # Before its row: whoever is told that the store exists finds it, and empty.
-    dbfs.remove_store(session.instance.dbfs_directory, session.user, store)
-    dbfs.make_store(session.instance.dbfs_directory, session.user, store)
+    stores.remove_store(session.instance.dbfs_directory, session.user, store)
+    stores.make_store(session.instance.dbfs_directory, session.user, store)
     if not call.get("create_only", False) or schema:
         properties = call["properties"]
         await session.pg_system(
@@ -86,7 +86,7 @@ async def _create_table(call: Call, schema: str, table: str) -> None:
 def _quoted(name: Any) -> str:
     text = str(name)
     if not text or '"' in text:
-        raise dbfs.dbfs_error(64004, text)
+        raise stores.dbfs_error(64004, text)
     return f'"{text}"'
 
 
@@ -111,28 +111,28 @@ async def drop_file_system(call: Call) -> None:
         (*values, session.user, session.user == "SYS"),
     )
     if not rows:
-        raise dbfs.dbfs_error(64007, str(values[-1]))
+        raise stores.dbfs_error(64007, str(values[-1]))
     number, owner, store, schema, table = (str(name) for name in rows[0])
     if await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_mounts WHERE s_owner = %s AND s_name = %s", (owner, store)
     ):
-        raise dbfs.dbfs_error(64008, f"{store} is still mounted")
+        raise stores.dbfs_error(64008, f"{store} is still mounted")
     if await session.pg_system(
         "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s", (schema, table)
     ):
         await session.run(f"DROP TABLE {_quoted(schema)}.{_quoted(table)} PURGE")
     # As long as there is its row the call can be repeated.
-    dbfs.remove_store(session.instance.dbfs_directory, owner, store)
+    stores.remove_store(session.instance.dbfs_directory, owner, store)
     await session.pg_system("DELETE FROM localoracle.dbfs_filesystems WHERE number = %s::integer", (number,))
 
 
 async def _chmod(call: Call, path: str, mode: Any) -> None:
-    item = await dbfs.resolve(call.session, path)
+    item = await stores.resolve(call.session, path)
     item.require_writable()
     if not item.path.exists():
-        raise dbfs.dbfs_error(64002, item.full)
+        raise stores.dbfs_error(64002, item.full)
     if mode is None or mode < 0:
-        raise dbfs.dbfs_error(64004, "st_mode")
+        raise stores.dbfs_error(64004, "st_mode")
     # The server's own processes must still reach the file, whoever the owner on the client is.
     item.path.chmod(int(mode) & 0o777)
 
@@ -194,7 +194,7 @@ async def _change_properties(
         write=True,
     )
     if not rows:
-        raise dbfs.dbfs_error(64007, store)
+        raise stores.dbfs_error(64007, store)
     number, kept = rows[0]
     changed = change(_read_properties(kept), given)
     await session.pg_system(
@@ -211,8 +211,8 @@ def _read_properties(text: str | None) -> dict[str, str]:
 def _check_properties(given: dict[str, str]) -> None:
     """ORA-64004 for what the shipped properties do not take (rdbms/admin/dbmsfspi.sql)."""
     if any("; " in name + value or "=" in name or not name for name, value in given.items()):
-        raise dbfs.dbfs_error(64004, "properties")
+        raise stores.dbfs_error(64004, "properties")
     if given.get(_DF, "full") not in ("full", "fast", "none"):
-        raise dbfs.dbfs_error(64004, f"{_DF} => {given[_DF]}")
+        raise stores.dbfs_error(64004, f"{_DF} => {given[_DF]}")
     if not given.get(_DF_CACHE, "0").isdigit():
-        raise dbfs.dbfs_error(64004, f"{_DF_CACHE} => {given[_DF_CACHE]}")
+        raise stores.dbfs_error(64004, f"{_DF_CACHE} => {given[_DF_CACHE]}")

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import oracledb
 
-from localoracle.engine import file_transfer, links
-from localoracle.engine.file_transfer import Progress, Ticket, in_thread
 from localoracle.errors import OracleError
+from localoracle.instance import links
+from localoracle.packages import file_transfer
+from localoracle.packages.file_transfer import Progress, Ticket, in_thread
 from localoracle.packages.registry import Call, subprogram
 
 PACKAGE = "DBMS_FILE_TRANSFER"

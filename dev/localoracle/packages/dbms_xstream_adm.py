@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from localoracle.engine.capture import administration, tables
-from localoracle.engine.capture.administration import CAPTURE, KINDS, Kind
+from localoracle.capture import administration, tables
+from localoracle.capture.administration import CAPTURE, KINDS, Kind
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
 

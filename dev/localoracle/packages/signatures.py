@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from localoracle.documentation import packages, packages_without_signatures
+from localoracle.dictionary.documentation import packages, packages_without_signatures
 from localoracle.errors import not_supported
 from localoracle.plsql.types import FAMILIES
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from localoracle.character_set import decoded, encoded
 from localoracle.errors import OracleError
+from localoracle.instance.character_set import decoded, encoded
 from localoracle.packages.registry import Call, Implementation, subprogram
 
 PACKAGE = "UTL_RAW"

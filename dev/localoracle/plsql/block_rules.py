@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from localoracle.documentation import message
+from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import PREDEFINED, compilation_error

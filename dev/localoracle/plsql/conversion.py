@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
-from localoracle import nls
-from localoracle.character_set import encoded
 from localoracle.errors import OracleError
+from localoracle.instance import nls
+from localoracle.instance.character_set import encoded
 from localoracle.plsql.types import (
     DATA_TYPES,
     WIRE_FAMILIES,

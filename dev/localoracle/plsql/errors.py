@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from localoracle.documentation import packages
+from localoracle.dictionary.documentation import packages
 from localoracle.errors import OracleError
 
 # Language Reference, "Predefined Exceptions".

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from localoracle.documentation import message
+from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages import registry
 from localoracle.packages.signatures import is_package

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
-from localoracle.documentation import object_types, packages
+from localoracle.dictionary.documentation import object_types, packages
 from localoracle.plsql.types import CollectionType, CursorType, PlsqlType, RecordType, ScalarType
 
 # Collection types: name -> (element type, kind). PL/SQL Packages and Types Reference; rdbms/admin/dbmsdp.sql.

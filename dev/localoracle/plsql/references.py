@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from localoracle.documentation import message
+from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
 from localoracle.packages import registry
 from localoracle.packages.signatures import Form, constant, is_package

@@ -5,7 +5,7 @@ They are made as CREATE TYPE makes those of schemas, so that SQL and PL/SQL know
 
 from __future__ import annotations
 
-from localoracle.documentation import collection_types
+from localoracle.dictionary.documentation import collection_types
 from localoracle.plsql.type_functions import definitions
 from localoracle.plsql.types import CollectionType, ScalarType
 from localoracle.sql.lexer import literal

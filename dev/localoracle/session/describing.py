@@ -11,7 +11,7 @@ from localoracle.session.backend import Field
 from localoracle.values import Column, OracleType
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 _FLOAT = re.compile(r"FLOAT\((\d+)\)")
 _FLOATING_SCALE = -127

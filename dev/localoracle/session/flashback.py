@@ -10,7 +10,7 @@ from localoracle.session.backend import Backend
 if TYPE_CHECKING:
     from psycopg import pq
 
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 # What PostgreSQL has locked for the prepared statement are the tables that it reads, through views as well.
 # Catalog rows are those of the snapshot, functions look at the present: what is locked and not there has been

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from localoracle.creation import created_with
 from localoracle.errors import OracleError
+from localoracle.instance.creation import created_with
 from localoracle.session.pg_types import BOOL
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from localoracle.sql.lexer import quote
 from localoracle.sql.stars import Told
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
     from localoracle.sql.statement import Statement
 
 _CHANGING = (

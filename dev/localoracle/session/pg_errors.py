@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import psycopg
 
-from localoracle.documentation import is_documented_view, packages
+from localoracle.dictionary.documentation import is_documented_view, packages
 from localoracle.errors import OracleError, not_supported
 
 _RAISED = re.compile(r"ORA-(\d{5}): (.*)", re.DOTALL)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import oracledb
 
-from localoracle.engine import links
-from localoracle.engine.links import Link, remote_errors
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import links
+from localoracle.instance.links import Link, remote_errors
 from localoracle.session.parameters import materialize
 from localoracle.session.remote_synonyms import RemoteObject
 from localoracle.session.result import Result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 

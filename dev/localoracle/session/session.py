@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
-from localoracle import nls
-from localoracle.engine import surroundings
-from localoracle.engine.activity import LOG_FILE_SYNC
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance import nls, surroundings
+from localoracle.instance.activity import LOG_FILE_SYNC
 from localoracle.session import (
     execution,
     function_calls,
@@ -40,9 +39,9 @@ from localoracle.tasks import undisturbed
 from localoracle.values import Value
 
 if TYPE_CHECKING:
-    from localoracle.config import Instance
+    from localoracle.instance.config import Instance
     from localoracle.plsql.packages import Package
-    from localoracle.server import Database
+    from localoracle.server.database import Database
     from localoracle.sql.statement import Statement
 
 _SHOWN = tuple(f"localoracle.{name}" for name in ("module", "action", "client_identifier", "client_info"))

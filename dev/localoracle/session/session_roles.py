@@ -1,4 +1,4 @@
-"""Which of PostgreSQL's roles a session acts as (see catalog/bootstrap/30_internal.sql)."""
+"""Which of PostgreSQL's roles a session acts as (see dictionary/bootstrap/30_internal.sql)."""
 
 from __future__ import annotations
 

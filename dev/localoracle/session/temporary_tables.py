@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from localoracle.sql.lexer import literal, quote
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 
 class UserPackages:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from localoracle.character_set import encoded
 from localoracle.errors import OracleError
+from localoracle.instance.character_set import encoded
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from sqlglot.tokenizer_core import Token
 
-from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.creation import created_with
 from localoracle.sql import calls, row_archival
 from localoracle.sql.check_conditions import check_condition, check_default, check_pure
 from localoracle.sql.clauses import ConstraintState, constraint_state

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from sqlglot.tokenizer_core import Token
 
-from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.creation import created_with
 from localoracle.sql import calls, row_archival
 from localoracle.sql.clause_order import ClauseOrder
 from localoracle.sql.clauses import physical_attribute

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.creation import created_with
 from localoracle.sql import functions, logical_rowids, package_calls, row_archival
 from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
 from localoracle.sql.conversion import (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from localoracle.creation import created_with
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.creation import created_with
 from localoracle.sql.aggregates import AGGREGATE_EMITTERS, Arguments, need
 from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
 from localoracle.sql.conversion import alternatives, as_string, common_family, is_text_literal, like_first

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from localoracle.creation import created_with
+from localoracle.instance.creation import created_with
 from localoracle.sql.context import NULL, Context, Sql
 from localoracle.sql.conversion import as_string
 

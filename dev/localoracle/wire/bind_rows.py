@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from localoracle.character_set import converted
+from localoracle.instance.character_set import converted
 from localoracle.session.locators import Locators
 from localoracle.values import DataType
 from localoracle.wire import column_codecs, messages

@@ -25,7 +25,7 @@ from localoracle.wire.requests import Piggyback, read_authentication, read_piggy
 from localoracle.wire.statement_calls import StatementCalls
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 logger = logging.getLogger("localoracle.wire")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from localoracle.creation import created_with
 from localoracle.errors import OracleError
+from localoracle.instance.creation import created_with
 from localoracle.session.session import Client, Session
 from localoracle.wire import messages
 from localoracle.wire.auth import (
@@ -26,7 +26,7 @@ from localoracle.wire.passwords import set_password
 from localoracle.wire.requests import read_authentication
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 AUTHENTICATE_1, AUTHENTICATE_2 = 118, 115
 _TIME_ZONE = re.compile(r"ALTER\s+SESSION\s+SET\s+TIME_ZONE\s*=\s*'([^']+)'\s*", re.IGNORECASE)

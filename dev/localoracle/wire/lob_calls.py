@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from localoracle.character_set import converted
 from localoracle.errors import OracleError
+from localoracle.instance.character_set import converted
 from localoracle.packages.bfile import bfilename
 from localoracle.session import row_lobs
 from localoracle.session.lobs import FileLob, Lob, TemporaryLob

@@ -16,7 +16,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.session import application_contexts
 
 if TYPE_CHECKING:
-    from localoracle.server import Account, Database
+    from localoracle.server.database import Account, Database
     from localoracle.session.session import Session
 
 SYSDBA, SYSOPER = 0x20, 0x40

@@ -15,7 +15,7 @@ from localoracle.wire.channel import ACCEPT, CONNECT, REFUSE, SDU, SMALLEST_SDU,
 from localoracle.wire.dialect import Dialect
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 TNS_VERSION = 315
 _ACCEPT_LENGTH = 41

@@ -8,7 +8,7 @@ from localoracle.errors import OracleError
 from localoracle.wire.auth import make_verifier
 
 if TYPE_CHECKING:
-    from localoracle.server import Database
+    from localoracle.server.database import Database
 
 PASSWORD_BYTES = 30
 """The longest password (Database Security Guide, "Minimum Requirements for Passwords")."""

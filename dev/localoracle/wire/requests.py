@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from localoracle.character_set import converted
 from localoracle.errors import OracleError
+from localoracle.instance.character_set import converted
 from localoracle.values import DataType
 from localoracle.wire.buffer import Reader
 from localoracle.wire.values import read_datatype

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from decimal import Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
-from localoracle.character_set import converted
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.character_set import converted
 from localoracle.session.lobs import Lob, TemporaryLob
 from localoracle.session.locators import Locators
 from localoracle.session.result import Result

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from localoracle import documentation
+from localoracle.dictionary import documentation
 from oracle_refresh.catalog import Catalogue
 from support.oracle_rules.kinds import Kind, of_column, of_type
 from support.oracle_rules.queries import Columns

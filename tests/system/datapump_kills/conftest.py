@@ -20,7 +20,7 @@ import oracledb
 import pytest
 import yaml
 
-from localoracle.engine.control import ControlError, send
+from localoracle.server.control import ControlError, send
 from oracle_refresh.datapump.status import JobStatus, status
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import RefreshOperator

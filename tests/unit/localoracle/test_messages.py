@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import localoracle
-from localoracle.documentation import message
+from localoracle.dictionary.documentation import message
 
 ROOT = Path(localoracle.__file__).parent
 VARIABLE = "\0"

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from localoracle.catalog.dictionary import views
+from localoracle.dictionary.views import views
 from oracle_refresh import freeze, ledger, own_schemas
 from oracle_refresh.catalog import statements as catalog_statements
 from oracle_refresh.data_load import statements as data_load_statements

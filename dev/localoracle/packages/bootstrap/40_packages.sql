@@ -1,4 +1,4 @@
--- A supplied package is a schema of its name; EXECUTE on the package is USAGE of the schema (catalog/roles.py grants it).
+-- A supplied package is a schema of its name; EXECUTE on the package is USAGE of the schema (dictionary/roles.py grants it).
 -- The functions inside are those that SQL may call; the rest of each package runs in the server (packages/*.py).
 CREATE SCHEMA "DBMS_CRYPTO";
 CREATE SCHEMA "DBMS_DBFS_CONTENT";

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import oracledb
 import pytest
 
-from localoracle.catalog.roles import granted_roles, system_privileges
-from localoracle.documentation import roles
+from localoracle.dictionary.documentation import roles
+from localoracle.dictionary.roles import granted_roles, system_privileges
 from support.stand_in import Server
 
 ROLES = sorted(role for role in roles()["roles"] if role != "PUBLIC")

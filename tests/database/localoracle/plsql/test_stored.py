@@ -6,7 +6,7 @@ import oracledb
 import psycopg
 import pytest
 
-from localoracle.cluster import Cluster
+from localoracle.instance.cluster import Cluster
 
 
 def code_of(error) -> int:

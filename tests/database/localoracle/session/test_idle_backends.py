@@ -9,7 +9,7 @@ import oracledb
 import psycopg
 import pytest
 
-from localoracle.cluster import Cluster
+from localoracle.instance.cluster import Cluster
 from support.home import until
 from support.stand_in import Schema, Server
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from localoracle.cluster import Cluster
-from localoracle.processes import command_line
-from localoracle.sockets import LOCK, SocketFolder, remove_left_over
+from localoracle.instance.cluster import Cluster
+from localoracle.instance.processes import command_line
+from localoracle.instance.sockets import LOCK, SocketFolder, remove_left_over
 from support.killed_server import kill_server
 from support.stand_in import Server, free_port, new_home, new_server
 from support.waiting import until

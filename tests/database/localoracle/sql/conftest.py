@@ -12,9 +12,9 @@ import oracledb
 import psycopg
 import pytest
 
-from localoracle import bootstrap
-from localoracle.cluster import Cluster
-from localoracle.config import Instance
+from localoracle.instance.cluster import Cluster
+from localoracle.instance.config import Instance
+from localoracle.server import bootstrap
 from localoracle.sql import Statement, translate
 from localoracle.values import DataType, OracleType
 from support.stand_in import Schema

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import oracledb
 import pytest
 
-from localoracle.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
+from localoracle.instance.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
 from support.cursors import fails, one
 from support.killed_server import kill_server
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import oracledb
 import pytest
 
-from localoracle.cluster import Cluster
+from localoracle.instance.cluster import Cluster
 from support.cursors import fails, one
 from support.stand_in import Server, new_server
 from support.waiting import PATIENCE, until

@@ -9,9 +9,9 @@ from typing import Any, cast
 import oracledb
 import pytest
 
-from localoracle.cluster import Cluster
-from localoracle.engine.activity import Activity
-from localoracle.server import Database
+from localoracle.instance.activity import Activity
+from localoracle.instance.cluster import Cluster
+from localoracle.server.database import Database
 from support.cursors import fails, one
 from support.stand_in import Server, new_server
 from support.waiting import until

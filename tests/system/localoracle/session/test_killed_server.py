@@ -14,9 +14,9 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from localoracle.cluster import DATABASE, Cluster
-from localoracle.config import Instance
-from localoracle.processes import command_line
+from localoracle.instance.cluster import DATABASE, Cluster
+from localoracle.instance.config import Instance
+from localoracle.instance.processes import command_line
 from support.stand_in import Server, new_server
 
 ROWS_PER_COMMIT = 50
@@ -175,9 +175,9 @@ def test_stop_ends_a_left_over_postgres(own_server: Server) -> None:
     """Where no kernel ends PostgreSQL with its parent, stop and start do."""
     own_server.command("stop")
     script = (
-        "import os, sys; from pathlib import Path; from localoracle import processes, cluster;"
+        "import os, sys; from pathlib import Path; from localoracle.instance import processes, cluster;"
         "cluster.die_with_parent = lambda number: None;"
-        "from localoracle.config import Instance;"
+        "from localoracle.instance.config import Instance;"
         "c = cluster.Cluster(Instance(sys.argv[1], Path(sys.argv[2]), 1)); c.start(); os._exit(0)"
     )
     instance = own_server.instance

@@ -15,8 +15,8 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from localoracle.cluster import Cluster
-from localoracle.engine.idle_backends import MOST_KEPT
+from localoracle.instance.cluster import Cluster
+from localoracle.instance.idle_backends import MOST_KEPT
 from support.proxy import Proxy, Spoil
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 

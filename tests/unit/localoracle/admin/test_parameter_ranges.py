@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from localoracle.admin.parameter_values import Parameter, checked
-from localoracle.catalog.parameters import bounds
-from localoracle.engine.settings import LARGEST_WORK_AREA, SMALLEST_WAL, derived
+from localoracle.dictionary.parameters import bounds
 from localoracle.errors import OracleError
+from localoracle.instance.settings import LARGEST_WORK_AREA, SMALLEST_WAL, derived
 
 
 @pytest.mark.parametrize(

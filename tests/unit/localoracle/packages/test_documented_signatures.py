@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from localoracle.bootstrap import scripts
-from localoracle.documentation import packages, packages_without_signatures
+from localoracle.dictionary.documentation import packages, packages_without_signatures
 from localoracle.packages.signatures import Overload, constant, documented, family
 from localoracle.plsql.errors import package_exceptions
 from localoracle.plsql.objects import object_type
+from localoracle.server.bootstrap import scripts
 
 CREATE = re.compile(
     r'CREATE FUNCTION "(?P<package>(?:DBMS|UTL)_\w+)"\."(?P<name>\w+)"\((?P<formals>.*?)\)\s*'

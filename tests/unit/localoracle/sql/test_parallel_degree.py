@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from localoracle.cluster import SETTINGS
+from localoracle.instance.cluster import SETTINGS
 from localoracle.sql import translate
 
 DEGREE = "max_parallel_workers_per_gather"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from localoracle.catalog.dictionary import views
+from localoracle.dictionary.views import views
 from localoracle.packages.registry import Argument, NoMatch, resolve
 from oracle_refresh.datapump import job, statements
 from oracle_refresh.datapump.calls import calls, expression, opening, password_call

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from localoracle.catalog.dictionary import views
+from localoracle.dictionary.views import views
 from oracle_refresh.profiler.judge import judge_table
 from oracle_refresh.profiler.model import ColumnFacts, Kind
 from oracle_refresh.profiler.names import about_people, comment_hints, name_hints, spaced

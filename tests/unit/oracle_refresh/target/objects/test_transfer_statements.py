@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from localoracle.catalog.dictionary import views as dictionary_views
+from localoracle.dictionary.views import views as dictionary_views
 from localoracle.packages.signatures import documented
 from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.dbfs import statements as dbfs

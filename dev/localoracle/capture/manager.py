@@ -1,0 +1,139 @@
+"""The server's side of change capture: it keeps the process that works alive and tells it of changes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from localoracle.errors import OracleError
+from localoracle.instance.processes import die_with_parent
+from localoracle.tasks import undisturbed
+
+if TYPE_CHECKING:
+    from localoracle.server.database import Database
+
+SERVICE = "capture"
+_END_SECONDS = 5
+_LIVES = 3
+"""So many times in a row the process is started again when it has ended by itself."""
+
+
+class CaptureManager:
+    """Starts the working process when something is enabled; it ends with the server."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._process: asyncio.subprocess.Process | None = None
+        self._watcher: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self._lives = _LIVES
+
+    async def start(self) -> None:
+        """What was enabled when the server ended goes on."""
+        await self._database.system("TRUNCATE localoracle.capture_statistics")
+        await self.tidy()
+        if await self._enabled():
+            async with self._lock:
+                await self._ask("look")
+
+    async def close(self) -> None:
+        async with self._lock:
+            if self._watcher is not None:
+                self._watcher.cancel()
+            process, self._process = self._process, None
+            if process is None or process.returncode is not None:
+                return
+            assert process.stdin is not None
+            process.stdin.close()
+            try:
+                await asyncio.wait_for(process.wait(), _END_SECONDS)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+
+    async def look(self, *, force: bool = False) -> None:
+        """The dictionary has changed; returns when the processes are as it says.
+
+        With `force` what has to stop does not finish its transactions. Raises ORA-26650 when they cannot be.
+        """
+        async with self._lock:
+            self._lives = _LIVES
+            if self._process is not None or await self._enabled():
+                await self._ask("look force" if force else "look")
+
+    async def report(self) -> None:
+        """Bring the dynamic views up to date; while a process is being stopped they are as of shortly
+        before."""
+        process = self._process
+        if process is not None and process.returncode is None and not self._lock.locked():
+            async with self._lock:
+                # When it has ended, what it said last is shown. Who looks at that does not start the next:
+                # nobody would tell that what to do.
+                await undisturbed(self._answer(process, "report"))
+
+    async def tidy(self) -> None:
+        """Remove what PostgreSQL keeps for processes that are gone."""
+        await self._database.system("SELECT localoracle.tidy_captures()")
+
+    async def _enabled(self) -> bool:
+        return bool(
+            await self._database.system(
+                "SELECT 1 FROM localoracle.captures WHERE status = 'ENABLED' UNION ALL "
+                "SELECT 1 FROM localoracle.applies WHERE status = 'ENABLED'"
+            )
+        )
+
+    async def _ask(self, line: str) -> None:
+        # An answer that nobody waits for would be taken for that to the next question.
+        answer = await undisturbed(self._asked(line))
+        if answer != "done":
+            raise OracleError(
+                26650,
+                "Capture  background process  might not be started successfully\n" + (answer or "it ended"),
+            )
+
+    async def _asked(self, line: str) -> str:
+        return await self._answer(await self._running(), line)
+
+    @staticmethod
+    async def _answer(process: asyncio.subprocess.Process, line: str) -> str:
+        """Empty when the process has ended."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(ConnectionError):
+            process.stdin.write(line.encode() + b"\n")
+            await process.stdin.drain()
+            return (await process.stdout.readline()).decode().strip()
+        return ""
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            log = self._database.instance.log_directory / "capture.log"
+            with log.open("ab") as file:
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-m",
+                    "localoracle.capture.process",
+                    self._database.cluster.conninfo,
+                    self._database.instance.service_name,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=file,
+                    preexec_fn=die_with_parent(signal.SIGKILL),
+                )
+            self._watcher = asyncio.create_task(self._watch(self._process))
+        return self._process
+
+    async def _watch(self, process: asyncio.subprocess.Process) -> None:
+        """A process that was killed is started again, as Oracle's are: what it did is taken up exactly."""
+        await process.wait()
+        if process is not self._process or self._lives == 0:
+            return
+        self._lives -= 1
+        with suppress(OracleError):
+            async with self._lock:
+                if process is self._process and await self._enabled():
+                    await self._ask("look")

@@ -1,0 +1,1 @@
+"""DBFS stores."""

@@ -1,0 +1,72 @@
+"""What the server asks the capture process, and whose answer is whose."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from localoracle.capture.manager import CaptureManager
+from localoracle.server.database import Database
+from support.waiting import until_true
+
+
+class Process:
+    """Answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.stdout = asyncio.StreamReader()
+        self.stdin = SimpleNamespace(write=self.asked, drain=self.drained)
+        self.questions: list[bytes] = []
+        self.returncode: int | None = None
+
+    def asked(self, line: bytes) -> None:
+        self.questions.append(line)
+
+    async def drained(self) -> None:
+        pass
+
+    def answer(self) -> None:
+        self.stdout.feed_data(b"done\n")
+
+
+async def _ask_twice() -> None:
+    manager = CaptureManager(cast(Database, None))
+    process = Process()
+    manager._process = cast(Any, process)
+    given_up = asyncio.create_task(manager.report())
+    await until_true(lambda: process.questions)
+    given_up.cancel()
+    await asyncio.sleep(0)
+    process.answer()
+    with pytest.raises(asyncio.CancelledError):
+        await given_up
+    looking = asyncio.create_task(manager.look())
+    await until_true(lambda: len(process.questions) == 2)
+    await asyncio.sleep(0.05)
+    assert not looking.done()
+    process.answer()
+    await looking
+
+
+def test_an_answer_to_a_client_that_is_gone_is_nobody_elses() -> None:
+    asyncio.run(_ask_twice())
+
+
+async def _report_at_its_end() -> None:
+    manager = CaptureManager(cast(Database, None))
+    process = Process()
+    manager._process = cast(Any, process)
+    report = asyncio.create_task(manager.report())
+    await asyncio.sleep(0)
+    process.returncode = -9
+    process.stdout.feed_eof()
+    await report
+    assert manager._process is cast(Any, process)
+
+
+def test_who_looks_at_the_views_starts_no_process() -> None:
+    """The watcher of the one that was killed would take the new one for told what to do."""
+    asyncio.run(_report_at_its_end())
