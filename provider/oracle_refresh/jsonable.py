@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -44,6 +46,11 @@ class Jsonable:
             return cls(**values)
         except TypeError as error:
             raise ValueError(f"{cls.__name__}: {error}") from None
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """SHA-256 of a JSON document whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 @cache

@@ -22,16 +22,16 @@ from typing import Any
 import oracledb
 
 from oracle_refresh.catalog import DatabaseIdentity, identify
+from oracle_refresh.catalog.exotics import Exotic, exotics
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PlanError, RefreshError, oracle_codes
+from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.plan_command import USER_AT_DSN, make_plan
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check
-from oracle_refresh.preflight.exotics import Exotic, exotics
-from oracle_refresh.preflight.findings import Finding
 from oracle_refresh.preflight.fit import check_undo
 from oracle_refresh.preflight.surroundings import Surroundings, read_surroundings
 from oracle_refresh.preflight.tuning import check_tuning

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from oracle_refresh.approval import Approval, publishing_objections
+from oracle_refresh.jsonable import digest
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.report.audit import digest
 from oracle_refresh.target.objects.inventory import InventoryCheck
 from oracle_refresh.validation.model import TableCheck, TargetCheck
 

@@ -25,13 +25,13 @@ from oracle_refresh.first_contact.model import NotClimbed, Step
 from oracle_refresh.first_contact.refreshing import Asked
 from oracle_refresh.first_contact.steps import REFRESH, WRITE, rungs
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.init.command import Wishes, tell
 from oracle_refresh.init.command import init as written
 from oracle_refresh.init.files import Files
 from oracle_refresh.integration import settings
 from oracle_refresh.oracle.errors import PlanError, RefreshError
 from oracle_refresh.plan_command import json_text, make_plan, write_parameter_files
-from oracle_refresh.preflight.secrets import check_secrets
 from oracle_refresh.preflight_command import examine, show
 from oracle_refresh.report.model import Report
 from oracle_refresh.report.summary import summary

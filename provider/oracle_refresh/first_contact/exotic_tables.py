@@ -14,11 +14,11 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.catalog.exotics import Exotic, Treatment, exotics
 from oracle_refresh.first_contact.judging import first_line
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, table_key
-from oracle_refresh.preflight.exotics import Exotic, Treatment, exotics
 
 if TYPE_CHECKING:
     import oracledb

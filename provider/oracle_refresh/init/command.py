@@ -16,6 +16,7 @@ import oracledb
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import load_definition
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.init.choices import choose
 from oracle_refresh.init.facts import link_to, read_end, read_schemas, read_users
 from oracle_refresh.init.files import Files, definition_text, written
@@ -23,7 +24,6 @@ from oracle_refresh.init.proposal import Proposal, propose
 from oracle_refresh.init.questions import ask, ask_schemas
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.preflight.secrets import check_secrets
 from oracle_refresh.preflight_command import Examined, examine, show
 from oracle_refresh.profiler.__main__ import shown
 from oracle_refresh.profiler.coverage import coverage, ruled_columns

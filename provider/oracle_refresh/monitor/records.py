@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from oracle_refresh.monitor.clock import Clock, pauses
+from oracle_refresh.run.clock import Clock, pauses
 
 #: States that a task instance does not leave by itself.
 ENDED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"})

@@ -17,6 +17,7 @@ from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.integration import settings
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.links.files import PlanLink
@@ -26,7 +27,6 @@ from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain, overview
-from oracle_refresh.preflight.secrets import check_secrets
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run_store import WHOLE, RunStore

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from oracle_refresh.catalog.exotics import exotic_findings
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import Survey
@@ -28,7 +29,6 @@ from oracle_refresh.plan.treatment import (
     most_shards,
 )
 from oracle_refresh.plan.units import masking_work, work_units
-from oracle_refresh.preflight.exotics import exotic_findings
 
 #: Airflow's default of [core] max_map_length.
 MAX_MAP_LENGTH = 1024

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from oracle_refresh.catalog.limits import STREAMS_POOL_PER_JOB, Limits
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.undo import Undo
+from oracle_refresh.oracle.findings import Finding, warning
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.plan.balance import TOLERANCE
 from oracle_refresh.plan.model import ExportJob, Plan
-from oracle_refresh.preflight.findings import Finding, warning
 
 MEGABYTE = 1024 * 1024
 #: For how long a database keeps undo when nobody has said anything (the default of UNDO_RETENTION).

@@ -8,8 +8,8 @@ from typing import Literal
 
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.preflight.findings import Finding
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
 Treatment = Literal["shards", "whole", "bulk", "structure"]

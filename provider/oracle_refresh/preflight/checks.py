@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import DatabaseIdentity, identify
+from oracle_refresh.catalog.exotics import exotic_findings
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import oracle_codes
+from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.preflight.contents import (
     check_accounts,
     check_collations,
@@ -21,8 +23,6 @@ from oracle_refresh.preflight.contents import (
     check_tracked,
 )
 from oracle_refresh.preflight.ends import check_identities, check_roles
-from oracle_refresh.preflight.exotics import exotic_findings
-from oracle_refresh.preflight.findings import Finding, error
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants, read_privileges
 from oracle_refresh.preflight.quotas import check_quotas, read_placed, read_quotas

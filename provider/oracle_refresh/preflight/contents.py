@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import Prepare, RefreshDefinition
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.reading import near, query
 from oracle_refresh.preflight.requirements import Privileges
 from oracle_refresh.target.objects.statements import ROLES

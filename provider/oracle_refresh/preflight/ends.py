@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.preflight.findings import Finding, error
+from oracle_refresh.oracle.findings import Finding, error
 
 
 def check_roles(

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.undo import Undo
 from oracle_refresh.definition import Prepare, RefreshDefinition
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.surroundings import Contents, Surroundings
 
 #: Sessions of one Data Pump job: its control process, a worker, and those that start and watch it.

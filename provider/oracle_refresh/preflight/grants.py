@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.findings import Finding, error
 from oracle_refresh.preflight.reading import query
 from oracle_refresh.preflight.requirements import ObjectRequirement, Privileges, Requirement, missing
 

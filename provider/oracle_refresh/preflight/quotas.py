@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.findings import Finding, error, warning
 from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:

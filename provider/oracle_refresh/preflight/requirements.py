@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.definition.model import StagingTransport
+from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.preflight.findings import Finding, error
 
 DICTIONARY = ("SELECT_CATALOG_ROLE", "SELECT ANY DICTIONARY")
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.masking.fit import fit
+from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier, table_key
-from oracle_refresh.preflight.findings import Finding, error
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue

@@ -9,8 +9,8 @@ from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.datapump.client import PROGRAMS, find
 from oracle_refresh.definition import RefreshDefinition, Runner
 from oracle_refresh.oracle.errors import DataPumpError, oracle_codes
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.findings import Finding, error, warning
 
 if TYPE_CHECKING:
     import oracledb

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import PreflightError, TuningError
-from oracle_refresh.preflight.findings import Finding, error, warning
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import PhaseName, load_profile

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,8 +30,3 @@ class Audit(Jsonable):
     target: str = ""
     frozen_at: str = ""
     reported_at: str = ""
-
-
-def digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 of a JSON document whatever the order of its keys."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

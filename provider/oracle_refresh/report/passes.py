@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.monitor.clock import LONGEST_IDLE, Clock, Pause
+from oracle_refresh.run.clock import LONGEST_IDLE, Clock, Pause
 
 
 @dataclass(frozen=True)

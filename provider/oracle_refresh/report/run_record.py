@@ -8,8 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from oracle_refresh.approval import KIND, REQUEST, Approval
+from oracle_refresh.jsonable import digest
 from oracle_refresh.report import former
-from oracle_refresh.report.audit import PACKAGE, Audit, digest
+from oracle_refresh.report.audit import PACKAGE, Audit
 from oracle_refresh.report.summary import summary
 from oracle_refresh.run_store import WHOLE
 from oracle_refresh.target.quarantine import Quarantine

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue, Table
+from oracle_refresh.catalog.exotics import exotics
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.survey import lob_sample
 from oracle_refresh.datapump import job
@@ -22,7 +23,6 @@ from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import Ruleset
 from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.plan import build_plan
-from oracle_refresh.preflight.exotics import exotics
 from oracle_refresh.preflight.rules import check_partitions
 from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample

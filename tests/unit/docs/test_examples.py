@@ -137,7 +137,7 @@ def _told(text: str, default: Any) -> bool:
 
 def test_every_code_of_the_preflight_is_described() -> None:
     emitted = set()
-    for module in (ROOT / "provider" / "oracle_refresh" / "preflight").glob("*.py"):
+    for module in (ROOT / "provider" / "oracle_refresh").rglob("*.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from oracle_refresh.catalog.exotics import Exotic
 from oracle_refresh.first_contact.exotic_tables import EXOTIC_TABLES, judged
 from oracle_refresh.first_contact.model import Outcome
-from oracle_refresh.preflight.exotics import Exotic
 
 OBJECTS, *_, DENSE = EXOTIC_TABLES
 

@@ -11,7 +11,7 @@ import pytest
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.undo import Undo
 from oracle_refresh.definition import RefreshDefinition, load_definition
-from oracle_refresh.preflight.findings import Finding
+from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room, check_undo
 from oracle_refresh.preflight.surroundings import Contents, Surroundings
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.approval import Approval
+from oracle_refresh.jsonable import digest
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.profiler.coverage import ColumnCoverage, Coverage, Status
 from oracle_refresh.report import Details, Report, files, render
-from oracle_refresh.report.audit import Audit, digest
+from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.former import MOST, FormerRun, former_runs, trend

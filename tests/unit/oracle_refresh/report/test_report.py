@@ -10,8 +10,8 @@ from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
 from oracle_refresh.ledger import LedgerRow
 from oracle_refresh.masking import MaskResult
+from oracle_refresh.oracle.findings import warning
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
-from oracle_refresh.preflight.findings import warning
 from oracle_refresh.report import Details, Report, build, files, render, spans
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span

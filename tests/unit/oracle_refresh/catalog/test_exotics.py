@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.attributes import attributes
+from oracle_refresh.catalog.exotics import exotic_findings, exotics
 from oracle_refresh.catalog.model import Catalogue, Index, Sequence, Skipped, Table
-from oracle_refresh.preflight.exotics import exotic_findings, exotics
 
 PLAIN = Table("APP", "PLAIN", 10, 8192, 1, ())
 JOIN = Index("APP", "FACTS_BJX", "BITMAP", False, False, (), None, joins=True)

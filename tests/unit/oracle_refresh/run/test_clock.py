@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.monitor.clock import LONGEST_IDLE, Clock, pauses
+from oracle_refresh.run.clock import LONGEST_IDLE, Clock, pauses
 from support.watched_runs import ZERO, a_run, a_try, at
 
 LONG = LONGEST_IDLE.total_seconds()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.hooks.connections import read_key, read_password
 from oracle_refresh.oracle.errors import RefreshError
-from oracle_refresh.preflight.findings import Finding, error
+from oracle_refresh.oracle.findings import Finding, error
 
 
 def check_secrets(definition: RefreshDefinition) -> list[Finding]:

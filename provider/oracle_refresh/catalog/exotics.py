@@ -13,8 +13,8 @@ from typing import Literal
 from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.preflight.findings import Finding, error, warning
 
 Treatment = Literal["refused", "left out", "changed"]
 #: Names of one kind that a finding lists; the page has all of them.

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from oracle_refresh.definition import RefreshDefinition, load_definition
-from oracle_refresh.preflight.secrets import check_secrets
+from oracle_refresh.hooks.secrets import check_secrets
 from support.transfer import ROOT
 
 DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")
