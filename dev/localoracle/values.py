@@ -11,7 +11,7 @@
 | INTERVAL_YM | int, months |
 | RAW, LONG_RAW | bytes |
 | BOOLEAN | bool |
-| CLOB, BLOB, BFILE | localoracle.session.lobs.Lob |
+| CLOB, BLOB, BFILE | localoracle.lobs.lob.Lob |
 | CURSOR | localoracle.session.session.Result |
 | a PL/SQL collection bound by index | list |
 """

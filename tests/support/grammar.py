@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 from localoracle.dictionary.documentation import parameters
-from localoracle.packages.signatures import Parameter, constant, documented
+from localoracle.supplied.signatures import Parameter, constant, documented
 
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
 SCRIPT = Path(__file__).with_name("grammar.mjs")

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from localoracle.wire.auth import Challenge, make_verifier
+from localoracle.admin.passwords import make_verifier
+from localoracle.wire.auth import Challenge
 from localoracle.wire.buffer import Reader, lv, text2, ub
 
 CLIENTS = ("node_oracledb", "jdbc", "go_ora")

@@ -24,11 +24,11 @@ import pytest
 
 import localoracle.__main__
 from localoracle.__main__ import main
+from localoracle.admin.passwords import make_verifier
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
 from localoracle.server.control import ControlError, send
 from localoracle.server.database import BUILT_IN_USERS, bootstrap
-from localoracle.wire.auth import make_verifier
 from support import forked_servers
 from support.forked_servers import ForkedServer
 

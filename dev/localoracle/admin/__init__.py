@@ -6,50 +6,17 @@ refused with ORA-03001 naming it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from localoracle.admin import database, grants, instance, links, recovery, storage, users
 from localoracle.sql.lexer import Cursor, tokenize
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
-_OBJECTS = {
-    "USER",
-    "ROLE",
-    "DIRECTORY",
-    "TABLESPACE",
-    "BIGFILE",
-    "SMALLFILE",
-    "UNDO",
-    "PROFILE",
-    "DATABASE",
-    "PFILE",
-    "SPFILE",
-    "RESTORE",
-}
-
-
-def handles(words: Sequence[str]) -> bool:
-    """Whether a statement with these first words (upper case) is an administrative one."""
-    first, second, third = [*words, "", "", ""][:3]
-    if first in ("GRANT", "REVOKE", "PURGE"):
-        return True
-    if first == "SET":
-        return second == "ROLE"
-    if first == "CREATE" and second == "TEMPORARY":
-        return third == "TABLESPACE"
-    if first == "ALTER" and second in ("SESSION", "SYSTEM"):
-        return True
-    if second == "SHARED" or (second == "PUBLIC" and third == "DATABASE"):
-        return first in ("CREATE", "ALTER", "DROP")
-    return first in ("CREATE", "ALTER", "DROP") and second in _OBJECTS
-
 
 async def execute(session: Session, sql: str) -> str:
     """Run one administrative statement; returns its verb ("CREATE USER"). Raises OracleError."""
-    from localoracle.admin import database, grants, instance, links, recovery, storage, users
-
     cursor = Cursor(tokenize(sql).tokens, sql)
     if cursor.take("GRANT"):
         return await grants.grant(session, cursor)

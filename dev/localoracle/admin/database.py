@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.admin import parameters, privileges, recovery, redo_logs
+from localoracle.admin import parameters, recovery, redo_logs
 from localoracle.admin.storage import DataFile, autoextend_clause, file_size
 from localoracle.errors import OracleError, not_supported
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.admin import grant_rules, privileges
+from localoracle.admin import grant_rules
 from localoracle.admin.grant_rules import Privilege, Target
 from localoracle.dictionary.documentation import roles
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages.signatures import is_package
 from localoracle.plsql.units import recompile_users
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import Cursor, quote, quote_qualified
+from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from localoracle.admin import parameter_values, parameters, privileges
+from localoracle.admin import links, parameter_values, parameters
 from localoracle.admin.editions import BASE, demand_edition
 from localoracle.admin.facts import set_fact
 from localoracle.datapump.processes import Process
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import nls
 from localoracle.instance.settings import synchronous_commit
-from localoracle.session.session import Keyword
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:
@@ -50,8 +50,6 @@ async def alter_session(session: Session, cursor: Cursor) -> str:
             await _set_in_session(session, cursor)
         return "ALTER SESSION"
     if cursor.take("CLOSE DATABASE LINK"):
-        from localoracle.admin import links
-
         await links.close(session, cursor)
         return "ALTER SESSION"
     action = cursor.take("ENABLE", "DISABLE", "FORCE")
@@ -114,7 +112,7 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
         return
     if name == "EDITION":
         demand_edition(value)
-        session.changes[Keyword.EDITION] = BASE
+        session.set_edition(BASE)
         return
     if name in _SESSION_ONLY.split():
         if name != "EVENTS":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges
 from localoracle.admin.users import password
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import links
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import Cursor
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges
 from localoracle.admin.facts import set_fact
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import settings
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import Cursor
 from localoracle.sql.supplemental import column_kinds
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from localoracle.admin.sizes import size
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import settings
 from localoracle.sql.lexer import Cursor, split_commas
+from localoracle.sql.sizes import size
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

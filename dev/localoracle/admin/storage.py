@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from localoracle.admin import privileges
-from localoracle.admin.sizes import size
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import Cursor
+from localoracle.sql.sizes import size
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

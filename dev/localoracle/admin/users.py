@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from localoracle.admin import privileges, proxies
-from localoracle.admin.sizes import size
+from localoracle.admin import proxies
+from localoracle.admin.passwords import make_verifier, password_matches
 from localoracle.errors import OracleError, not_supported
-from localoracle.session.session_roles import session_role
+from localoracle.postgres import privileges
+from localoracle.postgres.roles import session_role
 from localoracle.sql.lexer import LONGEST_KEPT_NAME, Cursor, quote
 from localoracle.sql.names import read_name
-from localoracle.wire.auth import make_verifier, password_matches
+from localoracle.sql.sizes import size
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

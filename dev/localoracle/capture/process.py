@@ -25,6 +25,7 @@ from localoracle.capture.pipeline import APPLY, CAPTURE, ApplyCounters, Failed, 
 from localoracle.capture.pool import GRANULE, StreamsPool, pool_bytes
 from localoracle.capture.queue import QueueCounters
 from localoracle.errors import OracleError
+from localoracle.postgres.errors import oracle_error
 
 REPORT_SECONDS = 0.5
 """How often the size of the pool is looked up and failures are noticed; queries of the views ask at once."""
@@ -173,8 +174,6 @@ def _error(failure: Failed) -> tuple[int, str]:
     """Number and text for ERROR_NUMBER and ERROR_MESSAGE. ORA-26714 stands above an error while applying."""
     cause = failure.cause
     if isinstance(cause, psycopg.Error):
-        from localoracle.session.pg_errors import oracle_error
-
         cause = oracle_error(cause)
     if not isinstance(cause, OracleError):
         return (

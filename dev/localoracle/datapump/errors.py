@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import psycopg
-
 from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
 
@@ -41,12 +39,3 @@ def below(error: OracleError, *entries: tuple[Any, ...]) -> OracleError:
     """The same error with more messages above it."""
     outer = stack(*entries)
     return OracleError(outer.code, f"{outer.text}\nORA-{error.code:05d}: {error.text}")
-
-
-def from_postgres(error: psycopg.Error) -> OracleError:
-    """What a failed COPY or INSERT means in Oracle."""
-    try:
-        from localoracle.session.pg_errors import oracle_error
-    except ImportError:
-        return OracleError(600 if error.sqlstate == "XX000" else 39097, str(error).splitlines()[0])
-    return oracle_error(error)

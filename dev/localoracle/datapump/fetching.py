@@ -14,7 +14,7 @@ import oracledb
 
 from localoracle.datapump.errors import stack
 from localoracle.errors import not_supported
-from localoracle.session import time_zones
+from localoracle.postgres import time_zones
 
 Send = Callable[[memoryview], None]
 

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from localoracle.datapump import logfile, plan, transfer
 from localoracle.datapump.definition import SQL_FILE
-from localoracle.datapump.errors import below, from_postgres, stack
+from localoracle.datapump.errors import below, stack
 from localoracle.datapump.master import DONE, READY, SKIPPED, Row
 from localoracle.datapump.metadata import Ddl, remapped
 from localoracle.datapump.plan import skip_dependents
@@ -22,7 +22,8 @@ from localoracle.datapump.selection import Connection
 from localoracle.datapump.source import FileSource, NetworkSource, Source
 from localoracle.datapump.workers import Worker, move_all
 from localoracle.errors import OracleError
-from localoracle.session import interval_partitions
+from localoracle.postgres import interval_partitions
+from localoracle.postgres.errors import oracle_error
 
 if TYPE_CHECKING:
     from localoracle.datapump.job import Job
@@ -265,7 +266,7 @@ class Importer:
         except psycopg.errors.UndefinedTable:
             await self._mark(row, DONE)  # loading it will say so
         except psycopg.Error as error:
-            reason = from_postgres(error)
+            reason = oracle_error(error)
             if "referenced in a foreign key" in str(error):
                 reason = OracleError(2266, "unique/primary keys in table referenced by enabled foreign keys")
             self._job.report(below(reason, (39120, f'"{schema}"."{table}"')))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from localoracle.admin import privileges
 from localoracle.datapump import limits
 from localoracle.datapump.definition import MODES, OPERATIONS, Definition, invalid
 from localoracle.datapump.errors import below, stack
@@ -21,6 +20,7 @@ from localoracle.datapump.remote import Remote
 from localoracle.datapump.selection import Connection
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import links
+from localoracle.postgres import privileges
 from localoracle.tasks import in_thread
 
 if TYPE_CHECKING:

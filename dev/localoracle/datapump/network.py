@@ -16,7 +16,6 @@ from psycopg import sql
 
 from localoracle.datapump import fetching, selection, stream
 from localoracle.datapump.definition import Definition
-from localoracle.datapump.errors import from_postgres
 from localoracle.datapump.master import Row
 from localoracle.datapump.plan import BEFORE_DATA, emptied, numbered
 from localoracle.datapump.remote import Remote
@@ -30,6 +29,7 @@ from localoracle.datapump.selection import (
     TableData,
 )
 from localoracle.instance.links import remote_errors
+from localoracle.postgres.errors import oracle_error
 from localoracle.tasks import in_thread
 
 
@@ -140,7 +140,7 @@ class RemoteRows:
                 self._interrupt()
                 if connection.closed:
                     raise
-                raise await moving.failure() or from_postgres(error) from error
+                raise await moving.failure() or oracle_error(error) from error
             except BaseException:
                 self._interrupt()
                 raise

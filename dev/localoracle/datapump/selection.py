@@ -16,6 +16,7 @@ from psycopg import sql
 from localoracle.datapump.definition import Definition, MetadataFilter
 from localoracle.datapump.errors import stack
 from localoracle.errors import OracleError
+from localoracle.sql import translate
 
 Connection = psycopg.AsyncConnection[Any]
 Report = Callable[[OracleError], None]
@@ -91,8 +92,6 @@ async def matching(connection: Connection, names: Iterable[str], expression: str
 
     Raises what the translation raises (a syntax error is ORA-009xx).
     """
-    from localoracle.sql import translate
-
     statement = translate(f"SELECT NAME FROM KU$NAMES WHERE NAME {expression}", ())
     listing = sql.SQL('WITH "KU$NAMES" ("NAME") AS (SELECT unnest({}::text[])::varchar(4000)) {}')
     rows = await (

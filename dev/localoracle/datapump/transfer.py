@@ -20,11 +20,13 @@ from psycopg import sql
 from localoracle.datapump import container, stream
 from localoracle.datapump.definition import DISABLE_APPEND_HINT, SKIP_CONSTRAINT_ERRORS, Definition
 from localoracle.datapump.encryption import Encrypter
-from localoracle.datapump.errors import from_postgres, stack
+from localoracle.datapump.errors import stack
 from localoracle.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.datapump.selection import TableData, columns_of, literal
 from localoracle.errors import OracleError
-from localoracle.session.session_roles import session_role
+from localoracle.postgres.errors import oracle_error
+from localoracle.postgres.roles import session_role
+from localoracle.sql import translate
 from localoracle.sql.stars import Told
 
 Connection = psycopg.AsyncConnection[Any]
@@ -69,8 +71,6 @@ def export_query(
     subquery = definition.data_filter("SUBQUERY", data.schema, data.name)
     sample = definition.data_filter("SAMPLE", data.schema, data.name)
     if subquery is not None or sample is not None:
-        from localoracle.sql import translate
-
         part = f" PARTITION ({_quoted(data.partition)})" if data.partition else ""
         sampled = f" SAMPLE ({sample:g})" if sample is not None else ""
         listed = ", ".join(f"KU$.{column}" for column in columns)
@@ -141,7 +141,7 @@ async def export_rows(
     except psycopg.Error as error:
         if "No space left on device" in str(error):
             raise stack((39095, container.HEADER_BYTES)) from error
-        raise from_postgres(error) from error
+        raise oracle_error(error) from error
     finally:
         if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             await connection.execute("ROLLBACK")
@@ -292,7 +292,7 @@ async def load_rows(
         assert row is not None
         return Loaded(*row)
     except psycopg.Error as error:
-        raise from_postgres(error) from error
+        raise oracle_error(error) from error
 
 
 async def _copy_in(
@@ -318,7 +318,7 @@ async def _copy_in(
             damage = await moving.failure() or await asyncio.to_thread(stream.check, runs)
             if damage is None and error.sqlstate in ("22P03", "22P04"):
                 damage = stream.damaged(runs[0][0])
-            raise damage or from_postgres(error) from error
+            raise damage or oracle_error(error) from error
         await moving.finished()
     if cursor.rowcount != data.rows:
         raise OracleError(

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from localoracle.datapump.errors import below, from_postgres
+from localoracle.datapump.errors import below
 from localoracle.datapump.master import SKIPPED, Row
 from localoracle.datapump.selection import Connection
 from localoracle.errors import OracleError
+from localoracle.postgres.errors import oracle_error
 
 if TYPE_CHECKING:
     from localoracle.datapump.job import Job
@@ -97,7 +98,7 @@ async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
             except (OracleError, psycopg.Error) as error:
                 if connection.closed:
                     raise WorkerDied(worker.number) from error
-                reason = from_postgres(error) if isinstance(error, psycopg.Error) else error
+                reason = oracle_error(error) if isinstance(error, psycopg.Error) else error
                 if reason.code in _FATAL:
                     raise reason from error
                 await _skip(job, connection, row, reason)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
-from localoracle.session.lobs import FileLob
+from localoracle.lobs.lob import FileLob
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:

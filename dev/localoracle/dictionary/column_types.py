@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from localoracle.sql.char_lengths import char_type
+from localoracle.dictionary.char_lengths import char_type
 
 _TYPES = (
     (r"VARCHAR2\((\d+)\)", r"varchar(\1)"),

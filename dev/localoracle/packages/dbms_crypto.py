@@ -14,9 +14,9 @@ import secrets
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.lobs.files import hashed
+from localoracle.lobs.lob import Lob
 from localoracle.packages.registry import Call, subprogram
-from localoracle.session.lob_files import hashed
-from localoracle.session.lobs import Lob
 
 PACKAGE = "DBMS_CRYPTO"
 PIECE = 4 << 20

@@ -39,8 +39,8 @@ from localoracle.datapump.selection import Connection
 from localoracle.datapump.status import description, entries, failure_entries, job_status
 from localoracle.errors import OracleError
 from localoracle.instance.character_set import NUMBERS
+from localoracle.lobs.lob import Lob
 from localoracle.packages.registry import Call, subprogram
-from localoracle.session.lobs import Lob
 from localoracle.tasks import undisturbed
 
 _PACKAGE = "DBMS_DATAPUMP"

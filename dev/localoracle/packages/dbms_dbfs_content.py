@@ -16,10 +16,10 @@ from typing import Any
 
 from localoracle.dbfs import stores
 from localoracle.errors import not_supported
+from localoracle.lobs.lob import Lob
 from localoracle.packages.dbms_dbfs_sfs import identifier
 from localoracle.packages.registry import Call, subprogram
-from localoracle.plsql.types import Record
-from localoracle.session.lobs import Lob
+from localoracle.supplied.types import Record
 
 PACKAGE = "DBMS_DBFS_CONTENT"
 PIECE = 1 << 20

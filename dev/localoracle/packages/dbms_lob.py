@@ -10,10 +10,10 @@ import asyncio
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages.bfile import Bfile
+from localoracle.lobs.bfile import Bfile
+from localoracle.lobs.files import copied
+from localoracle.lobs.lob import FileLob, Lob, RowLob, TemporaryLob
 from localoracle.packages.registry import Call, subprogram
-from localoracle.session.lob_files import copied
-from localoracle.session.lobs import FileLob, Lob, RowLob, TemporaryLob
 from localoracle.values import OracleType
 
 PACKAGE = "DBMS_LOB"

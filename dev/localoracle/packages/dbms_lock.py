@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from localoracle.errors import OracleError
+from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
-from localoracle.session.session import Session
 from localoracle.tasks import undisturbed
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
 
 PACKAGE = "DBMS_LOCK"
 _SPACE = 0x6C6F636B  # first key of the two-key advisory locks that are user locks
@@ -91,8 +93,6 @@ async def request(call: Call) -> int:
     if number is None:
         return ILLEGAL_HANDLE
     if call.get("release_on_commit"):
-        from localoracle.errors import not_supported
-
         raise not_supported("DBMS_LOCK.REQUEST(release_on_commit => TRUE)")
     if not 1 <= mode <= 6 or not 0 <= number < 2**31:
         return BAD_PARAMETER

@@ -5,10 +5,14 @@ Statistics are gathered by PostgreSQL's ANALYZE; the row count is exact unless E
 
 from __future__ import annotations
 
-from localoracle.admin import privileges
+from typing import TYPE_CHECKING
+
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
-from localoracle.session.session import Session
+from localoracle.postgres import privileges
+
+if TYPE_CHECKING:
+    from localoracle.session.session import Session
 
 _PACKAGE = "DBMS_STATS"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.types import (
+from localoracle.supplied.types import (
     FAMILIES,
     CollectionType,
     CursorType,

@@ -9,7 +9,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, scalar_of
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.scope import Cursor, Scope
-from localoracle.plsql.types import (
+from localoracle.supplied.types import (
     Collection,
     CollectionType,
     CursorType,

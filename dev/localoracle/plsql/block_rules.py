@@ -13,7 +13,7 @@ from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import PREDEFINED, compilation_error
-from localoracle.plsql.types import FAMILIES
+from localoracle.supplied.types import FAMILIES
 
 # "Predefined PL/SQL Data Types": subtypes with a NOT NULL constraint.
 _NEVER_NULL = frozenset({"NATURALN", "POSITIVEN", "SIMPLE_INTEGER", "SIMPLE_FLOAT", "SIMPLE_DOUBLE"})

@@ -11,16 +11,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages import registry
-from localoracle.packages.signatures import constant, is_package
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.declarations import SCALARS
 from localoracle.plsql.errors import PREDEFINED, compilation_error, package_exceptions
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.lexer import Token
-from localoracle.plsql.objects import object_type
 from localoracle.plsql.package_forms import form_error, not_a_procedure
-from localoracle.plsql.types import FAMILIES
+from localoracle.supplied.object_types import object_type
+from localoracle.supplied.overloads import Argument, distance, pair
+from localoracle.supplied.signatures import constant, is_package, overloads_of
+from localoracle.supplied.types import FAMILIES, SCALARS
 
 IN, OUT, IN_OUT = 32, 16, 48
 
@@ -428,7 +427,7 @@ class Checker:
     def _package_member(self, package: str, parts: tuple[tree.Part, ...], statement: bool) -> None:
         self.result.packages.add(package)
         member = parts[1]
-        overloads = registry.overloads(package, member.name)
+        overloads = overloads_of(package, member.name)
         if not overloads:
             if not constant(package, member.name)[0] and object_type(f"{package}.{member.name}") is None:
                 raise self.error(member.place, "PLS-00302", f"component '{member.name}' must be declared")
@@ -440,7 +439,7 @@ class Checker:
         if wrong_form is not None:
             raise self.error(member.place, *wrong_form)
         actuals = [
-            registry.Argument(
+            Argument(
                 None,
                 self._family(argument.value),
                 argument.name,
@@ -452,8 +451,8 @@ class Checker:
             (overload, paired)
             for overload in overloads
             if overload.form == ("procedure" if statement else "function")
-            and (paired := registry.pair(overload, actuals)) is not None
-            and registry.distance(overload, paired) is not None
+            and (paired := pair(overload, actuals)) is not None
+            and distance(overload, paired) is not None
         ]
         if not fitting:
             raise self.error(

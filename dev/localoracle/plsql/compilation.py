@@ -19,9 +19,8 @@ from localoracle.plsql.scope import Cursor, Scope, Variable
 from localoracle.plsql.sql_statements import row_type
 from localoracle.plsql.static_sql import refused
 from localoracle.plsql.static_types import StaticTypes, Untyped
-from localoracle.plsql.types import DATA_TYPES, PlsqlType, ScalarType
 from localoracle.plsql.units import COMPILATION
-from localoracle.session.parsing import NotParsed, parse
+from localoracle.supplied.types import DATA_TYPES, PlsqlType, ScalarType
 from localoracle.values import Value
 
 if TYPE_CHECKING:
@@ -152,9 +151,7 @@ class _Compilation:
             values |= {name: Value(DATA_TYPES["VARCHAR2"]) for name in into}
             text += " INTO " + ", ".join(f":{name}" for name in into)
         try:
-            return await parse(interpreter.session, text, values)
-        except NotParsed:
-            return None
+            return await interpreter.session.parse(text, values)
         except OracleError as error:
             raise refused(interpreter.text, sql, text, error) from error
 

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.compiled_forms import compiled_name, compiled_procedure
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.embedded import plan
 from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.types import DATA_TYPES, ScalarType
 from localoracle.sql.lexer import literal
+from localoracle.sql.translate import bind_names, translate
+from localoracle.supplied.types import DATA_TYPES, ScalarType
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
@@ -67,6 +69,10 @@ class BodyCompiler:
     def refuse(self, what: str, place: int) -> OracleError:
         line, _ = line_and_column(self.text, place)
         return OracleError(3001, f"unimplemented feature: {what} in a {self.kind} (line {line})")
+
+    async def has_routine(self, owner: str, name: str, kind: str) -> bool:
+        """Whether there is such a stored unit. Raises the refusal where it has no compiled form."""
+        raise NotImplementedError
 
     def stack(self, place: int) -> str:
         """The lines below the error that RAISE_APPLICATION_ERROR raises at a place."""
@@ -229,18 +235,13 @@ class BodyCompiler:
 
     async def _call(self, statement: tree.CallStatement, scope: Scope) -> str:
         """A call of a stored procedure, by its compiled form (see `routine_body`)."""
-        from localoracle.plsql.compiled_packages import compiled_procedure
-        from localoracle.plsql.routine_body import check_routine, compiled_name
-
         parts = statement.call.parts
         names = [part.name for part in parts]
         if any(part.arguments is not None for part in parts[:-1]):
             raise self.refuse(f"a call of {'.'.join(names)}", statement.place)
         packaged = await compiled_procedure(self.session, self.owner, names)
         owner, name = packaged or ((names[0], names[1]) if len(names) == 2 else (self.owner, names[0]))
-        if packaged is None and (
-            len(names) > 2 or not await check_routine(self.session, owner, name, "PROCEDURE")
-        ):
+        if packaged is None and (len(names) > 2 or not await self.has_routine(owner, name, "PROCEDURE")):
             raise self.refuse(f"a call of {'.'.join(names)}", statement.place)
         arguments = [
             (f'"{argument.name}" => ' if argument.name else "") + await self.expression(argument.value, scope)
@@ -322,8 +323,6 @@ class BodyCompiler:
     def _translated(
         self, sql: str, values: dict[str, tuple[str, DataType]], *, in_plsql: bool = False
     ) -> str:
-        from localoracle.sql import bind_names, translate
-
         names = list(dict.fromkeys(bind_names(sql)))
         types = tuple(values[name][1] for name in names)
         statement = translate(sql, types, binds_by_name=True, packages=self.packages(), in_plsql=in_plsql)

@@ -10,7 +10,10 @@ from typing import TypeGuard
 
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_elements import ElementCompiler
+from localoracle.plsql.compiled_forms import compiled_name
+from localoracle.plsql.conversion import scalar_of
 from localoracle.plsql.embedded import plan
+from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.schema_types import (
     SchemaType,
     composite,
@@ -19,7 +22,7 @@ from localoracle.plsql.schema_types import (
     representation,
 )
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.types import CollectionType, PlsqlType, RecordType
+from localoracle.supplied.types import CollectionType, PlsqlType, RecordType
 from localoracle.values import DataType
 
 PIPED = '"localoracle$piped"'
@@ -119,9 +122,6 @@ class CollectionCompiler(ElementCompiler):
 
     async def _columns(self, query: tree.SqlText, scope: Scope) -> tuple[tuple[str, PlsqlType], ...]:
         """The columns of a query, in which variables are NULL for once."""
-        from localoracle.plsql.conversion import scalar_of
-        from localoracle.plsql.interpreter import Interpreter
-
         empty = Scope()
         for each in reversed(scope.chain()):
             for name, found in each.names.items():
@@ -199,11 +199,9 @@ class CollectionCompiler(ElementCompiler):
         return f"{constructor(kind, in_plsql=True)}({', '.join(values)})"
 
     async def _called(self, value: tree.Reference, kind: SchemaType, scope: Scope) -> str:
-        from localoracle.plsql.routine_body import check_routine, compiled_name
-
         names = [part.name for part in value.parts]
         owner, name = (names[0], names[1]) if len(names) == 2 else (self.owner, names[0])
-        if len(names) > 2 or not await check_routine(self.session, owner, name, "FUNCTION"):
+        if len(names) > 2 or not await self.has_routine(owner, name, "FUNCTION"):
             raise self.refuse(f"a call of {'.'.join(names)}", value.place)
         given = [
             (f'"{argument.name}" => ' if argument.name else "") + await self.expression(argument.value, scope)

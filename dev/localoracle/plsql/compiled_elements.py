@@ -7,7 +7,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import BodyCompiler
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.types import DATA_TYPES, CollectionType, PlsqlType, RecordType, ScalarType
+from localoracle.supplied.types import DATA_TYPES, CollectionType, PlsqlType, RecordType, ScalarType
 from localoracle.values import DataType, OracleType
 
 _NUMBER = ScalarType("PLS_INTEGER")

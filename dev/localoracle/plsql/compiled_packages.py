@@ -18,9 +18,8 @@ from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.routine_body import RoutineCompiler
 from localoracle.plsql.scope import Scope, SqlName, Variable
-from localoracle.plsql.types import FAMILIES, ScalarType
 from localoracle.sql.lexer import literal, quote
-from localoracle.sql.user_functions import COMPILED
+from localoracle.supplied.types import FAMILIES, ScalarType
 from localoracle.values import DataType
 
 if TYPE_CHECKING:
@@ -122,29 +121,3 @@ def _indistinct(one: tree.SubprogramDeclaration, other: tree.SubprogramDeclarati
     kinds = [[each.type.parts[-1] for each in subprogram.formals] for subprogram in (one, other)]
     families = [[FAMILIES.get(kind, kind) for kind in each] for each in kinds]
     return one.name == other.name and families[0] == families[1]
-
-
-async def drop_public(session: Session, owner: str, package: str) -> None:
-    rows = await session.pg_system(
-        "SELECT p.oid::regprocedure::text, ora.lose_views_on('pg_proc'::regclass, p.oid)"
-        " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
-        " WHERE n.nspname = %s AND p.proname ^@ %s",
-        (owner, f"{COMPILED}{package}."),
-        write=True,
-    )
-    for signature, _ in rows:
-        await session.pg_system(f"DROP FUNCTION {signature}", write=True)
-
-
-async def compiled_procedure(session: Session, owner: str, names: Sequence[str]) -> tuple[str, str] | None:
-    """Owner and name of the compiled form of [OWNER.]PACKAGE.PROCEDURE, if there is one."""
-    parts = [owner, *names] if len(names) == 2 else list(names)
-    if len(parts) != 3:
-        return None
-    name = f"{parts[1]}.{parts[2]}"
-    rows = await session.pg_system(
-        "SELECT 1 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
-        " WHERE n.nspname = %s AND p.proname = %s AND p.prorettype = 'void'::regtype",
-        (parts[0], COMPILED + name),
-    )
-    return (parts[0], name) if rows else None

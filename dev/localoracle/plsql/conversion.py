@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from localoracle.errors import OracleError
 from localoracle.instance import nls
 from localoracle.instance.character_set import encoded
-from localoracle.plsql.types import (
+from localoracle.lobs.lob import Lob, TemporaryLob
+from localoracle.supplied.types import (
     DATA_TYPES,
     WIRE_FAMILIES,
     Collection,
@@ -24,7 +25,6 @@ from localoracle.plsql.types import (
     ScalarType,
     copy_value,
 )
-from localoracle.session.lobs import Lob, TemporaryLob
 from localoracle.values import BYTES_OF_CHARACTER, DataType, OracleType, Value
 
 if TYPE_CHECKING:

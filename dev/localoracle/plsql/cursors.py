@@ -10,7 +10,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, to_number, to_text
 from localoracle.plsql.scope import Cursor, Scope, Variable
 from localoracle.plsql.sql_statements import SqlStatements
-from localoracle.plsql.types import (
+from localoracle.supplied.types import (
     CursorType,
 )
 

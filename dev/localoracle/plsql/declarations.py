@@ -7,20 +7,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, scalar_of, to_number
 from localoracle.plsql.embedded import Plan
 from localoracle.plsql.errors import compilation_error
-from localoracle.plsql.objects import object_type
 from localoracle.plsql.overload_calls import chosen
 from localoracle.plsql.overloads import Overloaded, added
 from localoracle.plsql.packages import Package
 from localoracle.plsql.references import References
 from localoracle.plsql.schema_types import InvalidType, find_type
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
-from localoracle.plsql.types import (
+from localoracle.plsql.stored import InvalidUnit, find_unit
+from localoracle.supplied.object_types import object_type
+from localoracle.supplied.signatures import is_package
+from localoracle.supplied.types import (
     FAMILIES,
+    SCALARS,
     CollectionType,
     CursorType,
     PlsqlType,
@@ -32,19 +34,6 @@ from localoracle.values import Value
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
-
-SCALARS = frozenset(FAMILIES) | {
-    "BOOLEAN",
-    "DATE",
-    "TIMESTAMP",
-    "RAW",
-    "CLOB",
-    "NCLOB",
-    "BLOB",
-    "BFILE",
-    "INTERVAL DAY TO SECOND",
-    "INTERVAL YEAR TO MONTH",
-}
 
 
 class Declarations(References):
@@ -359,8 +348,6 @@ class Declarations(References):
         """A stored procedure or function of that name: the current schema's, or OWNER.NAME."""
         if len(parts) > 2 or is_package(parts[0].name):
             return None
-        from localoracle.plsql.stored import InvalidUnit, find_unit
-
         owner = parts[0].name if len(parts) == 2 else self.session.current_schema
         key = f"{owner}.{parts[-1].name}"
         if key not in self.units:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from localoracle.packages.signatures import constant, is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.expressions import ExpressionParser
@@ -18,7 +17,8 @@ from localoracle.plsql.lexer import Token
 from localoracle.plsql.overloads import Overloaded
 from localoracle.plsql.packages import Package
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, SqlName, Variable
-from localoracle.plsql.types import CollectionType, RecordType
+from localoracle.supplied.signatures import constant, is_package
+from localoracle.supplied.types import CollectionType, RecordType
 
 if TYPE_CHECKING:
     from localoracle.plsql.package_names import PackageNames

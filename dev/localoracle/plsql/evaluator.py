@@ -8,6 +8,7 @@ from decimal import Decimal, DivisionByZero, InvalidOperation, Overflow
 from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.lobs.lob import Lob
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import (
     ARITHMETIC,
@@ -20,14 +21,13 @@ from localoracle.plsql.conversion import (
 )
 from localoracle.plsql.errors import PlsqlError, compilation_error
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.plsql.types import (
+from localoracle.supplied.types import (
     WIRE_FAMILIES,
     Collection,
     CollectionType,
     Record,
     ScalarType,
 )
-from localoracle.session.lobs import Lob
 from localoracle.values import Value
 
 if TYPE_CHECKING:

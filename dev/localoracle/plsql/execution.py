@@ -14,9 +14,9 @@ from localoracle.plsql.conversion import sql_value
 from localoracle.plsql.errors import PlsqlError
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.parser import parse_block
-from localoracle.plsql.scope import Scope
+from localoracle.plsql.scope import Cursor, Scope
 from localoracle.plsql.unit_checks import check_units, require_execute
-from localoracle.session.dispatch import first_words
+from localoracle.sql.dispatch import first_words
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:
@@ -39,12 +39,19 @@ def compiled(text: str) -> tuple[tree.Program, Checked]:
 
 
 def directions_of(text: str) -> list[int]:
+    """The directions of a block's binds without running it (for cursor.parse)."""
     program, checked = compiled(text)
     return [checked.direction(name) for name in program.binds]
 
 
 async def execute_block(session: Session, text: str, binds: list[Value], names: list[str]) -> list[int]:
-    """See `localoracle.plsql.execute`."""
+    """Compile and run one anonymous block or CALL statement.
+
+    `binds` holds one value for each distinct bind name. Values of OUT and IN OUT binds are replaced in place.
+    Returns the direction of each bind (IN, OUT, IN_OUT), which Oracle derives from the text. Raises
+    OracleError: 6550 with PLS codes for compilation, else what the block raised, with its ORA-06512 stack. A
+    failed block leaves nothing behind (the caller's savepoint).
+    """
     program, checked = compiled(text)
     interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
     await require_execute(session, checked.packages, text)
@@ -87,6 +94,4 @@ async def _compile(
 
 def _plain(value: Any) -> Any:
     """A bind's final value: the result behind a cursor variable, otherwise as it is."""
-    from localoracle.plsql.scope import Cursor
-
     return value.result if isinstance(value, Cursor) else value

@@ -6,7 +6,7 @@ Objects Developer's Guide, "Some Implicit Conversions Are Not Supported for LOB 
 
 from __future__ import annotations
 
-from localoracle.plsql.types import PlsqlType, ScalarType
+from localoracle.supplied.types import PlsqlType, ScalarType
 
 _MOMENTS = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
 _INTERVALS = ("INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH")

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages import registry
-from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, to_number, to_text
 from localoracle.plsql.cursors import Cursors
@@ -26,7 +24,8 @@ from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.packages import Package, without_body
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
 from localoracle.plsql.sql_statements import row_record, row_type
-from localoracle.plsql.types import (
+from localoracle.supplied.signatures import is_package, overloads_of
+from localoracle.supplied.types import (
     Collection,
     PlsqlType,
     ScalarType,
@@ -300,7 +299,7 @@ class Interpreter(Cursors):
         if len(parts) == 1 and first == "RAISE_APPLICATION_ERROR":
             await self._raise_application_error(parts[0], scope)
         if len(parts) == 2 and parts[0].arguments is None and is_package(first):
-            if not registry.overloads(first, parts[1].name):
+            if not overloads_of(first, parts[1].name):
                 raise self.wrong(parts[1].place, "PLS-00302", f"component '{parts[1].name}' must be declared")
             await self.call_package(first, parts[1], scope, "procedure")
             return

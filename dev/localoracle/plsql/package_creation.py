@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.arguments import forget_arguments, keep_arguments
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checker
-from localoracle.plsql.compiled_packages import compile_public, drop_public
+from localoracle.plsql.compiled_forms import drop_public
+from localoracle.plsql.compiled_packages import compile_public
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.overloads import same_heading
@@ -21,6 +21,7 @@ from localoracle.plsql.scope import Scope
 from localoracle.plsql.static_sql import check_tables
 from localoracle.plsql.unit_checks import check_units, require_execute
 from localoracle.plsql.units import compilation_failure, compiling, keep_outcome, recompile_users, store_unit
+from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

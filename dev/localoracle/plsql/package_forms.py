@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from localoracle.packages.signatures import Overload
+from localoracle.supplied.signatures import Overload
 
 
 def not_a_procedure(name: str) -> tuple[str, str]:

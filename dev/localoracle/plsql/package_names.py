@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from localoracle.packages.signatures import is_package
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import compilation_error
 from localoracle.plsql.evaluator import Evaluator
 from localoracle.plsql.packages import InvalidPackage, Package, elaborate, find_package, initialize
 from localoracle.plsql.scope import LocalSubprogram, Scope
+from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

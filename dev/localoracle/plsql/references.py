@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
+from localoracle.lobs.bfile import bfilename
+from localoracle.lobs.lob import Lob
 from localoracle.packages import registry
-from localoracle.packages.signatures import Form, constant, is_package
-from localoracle.packages.signatures import family as family_of_type
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import (
     bind,
@@ -23,11 +23,14 @@ from localoracle.plsql.conversion import (
 )
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS, native
-from localoracle.plsql.objects import object_type
 from localoracle.plsql.overloads import Overloaded
 from localoracle.plsql.package_names import PackageNames
 from localoracle.plsql.scope import LocalSubprogram, Scope, Variable
-from localoracle.plsql.types import (
+from localoracle.supplied.object_types import object_type
+from localoracle.supplied.overloads import Argument, NoMatch, resolve
+from localoracle.supplied.signatures import Form, constant, is_package, overloads_of
+from localoracle.supplied.signatures import family as family_of_type
+from localoracle.supplied.types import (
     Collection,
     CollectionType,
     PlsqlType,
@@ -35,7 +38,6 @@ from localoracle.plsql.types import (
     RecordType,
     ScalarType,
 )
-from localoracle.session.lobs import Lob
 
 if TYPE_CHECKING:
     pass
@@ -192,7 +194,7 @@ class References(PackageNames):
         name = parts[0].name
         if len(parts) > 1 and parts[0].arguments is None and is_package(name):
             member = parts[1]
-            if registry.overloads(name, member.name):
+            if overloads_of(name, member.name):
                 value, returns = await self.call_package(name, member, scope, "function")
                 kind = object_type(returns) or ScalarType(family_of_type(returns))
                 return await self._select(value, kind, parts[2:], scope)
@@ -338,8 +340,6 @@ class References(PackageNames):
         if part.name == "RAWTOHEX" and isinstance(values[0], Lob):
             values[0] = await convert(self.session, values[0], ScalarType("RAW"))
         if part.name == "BFILENAME" and len(values) == 2:
-            from localoracle.packages.bfile import bfilename
-
             return await bfilename(self.session, values[0], values[1]), "BFILE"
         ours, value = native(part.name, values)
         if not ours:
@@ -363,16 +363,16 @@ class References(PackageNames):
         """Call a supplied subprogram: (returned value, documented return type). OUT arguments are
         assigned.
         """
-        actuals: list[registry.Argument] = []
+        actuals: list[Argument] = []
         for argument in member.arguments or ():
             value, family = await self.typed(argument.value, scope)
             assignable = isinstance(argument.value, tree.BindReference) or (
                 isinstance(argument.value, tree.Reference) and self.is_variable(argument.value, scope)
             )
-            actuals.append(registry.Argument(value, family, argument.name, assignable))
+            actuals.append(Argument(value, family, argument.name, assignable))
         try:
-            overload, paired = registry.resolve(package, member.name, actuals, (form,))
-        except registry.NoMatch as mismatch:
+            overload, paired = resolve(package, member.name, actuals, (form,))
+        except NoMatch as mismatch:
             if mismatch.ambiguous:
                 raise self.wrong(
                     member.place, "PLS-00307", f"too many declarations of '{member.name}' match this call"

@@ -14,23 +14,19 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import PG_TYPES, literal_text, pg_type
 from localoracle.plsql.compiled_collections import PIPED, CollectionCompiler
+from localoracle.plsql.compiled_forms import compiled_name, drop_compiled
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.plsql.stored import subprogram
-from localoracle.plsql.types import CollectionType, RecordType, ScalarType
 from localoracle.plsql.units import is_compiling
 from localoracle.sql.lexer import literal, quote
-from localoracle.sql.user_functions import COMPILED
+from localoracle.supplied.types import CollectionType, RecordType, ScalarType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
-
-
-def compiled_name(owner: str, name: str) -> str:
-    return f"{quote(owner)}.{quote(COMPILED + name)}"
 
 
 class RoutineCompiler(CollectionCompiler):
@@ -124,6 +120,9 @@ class RoutineCompiler(CollectionCompiler):
             raise self.refuse(f"a parameter of type {'.'.join(name.parts)}", name.place)
         return kind
 
+    async def has_routine(self, owner: str, name: str, kind: str) -> bool:
+        return await check_routine(self.session, owner, name, kind)
+
     def before_sql(self, tables: str) -> list[str]:
         return [f"PERFORM ora.refuse_mutating({tables});"]
 
@@ -135,18 +134,6 @@ class RoutineCompiler(CollectionCompiler):
     def stack(self, place: int) -> str:
         line = line_and_column(self.text, place)[0]
         return f'\\nORA-06512: at "{self.owner}.{self.name}", line {line}'
-
-
-async def drop_compiled(session: Session, owner: str, name: str) -> None:
-    rows = await session.pg_system(
-        "SELECT p.oid::regprocedure::text, ora.lose_views_on('pg_proc'::regclass, p.oid)"
-        " FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
-        " WHERE n.nspname = %s AND p.proname = %s AND p.prorettype <> 'trigger'::regtype",
-        (owner, COMPILED + name),
-        write=True,
-    )
-    for signature, _ in rows:
-        await session.pg_system(f"DROP FUNCTION {signature}", write=True)
 
 
 async def compile_routine(session: Session, owner: str, name: str, source: str) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.plsql.types import CollectionType, PlsqlType, RecordType, ScalarType
 from localoracle.sql.lexer import quote
 from localoracle.sql.user_functions import COMPILED, home
+from localoracle.supplied.types import CollectionType, PlsqlType, RecordType, ScalarType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.types import CursorType, PlsqlType
+from localoracle.supplied.types import CursorType, PlsqlType
 
 if TYPE_CHECKING:
     from localoracle.session.result import Result

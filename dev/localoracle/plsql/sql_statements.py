@@ -13,7 +13,9 @@ from localoracle.plsql.embedded import Plan, plan
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.lexer import Token, bind_names
 from localoracle.plsql.scope import Scope
-from localoracle.plsql.types import (
+from localoracle.sql.dispatch import Kind, classify
+from localoracle.sql.translate import bind_names as sql_bind_names
+from localoracle.supplied.types import (
     DATA_TYPES,
     Collection,
     CollectionType,
@@ -21,8 +23,6 @@ from localoracle.plsql.types import (
     Record,
     RecordType,
 )
-from localoracle.session.dispatch import Kind, classify
-from localoracle.sql.translate import bind_names as sql_bind_names
 from localoracle.values import Column, Value
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.units import COMPILATION
-from localoracle.session.parsing import require_tables
+from localoracle.postgres.privileges import require_tables
+from localoracle.sql.translate import translate
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def _text(source: str, sql: tree.SqlText) -> str:
 
 
 def _translated(session: Session, owner: str, text: str, outputs: int) -> Statement:
-    from localoracle.sql import translate
-
     into = ", ".join(f":OUT_{number}" for number in range(outputs))
     types = (DataType(OracleType.VARCHAR2),) * outputs
     packages = session.database.user_packages.seen_from(owner)

@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from localoracle.packages import registry
-from localoracle.packages.signatures import constant, is_package
-from localoracle.packages.signatures import family as family_of_type
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import family_of
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.interpreter import Interpreter
-from localoracle.plsql.objects import object_type
 from localoracle.plsql.scope import LocalSubprogram, Scope, Variable
-from localoracle.plsql.types import Collection, CollectionType, PlsqlType, Record, RecordType, ScalarType
+from localoracle.supplied.object_types import object_type
+from localoracle.supplied.signatures import constant, is_package, overloads_of
+from localoracle.supplied.signatures import family as family_of_type
+from localoracle.supplied.types import Collection, CollectionType, PlsqlType, Record, RecordType, ScalarType
 
 _BOOLEAN, _NUMBER, _TEXT = ScalarType("BOOLEAN"), ScalarType("NUMBER"), ScalarType("VARCHAR2")
 _COMPARISONS = ("=", "<>", "<", ">", "<=", ">=", "AND", "OR")
@@ -111,7 +110,7 @@ def _selected(kind: PlsqlType, parts: Sequence[tree.Part]) -> PlsqlType | None:
 
 def _of_supplied(package: str, name: str) -> PlsqlType | None:
     """A constant, or a function whose overloads all return the same type."""
-    overloads = registry.overloads(package, name)
+    overloads = overloads_of(package, name)
     if overloads:
         returned = {overload.returns for overload in overloads}
         only = returned.pop()

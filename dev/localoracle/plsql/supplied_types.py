@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from localoracle.dictionary.documentation import collection_types
 from localoracle.plsql.type_functions import definitions
-from localoracle.plsql.types import CollectionType, ScalarType
 from localoracle.sql.lexer import literal
 from localoracle.sql.user_functions import home
+from localoracle.supplied.types import CollectionType, ScalarType
 
 _OWNER = "SYS"
 _FIRST_ID = 3_999_999_000

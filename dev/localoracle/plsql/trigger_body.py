@@ -13,6 +13,7 @@ from localoracle.plsql.embedded import tables_named
 from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token, tokenize
+from localoracle.plsql.routine_body import check_routine
 from localoracle.plsql.scope import Scope
 from localoracle.sql.lexer import literal
 from localoracle.values import DataType
@@ -47,6 +48,9 @@ class TriggerCompiler(BodyCompiler):
         super().__init__(session, text, trigger.owner)
         self.trigger = trigger
         self.columns = columns
+
+    async def has_routine(self, owner: str, name: str, kind: str) -> bool:
+        return await check_routine(self.session, owner, name, kind)
 
     async def compile(self) -> str:
         """The body of the plpgsql function."""

@@ -18,8 +18,10 @@ from localoracle.plsql.compiled_body import PREDICATES
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.static_sql import check_tables
+from localoracle.plsql.trigger_body import TriggerCompiler
 from localoracle.plsql.unit_checks import check_calls, require_execute
 from localoracle.plsql.units import compilation_failure, failure_place
+from localoracle.postgres import privileges
 from localoracle.sql.lexer import literal
 
 if TYPE_CHECKING:
@@ -202,8 +204,6 @@ async def compile_invalid_triggers(session: Session, name: str) -> None:
 
 async def _make(session: Session, trigger: Trigger, text: str, state: str) -> OracleError | None:
     """Make or replace it; returns why its body does not compile. An invalid one fails when it fires."""
-    from localoracle.plsql.trigger_body import TriggerCompiler
-
     table = f"{_quote(trigger.table_owner)}.{_quote(trigger.table)}"
     result = await session.run(f"SELECT * FROM {table} WHERE 1 = 0")
     columns = {column.name: column.datatype for column in result.columns or ()}
@@ -290,8 +290,6 @@ def _dollar_quoted(body: str) -> str:
 
 
 async def _require(session: Session, trigger: Trigger) -> None:
-    from localoracle.admin import privileges
-
     own = trigger.owner == session.user and trigger.table_owner == session.user
     if not await privileges.has(session, "CREATE TRIGGER" if own else "CREATE ANY TRIGGER"):
         raise OracleError(1031, "insufficient privileges")

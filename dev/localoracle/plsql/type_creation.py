@@ -13,7 +13,6 @@ from localoracle.plsql.schema_types import SchemaType
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.type_functions import definitions
 from localoracle.plsql.type_parser import COLLECTION, OBJECT, TypeDefinition, TypeParser
-from localoracle.plsql.types import CollectionType, PlsqlType, RecordType, ScalarType
 from localoracle.plsql.units import (
     compilation_failure,
     keep_outcome,
@@ -23,6 +22,7 @@ from localoracle.plsql.units import (
 )
 from localoracle.sql.lexer import literal, quote
 from localoracle.sql.user_functions import COMPILED
+from localoracle.supplied.types import CollectionType, PlsqlType, RecordType, ScalarType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -10,8 +10,8 @@ from localoracle.plsql.schema_types import (
     constructor,
     element_maker,
 )
-from localoracle.plsql.types import CollectionType, RecordType, ScalarType
 from localoracle.sql.lexer import quote
+from localoracle.supplied.types import CollectionType, RecordType, ScalarType
 
 
 def definitions(kind: SchemaType) -> list[str]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.check import Checked
 from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.overloads import fitting
 from localoracle.plsql.package_forms import not_a_procedure
 from localoracle.plsql.packages import Package
 
 if TYPE_CHECKING:
-    from localoracle.plsql.check import Checked
-    from localoracle.plsql.interpreter import Interpreter
     from localoracle.session.session import Session
 
 _LACKING = 3001
@@ -38,8 +38,6 @@ async def check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
 
 async def check_calls(session: Session, source: str, checked: Checked) -> None:
     """The same for a stored unit, as its owner sees names. What cannot be called here is found when it is."""
-    from localoracle.plsql.interpreter import Interpreter
-
     interpreter = Interpreter(session, source, {})
     for call in checked.units:
         try:

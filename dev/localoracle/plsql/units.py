@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql.lexer import tokenize
+from localoracle.postgres import privileges
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -50,8 +51,6 @@ def failure_place(failure: OracleError) -> tuple[int, int, str] | None:
 
 async def require_privilege(session: Session, own: str, other: str, owner: str) -> None:
     """The system privilege to make a unit in one's own or another schema. ORA-01031."""
-    from localoracle.admin import privileges
-
     if not await privileges.has(session, own if owner == session.user else other):
         raise OracleError(1031, "insufficient privileges")
 
@@ -107,8 +106,6 @@ async def keep_outcome(
 
 async def recompile_users(session: Session, owner: str, name: str) -> None:
     """Compile again what names a changed unit: some become invalid, others valid again."""
-    from localoracle.plsql.stored import compile_unit
-
     rows = await session.pg_system(
         "SELECT owner, name, type, source FROM localoracle.routines"
         " WHERE type IN ('PROCEDURE', 'FUNCTION') AND (owner, name) <> (%s, %s)"
@@ -117,4 +114,4 @@ async def recompile_users(session: Session, owner: str, name: str) -> None:
     )
     for user_owner, user, kind, source in rows:
         if any(token.kind in ("word", "quoted") and token.value == name for token in tokenize(source)):
-            await compile_unit(session, user_owner, user, kind, source)
+            await session.recompile(user_owner, user, kind)

@@ -9,20 +9,22 @@ instead of written (GENERATED).
 from __future__ import annotations
 
 import hashlib
-from importlib import import_module
 from pathlib import Path
 
 import psycopg
 
+from localoracle.dictionary import parameters, roles, views
+from localoracle.plsql import supplied_types
+
 ROOT = Path(__file__).parents[1]
 
-# script name -> (module, function that returns its SQL text)
+# script name -> function that returns its SQL text
 GENERATED = {
-    "31_parameters": ("localoracle.dictionary.parameters", "statements"),
-    "50_dictionary": ("localoracle.dictionary.views", "statements"),
-    "90_roles": ("localoracle.dictionary.roles", "statements"),
-    "91_grants": ("localoracle.dictionary.views", "grants"),
-    "92_supplied_types": ("localoracle.plsql.supplied_types", "statements"),
+    "31_parameters": parameters.statements,
+    "50_dictionary": views.statements,
+    "90_roles": roles.statements,
+    "91_grants": views.grants,
+    "92_supplied_types": supplied_types.statements,
 }
 
 
@@ -33,9 +35,7 @@ class VersionMismatch(RuntimeError):
 def scripts() -> list[tuple[str, str]]:
     """(name, SQL text) of every script, in the order in which they run."""
     written = {path.name: path.read_text() for path in ROOT.glob("*/bootstrap/*.sql")}
-    generated = {
-        name: getattr(import_module(module), function)() for name, (module, function) in GENERATED.items()
-    }
+    generated = {name: generate() for name, generate in GENERATED.items()}
     return sorted({**written, **generated}.items())
 
 

@@ -8,35 +8,37 @@ import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 from psycopg import sql as pgsql
 
+from localoracle.admin.passwords import make_verifier
+from localoracle.capture.manager import SERVICE, CaptureManager
+from localoracle.datapump.manager import DataPump
 from localoracle.datapump.processes import Processes
 from localoracle.dictionary import creation
 from localoracle.errors import OracleError
-from localoracle.instance import nls
+from localoracle.instance import nls, settings, surroundings
+from localoracle.instance.activity import Activity
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 from localoracle.instance.control_file import ControlFile
 from localoracle.instance.creation import created_with
-from localoracle.server import bootstrap, services
+from localoracle.instance.idle_backends import IdleBackends
+from localoracle.instance.redo import RedoLogs
+from localoracle.instance.snapshots import Snapshots
+from localoracle.postgres.roles import session_role
+from localoracle.postgres.types import TypeMap
+from localoracle.server import bootstrap
+from localoracle.server.control import Control
 from localoracle.session.invisible_columns import InvisibleColumns
 from localoracle.session.log import StatementLog
-from localoracle.session.pg_types import TypeMap
 from localoracle.session.remote_synonyms import RemoteSynonyms
 from localoracle.session.session import Client, Session
-from localoracle.session.session_roles import session_role
 from localoracle.session.temporary_tables import TemporaryTables
 from localoracle.session.user_packages import UserPackages
-from localoracle.wire.auth import make_verifier
-
-if TYPE_CHECKING:
-    from localoracle.instance.activity import Activity
-    from localoracle.instance.idle_backends import IdleBackends
-    from localoracle.instance.redo import RedoLogs
-    from localoracle.instance.snapshots import Snapshots
+from localoracle.wire.connection import listen as open_listener
 
 CONTROL = "control"
 """The service that commands reach a running server through (server/control.py)."""
@@ -102,8 +104,6 @@ class Database:
         """Start PostgreSQL, create or check the database, restore its state, listen on 127.0.0.1."""
         await self._open()
         if listen:
-            from localoracle.wire.connection import listen as open_listener
-
             self._listener = await open_listener(self, self.instance.port)
 
     async def stop(self) -> None:
@@ -147,12 +147,6 @@ class Database:
             self.restarting = False
 
     async def _open(self) -> None:
-        from localoracle.instance import settings, surroundings
-        from localoracle.instance.activity import Activity
-        from localoracle.instance.idle_backends import IdleBackends
-        from localoracle.instance.redo import RedoLogs
-        from localoracle.instance.snapshots import Snapshots
-
         await asyncio.to_thread(self._prepare)
         await self.temporary_tables.read(self)
         await self.user_packages.read(self)
@@ -229,8 +223,14 @@ class Database:
             )
 
     async def _start_services(self) -> None:
-        """Rooms with work of their own for the life of the server."""
-        await services.start(self)
+        """What works for the life of the server, which closes it when it stops."""
+        pump = self.services["datapump"] = DataPump(self)
+        await pump.start()
+        capture = self.services[SERVICE] = CaptureManager(self)
+        await capture.start()
+        if CONTROL not in self.services:
+            control = self.services[CONTROL] = Control(self)
+            await control.start()
 
     # -- sessions ------------------------------------------------------------------------------------
 

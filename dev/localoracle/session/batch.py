@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError
+from localoracle.postgres import arrays, interval_partitions
+from localoracle.postgres.errors import oracle_error
+from localoracle.postgres.parameters import encode, materialize
 from localoracle.session import (
-    arrays,
     direct_path,
     execution,
-    interval_partitions,
     last_rows,
     mutating_tables,
     temporary_tables,
@@ -22,8 +23,7 @@ from localoracle.session import (
 )
 from localoracle.session.error_places import located
 from localoracle.session.last_rows import RowPlace
-from localoracle.session.parameters import encode, materialize
-from localoracle.session.pg_errors import oracle_error
+from localoracle.session.prepared import prepare
 from localoracle.session.value_errors import name_column
 from localoracle.values import BindRows, DataType, Value
 
@@ -180,7 +180,7 @@ async def _pipeline_batch(
 ) -> None:
     types = session.database.types
     async with session.statement(writes=True):
-        prepared = await execution.prepare(session, session.backend, statement, blank)
+        prepared = await prepare(session, session.backend, statement, blank)
         parameters: list[list[bytes | None]] = []
         formats: list[int] = [0] * len(statement.parameters)
         same = True
@@ -241,7 +241,7 @@ async def _insert_array(
     end = _end_of_slice(rows, start)
     try:
         async with session.statement(writes=True):
-            prepared = await execution.prepare(session, session.backend, statement, blank)
+            prepared = await prepare(session, session.backend, statement, blank)
             sources = [
                 await arrays.source(rows.columns[index], oid, types, start, end)
                 for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True)

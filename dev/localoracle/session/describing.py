@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from localoracle.session.backend import Field
+from localoracle.postgres.backend import Field
 from localoracle.values import Column, OracleType
 
 if TYPE_CHECKING:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from localoracle.admin import privileges
 from localoracle.errors import OracleError, not_supported
+from localoracle.postgres import interval_partitions, privileges
+from localoracle.postgres.backend import Backend, Field, Prepared
+from localoracle.postgres.errors import oracle_error
+from localoracle.postgres.parameters import loader
+from localoracle.postgres.types import UNSIZED, TypeMap
 from localoracle.session import (
     direct_path,
     flashback,
     function_calls,
-    interval_partitions,
     invalid_objects,
     last_rows,
     mutating_tables,
@@ -25,15 +28,13 @@ from localoracle.session import (
     value_errors,
     whole_rows,
 )
-from localoracle.session.backend import Backend, Field, Prepared
 from localoracle.session.describing import as_declared
 from localoracle.session.error_places import located
-from localoracle.session.parameters import encode, loader, materialize
-from localoracle.session.pg_errors import oracle_error
-from localoracle.session.pg_types import UNSIZED, TypeMap
+from localoracle.session.prepared import bound, prepare
 from localoracle.session.result import QueryResult, Result, chunk_rows
 from localoracle.session.revalidation import revalidated
 from localoracle.session.row_lobs import lob_columns
+from localoracle.sql import translate
 from localoracle.sql.lexer import literal
 from localoracle.values import Column, OracleType, Value
 
@@ -161,7 +162,7 @@ async def _check_lockable(session: Session, statement: Statement) -> None:
 async def _open(
     session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
 ) -> QueryResult:
-    prepared, parameters, formats = await _bound(session, backend, statement, values)
+    prepared, parameters, formats = await bound(session, backend, statement, values)
     types = session.database.types
     visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
     columns = described(types, statement, visible)
@@ -178,7 +179,7 @@ async def _open(
         if result.row_lobs:
             result.hidden, result.locked = 2, False
             addressed = replace(statement, sql=(statement.addressed,), addressed="")
-            prepared, parameters, formats = await _bound(session, backend, addressed, values)
+            prepared, parameters, formats = await bound(session, backend, addressed, values)
     binary = any(types.is_bytes(one.type) for one in prepared.fields)
     chunk = await backend.stream(prepared, parameters, formats, binary=binary, rows=chunk_rows(columns))
     result.start(chunk, ended=not backend.streaming)
@@ -200,36 +201,8 @@ def described(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> 
     ]
 
 
-async def _bound(
-    session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
-) -> tuple[Prepared, list[bytes | None], list[int]]:
-    prepared = await prepare(session, backend, statement, values)
-    parameters: list[bytes | None] = []
-    formats: list[int] = []
-    for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True):
-        data, form = encode(await materialize(values[index].value), oid, session.database.types)
-        parameters.append(data)
-        formats.append(form)
-    return prepared, parameters, formats
-
-
-async def prepare(
-    session: Session, backend: Backend, statement: Statement, values: Sequence[Value]
-) -> Prepared:
-    """Parse and describe; binds whose type PostgreSQL cannot infer get the one the client declared."""
-    try:
-        return await backend.prepare(statement.sql[0])
-    except (psycopg.errors.IndeterminateDatatype, psycopg.errors.AmbiguousFunction):
-        if session.backend.in_transaction and backend is session.backend:
-            await session.undo_statement(keep=True)
-        types = tuple(session.database.types.parameter_type(values[i].datatype) for i in statement.parameters)
-        return await backend.prepare(statement.sql[0], types)
-
-
 async def describe(session: Session, sql: str, binds: int) -> list[Column]:
     """The columns of a query (none of other statements), without running it."""
-    from localoracle.sql import translate
-
     temporary = session.database.temporary_tables.seen_from(session.current_schema)
     packages = session.database.user_packages.seen_from(session.current_schema)
     shown = session.database.invisible_columns.seen_from(session.current_schema)
@@ -250,7 +223,7 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
         if statement.insert_from_query:
             await _tell_rows_from_query(session, statement.tables[0])
         await query_columns.check(session, session.backend, statement, values)
-        prepared, parameters, formats = await _bound(session, session.backend, statement, values)
+        prepared, parameters, formats = await bound(session, session.backend, statement, values)
         mutating = mutating_tables.may_be_seen(statement)
         if mutating:
             await mutating_tables.begin(session, statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
-from localoracle.session.backend import Backend
+from localoracle.postgres.backend import Backend
 
 if TYPE_CHECKING:
     from psycopg import pq

@@ -14,10 +14,13 @@ import psycopg
 
 from localoracle.errors import OracleError
 from localoracle.instance.creation import created_with
-from localoracle.session.pg_types import BOOL
+from localoracle.plsql.package_parser import parse_package
+from localoracle.plsql.stored import subprogram
+from localoracle.plsql.syntax import VariableDeclaration
+from localoracle.postgres.types import BOOL
 
 if TYPE_CHECKING:
-    from localoracle.session.backend import Field
+    from localoracle.postgres.backend import Field
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
     from localoracle.values import Column
@@ -61,8 +64,6 @@ async def refusal(session: Session, statement: Statement, error: OracleError) ->
         return await _no_function(session, unknown["owner"] or "", name)
     if rows[0][1] != "VALID":
         return None  # it is compiled again: `revalidation`
-    from localoracle.plsql.stored import subprogram
-
     formals = subprogram(str(rows[0][0])).formals
     if all(formal.default is not None for formal in formals) and _named_as_column(error):
         return CalledByName(unknown["name"])
@@ -81,9 +82,6 @@ async def _no_function(session: Session, package: str, name: str) -> OracleError
     )
     if not rows:
         return None
-    from localoracle.plsql.package_parser import parse_package
-    from localoracle.plsql.syntax import VariableDeclaration
-
     declared = parse_package(str(rows[0][0])).declarations
     if not any(isinstance(each, VariableDeclaration) and each.name == name for each in declared):
         return None

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
-from localoracle.session.pg_types import TEXT
+from localoracle.postgres.types import TEXT
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
-    from localoracle.session.backend import Backend, Field
+    from localoracle.postgres.backend import Backend, Field
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
     from localoracle.values import Column, Value

@@ -15,7 +15,7 @@ import oracledb
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import links
 from localoracle.instance.links import Link, remote_errors
-from localoracle.session.parameters import materialize
+from localoracle.postgres.parameters import materialize
 from localoracle.session.remote_synonyms import RemoteObject
 from localoracle.session.result import Result
 from localoracle.sql import linked_tables

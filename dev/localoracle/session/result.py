@@ -11,13 +11,13 @@ from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
 from localoracle.errors import OracleError
-from localoracle.session.backend import ROWS_PER_CHUNK, Backend, Field
+from localoracle.lobs.lob import RowLob
+from localoracle.lobs.locators import RowAddress, ValueLob
+from localoracle.postgres.backend import ROWS_PER_CHUNK, Backend, Field
+from localoracle.postgres.parameters import loader
+from localoracle.postgres.types import LOB_TYPES, TypeMap
 from localoracle.session.describing import as_declared
 from localoracle.session.last_rows import RowPlace
-from localoracle.session.lobs import RowLob
-from localoracle.session.locators import RowAddress, ValueLob
-from localoracle.session.parameters import loader
-from localoracle.session.pg_types import LOB_TYPES, TypeMap
 from localoracle.values import Column, OracleType
 
 if TYPE_CHECKING:

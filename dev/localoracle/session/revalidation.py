@@ -9,6 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
+from localoracle.plsql.package_creation import alter_package
+from localoracle.plsql.routines import compile_unit
+from localoracle.plsql.triggers import compile_trigger
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -37,8 +40,6 @@ async def _trigger_again(session: Session, owner: str, name: str) -> bool:
         " AND localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NOT NULL",
         (owner, name),
     )
-    from localoracle.plsql.triggers import compile_trigger
-
     return bool(rows) and await compile_trigger(session, owner, name)
 
 
@@ -51,8 +52,6 @@ async def _package(session: Session, name: str) -> bool:
     )
     if not rows:
         return False
-    from localoracle.plsql.package_creation import alter_package
-
     if not await alter_package(session, owner, name, "COMPILE"):
         raise _invalid(name)
     return True
@@ -66,8 +65,6 @@ async def _function(session: Session, owner: str, name: str) -> bool:
     )
     if not rows:
         return False
-    from localoracle.plsql.stored import compile_unit
-
     if not await compile_unit(session, owner, name, "FUNCTION", str(rows[0][0])):
         raise _invalid(name)
     return True

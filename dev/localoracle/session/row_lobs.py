@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
-from localoracle.session.backend import Backend, Field
-from localoracle.session.lobs import RowLob
-from localoracle.session.locators import SpilledLob, ValueLob
+from localoracle.lobs.lob import RowLob
+from localoracle.lobs.locators import SpilledLob, ValueLob
+from localoracle.postgres.backend import Backend, Field
 from localoracle.sql.lexer import quote
 from localoracle.values import Column, OracleType
 

@@ -15,28 +15,34 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql as pgsql
 
+from localoracle import admin
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import nls, surroundings
 from localoracle.instance.activity import LOG_FILE_SYNC
+from localoracle.lobs.locators import Locators
+from localoracle.plsql import lexer, unit_statements
+from localoracle.plsql.execution import execute_block
+from localoracle.postgres import privileges
+from localoracle.postgres.backend import Backend
+from localoracle.postgres.errors import oracle_error
+from localoracle.postgres.roles import session_role
 from localoracle.session import (
     execution,
     function_calls,
+    parsing,
     referenced_synonyms,
     remote_query,
     row_lobs,
     transactions,
     user_types,
 )
-from localoracle.session.backend import Backend
-from localoracle.session.dispatch import Kind, classify, first_words
 from localoracle.session.error_places import located
-from localoracle.session.locators import Locators
 from localoracle.session.parsed_blocks import ParsedBlocks
-from localoracle.session.pg_errors import oracle_error
 from localoracle.session.result import QueryResult, Result
-from localoracle.session.session_roles import session_role
+from localoracle.sql import bind_names, translate
+from localoracle.sql.dispatch import Kind, classify, first_words
 from localoracle.tasks import undisturbed
-from localoracle.values import Value
+from localoracle.values import Column, Value
 
 if TYPE_CHECKING:
     from localoracle.instance.config import Instance
@@ -204,20 +210,16 @@ class Session:
         if kind is Kind.TRANSACTION:
             return Result(verb=await transactions.execute(self, sql))
         if kind is Kind.UNIT:
-            from localoracle import plsql
-
             self.database.definitions += 1
             await self.commit()
             self.backend.compiled_with_errors = False
             async with self._whole_call():
-                verb = await plsql.create(self, sql)
+                verb = await unit_statements.run_unit_statement(self, sql)
             await self.commit()
             await self.database.user_packages.changed(self.database, verb)
             result = Result(verb=verb)
             result.warning = execution.COMPILED_WITH_ERRORS if self.backend.compiled_with_errors else 0
             return result
-        from localoracle import admin
-
         control = first_words(sql, 2) in (["ALTER", "SESSION"], ["ALTER", "SYSTEM"], ["SET", "ROLE"])
         if not control:
             self.database.definitions += 1
@@ -253,8 +255,6 @@ class Session:
         functions: frozenset[str] = frozenset(),
     ) -> tuple[Statement, Sequence[Value]]:
         """The translated statement and the values in the order that its parameters refer to."""
-        from localoracle.sql import bind_names, translate
-
         if by_name is not None:
             names = list(dict.fromkeys(bind_names(sql)))
             missing = [name for name in names if name not in by_name]
@@ -275,19 +275,25 @@ class Session:
         )
         return statement, values
 
+    async def parse(self, sql: str, binds: Mapping[str, Value]) -> list[Column] | None:
+        """See `parsing.parse`."""
+        return await parsing.parse(self, sql, binds)
+
+    async def recompile(self, owner: str, name: str, kind: str) -> bool:
+        """See `unit_statements.recompile`."""
+        return await unit_statements.recompile(self, owner, name, kind)
+
     async def _run_block(
         self, sql: str, values: Sequence[Value], by_name: Mapping[str, Value] | None
     ) -> Result:
-        from localoracle import plsql
-
-        names = plsql.bind_names(sql)
+        names = lexer.bind_names(sql)
         if by_name is not None:
             values = [by_name[name] for name in names]
         if len(values) != len(names):
             raise OracleError(1008, "not all variables bound")
         nls.numeric_characters.set(self._setting("nls_numeric_characters", ".,"))
         async with self._whole_call():
-            directions = await plsql.execute(self, sql, list(values), names)
+            directions = await execute_block(self, sql, list(values), names)
         result = Result(verb="BLOCK")
         result.directions = directions
         return result
@@ -313,8 +319,6 @@ class Session:
 
     async def _told(self, error: psycopg.Error, verb: str) -> OracleError:
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
-            from localoracle.admin import privileges
-
             return await privileges.denied(self, error)
         return oracle_error(error, verb)
 
@@ -623,6 +627,10 @@ class Session:
         self.current_schema = schema
         self.changes[Keyword.CURRENT_SCHEMA] = schema
         await self.configure("search_path", self.database.search_path(schema))
+
+    def set_edition(self, edition: str) -> None:
+        """ALTER SESSION SET EDITION; the caller has checked that it exists."""
+        self.changes[Keyword.EDITION] = edition
 
     async def close(self) -> None:
         """End the session: what was not committed is rolled back.

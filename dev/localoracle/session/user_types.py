@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.plsql.lexer import tokenize
+from localoracle.plsql.schema_types import InvalidType, find_type
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -16,9 +18,6 @@ async def explained(session: Session, sql: str, error: OracleError) -> OracleErr
     """ORA-03001 with the type's name instead of "invalid datatype" where the name is a type's."""
     if error.code != _INVALID_DATATYPE or error.position is None:
         return error
-    from localoracle.plsql.lexer import tokenize
-    from localoracle.plsql.schema_types import InvalidType, find_type
-
     first, *rest = tokenize(sql[error.position :])
     names = [first.value]
     if len(rest) > 1 and rest[0].value == ".":

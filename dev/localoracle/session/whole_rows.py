@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
+from localoracle.session.prepared import prepare
 from localoracle.sql.lexer import literal
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 async def check(session: Session, statement: Statement, values: Sequence[Value]) -> None:
     """ORA-00947 where there are fewer values than columns. Runs inside the statement's frame."""
-    from localoracle.session.execution import prepare
-
     given = statement.whole_rows
     if given is None:
         return

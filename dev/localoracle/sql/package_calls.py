@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages import registry
-from localoracle.packages.signatures import Form, Overload, constant, documented, family, is_package
-from localoracle.plsql.types import FAMILIES
 from localoracle.sql import user_functions
 from localoracle.sql.aggregates import Arguments
 from localoracle.sql.context import Sql, identifier_name
 from localoracle.sql.lexer import quote
 from localoracle.sql.user_functions import call_user_function
+from localoracle.supplied.overloads import Argument, NoMatch, resolve
+from localoracle.supplied.signatures import Form, Overload, constant, documented, family, is_package
+from localoracle.supplied.types import FAMILIES
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions
@@ -131,11 +131,11 @@ def _resolved(
         named = isinstance(argument, exp.Kwarg)
         value = emit.scalar(argument.expression if named else argument)
         key = argument.this.name.lower() if named else None
-        actuals.append(registry.Argument(None, _TYPES.get(value.family, ""), key, True))
+        actuals.append(Argument(None, _TYPES.get(value.family, ""), key, True))
         texts.append(f"{key} => {value.text}" if named else value.text)
     try:
-        overload, _ = registry.resolve(package, name, actuals, (form,))
-    except registry.NoMatch as mismatch:
+        overload, _ = resolve(package, name, actuals, (form,))
+    except NoMatch as mismatch:
         if not mismatch.ambiguous:
             raise _refused("PLS-306", f"wrong number or types of arguments in call to '{name}'") from None
         if all(actual.family for actual in actuals):

@@ -6,9 +6,9 @@ and shown; NEXT, PCTINCREASE, MINEXTENTS, MAXEXTENTS and FREELISTS are documente
 
 from __future__ import annotations
 
-from localoracle.admin.sizes import size
 from localoracle.errors import OracleError
 from localoracle.sql.lexer import Cursor
+from localoracle.sql.sizes import size
 
 BLOCK_BYTES = 8192
 _INVALID = {

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.packages.signatures import is_package
 from localoracle.sql import functions, package_calls
 from localoracle.sql.context import identifier_name, only
+from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:
     from localoracle.sql.expression import Expressions

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from localoracle.dictionary.char_lengths import char_type
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
-from localoracle.sql.char_lengths import char_type
 from localoracle.sql.intervals import parse_interval_type
 from localoracle.sql.lexer import Cursor
 

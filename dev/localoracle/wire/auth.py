@@ -1,55 +1,18 @@
-"""The 12c password verifier and the two-phase challenge that proves a password without sending it."""
+"""The two-phase challenge that proves a password without sending it."""
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import os
 from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from localoracle.admin.passwords import VERIFIER_ITERATIONS
+
 VERIFIER_TYPE_12C = 0x4815
-VERIFIER_ITERATIONS = 4096
 SESSION_KEY_ITERATIONS = 3
 _ZERO_VECTOR = bytes(16)
-_REMEMBERED = 1000
-"""Passwords whose proof is remembered."""
-_proofs: set[bytes] = set()
-_proof_key = os.urandom(32)
-
-
-def make_verifier(password: str, salt: bytes | None = None) -> tuple[bytes, bytes]:
-    """(salt, hash) to keep for a user; the hash (32 bytes) is what a client proves that it can derive.
-
-    A salt (16 bytes) may be given to derive the verifier of an existing user again.
-    """
-    salt = os.urandom(16) if salt is None else salt
-    derived = hashlib.pbkdf2_hmac(
-        "sha512", password.encode(), salt + b"AUTH_PBKDF2_SPEEDY_KEY", VERIFIER_ITERATIONS, 64
-    )
-    return salt, hashlib.sha512(derived + salt).digest()[:32]
-
-
-def password_matches(password: bytes, salt: bytes, verifier: bytes) -> bool:
-    """Whether `password` (as decrypted, perhaps rubbish) is the one from which `verifier` was made.
-
-    To derive a verifier is slow on purpose, and clients log in again and again: a pair that matched is
-    remembered by a digest under a key of this process.
-    """
-    proof = hmac.digest(_proof_key, salt + verifier + password, "sha256")
-    if proof in _proofs:
-        return True
-    try:
-        text = password.decode()
-    except UnicodeDecodeError:
-        return False
-    if not text or not hmac.compare_digest(make_verifier(text, salt)[1], verifier):
-        return False
-    if len(_proofs) >= _REMEMBERED:
-        _proofs.clear()
-    _proofs.add(proof)
-    return True
 
 
 def _encrypt(key: bytes, data: bytes) -> bytes:

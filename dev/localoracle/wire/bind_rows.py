@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from localoracle.instance.character_set import converted
-from localoracle.session.locators import Locators
+from localoracle.lobs.locators import Locators
 from localoracle.values import DataType
 from localoracle.wire import column_codecs, messages
 from localoracle.wire.buffer import SHORT_LENGTH, NeedMore, Reader

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from localoracle.admin.passwords import password_matches, set_password
 from localoracle.errors import OracleError
+from localoracle.postgres.errors import oracle_error
 from localoracle.session import application_contexts
 from localoracle.session.session import Session
 from localoracle.wire import lob_calls, messages
-from localoracle.wire.auth import decrypt_password, password_matches
+from localoracle.wire.auth import decrypt_password
 from localoracle.wire.breaks import Breaks
 from localoracle.wire.buffer import lv
 from localoracle.wire.channel import REQUEST_LIMIT, Channel, Disconnected
 from localoracle.wire.direct_path_loads import LOAD_STREAM, OPERATION, PREPARE, DirectPathLoads
 from localoracle.wire.handshake import AUTHENTICATE_2, authenticate, version_number
 from localoracle.wire.negotiation import Refused, connect
-from localoracle.wire.passwords import set_password
 from localoracle.wire.requests import Piggyback, read_authentication, read_piggyback, read_version
 from localoracle.wire.statement_calls import StatementCalls
 
@@ -129,8 +130,6 @@ class Connection:
         except OracleError as error:
             await self._failed(error)
         except psycopg.Error as error:
-            from localoracle.session.pg_errors import oracle_error
-
             await self._failed(oracle_error(error))
         except asyncio.CancelledError:
             ended = session.closed and not self.channel.closed

@@ -8,21 +8,15 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from localoracle.admin.passwords import make_verifier, password_matches, set_password
 from localoracle.errors import OracleError
 from localoracle.instance.creation import created_with
 from localoracle.session.session import Client, Session
 from localoracle.wire import messages
-from localoracle.wire.auth import (
-    Challenge,
-    decrypt_password,
-    make_verifier,
-    password_matches,
-    server_response,
-)
+from localoracle.wire.auth import Challenge, decrypt_password, server_response
 from localoracle.wire.channel import Channel, Disconnected
 from localoracle.wire.logon import Logon, user_name
 from localoracle.wire.negotiation import Refused
-from localoracle.wire.passwords import set_password
 from localoracle.wire.requests import read_authentication
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError
 from localoracle.instance.character_set import converted
-from localoracle.packages.bfile import bfilename
+from localoracle.lobs.bfile import bfilename
+from localoracle.lobs.lob import FileLob, Lob, TemporaryLob
 from localoracle.session import row_lobs
-from localoracle.session.lobs import FileLob, Lob, TemporaryLob
 from localoracle.session.session import Session
 from localoracle.values import OracleType
 from localoracle.wire import lob_files, messages, requests, text_units

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from localoracle.errors import OracleError
-from localoracle.session.lobs import FileLob
+from localoracle.lobs.lob import FileLob
 from localoracle.wire import messages
 from localoracle.wire.buffer import u8, ub
 from localoracle.wire.channel import SDU, Channel, data_header

@@ -7,9 +7,9 @@ from datetime import datetime
 from itertools import chain, repeat
 from typing import Any
 
-from localoracle.session.lobs import Lob
-from localoracle.session.locators import Locators
-from localoracle.session.parameters import loader, parse_datetime
+from localoracle.lobs.lob import Lob
+from localoracle.lobs.locators import Locators
+from localoracle.postgres.parameters import loader, parse_datetime
 from localoracle.values import Column, DataType, OracleType
 from localoracle.wire import codecs
 from localoracle.wire.buffer import SHORT_LENGTH, lv, u8

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from localoracle import plsql
 from localoracle.errors import OracleError, not_supported
+from localoracle.plsql.check import IN, OUT
+from localoracle.plsql.execution import directions_of
 from localoracle.session import batch, execution
 from localoracle.session.last_rows import RowPlace
 from localoracle.session.relation_description import describe_relation
@@ -48,7 +49,7 @@ MAX_STRING_SIZE = 32_767
 """Binds with a larger buffer come after the others in SQL."""
 MAXIMUM_EXECUTIONS = 1 << 20
 """Executions in one request without bind values: nothing else bounds their number."""
-IN_ONLY, OUT_ONLY = plsql.IN, plsql.OUT
+IN_ONLY, OUT_ONLY = IN, OUT
 
 
 class StatementCalls:
@@ -389,7 +390,7 @@ class StatementCalls:
         """cursor.parse(): prepare, and describe a query."""
         assert cursor.text is not None
         if cursor.text.is_plsql:
-            plsql.directions(cursor.text.sql)
+            directions_of(cursor.text.sql)
         elif cursor.text.is_query or cursor.text.is_dml:
             columns = await execution.describe(self.session, cursor.text.sql, len(cursor.text.names))
             if cursor.text.is_query:

@@ -7,7 +7,7 @@ codepoints.
 
 from __future__ import annotations
 
-from localoracle.session.lobs import Lob
+from localoracle.lobs.lob import Lob
 
 _UNIT = 2
 _HIGH_SURROGATES = range(0xD8, 0xDC)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.character_set import converted
-from localoracle.session.lobs import Lob, TemporaryLob
-from localoracle.session.locators import Locators
+from localoracle.lobs.lob import Lob, TemporaryLob
+from localoracle.lobs.locators import Locators
 from localoracle.session.result import Result
 from localoracle.values import DataType, OracleType, Value
 from localoracle.wire import codecs, text_units

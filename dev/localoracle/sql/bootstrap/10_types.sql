@@ -107,7 +107,7 @@ BEGIN
 END $f$', made.name, made.type, made.content, made.cut, made.support);
   END LOOP;
 END $do$;
--- CHAR(n CHAR) is bpchar(2 * n), CHAR(n BYTE) is bpchar(2 * n + 1) (sql/char_lengths.py).
+-- CHAR(n CHAR) is bpchar(2 * n), CHAR(n BYTE) is bpchar(2 * n + 1) (dictionary/char_lengths.py).
 CREATE FUNCTION ora.counts_bytes(modifier int4) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN modifier & 1 = 1;
 CREATE FUNCTION ora.declared_length(type oid, modifier int4) RETURNS int4 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN type = 'bpchar'::regtype THEN (modifier - 4) >> 1 ELSE modifier - 4 END;

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from localoracle.errors import OracleError
-from localoracle.session.pg_errors import oracle_error
+from localoracle.postgres.errors import oracle_error
 
 EXAMPLES: list[tuple[str, Any]] = [
     # numeric functions

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from localoracle.errors import OracleError
-from localoracle.session.locators import Locators
+from localoracle.lobs.locators import Locators
 from localoracle.values import DataType, OracleType
 from localoracle.wire import column_codecs
 from localoracle.wire.bind_rows import BindColumn, BindReader, BindRows

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from localoracle.admin import handles
-from localoracle.admin.sizes import parse_size
+from localoracle.sql.dispatch import Kind, classify
+from localoracle.sql.sizes import parse_size
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from localoracle.admin.sizes import parse_size
     ],
 )
 def test_which_statements_are_administrative(words: list[str], expected: bool) -> None:
-    assert handles(words) is expected
+    assert (classify(" ".join(words)) is Kind.ADMIN) is expected
 
 
 @given(st.integers(min_value=0, max_value=10**6), st.sampled_from(["", "K", "M", "G", "t"]))

@@ -9,9 +9,7 @@ import textwrap
 import pytest
 
 from localoracle.packages import registry
-from localoracle.packages.signatures import documented
-
-registry.load()
+from localoracle.supplied.signatures import documented
 
 
 def names_used(function: object) -> set[str]:

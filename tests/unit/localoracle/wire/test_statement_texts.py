@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from localoracle.session.dispatch import Kind, classify, first_words
+from localoracle.sql.dispatch import Kind, classify, first_words
 from localoracle.wire.statements import parse
 
 

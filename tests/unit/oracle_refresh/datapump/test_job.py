@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from localoracle.dictionary.views import views
-from localoracle.packages.registry import Argument, NoMatch, resolve
+from localoracle.supplied.overloads import Argument, NoMatch, resolve
 from oracle_refresh.datapump import job, statements
 from oracle_refresh.datapump.calls import calls, expression, opening, password_call
 from oracle_refresh.datapump.files import log_name, numbered

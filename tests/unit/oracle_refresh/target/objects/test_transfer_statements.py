@@ -7,7 +7,7 @@ import re
 import pytest
 
 from localoracle.dictionary.views import views as dictionary_views
-from localoracle.packages.signatures import documented
+from localoracle.supplied.signatures import documented
 from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.target.objects import statements as objects

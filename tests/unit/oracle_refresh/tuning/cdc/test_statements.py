@@ -7,7 +7,7 @@ import re
 import pytest
 
 from localoracle.dictionary.views import views
-from localoracle.packages.signatures import documented
+from localoracle.supplied.signatures import documented
 from oracle_refresh.tuning.cdc import calls, ground, statements
 from oracle_refresh.tuning.cdc.statements import FAMILIES
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from localoracle.errors import OracleError
-from localoracle.session.lobs import Lob, TemporaryLob
+from localoracle.lobs.lob import Lob, TemporaryLob
 from localoracle.tasks import in_thread
 
 PIECE = 1 << 20

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from localoracle.dictionary.documentation import packages, packages_without_signatures
 from localoracle.errors import not_supported
-from localoracle.plsql.types import FAMILIES
+from localoracle.supplied.types import FAMILIES
 
 Form = Literal["procedure", "function", "pipelined"]
 
@@ -83,6 +83,11 @@ def documented(package: str) -> dict[str, tuple[Overload, ...]]:
         name: tuple(_overload(package, *signature) for signature in signatures)
         for name, signatures in subprograms.items()
     }
+
+
+def overloads_of(package: str, name: str) -> tuple[Overload, ...]:
+    """The documented overloads; empty when there is no such subprogram."""
+    return documented(package).get(name, ())
 
 
 def _overload(

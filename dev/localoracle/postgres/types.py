@@ -11,9 +11,9 @@ from psycopg.types.datetime import TimestampBinaryLoader
 from psycopg.types.numeric import Int8BinaryLoader
 from psycopg.types.string import ByteaBinaryLoader, ByteaLoader, TextBinaryLoader, TextLoader
 
+from localoracle.dictionary.char_lengths import char_length
 from localoracle.errors import not_supported
-from localoracle.session.backend import Field
-from localoracle.sql.char_lengths import char_length
+from localoracle.postgres.backend import Field
 from localoracle.sql.intervals import precisions
 from localoracle.values import BYTES_OF_CHARACTER, Column, DataType, OracleType
 

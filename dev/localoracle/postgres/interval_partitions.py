@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session.pg_errors import oracle_error
+from localoracle.postgres.errors import oracle_error
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -9,10 +9,11 @@ from decimal import Decimal
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import time_zones
-from localoracle.session.lobs import Lob
-from localoracle.session.locators import ValueLob
-from localoracle.session.pg_types import BOOL, TIMESTAMPTZ, TypeMap
+from localoracle.lobs.bfile import Bfile
+from localoracle.lobs.lob import Lob
+from localoracle.lobs.locators import ValueLob
+from localoracle.postgres import time_zones
+from localoracle.postgres.types import BOOL, TIMESTAMPTZ, TypeMap
 from localoracle.values import OracleType
 
 TEXT_FORMAT, BINARY_FORMAT = 0, 1
@@ -130,8 +131,6 @@ def loader(kind: OracleType, national: bool = False) -> Callable[[Any], Any] | N
     if kind in (OracleType.CLOB, OracleType.BLOB):
         return lambda value: value if isinstance(value, Lob) else ValueLob(kind, value, national)
     if kind is OracleType.BFILE:
-        from localoracle.packages.bfile import Bfile
-
         return Bfile.from_text
     return {
         OracleType.NUMBER: parse_number,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from localoracle.errors import OracleError
-from localoracle.session.pg_errors import oracle_error
-from localoracle.session.session_roles import session_role
+from localoracle.postgres.errors import oracle_error
+from localoracle.postgres.roles import session_role
 from localoracle.sql.lexer import quote
 
 if TYPE_CHECKING:
@@ -66,6 +66,15 @@ _NEW = (
     "CREATE SYNONYM",
     "CREATE MATERIALIZED VIEW",
 )
+
+
+_CHANGES = {
+    "INSERT": ["INSERT"],
+    "UPDATE": ["UPDATE"],
+    "DELETE": ["DELETE"],
+    "MERGE": ["INSERT", "UPDATE"],
+}
+_REFUSALS = {942: "table or view does not exist", 1031: "insufficient privileges"}
 
 
 async def has(session: Session, privilege: str) -> bool:
@@ -138,6 +147,22 @@ async def require(session: Session, statement: Statement) -> None:
     ):
         raise OracleError(*_UNKNOWN.get(statement.verb.split()[-1], (942, "table or view does not exist")))
     raise OracleError(1031, "insufficient privileges")
+
+
+async def require_tables(session: Session, statement: Statement, role: str) -> None:
+    """ORA-00942 or ORA-01031 for the first table or view that is not there or may not be used so."""
+    if not statement.tables:
+        return
+    wanted = [["SELECT"] for _ in statement.tables]
+    wanted[0] = _CHANGES.get(statement.verb, wanted[0])
+    rows = await session.pg_system(
+        "SELECT ora.table_refusal(%s, %s, named, string_to_array(wanted, ','))"
+        " FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS t (named, wanted, number) ORDER BY number",
+        [role, session.current_schema, list(statement.tables), [",".join(each) for each in wanted]],
+    )
+    for (code,), position in zip(rows, statement.table_positions, strict=True):
+        if code:
+            raise OracleError(int(code), _REFUSALS[int(code)], position)
 
 
 async def _require_container(session: Session, schema: str) -> None:

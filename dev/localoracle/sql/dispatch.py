@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -10,6 +11,21 @@ _SKIPPED = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/)+", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w$#]*|<<|\(|@")
 _PROGRAM_UNITS = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "TYPE", "LIBRARY", "JAVA"})
 _FILLERS = frozenset({"OR", "REPLACE", "EDITIONABLE", "NONEDITIONABLE", "FORCE"})
+
+_ADMINISTERED = {
+    "USER",
+    "ROLE",
+    "DIRECTORY",
+    "TABLESPACE",
+    "BIGFILE",
+    "SMALLFILE",
+    "UNDO",
+    "PROFILE",
+    "DATABASE",
+    "PFILE",
+    "SPFILE",
+    "RESTORE",
+}
 
 
 class Kind(Enum):
@@ -53,6 +69,20 @@ def classify(sql: str) -> Kind:
         return Kind.UNIT
     if first in ("COMMIT", "ROLLBACK", "SAVEPOINT") or (first == "SET" and second == "TRANSACTION"):
         return Kind.TRANSACTION
-    from localoracle import admin
+    return Kind.ADMIN if _administrative(words) else Kind.SQL
 
-    return Kind.ADMIN if admin.handles(words) else Kind.SQL
+
+def _administrative(words: Sequence[str]) -> bool:
+    """Whether a statement with these first words (upper case) is an administrative one."""
+    first, second, third = [*words, "", "", ""][:3]
+    if first in ("GRANT", "REVOKE", "PURGE"):
+        return True
+    if first == "SET":
+        return second == "ROLE"
+    if first == "CREATE" and second == "TEMPORARY":
+        return third == "TABLESPACE"
+    if first == "ALTER" and second in ("SESSION", "SYSTEM"):
+        return True
+    if second == "SHARED" or (second == "PUBLIC" and third == "DATABASE"):
+        return first in ("CREATE", "ALTER", "DROP")
+    return first in ("CREATE", "ALTER", "DROP") and second in _ADMINISTERED

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import time_zones
-from localoracle.session.parameters import BINARY_FORMAT, TEXT_FORMAT, encode, materialize
-from localoracle.session.pg_types import NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, TypeMap
+from localoracle.postgres import time_zones
+from localoracle.postgres.parameters import BINARY_FORMAT, TEXT_FORMAT, encode, materialize
+from localoracle.postgres.types import NUMERIC, TEXT, TIMESTAMP, TIMESTAMPTZ, TypeMap
 from localoracle.values import BindColumn, OracleType
 
 _EPOCH = datetime(2000, 1, 1)

@@ -1,4 +1,4 @@
-"""DROP and ALTER of triggers, procedures, functions and packages; DROP of types."""
+"""CREATE, ALTER and DROP of triggers, procedures, functions, packages and types."""
 
 from __future__ import annotations
 
@@ -6,10 +6,25 @@ import re
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
+from localoracle.plsql.compiled_forms import drop_compiled
+from localoracle.plsql.package_creation import alter_package, create_package, drop_package
+from localoracle.plsql.routines import compile_unit, create_routine
+from localoracle.plsql.triggers import compile_invalid_triggers, compile_trigger, create_trigger
+from localoracle.plsql.type_creation import create_type, drop_type
+from localoracle.plsql.units import require_privilege
+from localoracle.postgres import privileges
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
+_HEAD = re.compile(
+    r"\s*CREATE\s+(?P<replace>OR\s+REPLACE\s+)?(?:(?:NON)?EDITIONABLE\s+)?(?P<kind>TRIGGER|PROCEDURE|FUNCTION|PACKAGE|TYPE|LIBRARY|JAVA)\b",
+    re.IGNORECASE,
+)
+_COMMENTS = re.compile(r"^(\s*(--[^\n]*\n|/\*.*?\*/))+", re.DOTALL)
+_CHANGES = re.compile(r"\s*(DROP|ALTER)\b", re.IGNORECASE)
+_BODY = re.compile(r"PACKAGE\s+BODY\b", re.IGNORECASE)
+_UNIT_NAME = re.compile(r"""\s*(?:("[^"]+"|[A-Za-z][\w$#]*)\s*\.\s*)?("[^"]+"|[A-Za-z][\w$#]*)""")
 _NAME = r'("[^"]+"|[A-Za-z][\w$#]*)'
 _CHANGE = re.compile(
     r"\s*(?P<verb>DROP|ALTER)\s+(?P<kind>PACKAGE\s+BODY(?=\s+[\w\"])|\w+)\s+"
@@ -20,6 +35,55 @@ _CHANGE = re.compile(
 _RENAME = re.compile(rf"RENAME\s+TO\s+{_NAME}", re.IGNORECASE)
 
 
+async def run_unit_statement(session: Session, text: str) -> str:
+    """Run CREATE, ALTER or DROP of a TRIGGER, PROCEDURE, FUNCTION, PACKAGE or TYPE; returns the verb.
+
+    Raises ORA-03001 for methods of types and what a trigger's body may not contain here.
+    """
+    text = _COMMENTS.sub("", text)
+    head = _HEAD.match(text)
+    if head is None and _CHANGES.match(text):
+        return await _change_unit(session, text)
+    if head is None:
+        raise OracleError(900, "invalid SQL statement")
+    kind = head["kind"].upper()
+    start = text.upper().index(kind, text.upper().index("CREATE"))
+    if kind == "TRIGGER":
+        return await create_trigger(session, text[start:], replace=head["replace"] is not None)
+    if kind not in ("PROCEDURE", "FUNCTION", "TYPE", "PACKAGE"):
+        raise not_supported(f"CREATE {kind}")
+    source = text[start:].rstrip().rstrip("/").rstrip()
+    body = _BODY.match(source) if kind == "PACKAGE" else None
+    match = _UNIT_NAME.match(source, len(kind) if body is None else body.end())
+    if body is not None:
+        kind = "PACKAGE BODY"
+    if match is None:
+        raise OracleError(4050, "invalid or missing procedure, function, or package name")
+    owner = _folded(match[1]) if match[1] else session.current_schema
+    name = _folded(match[2])
+    if kind == "TYPE":
+        valid = await create_type(session, owner, name, source, replace=head["replace"] is not None)
+    elif kind in ("PACKAGE", "PACKAGE BODY"):
+        await require_privilege(session, "CREATE PROCEDURE", "CREATE ANY PROCEDURE", owner)
+        valid = await create_package(session, owner, name, kind, source, replace=head["replace"] is not None)
+    else:
+        valid = await create_routine(session, owner, name, kind, source, replace=head["replace"] is not None)
+    await compile_invalid_triggers(session, name)
+    session.backend.compiled_with_errors = not valid
+    return f"CREATE {kind}"
+
+
+async def recompile(session: Session, owner: str, name: str, kind: str) -> bool:
+    """ALTER ... COMPILE of a stored procedure, function or package; False when it is invalid."""
+    if kind == "PACKAGE":
+        return await alter_package(session, owner, name, "COMPILE")
+    rows = await session.pg_system(
+        "SELECT source FROM localoracle.routines WHERE (owner, name, type) = (%s, %s, %s)",
+        (owner, name, kind),
+    )
+    return await compile_unit(session, owner, name, kind, str(rows[0][0]))
+
+
 def _folded(name: str) -> str:
     return name[1:-1] if name.startswith('"') else name.upper()
 
@@ -28,7 +92,7 @@ def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-async def change_unit(session: Session, text: str) -> str:
+async def _change_unit(session: Session, text: str) -> str:
     """Run the statement; returns its verb. ORA-04080, ORA-04043 when there is no such unit, ORA-01031."""
     match = _CHANGE.fullmatch(text.strip().rstrip(";"))
     if match is None:
@@ -42,8 +106,6 @@ async def change_unit(session: Session, text: str) -> str:
     name = _folded(match["name"])
     rest = " ".join(match["rest"].split())
     if owner != session.user:
-        from localoracle.admin import privileges
-
         kind_of_privilege = kind if kind in ("TRIGGER", "TYPE") else "PROCEDURE"
         if not await privileges.has(session, f"{verb} ANY {kind_of_privilege}"):
             raise OracleError(1031, "insufficient privileges")
@@ -81,16 +143,12 @@ async def _change_trigger(session: Session, verb: str, owner: str, name: str, re
     elif not rest.upper().startswith("COMPILE"):
         raise not_supported(f"ALTER TRIGGER {rest}")
     else:
-        from localoracle.plsql.triggers import compile_trigger
-
         session.backend.compiled_with_errors = not await compile_trigger(session, owner, name)
 
 
 async def _change_package(
     session: Session, verb: str, owner: str, name: str, rest: str, only_body: bool
 ) -> None:
-    from localoracle.plsql.package_creation import alter_package, drop_package
-
     if verb == "ALTER":
         session.backend.compiled_with_errors = not await alter_package(session, owner, name, rest)
         return
@@ -100,8 +158,6 @@ async def _change_package(
 
 
 async def _drop_type(session: Session, owner: str, name: str, rest: str) -> None:
-    from localoracle.plsql.type_creation import drop_type
-
     if rest == "VALIDATE":
         raise not_supported("DROP TYPE ... VALIDATE")
     if name == "BODY" and rest:
@@ -126,6 +182,4 @@ async def _change_routine(session: Session, verb: str, kind: str, owner: str, na
     if not rows:
         raise OracleError(4043, f"object {name} does not exist")
     if verb == "DROP":
-        from localoracle.plsql.routine_body import drop_compiled
-
         await drop_compiled(session, owner, name)

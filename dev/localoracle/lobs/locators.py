@@ -7,7 +7,7 @@ import tempfile
 from typing import BinaryIO, NamedTuple
 
 from localoracle.errors import OracleError
-from localoracle.session.lobs import FileLob, Lob, RowLob
+from localoracle.lobs.lob import FileLob, Lob, RowLob
 from localoracle.values import OracleType
 
 SESSION_MEMORY = 64 << 20

@@ -148,6 +148,19 @@ FAMILIES = {
         ("TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITH LOCAL TIME ZONE"), "TIMESTAMP WITH TIME ZONE"
     ),
 }
+SCALARS = frozenset(FAMILIES) | {
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+    "RAW",
+    "CLOB",
+    "NCLOB",
+    "BLOB",
+    "BFILE",
+    "INTERVAL DAY TO SECOND",
+    "INTERVAL YEAR TO MONTH",
+}
+"""Every scalar type that PL/SQL declares variables of."""
 
 WIRE_FAMILIES = {
     OracleType.VARCHAR2: "VARCHAR2",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
-from localoracle.session.lobs import FileLob
+from localoracle.lobs.lob import FileLob
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from localoracle.dictionary.documentation import object_types, packages
-from localoracle.plsql.types import CollectionType, CursorType, PlsqlType, RecordType, ScalarType
+from localoracle.supplied.types import CollectionType, CursorType, PlsqlType, RecordType, ScalarType
 
 # Collection types: name -> (element type, kind). PL/SQL Packages and Types Reference; rdbms/admin/dbmsdp.sql.
 _COLLECTIONS = {

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from localoracle.dictionary.documentation import packages, packages_without_signatures
-from localoracle.packages.signatures import Overload, constant, documented, family
 from localoracle.plsql.errors import package_exceptions
-from localoracle.plsql.objects import object_type
 from localoracle.server.bootstrap import scripts
+from localoracle.supplied.object_types import object_type
+from localoracle.supplied.signatures import Overload, constant, documented, family
 
 CREATE = re.compile(
     r'CREATE FUNCTION "(?P<package>(?:DBMS|UTL)_\w+)"\."(?P<name>\w+)"\((?P<formals>.*?)\)\s*'
