@@ -10,10 +10,10 @@ from typing import Any
 
 from airflow.sdk import DAG, Param
 
-from oracle_refresh.dbfs.calibration.model import PARTS
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
 from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.labs.store.model import PARTS
 from oracle_refresh.operators.dbfs_calibration import (
     CleanCalibration,
     MeasureBlocks,

@@ -17,18 +17,18 @@ from benchmarks.own_database import PASSWORD, localoracle, own_database
 from benchmarks.result import Result
 from benchmarks.size import sized
 from localoracle.instance.config import Instance
-from oracle_refresh.tuning.cdc.advisor import advise
+from oracle_refresh.labs.change_capture.advisor import advise
+from oracle_refresh.labs.change_capture.evaluation import Result as Evaluation
+from oracle_refresh.labs.change_capture.evaluation import evaluate
+from oracle_refresh.labs.change_capture.grid import Scale, scaled
+from oracle_refresh.labs.change_capture.ground import Ground, set_up
+from oracle_refresh.labs.change_capture.page import fit_chart, table
+from oracle_refresh.labs.change_capture.study import COSTS, MEMORY, TRIALS
+from oracle_refresh.labs.change_capture.trial import probe, run_trial
 from oracle_refresh.tuning.cdc.change import Record, change, values_of
-from oracle_refresh.tuning.cdc.evaluation import Result as Evaluation
-from oracle_refresh.tuning.cdc.evaluation import evaluate
-from oracle_refresh.tuning.cdc.grid import Scale, scaled
-from oracle_refresh.tuning.cdc.ground import Ground, set_up
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
-from oracle_refresh.tuning.cdc.page import fit_chart, table
 from oracle_refresh.tuning.cdc.picture import combined_memory
 from oracle_refresh.tuning.cdc.rules import Evidence
-from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
-from oracle_refresh.tuning.cdc.trial import probe, run_trial
 
 NAME, PORT = "cdc", 15316
 SCALE, SINGLE_ROWS, ROUNDS = sized(0.2, 0.1), sized(3_000, 100), sized(2, 1)
@@ -167,7 +167,7 @@ def _whole(scenario: Scenario, memory: Memory) -> Settings:
 
 
 def _published_worst() -> float:
-    from oracle_refresh.tuning.cdc.fit import errors
+    from oracle_refresh.labs.change_capture.fit import errors
 
     return max(abs(error) for error in errors(TRIALS, MEMORY, COSTS))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oracle_refresh.tuning.cdc.fit import errors
-from oracle_refresh.tuning.cdc.page import fit_chart
-from oracle_refresh.tuning.cdc.study import COSTS, MEMORY, TRIALS
+from oracle_refresh.labs.change_capture.fit import errors
+from oracle_refresh.labs.change_capture.page import fit_chart
+from oracle_refresh.labs.change_capture.study import COSTS, MEMORY, TRIALS
 from reference_pages.markdown import table, with_block
 
 

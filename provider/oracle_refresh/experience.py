@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from oracle_refresh.calibration.model import Recommendation, pair
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
-from oracle_refresh.dbfs.calibration.model import StoreAdvice, store_key
-from oracle_refresh.dbfs.calibration.use import by_better_way, settled, way_of
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.freeze import Frozen
+from oracle_refresh.labs.datapump_degree.model import Recommendation, pair
+from oracle_refresh.labs.store.model import StoreAdvice, store_key
+from oracle_refresh.labs.store.use import by_better_way, settled, way_of
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore

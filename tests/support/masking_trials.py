@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle_refresh.masking_benchmark.model import BASELINE, Benchmark, Measurement, Setting, Trial, Workload
+from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Measurement, Setting, Trial, Workload
 
 WORK = Workload("MASKING_BENCHMARK", 5, 2, 1000, 100)
 

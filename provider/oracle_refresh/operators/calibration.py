@@ -7,16 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.calibration.advice import advise
-from oracle_refresh.calibration.measure import Place, clean, measure, specs
-from oracle_refresh.calibration.model import Measurement, Recommendation, Sample, pair
-from oracle_refresh.calibration.page import page, table
-from oracle_refresh.calibration.sample import choose_sample, choose_table
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.freeze import freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
+from oracle_refresh.labs.datapump_degree.advice import advise
+from oracle_refresh.labs.datapump_degree.measure import Place, clean, measure, specs
+from oracle_refresh.labs.datapump_degree.model import Measurement, Recommendation, Sample, pair
+from oracle_refresh.labs.datapump_degree.page import page, table
+from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import parse_qualified

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.tuning.cdc.change import RECORD, Record, change, restore, values_recommended
 from oracle_refresh.tuning.cdc.picture import Movement, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
-from oracle_refresh.tuning.cdc.study import COSTS, MEMORY
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
 
 if TYPE_CHECKING:

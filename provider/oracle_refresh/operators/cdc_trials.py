@@ -10,21 +10,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import settings
+from oracle_refresh.labs.change_capture.advisor import Advice, advise
+from oracle_refresh.labs.change_capture.evaluation import evaluate
+from oracle_refresh.labs.change_capture.grid import Scale, grid, numbers, scaled
+from oracle_refresh.labs.change_capture.ground import Ground, remove, require_capture, set_up
+from oracle_refresh.labs.change_capture.page import page, table
+from oracle_refresh.labs.change_capture.study import COSTS, TRIALS
+from oracle_refresh.labs.change_capture.trial import probe, run_trial
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.tuning import log_mode
-from oracle_refresh.tuning.cdc.advisor import Advice, advise
 from oracle_refresh.tuning.cdc.change import POOL, RECORD, Record, change, restore, values_of
-from oracle_refresh.tuning.cdc.evaluation import evaluate
-from oracle_refresh.tuning.cdc.grid import Scale, grid, numbers, scaled
-from oracle_refresh.tuning.cdc.ground import Ground, remove, require_capture, set_up
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial
-from oracle_refresh.tuning.cdc.page import page, table
 from oracle_refresh.tuning.cdc.picture import combined_memory
 from oracle_refresh.tuning.cdc.rules import Evidence
-from oracle_refresh.tuning.cdc.study import COSTS, TRIALS
-from oracle_refresh.tuning.cdc.trial import probe, run_trial
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.refusals import refusals

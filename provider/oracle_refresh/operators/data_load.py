@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator
 
 from oracle_refresh.catalog import identify
-from oracle_refresh.data_load import trials
-from oracle_refresh.data_load.definition import LoadDefinition, load_definition
-from oracle_refresh.data_load.degree import batches
-from oracle_refresh.data_load.evidence import of_degree, summarise
-from oracle_refresh.data_load.load import SCHEMAS, STEP, Sessions, drop_schemas, load_batch
-from oracle_refresh.data_load.model import BatchLoad, Chosen, Plan, Seed, Trial
-from oracle_refresh.data_load.page import files, table
-from oracle_refresh.data_load.people import require_people
-from oracle_refresh.data_load.plan import plan_work, require_loadable
-from oracle_refresh.data_load.room import estimate, measured, require_room
-from oracle_refresh.data_load.seed import make_seed
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
+from oracle_refresh.labs.data_load import trials
+from oracle_refresh.labs.data_load.definition import LoadDefinition, load_definition
+from oracle_refresh.labs.data_load.degree import batches
+from oracle_refresh.labs.data_load.evidence import of_degree, summarise
+from oracle_refresh.labs.data_load.load import SCHEMAS, STEP, Sessions, drop_schemas, load_batch
+from oracle_refresh.labs.data_load.model import BatchLoad, Chosen, Plan, Seed, Trial
+from oracle_refresh.labs.data_load.page import files, table
+from oracle_refresh.labs.data_load.people import require_people
+from oracle_refresh.labs.data_load.plan import plan_work, require_loadable
+from oracle_refresh.labs.data_load.room import estimate, measured, require_room
+from oracle_refresh.labs.data_load.seed import make_seed
 from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.oracle.errors import PlanError
@@ -78,7 +78,7 @@ class PlanLoad(LoadOperator):
     :param schemas: how many. Templated.
     :param rows: of each schema. Templated.
     :param degree: schemas that are loaded at the same time; 0 finds it by trial. Templated.
-    :param profile: of the LOBs, a name in `oracle_refresh.data_load.profiles`. Templated.
+    :param profile: of the LOBs, a name in `oracle_refresh.labs.data_load.profiles`. Templated.
     :param blocks: `sparse` puts one row into a block, `filled` as many as fit. Templated.
     :param afterwards: `keep` the schemas or `drop` them. Templated.
     :raises PreflightError: if this database may not be loaded, a schema is somebody else's, or the tablespace

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
-from oracle_refresh.calibration.model import Sample
 from oracle_refresh.catalog import identify
-from oracle_refresh.dbfs.calibration import (
+from oracle_refresh.dbfs.room import read_room, require_room
+from oracle_refresh.dbfs.set_up import tablespace_of
+from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration import settings
+from oracle_refresh.labs.datapump_degree.model import Sample
+from oracle_refresh.labs.store import (
     dumps,
     lineitem,
     loading,
@@ -19,9 +24,9 @@ from oracle_refresh.dbfs.calibration import (
     small_files,
     transports,
 )
-from oracle_refresh.dbfs.calibration.advice import advise
-from oracle_refresh.dbfs.calibration.clean import clean, probe, probe_mounted
-from oracle_refresh.dbfs.calibration.model import (
+from oracle_refresh.labs.store.advice import advise
+from oracle_refresh.labs.store.clean import clean, probe, probe_mounted
+from oracle_refresh.labs.store.model import (
     KILOBYTE,
     STREAM,
     Blocks,
@@ -32,12 +37,7 @@ from oracle_refresh.dbfs.calibration.model import (
     StoreAdvice,
     store_key,
 )
-from oracle_refresh.dbfs.calibration.page import page_files, table
-from oracle_refresh.dbfs.room import read_room, require_room
-from oracle_refresh.dbfs.set_up import tablespace_of
-from oracle_refresh.dbfs.store import ensure_store
-from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.integration import settings
+from oracle_refresh.labs.store.page import page_files, table
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
 from oracle_refresh.run_store import RECOMMENDATION, WHOLE, RunStore

@@ -14,14 +14,14 @@ from oracle_refresh.catalog import identify
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.masking_benchmark import workload
-from oracle_refresh.masking_benchmark.definition import BenchmarkDefinition, load_benchmark
-from oracle_refresh.masking_benchmark.design import trials
-from oracle_refresh.masking_benchmark.feasible import LOG_MODE, choose
-from oracle_refresh.masking_benchmark.model import BASELINE, Benchmark, Measurement, Workload
-from oracle_refresh.masking_benchmark.page import files, table
-from oracle_refresh.masking_benchmark.ratios import counted, gains
-from oracle_refresh.masking_benchmark.trial import Place, measure_trial, restore_instance
+from oracle_refresh.labs.masking import workload
+from oracle_refresh.labs.masking.definition import BenchmarkDefinition, load_benchmark
+from oracle_refresh.labs.masking.design import trials
+from oracle_refresh.labs.masking.feasible import LOG_MODE, choose
+from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Measurement, Workload
+from oracle_refresh.labs.masking.page import files, table
+from oracle_refresh.labs.masking.ratios import counted, gains
+from oracle_refresh.labs.masking.trial import Place, measure_trial, restore_instance
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.progress import LogProgress

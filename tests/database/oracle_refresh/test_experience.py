@@ -8,10 +8,10 @@ from dataclasses import replace
 import oracledb
 import pytest
 
-from oracle_refresh.calibration.model import Recommendation, Sample, pair
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
 from oracle_refresh.experience import informed, keep_rates
+from oracle_refresh.labs.datapump_degree.model import Recommendation, Sample, pair
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.plan import Plan, build_plan, explain
 from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore

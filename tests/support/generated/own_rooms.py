@@ -8,20 +8,21 @@ from typing import Any
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue
-from oracle_refresh.data_load import statements as data_load
-from oracle_refresh.data_load.model import Work
-from oracle_refresh.data_load.profiles import PROFILES
 from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.definition.store import StoreTablespace
 from oracle_refresh.first_contact.exotic_tables import EXOTIC_TABLES
 from oracle_refresh.first_contact.kinds import KINDS
 from oracle_refresh.first_contact.parsing import NEVER
-from oracle_refresh.masking_benchmark import workload as benchmark
-from oracle_refresh.masking_benchmark.model import Workload
+from oracle_refresh.labs.change_capture import ground
+from oracle_refresh.labs.data_load import statements as data_load
+from oracle_refresh.labs.data_load.model import Work
+from oracle_refresh.labs.data_load.profiles import PROFILES
+from oracle_refresh.labs.masking import workload as benchmark
+from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.target.quarantine import statements as quarantine
 from oracle_refresh.tuning import statements as tuning
-from oracle_refresh.tuning.cdc import calls, ground
+from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc import statements as capture
 from support.generated.columns import NAMES, OWNERS
 from support.generated.recording import Recording
@@ -99,7 +100,7 @@ def _capture(draw: st.DrawFn) -> Iterator[Sent]:
         },
     )
     ground.set_up(instance, names)
-    yield from (Sent("tuning.cdc", "target", *each) for each in instance.sent)
+    yield from (Sent("labs.change_capture", "target", *each) for each in instance.sent)
     yield _target("tuning.cdc", calls.set_streams_pool(draw(st.integers(0, 2**40))))
     for family in capture.FAMILIES:
         for view in family.views:
@@ -116,10 +117,10 @@ def _data_load(draw: st.DrawFn) -> Iterator[Sent]:
     )
     schema = work.schema(1)
     yield _target(
-        "data_load", data_load.create_seed(work, draw(st.integers(1, 64)), draw(st.integers(1, 10**6)))
+        "labs.data_load", data_load.create_seed(work, draw(st.integers(1, 64)), draw(st.integers(1, 10**6)))
     )
-    yield _target("data_load", data_load.create_table(work, schema))
-    yield _target("data_load", data_load.create_index(work, schema))
+    yield _target("labs.data_load", data_load.create_table(work, schema))
+    yield _target("labs.data_load", data_load.create_index(work, schema))
 
 
 def _benchmark(draw: st.DrawFn) -> Iterator[Sent]:
@@ -130,7 +131,7 @@ def _benchmark(draw: st.DrawFn) -> Iterator[Sent]:
     )
     benchmark.fill_originals(instance, workload)
     benchmark.reset(instance, workload, "run-1")
-    yield from (Sent("masking_benchmark", "target", *each) for each in instance.sent)
+    yield from (Sent("labs.masking", "target", *each) for each in instance.sent)
 
 
 def _first_contact(draw: st.DrawFn) -> Iterator[Sent]:

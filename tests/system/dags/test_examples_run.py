@@ -18,7 +18,7 @@ from airflow.utils.session import create_session
 from sqlalchemy import select
 
 from oracle_refresh import example_dags
-from oracle_refresh.tuning.cdc.ground import Ground, remove, set_up
+from oracle_refresh.labs.change_capture.ground import Ground, remove, set_up
 from support.demo import MOST_OF_APP, DemoDatabase, airflow_connection
 from support.grants import make_user_anew
 from support.transfer import count, demo

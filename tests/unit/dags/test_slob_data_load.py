@@ -8,7 +8,7 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk.exceptions import ParamValidationError
 
-from oracle_refresh.data_load.profiles import PROFILES
+from oracle_refresh.labs.data_load.profiles import PROFILES
 
 FOLDER = Path(__file__).parents[3] / "dags"
 

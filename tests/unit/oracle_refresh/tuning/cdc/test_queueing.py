@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracle_refresh.labs.change_capture.fit import errors, fit, leave_one_out, untold
+from oracle_refresh.labs.change_capture.study import COSTS, FREE, MEGABYTE, MEMORY, TRIALS
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.tuning.cdc.fit import errors, fit, leave_one_out, untold
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.queueing import Prediction, predict
-from oracle_refresh.tuning.cdc.study import COSTS, FREE, MEGABYTE, MEMORY, TRIALS
 
 settings = st.builds(
     Settings,

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.labs.change_capture import ground
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.tuning.cdc import change, ground, statements
+from oracle_refresh.tuning.cdc import change, statements
 
 NOBODY: Any = None
 

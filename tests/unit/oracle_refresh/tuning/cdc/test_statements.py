@@ -8,7 +8,8 @@ import pytest
 
 from localoracle.dictionary.views import views
 from localoracle.supplied.signatures import documented
-from oracle_refresh.tuning.cdc import calls, ground, statements
+from oracle_refresh.labs.change_capture import ground
+from oracle_refresh.tuning.cdc import calls, statements
 from oracle_refresh.tuning.cdc.statements import FAMILIES
 
 TEXTS = {

@@ -1,0 +1,116 @@
+"""The grid of trials: the published scenarios to a scale, and variations of one setting at a time. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from oracle_refresh.labs.change_capture.study import MEGABYTE, MEMORY, TRIALS
+from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
+
+#: The scenarios that variations start from: a batch in one transaction, and a commit after each row.
+BATCH, SINGLE = 5, 7
+MOST_TRIALS = 100
+LARGEST = 100.0
+_STEP = "trials of change capture"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the published scenarios are scaled by.
+
+    :ivar rows: of rows and thresholds.
+    :ivar message_bytes: size of a message here; pools hold the same share of a transaction as in the study.
+    :ivar single_rows: rows of the scenario that commits each of them; None: in proportion.
+    :raises TuningError: for a scale that leaves no rows.
+    """
+
+    rows: float = 1.0
+    message_bytes: float = MEMORY.message_bytes
+    single_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rows <= LARGEST or (self.single_rows is not None and self.single_rows < 1):
+            raise TuningError(f"a scale of {self.rows}, {self.single_rows} makes no trial", step=_STEP)
+
+    def pool(self, settings: Settings) -> int:
+        """Bytes; 0, which leaves the size to the instance, only at full size."""
+        if not settings.streams_pool_bytes and self.rows == 1:
+            return 0
+        return round(MEMORY.held(settings) * self.rows * self.message_bytes)
+
+
+def scaled(scenario: Scenario, scale: Scale) -> Scenario:
+    """A published scenario with rows, threshold and pool in proportion."""
+    work, chosen = scenario.workload, scenario.settings
+    single = work.rows_per_commit == 1
+    rows = max(1, round(work.rows * scale.rows))
+    if single and scale.single_rows is not None:
+        rows = scale.single_rows
+    threshold = max(1, round(chosen.txn_lcr_spill_threshold * scale.rows))
+    return Scenario(
+        scenario.name,
+        Workload(rows, 1 if single else rows),
+        replace(chosen, txn_lcr_spill_threshold=threshold, streams_pool_bytes=scale.pool(chosen)),
+    )
+
+
+def grid(
+    scale: Scale,
+    *,
+    scenarios: Sequence[int] = tuple(range(1, len(TRIALS) + 1)),
+    batches: Sequence[int] = (),
+    thresholds: Sequence[int] = (),
+    parallelisms: Sequence[int] = (),
+    pools_mb: Sequence[int] = (),
+) -> tuple[Scenario, ...]:
+    """The published scenarios that are wanted, then one variation for each further value.
+
+    Batch sizes, thresholds and pools vary scenario 5 (pools with a threshold that keeps the transaction in
+    the queue, where alone they matter), degrees of parallelism scenario 7.
+
+    :raises TuningError: for unknown scenarios, no trial at all, or too many.
+    """
+    unknown = sorted(set(scenarios) - set(range(1, len(TRIALS) + 1)))
+    if unknown:
+        raise TuningError(f"there are scenarios 1 to {len(TRIALS)}, not {unknown}", step=_STEP)
+    published = [scaled(trial.scenario, scale) for trial in TRIALS]
+    batch, single = published[BATCH - 1], published[SINGLE - 1]
+    rows = batch.workload.rows
+    found = [published[number - 1] for number in scenarios]
+    found += [
+        Scenario(f"commit every {size:,}", Workload(rows, min(size, rows)), batch.settings)
+        for size in batches
+    ]
+    found += [
+        Scenario(f"threshold {size:,}", batch.workload, replace(batch.settings, txn_lcr_spill_threshold=size))
+        for size in thresholds
+    ]
+    found += [
+        Scenario(f"parallelism {degree}", single.workload, replace(single.settings, parallelism=degree))
+        for degree in parallelisms
+    ]
+    found += [
+        Scenario(f"pool {size:,} MB", batch.workload, _kept_in_queue(batch.settings, size, rows))
+        for size in pools_mb
+    ]
+    if not 1 <= len(found) <= MOST_TRIALS:
+        raise TuningError(f"{len(found)} trials; 1 to {MOST_TRIALS} are possible", step=_STEP)
+    return tuple(found)
+
+
+def _kept_in_queue(settings: Settings, size_mb: int, rows: int) -> Settings:
+    return replace(settings, streams_pool_bytes=size_mb * MEGABYTE, txn_lcr_spill_threshold=rows + 1)
+
+
+def numbers(wanted: Sequence[int] | str) -> tuple[int, ...]:
+    """Whole numbers from a list, or from a text such as `2, 4, 8` or `[2, 4]`; an empty one is none.
+
+    :raises TuningError: for anything else.
+    """
+    text = wanted if isinstance(wanted, str) else ",".join(map(str, wanted))
+    if not re.fullmatch(r"[\[(\s]*(\d+([,\s]+\d+)*)?[,\])\s]*", text):
+        raise TuningError(f"whole numbers such as 2, 4, 8 are expected; not {text!r}", step=_STEP)
+    return tuple(int(number) for number in re.findall(r"\d+", text))

@@ -1,0 +1,141 @@
+"""What a data load is about, what it measures, and what it finds. No row data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.data_load.profiles import PROFILES, LobProfile
+
+#: What each schema goes through, in this order.
+CREATE, LOAD, INDEX, STATISTICS = PHASES = ("create", "load", "index", "statistics")
+TERABYTE = 1e12
+
+
+@dataclass(frozen=True)
+class Work(Jsonable):
+    """Schemas of one shape. `degree` 0 means that it is found by trial."""
+
+    prefix: str
+    tablespace: str
+    schemas: int
+    rows: int
+    """Of each schema, which SLOB calls SCALE."""
+    degree: int
+    """Schemas that are loaded at the same time, which SLOB calls LOAD_PARALLEL_DEGREE."""
+    profile: str
+    sparse: bool
+    """One row in a block, as SLOB; else blocks are filled."""
+    trial_rows: int
+    most_degree: int
+
+    @property
+    def lobs(self) -> LobProfile:
+        return PROFILES[self.profile]
+
+    @property
+    def seed_schema(self) -> str:
+        """Holds what all others are copied from."""
+        return f"{self.prefix}SEED"
+
+    def schema(self, number: int) -> str:
+        """Loaded schemas are counted from 1."""
+        return f"{self.prefix}{number}"
+
+    def trial_schema(self, number: int) -> str:
+        return f"{self.prefix}TRIAL_{number}"
+
+    @property
+    def all_schemas(self) -> tuple[str, ...]:
+        return tuple(self.schema(number) for number in range(1, self.schemas + 1))
+
+    @property
+    def trial_schemas(self) -> tuple[str, ...]:
+        return tuple(self.trial_schema(number) for number in range(1, self.most_degree + 1))
+
+
+@dataclass(frozen=True)
+class Plan(Jsonable):
+    """A load as it was planned."""
+
+    run_id: str
+    conn_id: str
+    database: str
+    """Name and release of the instance."""
+    work: Work
+    drop_afterwards: bool
+
+
+@dataclass(frozen=True)
+class SchemaLoad(Jsonable):
+    """One loaded schema. Seconds are those of the worker's clock."""
+
+    schema: str
+    rows: int
+    bytes: int
+    """Of its segments: table, LOBs, index."""
+    began: float
+    """Seconds from the common start of its batch."""
+    seconds: dict[str, float] = field(hash=False)
+    """By phase."""
+
+
+@dataclass(frozen=True)
+class BatchLoad(Jsonable):
+    """Schemas that were loaded at the same time."""
+
+    number: int
+    seconds: float
+    """From the common start to the end of the last schema."""
+    schemas: tuple[SchemaLoad, ...]
+    resumed: tuple[SchemaLoad, ...] = ()
+    """Loaded by a former try of the task, in seconds that are not among those above."""
+
+    @property
+    def bytes(self) -> int:
+        return sum(one.bytes for one in self.schemas)
+
+    @property
+    def rows(self) -> int:
+        return sum(one.rows for one in self.schemas)
+
+    @property
+    def bytes_per_second(self) -> float:
+        return self.bytes / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Seed(Jsonable):
+    """The table that all others are copied from, made by one session."""
+
+    rows: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Trial(Jsonable):
+    """A batch of small schemas, loaded to find the best degree."""
+
+    degree: int
+    rows: int
+    bytes: int
+    seconds: float
+
+    @property
+    def bytes_per_second(self) -> float:
+        return self.bytes / self.seconds
+
+
+@dataclass(frozen=True)
+class Chosen(Jsonable):
+    """The degree that the schemas are loaded with, and why."""
+
+    degree: int
+    reason: str
+    trials: tuple[Trial, ...] = ()
+
+
+def terabytes_per_hour(number_of_bytes: float, seconds: float) -> float:
+    """The unit of SLOB's loader; terabytes of 10^12 bytes."""
+    return number_of_bytes / TERABYTE / (seconds / 3600) if seconds else 0.0

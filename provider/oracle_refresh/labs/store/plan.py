@@ -1,0 +1,141 @@
+"""What is to be measured, out of what somebody wishes and what there is. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from oracle_refresh.definition.model import (
+    LARGEST_PIECE,
+    MOST_FILES_AT_A_TIME,
+    RefreshDefinition,
+    Staging,
+    StagingTransport,
+)
+from oracle_refresh.labs.store.model import (
+    KILOBYTE,
+    MOUNTED,
+    PARTS,
+    STREAM,
+    Calibration,
+    Cell,
+    Origin,
+)
+from oracle_refresh.oracle.errors import PlanError, PreflightError
+
+STEP = "calibration of the store"
+TRANSPORTS = PARTS[-1]
+#: Staging has no use for more.
+MOST_USERS, LARGEST_BLOCK = MOST_FILES_AT_A_TIME, LARGEST_PIECE
+
+
+def cells(ways: Sequence[str], blocks: Collection[int]) -> tuple[Cell, ...]:
+    """Every block size on every way, the ways one after the other.
+
+    :param blocks: bytes; whole KB.
+    :raises PlanError: for none, or for sizes that are no whole KB between 1 KB and 64 MB.
+    """
+    wrong = sorted(block for block in blocks if block % KILOBYTE or not KILOBYTE <= block <= LARGEST_BLOCK)
+    if wrong or not blocks:
+        raise PlanError(
+            f"blocks have whole KB from 1 to 65,536; not {', '.join(map(str, wrong)) or 'none'}",
+            step=STEP,
+        )
+    return tuple(Cell(way, block) for way in ways for block in sorted(set(blocks)))
+
+
+def ways(staging: Staging, mounted_path: str) -> tuple[str, ...]:
+    """The ways into the store that a definition leaves open.
+
+    :raises PlanError: if there is none, such as with storage that both ends share.
+    """
+    found = tuple(
+        way for way, there in ((STREAM, staging.uses_store), (MOUNTED, bool(mounted_path))) if there
+    )
+    if not found:
+        raise PlanError(
+            f"staging by {staging.transport.value} writes neither to a store nor to a mounted path",
+            object_name=staging.mount,
+            step=STEP,
+            remedy="calibrate a definition whose staging.transport is auto, stream or mounted",
+        )
+    return found
+
+
+def numbers(text: str, what: str, least: int, most: int) -> tuple[int, ...]:
+    """The whole numbers of a text such as `1, 4, 8`, each once, in order.
+
+    :raises PlanError: for anything else, or a number out of bounds.
+    """
+    found = [int(word) for word in re.findall(r"\d+", text)]
+    if not re.fullmatch(r"[\[(\s]*\d+([,\s]+\d+)*[,\])\s]*", text) or not all(
+        least <= number <= most for number in found
+    ):
+        raise PlanError(
+            f"{what} are whole numbers from {least} to {most} such as 1, 4, 8; not {text!r}", step=STEP
+        )
+    return tuple(sorted(set(found)))
+
+
+def origin(definition: RefreshDefinition) -> Origin | None:
+    """Where transports take their dump files from, if the definition leaves it open whether over a link."""
+    staging = definition.staging
+    if staging.transport is not StagingTransport.AUTO or staging.database_link is None:
+        return None
+    return Origin(definition.name, definition.source.conn_id, staging.source_directory, staging.database_link)
+
+
+def transports(calibration: Calibration) -> tuple[StagingTransport, ...]:
+    """What brings the same dump files: over the link first, then each way into the store."""
+    ways = dict.fromkeys(cell.way for cell in calibration.cells)
+    return (StagingTransport.FILE_TRANSFER, *map(StagingTransport, ways))
+
+
+def parts(wanted: Collection[str], linked: bool) -> tuple[str, ...]:
+    """What is measured, in order; nothing named means everything. Dumps need the table of the flat files.
+
+    :param linked: whether there is a database link, without which there is no choice of transports.
+    :raises PlanError: for a name that is none, or transports without a link.
+    """
+    if unknown := sorted(set(wanted) - set(PARTS)):
+        raise PlanError(
+            f"there is no part {', '.join(unknown)}", step=STEP, remedy=f"choose among {', '.join(PARTS)}"
+        )
+    if TRANSPORTS in wanted and not linked:
+        raise PlanError(
+            "there is no database link to measure",
+            object_name=TRANSPORTS,
+            step=STEP,
+            remedy="name staging.database_link in the definition and leave staging.transport at auto",
+        )
+    possible = [part for part in PARTS if linked or part != TRANSPORTS]
+    needed = set(wanted or possible) | ({"flat files"} if "dumps" in wanted else set())
+    return tuple(part for part in PARTS if part in needed)
+
+
+def most_bytes(calibration: Calibration) -> int:
+    """Bytes that the store holds at a time, at most: parts clear up, but dumps need the flat files."""
+    taken = {
+        TRANSPORTS: calibration.flat_bytes,
+        "blocks": max(calibration.users) * calibration.file_bytes,
+        "small files": calibration.small_files * calibration.small_file_bytes,
+        "flat files": calibration.flat_bytes,
+        "dumps": 2 * calibration.flat_bytes,
+    }
+    return max(taken[part] for part in calibration.parts)
+
+
+def require_permitted(names: Collection[str], denied: Collection[str]) -> None:
+    """Refuse a database that answers to a name on the deny list.
+
+    :raises PreflightError: with the name.
+    """
+    refused = {name.upper() for name in denied}
+    for name in names:
+        if {name.upper(), name.upper().split(".")[0]} & refused:
+            raise PreflightError(
+                f"the target answers to {name!r}, which is on the deny list of the definition",
+                object_name=name,
+                step=STEP,
+                remedy="name another target",
+            )

@@ -1,0 +1,169 @@
+"""Measuring for real: the jobs run side by side, nothing stays, a killed try is taken up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import oracledb
+import pytest
+
+from oracle_refresh.catalog import read_catalogue
+from oracle_refresh.datapump import files, job
+from oracle_refresh.freeze import freeze
+from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
+from oracle_refresh.labs.datapump_degree.model import Sample
+from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table, parts
+from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
+from oracle_refresh.oracle.errors import DataPumpError, PlanError
+from oracle_refresh.run_store import RECOMMENDATION, RunStore
+from support.demo import DemoDatabase
+from support.transfer import ROOT, Fuse, Killed, Mortal
+
+DEFINITION = str(ROOT / "include" / "refreshes" / "demo.yaml")
+DIRECTORY = "REFRESH_DUMPS"
+
+
+def place() -> Place:
+    return Place("demo", f"calibration__{uuid4().hex[:8]}", DIRECTORY)
+
+
+@pytest.fixture(params=["APP.PAYMENTS", "TEST.TESTTABLE", None])
+def sample(request: pytest.FixtureRequest, source: oracledb.Connection) -> Sample:
+    named = tuple(request.param.split(".")) if request.param else None
+    table, reason = choose_table(read_catalogue(source, ["APP", "DOCS", "TEST"]), named)
+    return choose_sample(source, table, reason, freeze(source).scn, 200_000)
+
+
+def left(source: oracledb.Connection, wanted: Any) -> list[str]:
+    names = [name for spec in wanted for name in (*spec.dump_files, spec.log_file)]
+    found = [name for name in names if files.file_size(source, DIRECTORY, name) is not None]
+    return [*found, *(set(job.own_jobs(source)) & {spec.job_name for spec in wanted})]
+
+
+def rows_of(source: oracledb.Connection, sample: Sample, degree: int) -> list[int]:
+    with source.cursor() as cursor:
+        counts = []
+        for part in parts(sample, degree):
+            cursor.execute(
+                f'SELECT COUNT(*) FROM "{sample.owner}"."{sample.name}" AS OF SCN {sample.scn}'
+                f" WHERE {part.predicate}"
+            )
+            (count,) = cursor.fetchone() or (0,)
+            counts.append(int(count))
+    return counts
+
+
+def test_the_sample_is_bounded_and_the_same_for_every_degree(
+    source: oracledb.Connection, sample: Sample
+) -> None:
+    heaviest = max(one.weight / one.blocks for one in sample.extents)
+    assert sample.bytes <= 200_000 + heaviest, "no more than one block too much"
+    counts = {degree: rows_of(source, sample, degree) for degree in (1, 2, 5)}
+    assert len({sum(found) for found in counts.values()}) == 1
+    assert sum(counts[1]) > 0
+
+
+def test_a_measurement_unloads_the_sample_and_leaves_nothing(
+    demo_source: DemoDatabase, source: oracledb.Connection
+) -> None:
+    table, reason = choose_table(read_catalogue(source, ["APP"]))
+    sample = choose_sample(source, table, reason, freeze(source).scn, 300_000)
+    where = place()
+    found = [measure(demo_source.connect, source, sample, degree, 1, where) for degree in (1, 3)]
+    assert found[0].rows == found[1].rows == sum(rows_of(source, sample, 1)) > 0
+    assert [one.jobs for one in found] == [1, 3]
+    assert all(one.seconds > 0 and one.bytes > 0 for one in found)
+    for degree in (1, 3):
+        assert left(source, specs(sample, degree, 1, where)) == []
+
+
+@pytest.mark.parametrize("calls", [3, 8, 14, 20])
+def test_a_killed_measurement_is_repeated(
+    demo_source: DemoDatabase, source: oracledb.Connection, calls: int
+) -> None:
+    table, reason = choose_table(read_catalogue(source, ["APP"]))
+    sample = choose_sample(source, table, reason, freeze(source).scn, 100_000)
+    where, fuse = place(), Fuse(calls)
+    with pytest.raises(Killed):
+        measure(demo_source.connect, Mortal(source, fuse), sample, 2, 1, where)  # type: ignore[arg-type]
+    assert fuse.burnt
+    again = measure(demo_source.connect, source, sample, 2, 1, where)
+    assert again.rows == sum(rows_of(source, sample, 1))
+    assert left(source, specs(sample, 2, 1, where)) == []
+
+
+def test_a_failing_job_fails_the_measurement_and_is_removed(
+    demo_source: DemoDatabase, source: oracledb.Connection
+) -> None:
+    table, reason = choose_table(read_catalogue(source, ["APP"]))
+    sample = choose_sample(source, table, reason, 1, 100_000)  # an SCN that nobody remembers
+    where = place()
+    with pytest.raises(DataPumpError, match="ORA-"):
+        measure(demo_source.connect, source, sample, 2, 1, where)
+    assert not [name for name in left(source, specs(sample, 2, 1, where)) if not name.endswith(".log")]
+
+
+@pytest.fixture
+def run(
+    connections: pytest.MonkeyPatch, demo_target: DemoDatabase, tmp_path: Path
+) -> Iterator[dict[str, Any]]:
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
+    context = {"run_id": f"calibration__{uuid4().hex[:8]}", "ti": SimpleNamespace(map_index=0)}
+    yield context
+    with demo_target.connect() as target, target.cursor() as cursor:
+        RunStore(target).ensure()
+        cursor.execute('DELETE FROM "REFRESH$RUN" WHERE RUN_ID = :1', [context["run_id"]])
+        target.commit()
+
+
+def test_the_operators_recommend_a_degree(
+    run: Any,
+    demo_source: DemoDatabase,
+    demo_target: DemoDatabase,
+    source: oracledb.Connection,
+    tmp_path: Path,
+) -> None:
+    choose = ChooseSample(
+        task_id="choose", definition=DEFINITION, degrees="[1, 2, 4]", table="", sample_mb="1", repeats="1"
+    )
+    wanted = choose.execute(run)
+    assert wanted == ["1/1", "2/1", "4/1"]
+    for one in wanted[:2]:  # the last one never ran
+        MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
+    with demo_target.connect() as target:
+        sample = Sample.from_json(RunStore(target).result(run["run_id"], "sample", "-"))
+    cleared = specs(sample, 1, 1, Place("demo", run["run_id"], DIRECTORY))
+    unload(demo_source.connect, source, cleared)  # as the next try of a task that was killed then
+    assert len(left(source, cleared)) == 2
+    recommend = RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted)
+    degree = recommend.execute(run)
+    assert degree in (1, 2)
+    assert [name for name in left(source, cleared) if not name.endswith(".log")] == []
+    with demo_target.connect() as target:
+        (kept,) = RunStore(target).latest(RECOMMENDATION, "oracle_source > oracle_target")
+    assert kept["degree"] == degree
+    folder = tmp_path / run["run_id"]
+    assert json.loads((folder / "report.json").read_text())["recommendation"] == kept
+    text = (folder / "report.html").read_text()
+    for told in ("<svg", "19.4 GB on 5 cores", "not measured: 4", "APP."):
+        assert told in text
+
+
+@pytest.mark.parametrize(
+    ("degrees", "message"),
+    [
+        ("", "whole numbers"),
+        ("many", "whole numbers"),
+        ("8", "only 1 can be measured"),
+        ("0, 9999", "only 0"),
+    ],
+)
+def test_degrees_that_make_no_curve_are_refused(run: Any, degrees: str, message: str) -> None:
+    task = ChooseSample(task_id="choose", definition=DEFINITION, degrees=degrees)
+    with pytest.raises(PlanError, match=message):
+        task.execute(run)

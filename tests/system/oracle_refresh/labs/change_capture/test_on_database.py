@@ -1,0 +1,379 @@
+"""Trials for real: set up, run, advised, reported, removed; kills at every call; what is refused."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import oracledb
+import pytest
+
+from oracle_refresh.labs.change_capture.ground import Ground, remove, set_up
+from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY
+from oracle_refresh.labs.change_capture.trial import run_trial
+from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
+from oracle_refresh.operators.cdc_trials import (
+    AdviseCapture,
+    PlanCapture,
+    PrepareCapture,
+    RecommendCapture,
+    RemoveCapture,
+    RunTrial,
+    set_parameters,
+)
+from oracle_refresh.oracle.errors import PreflightError, TuningError
+from oracle_refresh.run_store import RunStore
+from oracle_refresh.tuning.cdc import calls
+from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
+from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.reader import families, read_picture
+from oracle_refresh.tuning.cdc.rules import Evidence, diagnose
+from support.demo import DemoDatabase, airflow_connection
+from support.transfer import ROOT, Fuse, Killed, Mortal
+from support.waiting import PATIENCE
+
+DEFINITION = str(ROOT / "include" / "refreshes" / "demo.yaml")
+OBJECTS = """\
+SELECT CAPTURE_NAME FROM DBA_CAPTURE UNION ALL SELECT APPLY_NAME FROM DBA_APPLY
+UNION ALL SELECT NAME FROM DBA_QUEUES WHERE OWNER = 'REFRESH_TARGET'
+UNION ALL SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME NOT LIKE 'REFRESH$%'"""
+
+
+@pytest.fixture(scope="module")
+def captured(demo_target: DemoDatabase) -> DemoDatabase:
+    """The demo target in ARCHIVELOG mode."""
+    done = demo_target.server.command("control", "log-mode", "archivelog")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return demo_target
+
+
+@pytest.fixture
+def connection(captured: DemoDatabase) -> Iterator[oracledb.Connection]:
+    with captured.connect() as opened:
+        yield opened
+
+
+@pytest.fixture
+def ground(connection: oracledb.Connection) -> Iterator[Ground]:
+    names = Ground("REFRESH_TARGET", "CDC_TEST")
+    yield names
+    remove(connection, names)
+
+
+@pytest.fixture
+def target(captured: DemoDatabase, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(captured))
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
+    return monkeypatch
+
+
+def execute(operator: Any, run: str, **arguments: Any) -> Any:
+    task = operator(task_id=operator.__name__.lower(), definition=DEFINITION, **arguments)
+    return task.execute({"run_id": run, "ti": SimpleNamespace(map_index=-1)})
+
+
+def left(connection: oracledb.Connection) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(OBJECTS)
+        return sorted(str(name) for (name,) in cursor)
+
+
+def pool(connection: oracledb.Connection) -> str | None:
+    return read_values(connection, "NONE", None)[POOL]
+
+
+def tried(
+    connection: oracledb.Connection, ground: Ground, work: Workload, to: Settings
+) -> tuple[Trial, Evidence]:
+    change(connection, ground.apply, ground.capture, values_of(to), None, lambda record: None)
+    return run_trial(connection, ground, Scenario("any", work, to), MEMORY, limit_seconds=PATIENCE)
+
+
+def test_the_whole_run_leaves_a_report_and_nothing_else(
+    connection: oracledb.Connection, target: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = f"cdc__{uuid4().hex[:8]}"
+    before = pool(connection)
+    execute(PlanCapture, run)
+    items = execute(PrepareCapture, run, scale="0.05", scenarios="[1, 5]", parallelisms="1", single_rows="40")
+    assert items == ["001 1", "002 5", "003 parallelism 1"]
+    trials = [Trial.from_json(execute(RunTrial, run, trial=item)) for item in items]
+    assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40]
+    assert (trials[1].queue_spilled, trials[1].reader_spilled) == (0, 4950)
+    settings = execute(AdviseCapture, run, scenario=5, scale="0.05")
+    assert settings["parallelism"] == 4
+    execute(RecommendCapture, run)
+    report = json.loads((tmp_path / run / "report.json").read_text())
+    assert len(report["trials"]) == 3
+    assert "<svg" in (tmp_path / run / "report.html").read_text()
+    execute(RemoveCapture, run)
+    execute(RemoveCapture, run)
+    assert left(connection) == []
+    assert pool(connection) == before
+
+
+def test_what_a_preparation_that_failed_has_left_is_removed(
+    connection: oracledb.Connection, target: pytest.MonkeyPatch
+) -> None:
+    def too_slow(*_: Any) -> None:
+        raise TuningError("the changes have not all arrived")
+
+    run = f"cdc__{uuid4().hex[:8]}"
+    execute(PlanCapture, run)
+    target.setattr("oracle_refresh.operators.cdc_trials.probe", too_slow)
+    with pytest.raises(TuningError, match="have not all arrived"):
+        execute(PrepareCapture, run, scale="0.05", scenarios="[1]")
+    assert len(left(connection)) == 6
+    execute(RemoveCapture, run)
+    assert left(connection) == []
+
+
+def test_the_pool_of_a_lost_run_is_brought_back(
+    connection: oracledb.Connection, target: pytest.MonkeyPatch
+) -> None:
+    """Its value is not taken for what the instance had before: the next run would bring back that."""
+    before = pool(connection)
+    names = Ground("REFRESH_TARGET", "CDC_TUNING")
+    lost, following = (f"cdc__{uuid4().hex[:8]}" for _ in range(2))
+    execute(PlanCapture, lost)
+    set_up(connection, names)
+    set_parameters(connection, RunStore(connection), lost, names, Settings(streams_pool_bytes=64 * MEGABYTE))
+    assert pool(connection) != before
+    execute(PlanCapture, following)
+    for _ in range(2):
+        execute(PrepareCapture, following, scale="0.05", scenarios="[1]")
+        assert pool(connection) == before
+    mine = Settings(streams_pool_bytes=32 * MEGABYTE)
+    set_parameters(connection, RunStore(connection), following, names, mine)
+    assert pool(connection) != before
+    execute(RemoveCapture, following)
+    assert pool(connection) == before
+    with connection.cursor() as cursor:
+        cursor.execute(calls.set_streams_pool(64 * MEGABYTE))
+    execute(RemoveCapture, following)
+    assert pool(connection) != before, "what a DBA sets afterwards is none of its business"
+    with connection.cursor() as cursor:
+        cursor.execute(calls.set_streams_pool(int(before or 0)))
+    assert left(connection) == []
+
+
+def test_where_messages_wait(connection: oracledb.Connection, ground: Ground) -> None:
+    """The order of the published tests, at a size at which the smallest pool overflows."""
+    set_up(connection, ground)
+    work = Workload(7_000, 7_000)
+    queue, evidence = tried(connection, ground, work, Settings(2, 10_000, 4 * MEGABYTE))
+    assert queue.queue_spilled
+    assert not queue.reader_spilled
+    assert 300 < evidence.memory.message_bytes < 3_000
+    reader, after = tried(connection, ground, work, Settings(4, 1_000, 4 * MEGABYTE))
+    assert (reader.queue_spilled, reader.reader_spilled) == (0, 7_000)
+    assert reader.busy_servers == 1
+    assert after.moved.transactions == after.moved.applied == 1
+    large, _ = tried(connection, ground, work, Settings(2, 10_000, 64 * MEGABYTE))
+    assert not large.queue_spilled
+    small, _ = tried(connection, ground, Workload(300, 1), Settings(4))
+    assert small.busy_servers == 4
+
+
+def test_rows_that_are_not_captured_are_not_applied(connection: oracledb.Connection, ground: Ground) -> None:
+    set_up(connection, ground)
+    _, evidence = tried(connection, ground, Workload(100, 10, unrelated_rows=500), Settings())
+    assert evidence.moved.dequeued == evidence.moved.enqueued == 100
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {ground.qualified(ground.changes)}")
+        assert cursor.fetchone() == (100, 100)
+
+
+def test_what_a_killed_trial_left_is_no_part_of_the_next(
+    connection: oracledb.Connection, ground: Ground
+) -> None:
+    set_up(connection, ground)
+    scenario = Scenario("any", Workload(200, 50), Settings())
+    for calls_until in (8, 16, 24, 32):
+        with pytest.raises(Killed):
+            run_trial(Mortal(connection, Fuse(calls_until)), ground, scenario, MEMORY, limit_seconds=PATIENCE)  # type: ignore[arg-type]
+        connection.rollback()
+        trial, evidence = run_trial(connection, ground, scenario, MEMORY, limit_seconds=PATIENCE)
+        assert evidence.moved.dequeued == 200
+        assert trial.seconds > 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT COUNT(*) - COUNT(DISTINCT ID) FROM {ground.qualified(ground.changes)}"
+            " WHERE TRIAL = (SELECT MAX(TRIAL) FROM " + ground.qualified(ground.source) + ")"
+        )
+        assert cursor.fetchone() == (0,)
+
+
+def test_setting_up_and_removing_can_be_killed_anywhere(
+    connection: oracledb.Connection, ground: Ground
+) -> None:
+    def killed(step: Any, burn: int) -> bool:
+        try:
+            step(Mortal(connection, Fuse(burn)), ground)
+        except Killed:
+            return True
+        return False
+
+    burn = 0
+    while killed(set_up, burn):
+        burn += 3
+    assert burn > 20, "it has that many calls"
+    assert len(left(connection)) == 6
+    burn = 0
+    while killed(remove, burn):
+        burn += 2
+        if burn % 6 == 0:
+            set_up(connection, ground)
+    assert burn > 8
+    remove(connection, ground)
+    assert left(connection) == []
+
+
+def test_a_change_is_taken_back_after_a_kill_at_any_call(
+    connection: oracledb.Connection, ground: Ground
+) -> None:
+    set_up(connection, ground)
+    with connection.cursor() as cursor:
+        cursor.execute(calls.START_APPLY, apply_name=ground.apply)
+    before = read_values(connection, ground.apply, ground.capture)
+    wanted = values_of(Settings(7, 1_234, 32 * MEGABYTE, "FULL"))
+    status = "SELECT STATUS FROM DBA_APPLY WHERE APPLY_NAME = :name"
+    finished = False
+    for burn in range(0, 60, 3):
+        kept: list[Record] = []
+        mortal: Any = Mortal(connection, Fuse(burn))
+        try:
+            change(mortal, ground.apply, ground.capture, wanted, None, kept.append)
+            finished = True
+        except Killed:
+            pass
+        if kept:
+            assert restore(connection, kept[-1]) == ()
+            assert restore(connection, kept[-1]) == ()
+        assert read_values(connection, ground.apply, ground.capture) == before
+        with connection.cursor() as cursor:
+            assert cursor.execute(status, name=ground.apply).fetchone() == ("ENABLED",), f"after {burn} calls"
+        if finished:
+            break
+    assert finished, "the last try went through"
+
+
+def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, ground: Ground) -> None:
+    set_up(connection, ground)
+    kept: list[Record] = []
+    first = values_of(Settings(7, 1_234, 0))
+    record = change(connection, ground.apply, ground.capture, first, None, kept.append)
+    record = change(
+        connection, ground.apply, ground.capture, values_of(Settings(8, 99, 0)), record, kept.append
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            calls.SET_APPLY_PARAMETER,
+            {"apply_name": ground.apply, "parameter": "parallelism", "value": "3"},
+        )
+    (drifted,) = restore(connection, Record.from_json(record.to_json()))
+    assert "PARALLELISM is 3" in drifted
+    found = read_picture(connection, ground.apply).settings
+    assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
+
+
+def test_diagnosis_and_change_of_a_capture_in_use(
+    captured: DemoDatabase, connection: oracledb.Connection, ground: Ground, target: pytest.MonkeyPatch
+) -> None:
+    set_up(connection, ground)
+    work, poor = Workload(7_000, 7_000), Settings(2, 50_000, 4 * MEGABYTE)
+    trial, evidence = tried(connection, ground, work, poor)
+    assert trial.queue_spilled
+    found = execute(DiagnoseCapture, "cdc__use", apply_name=ground.apply, seconds=0.01)
+    assert found["diagnosis"]["findings"], "the parallelism is below its default"
+    found = {"diagnosis": diagnose(evidence, COSTS).to_json(), "moved": evidence.moved.to_json()}
+    asked: dict[str, Any] = {"apply_name": ground.apply, "found": json.dumps(found), "seconds": 0.01}
+    before = read_values(connection, ground.apply, ground.capture)
+    assert execute(TuneCapture, "cdc__use", **asked) == "not approved"
+    assert read_values(connection, ground.apply, ground.capture) == before
+    assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "taken back", "nothing moved since"
+    assert read_values(connection, ground.apply, ground.capture) == before
+
+    def changes_arrive(_: float) -> None:
+        with captured.connect() as other:
+            run_trial(other, ground, Scenario("any", work, poor), MEMORY, limit_seconds=PATIENCE)
+
+    waiting = SimpleNamespace(sleep=changes_arrive, monotonic=time.monotonic)
+    target.setattr("oracle_refresh.operators.cdc.time", waiting)
+    assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "kept", "the queue spills no more"
+    kept = read_picture(connection, ground.apply).settings
+    assert (kept.parallelism, kept.txn_lcr_spill_threshold) == (4, 2_000)
+    target.setenv(
+        "AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(captured, extra={"service_name": "TARGET"})
+    )
+    with pytest.raises(PreflightError, match="not marked"):
+        execute(TuneCapture, "cdc__use", approved="True", **asked)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ({"apply.NO_SUCH_PARAMETER": "1"}, "ORA-26"),
+        ({"apply.PARALLELISM": "many"}, "ORA-2"),
+        ({POOL: "much"}, "no number of bytes"),
+    ],
+)
+def test_values_that_cannot_be(
+    connection: oracledb.Connection, ground: Ground, wanted: dict[str, str], says: str
+) -> None:
+    set_up(connection, ground)
+    before = read_values(connection, ground.apply, ground.capture)
+    with pytest.raises(TuningError, match=says):
+        change(connection, ground.apply, ground.capture, wanted, None, lambda record: None)
+    assert read_values(connection, ground.apply, ground.capture) == before
+
+
+def test_capture_parameters_need_a_capture(connection: oracledb.Connection, ground: Ground) -> None:
+    set_up(connection, ground)
+    with pytest.raises(TuningError, match="no capture process"):
+        change(connection, ground.apply, None, {"capture.MAX_SGA_SIZE": "9"}, None, lambda record: None)
+
+
+def test_names_of_somebody_else_are_left_alone(connection: oracledb.Connection, ground: Ground) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TABLE {ground.source} (ID NUMBER)")
+        cursor.execute(f"INSERT INTO {ground.source} VALUES (1)")
+        connection.commit()
+        with pytest.raises(TuningError, match="no trial has made"):
+            set_up(connection, ground)
+        cursor.execute(f"SELECT COUNT(*) FROM {ground.source}")
+        assert cursor.fetchone() == (1,)
+        cursor.execute(f"DROP TABLE {ground.source} PURGE")
+        cursor.execute(calls.SET_UP_QUEUE, {"queue_table": ground.queue_table, "queue_name": ground.queue})
+        with pytest.raises(TuningError, match="choose another prefix"):
+            set_up(connection, ground)
+        cursor.execute(calls.REMOVE_QUEUE, {"queue_name": ground.queue})
+
+
+def test_without_an_apply_process_or_views(captured: DemoDatabase, connection: oracledb.Connection) -> None:
+    assert families(connection), "the stand-in has the views of Streams at least"
+    with pytest.raises(TuningError, match="no such apply process"):
+        read_picture(connection, "NOBODY")
+    with captured.system() as system, system.cursor() as cursor:
+        cursor.execute('CREATE USER CDC_BLIND IDENTIFIED BY "cdc_blind_demo"')
+        cursor.execute("GRANT CREATE SESSION TO CDC_BLIND")
+    with captured.connect("CDC_BLIND") as blind, pytest.raises(TuningError, match="SELECT_CATALOG_ROLE"):
+        read_picture(blind, "NOBODY")
+
+
+def test_noarchivelog_is_refused_before_anything_is_made(captured: DemoDatabase) -> None:
+    """Last of the module: the database stays in that mode."""
+    done = captured.server.command("control", "log-mode", "noarchivelog")
+    assert done.returncode == 0, done.stdout + done.stderr
+    with captured.connect() as connection:
+        names = replace(Ground("REFRESH_TARGET", "CDC_NONE"))
+        with pytest.raises(TuningError, match="NOARCHIVELOG") as refused:
+            set_up(connection, names)
+        assert "ALTER DATABASE ARCHIVELOG" in str(refused.value.remedy)
+        assert left(connection) == []
