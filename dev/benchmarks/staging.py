@@ -29,10 +29,11 @@ from benchmarks.result import Result
 from benchmarks.size import sized
 from localoracle.instance.config import Instance
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
-from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.ledger import Ledger
+from oracle_refresh.transport.stage import stage
+from oracle_refresh.transport.transfer import Transfer
 
 PORTS = {"source": 15231, "target": 15232}
 FILE_BYTES = sized(256 << 20, 1 << 20)
@@ -166,8 +167,8 @@ def _stage(
             yield reading, writing
 
     with connect() as (reading, writing):
-        ledger, definition = Ledger(writing), _definition(transport, at_a_time)
-        stage(reading, writing, dump_set, definition, name, ledger, connect=connect)
+        transfer = Transfer(reading, writing, dump_set, _definition(transport, at_a_time), name)
+        stage(transfer, connect=connect)
 
 
 def _copy_and_hash(source: Path, target: Path) -> None:

@@ -16,13 +16,14 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.datapump.export import export
 from oracle_refresh.datapump.load import load
-from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.plan import build_plan
 from oracle_refresh.plan.model import ExportJob, Plan
+from oracle_refresh.transport.stage import stage
+from oracle_refresh.transport.transfer import Transfer
 
 ROOT = Path(__file__).parents[2]
 POLL = 0.1
@@ -74,9 +75,8 @@ class Run:
         return export(self.source, job, self.frozen, self.definition, self.run_id, poll_seconds=POLL)
 
     def stage(self, dump_set: DumpSet, **keywords: Any) -> StagedSet:
-        return stage(
-            self.source, self.target, dump_set, self.definition, self.run_id, self.ledger, **keywords
-        )
+        transfer = Transfer(self.source, self.target, dump_set, self.definition, self.run_id)
+        return stage(transfer, **keywords)
 
     def load(self, job: ExportJob, staged: StagedSet) -> LoadResult:
         return load(self.target, job, staged, self.definition, self.run_id, self.ledger, poll_seconds=POLL)

@@ -2,10 +2,9 @@
 
 The content calls are overloaded on the type of `properties`, so each block declares a variable of that type.
 Source: DBMS_DBFS_CONTENT and DBMS_DBFS_SFS in PL/SQL Packages and Types Reference 19c; "Using DBFS" in
-SecureFiles and Large Objects Developer's Guide 19c; DBMS_FILE_TRANSFER, UTL_FILE, DBMS_LOB and DBMS_CRYPTO in
-the same Reference; DBA_TAB_PRIVS in Database Reference 19c. The set-up is what the supplied script
-dbfs_create_filesystem.sql does; its options nocompress, nodeduplicate, noencrypt and non-partition are the
-defaults.
+SecureFiles and Large Objects Developer's Guide 19c; DBMS_LOB and DBMS_CRYPTO in the same Reference. The
+set-up is what the supplied script dbfs_create_filesystem.sql does; its options nocompress, nodeduplicate,
+noencrypt and non-partition are the defaults.
 """
 
 from __future__ import annotations
@@ -169,19 +168,6 @@ UNLIMITED = "SELECT COUNT(*) FROM SESSION_PRIVS WHERE PRIVILEGE = 'UNLIMITED TAB
 SEGMENTS = "SELECT COUNT(*) FROM DBA_SEGMENTS WHERE TABLESPACE_NAME = :name"
 DIRECTORY_PATH = "SELECT DIRECTORY_PATH FROM ALL_DIRECTORIES WHERE DIRECTORY_NAME = :name"
 DROP_TABLESPACE = "DROP TABLESPACE {name} INCLUDING CONTENTS AND DATAFILES"
-
-GET_FILE = "DBMS_FILE_TRANSFER.GET_FILE"
-
-MAY_TRANSFER = """\
-SELECT 1 FROM DBA_TAB_PRIVS P
-WHERE P.OWNER = 'SYS' AND P.TABLE_NAME = 'DBMS_FILE_TRANSFER' AND P.PRIVILEGE = 'EXECUTE'
-  AND (P.GRANTEE IN (USER, 'PUBLIC') OR P.GRANTEE IN (SELECT R.ROLE FROM SESSION_ROLES R))"""
-
-# TRUE: a former try, or an export that was repeated, may have left a file of that name.
-RENAME_FILE = """\
-BEGIN
-  UTL_FILE.FRENAME(:directory, :old_name, :directory, :new_name, TRUE);
-END;"""
 
 HASH_PIECE = f"""\
 DECLARE

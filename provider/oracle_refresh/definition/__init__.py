@@ -11,8 +11,8 @@ from oracle_refresh.definition.model import (
     RefreshDefinition,
     Runner,
     Staging,
-    Transport,
 )
+from oracle_refresh.definition.transports import StagingTransport, Transport
 
 __all__ = [
     "DataPump",
@@ -24,6 +24,7 @@ __all__ = [
     "RefreshDefinition",
     "Runner",
     "Staging",
+    "StagingTransport",
     "Transport",
     "load_definition",
 ]

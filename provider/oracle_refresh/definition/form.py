@@ -14,7 +14,8 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from oracle_refresh.definition.load import load_definition
-from oracle_refresh.definition.model import Prepare, RefreshDefinition, StagingTransport
+from oracle_refresh.definition.model import Prepare, RefreshDefinition
+from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.oracle.identifiers import table_key
 

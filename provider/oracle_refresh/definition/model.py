@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from oracle_refresh.definition.store import Store
+from oracle_refresh.definition.transports import CHOSEN_BY_AUTO, StagingTransport, Transport
 from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
 
 ORACLE_SCHEMAS = frozenset(
@@ -122,16 +123,6 @@ LinkName = Annotated[
 ]
 
 
-class StagingTransport(StrEnum):
-    """How dump files get from the source's DIRECTORY to the target's; `auto` goes by what there is."""
-
-    AUTO = "auto"
-    STREAM = "stream"
-    FILE_TRANSFER = "file_transfer"
-    MOUNTED = "mounted"
-    SHARED = "shared"
-
-
 MOST_FILES_AT_A_TIME = 32
 LARGEST_PIECE = 64 << 20
 
@@ -152,44 +143,35 @@ class Staging(_Model):
     """Bytes that the worker reads and writes at once. None: as calibrated, else 4 MB."""
 
     @property
-    def lanes(self) -> int:
+    def parallel_files(self) -> int:
         """Files of one job that are staged at the same time."""
         return 4 if self.files_at_a_time is None else self.files_at_a_time
 
     @property
-    def pieces(self) -> int:
+    def read_bytes(self) -> int:
         """Bytes that the worker reads and writes at once."""
         return 4 << 20 if self.piece_bytes is None else self.piece_bytes
 
     @property
+    def transports(self) -> tuple[StagingTransport, ...]:
+        """What may bring dump files, the preferred one first: more than one where `auto` has a choice."""
+        if self.transport is not StagingTransport.AUTO:
+            return (self.transport,)
+        return tuple(each for each in CHOSEN_BY_AUTO if not self.lacks(each))
+
+    @property
     def uses_store(self) -> bool:
-        """Whether files may be written through the DBFS store."""
-        return self.transport in (StagingTransport.AUTO, StagingTransport.STREAM)
+        """Whether dump files may be written to the DBFS store."""
+        return any(each.writes_to == "store" for each in self.transports)
 
-    @property
-    def may_use_link(self) -> bool:
-        """Whether the target may fetch files over `database_link`."""
-        return self.transport is StagingTransport.FILE_TRANSFER or (
-            self.transport is StagingTransport.AUTO and self.database_link is not None
-        )
-
-    @property
-    def uses_directory(self) -> bool:
-        """Whether files may be written to `target_directory` without the store."""
-        return (
-            self.may_use_link
-            or self.transport is StagingTransport.MOUNTED
-            or (self.transport is StagingTransport.AUTO and self.mounted_path is not None)
-        )
+    def lacks(self, transport: StagingTransport) -> tuple[str, ...]:
+        """The fields that a transport needs and that are not there."""
+        return tuple(field for field in transport.needs if getattr(self, field) is None)
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
-        for transport, field, value in (
-            (StagingTransport.FILE_TRANSFER, "database_link", self.database_link),
-            (StagingTransport.MOUNTED, "mounted_path", self.mounted_path),
-        ):
-            if self.transport is transport and value is None:
-                raise ValueError(f"transport {transport.value} needs a {field}")
+        for field in self.lacks(self.transport):
+            raise ValueError(f"transport {self.transport.value} needs a {field}")
         return self
 
     @field_validator("mount")
@@ -289,13 +271,6 @@ class Runner(StrEnum):
 
     API = "api"
     CLIENT = "client"
-
-
-class Transport(StrEnum):
-    """How rows get from the source to the target."""
-
-    DUMP_FILES = "dump_files"
-    NETWORK_LINK = "network_link"
 
 
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -411,9 +386,22 @@ class RefreshDefinition(_Model):
         return self
 
     @property
+    def transports(self) -> tuple[StagingTransport, ...]:
+        """What may bring dump files; nothing where rows travel over a database link."""
+        return () if self.datapump.over_link else self.staging.transports
+
+    @property
     def uses_store(self) -> bool:
         """Whether the refresh may stage dump files in the DBFS store; over a database link there are none."""
         return self.staging.uses_store and not self.datapump.over_link
+
+    @property
+    def link(self) -> str | None:
+        """The database link that rows or dump files may take to the target."""
+        if self.datapump.over_link:
+            return self.datapump.database_link
+        over_link = any("database_link" in each.needs for each in self.transports)
+        return self.staging.database_link if over_link else None
 
     def to_json(self) -> dict[str, Any]:
         """JSON primitives; paths are absolute."""

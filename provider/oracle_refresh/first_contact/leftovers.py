@@ -14,7 +14,6 @@ from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.dbfs.set_up import tear_down_store
 from oracle_refresh.dbfs.store import is_there, run_directory
 from oracle_refresh.first_contact.built import RUN
@@ -23,7 +22,9 @@ from oracle_refresh.first_contact.throwaway import SCHEMA
 from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
 from oracle_refresh.preflight.reading import query
 from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.dump_files import drop_dumps
+from oracle_refresh.transport.registry import PACKAGES
 
 if TYPE_CHECKING:
     import oracledb
@@ -38,12 +39,12 @@ ENDING_SECONDS, PAUSE = 10.0, 0.2
 
 def ways_of(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Way, ...]:
     """The transports that can be tried with the grants of the target's user."""
-    return ways(definition, bool(query(target, dbfs.MAY_TRANSFER)))
+    return ways(definition, granted_packages(target, PACKAGES))
 
 
 def closed_ways(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Closed, ...]:
     """The transports that are not tried, each with what to do where it is wanted."""
-    return closed(definition, bool(query(target, dbfs.MAY_TRANSFER)))
+    return closed(definition, granted_packages(target, PACKAGES))
 
 
 def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:

@@ -18,12 +18,7 @@ from oracle_refresh.datapump import job
 from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.datapump.export import export
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
-from oracle_refresh.dbfs.clean import clean_staged, unfinished
 from oracle_refresh.dbfs.set_up import set_up_store
-from oracle_refresh.dbfs.stage import stage
-from oracle_refresh.dbfs.worker import require_mounted
-from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.ladder import Found, failure
 from oracle_refresh.first_contact.leftovers import (
@@ -52,11 +47,14 @@ from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import qualified
+from oracle_refresh.transport.network_link import expected_set
+from oracle_refresh.transport.registry import transport_of
+from oracle_refresh.transport.stage import clean_staged, stage
+from oracle_refresh.transport.transfer import Transfer, unfinished
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
     from oracle_refresh.definition import RefreshDefinition
 
 SLOW = "look at the jobs' logs and at V$SESSION for what they have waited for, then climb again"
@@ -155,16 +153,16 @@ def _on_all_ways(
 ) -> Found:
     found, facts = ways_of(target, definition), {}
     checks: list[Check] = [
-        Check(one.name, None, Outcome.SKIPPED, problem=one.reason, remedy=one.remedy)
-        for one in closed_ways(target, definition)
+        Check(each.name, None, Outcome.SKIPPED, problem=each.obstacle.reason, remedy=each.obstacle.remedy)
+        for each in closed_ways(target, definition)
     ]
     # Where the definition encrypts dump files, these are as well: with a password that nobody learns.
     start = partial(job.start, password=secrets.token_hex(16))
     started = monotonic()
     dump_sets = [
-        expected_set(source, planned, frozen)
-        if definition.datapump.over_link
-        else export(source, planned, frozen, found[0].definition, RUN, start=start)
+        export(source, planned, frozen, found[0].definition, RUN, start=start)
+        if transport_of(definition).dump_files
+        else expected_set(source, planned, frozen)
         for planned in chosen.jobs
     ]
     told = [
@@ -184,7 +182,9 @@ def _on_all_ways(
                 if objection is not None:
                     checks.append(objection)
                     continue
-                staged = [_staged(source, target, way, dumped) for dumped in dump_sets]
+                staged = [
+                    stage(Transfer(source, target, dumped, way.definition, RUN)) for dumped in dump_sets
+                ]
                 checks.append(Check(f"{way.name}: staged", None, Outcome.PASSED, monotonic() - started))
                 started = monotonic()
                 specs = [
@@ -205,8 +205,7 @@ def _on_all_ways(
 def _prepared(target: oracledb.Connection, way: Way, dump_bytes: int) -> Check | None:
     """Make the store or look at the mount, as a refresh does; None, or why the way cannot be tried."""
     staging = way.definition.staging
-    if staging.transport is StagingTransport.MOUNTED and not way.definition.datapump.over_link:
-        require_mounted(staging)
+    way.transport.preflight(staging)
     if not way.definition.uses_store:
         return None
     made = set_up_store(target, way.definition, RUN, dump_bytes)
@@ -220,12 +219,6 @@ def _prepared(target: oracledb.Connection, way: Way, dump_bytes: int) -> Check |
         f" {staging.target_directory}",
         remedy="; ".join(("set up the store and mount it on the target's host", *made.commands)),
     )
-
-
-def _staged(source: oracledb.Connection, target: oracledb.Connection, way: Way, dumped: DumpSet) -> StagedSet:
-    if way.definition.datapump.over_link:
-        return nothing_to_stage(dumped, way.definition)
-    return stage(source, target, dumped, way.definition, RUN, Ledger(target))
 
 
 def _judged(way: Way, loaded: Loaded, there: int, started: float) -> Iterator[Check]:
@@ -272,7 +265,7 @@ def _cleared(target: oracledb.Connection, way: Way, chosen: TenRows, schema: str
     job.discard_all(target, [planned.job_name for planned in chosen.jobs])
     with target.cursor() as cursor:
         cursor.execute(datapump.TRUNCATE.format(table=qualified(schema, chosen.table.name)))
-    if not way.definition.datapump.over_link:
+    if way.transport.dump_files:
         options = way.definition.datapump
         clean_staged(
             target, way.definition, RUN, [dump_pattern(one.dump_file, options) for one in chosen.jobs]

@@ -1,11 +1,14 @@
-"""The ways of rows to the target that the definition or the databases allow. Pure."""
+"""The transports that the definition and the databases allow to be tried, and why others are not. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.definition.model import StagingTransport, Transport
+from oracle_refresh.definition.transports import StagingTransport
+from oracle_refresh.transport.base import Obstacle, RowTransport
+from oracle_refresh.transport.registry import TRANSPORTS, transport_of
 
 
 @dataclass(frozen=True)
@@ -15,107 +18,62 @@ class Way:
     :ivar definition: that of the user, but for what would bring its files elsewhere or leave anything behind.
     """
 
-    name: str
+    transport: RowTransport
     definition: RefreshDefinition
 
+    @property
+    def name(self) -> str:
+        return self.transport.name.value
 
-def ways(definition: RefreshDefinition, may_transfer: bool) -> tuple[Way, ...]:
+
+def ways(definition: RefreshDefinition, granted: Collection[str]) -> tuple[Way, ...]:
     """Every transport that can be tried, the definition's own first.
 
-    Where both ends share the storage a copy would be written over its original, so nothing else is tried.
-
-    :param may_transfer: whether the target's user may execute DBMS_FILE_TRANSFER.
+    :param granted: packages that the target's user may execute, of those that transports do.
     """
-    if definition.datapump.over_link:
-        return (Way("network_link", _tidy(definition, definition.staging.transport)),)
-    staging = definition.staging
-    if staging.transport is StagingTransport.SHARED:
-        return (Way("shared", _tidy(definition, StagingTransport.SHARED)),)
-    able = {
-        StagingTransport.STREAM: staging.uses_store,
-        StagingTransport.FILE_TRANSFER: staging.database_link is not None and may_transfer,
-        StagingTransport.MOUNTED: staging.mounted_path is not None,
-    }
-    wished = [transport for transport in able if transport is staging.transport]
-    others = [transport for transport, can in able.items() if can and transport not in wished]
-    return tuple(Way(one.value, _tidy(definition, one)) for one in (*wished, *others))
+    possible = [each for each in TRANSPORTS if _obstacle(each, definition, granted) is None]
+    return tuple(
+        Way(each, _tidy(definition, each))
+        for each in sorted(possible, key=lambda each: not _named(each, definition))
+    )
 
 
 @dataclass(frozen=True)
 class Closed:
-    """A transport that is not tried.
-
-    :ivar reason: what keeps it from being tried.
-    :ivar remedy: what to grant or to write in the definition, where it is wanted.
-    """
+    """A transport that is not tried."""
 
     name: str
-    reason: str
-    remedy: str
+    obstacle: Obstacle
 
 
-def closed(definition: RefreshDefinition, may_transfer: bool) -> tuple[Closed, ...]:
+def closed(definition: RefreshDefinition, granted: Collection[str]) -> tuple[Closed, ...]:
     """Every transport that `ways` leaves out. Parameters as there."""
-    tried = {way.name for way in ways(definition, may_transfer)}
-    staged = (one.value for one in StagingTransport if one is not StagingTransport.AUTO)
-    names = (Transport.NETWORK_LINK.value, *staged)
-    return tuple(_closed(name, definition, may_transfer) for name in names if name not in tried)
+    obstacles = ((each.name.value, _obstacle(each, definition, granted)) for each in TRANSPORTS)
+    return tuple(Closed(name, obstacle) for name, obstacle in obstacles if obstacle is not None)
 
 
-def _closed(name: str, definition: RefreshDefinition, may_transfer: bool) -> Closed:
-    staging = definition.staging
-    if definition.datapump.over_link:
-        return Closed(
-            name,
-            "the definition moves rows over a database link, without dump files",
-            "climb with datapump.transport: dump_files, if it is wanted",
-        )
-    if name == Transport.NETWORK_LINK:
-        return Closed(
-            name,
-            "the definition moves rows in dump files",
-            "climb with datapump.transport: network_link and datapump.database_link, if it is wanted",
-        )
-    if staging.transport is StagingTransport.SHARED:
-        return Closed(
-            name,
-            "both ends share the storage: a copy would be written over its original",
-            "climb with another staging.transport and a target_directory of its own, if it is wanted",
-        )
-    if name == StagingTransport.FILE_TRANSFER and staging.database_link is not None and not may_transfer:
-        return Closed(
-            name,
-            "the target's user may not execute DBMS_FILE_TRANSFER",
-            "AS SYSDBA on the target: GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO the target's user",
-        )
-    reason, remedy = _LACKING[StagingTransport(name)]
-    return Closed(name, reason, remedy)
+def _named(transport: RowTransport, definition: RefreshDefinition) -> bool:
+    """Whether the definition insists on it."""
+    return transport is transport_of(definition) and (
+        not transport.dump_files or definition.staging.transport is not StagingTransport.AUTO
+    )
 
 
-_LACKING = {
-    StagingTransport.STREAM: (
-        "the definition's transport does not write through the store",
-        "climb with staging.transport: stream, if it is wanted",
-    ),
-    StagingTransport.FILE_TRANSFER: (
-        "the definition names no staging.database_link",
-        "CREATE DATABASE LINK on the target as its user, and staging.database_link, if it is wanted",
-    ),
-    StagingTransport.MOUNTED: (
-        "the definition names no staging.mounted_path",
-        "mount the store on the worker's host, and staging.mounted_path, if it is wanted",
-    ),
-    StagingTransport.SHARED: (
-        "the definition does not say that both ends share the storage",
-        "climb with staging.transport: shared, if both DIRECTORYs are one folder",
-    ),
-}
+def _obstacle(
+    transport: RowTransport, definition: RefreshDefinition, granted: Collection[str]
+) -> Obstacle | None:
+    if _named(transport, definition):
+        return None
+    if transport.dump_files and transport_of(definition).excludes_others:
+        return transport_of(definition).excludes_others
+    return transport.obstacle(definition, granted)
 
 
-def _tidy(definition: RefreshDefinition, transport: StagingTransport) -> RefreshDefinition:
+def _tidy(definition: RefreshDefinition, transport: RowTransport) -> RefreshDefinition:
     """Jobs are started by the API, which has no TRACE; their logs tell methods only with METRICS."""
     document = definition.to_json()
-    document["staging"]["transport"] = transport.value
+    if transport.dump_files:
+        document["staging"]["transport"] = transport.name.value
     document["staging"]["store"]["keep"] = False
     document["datapump"] |= {"runner": "api", "trace": None, "metrics": True, "keep_master": False}
     return RefreshDefinition.from_json(document)

@@ -12,6 +12,7 @@ from typing import Any
 from airflow.sdk import Param
 
 from oracle_refresh.definition.form import AS_DEFINED, PREPARE_CHOICES, TRANSPORT_CHOICES
+from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.integration import settings
 
 AS_WRITTEN = "As the definition says"
@@ -73,13 +74,7 @@ def refresh_params() -> dict[str, Param]:
             TRANSPORT_CHOICES,
             "Transport of dump files",
             "How files get from the source to the target",
-            {
-                "auto": "By what there is",
-                "stream": "Streamed by the worker into DBFS",
-                "file_transfer": "From server to server over the database link",
-                "mounted": "Copied to a path that the worker has mounted",
-                "shared": "Both ends share the folder",
-            },
+            {each.value: each.label for each in StagingTransport},
         ),
         "dry_run": _switch(
             "Dry run", "Ends with the plan: checks, profiles and plans, and leaves the target as it is"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs.set_up import StoreSetUp, set_up_store, tear_down_store
-from oracle_refresh.dbfs.worker import require_mounted
-from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.run_store import WHOLE, RunStore
 from oracle_refresh.transport.dump_files import drop_dumps
+from oracle_refresh.transport.registry import transport_of
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -31,12 +30,9 @@ class PrepareStage(RefreshOperator):
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         staging = definition.staging
-        if definition.datapump.over_link:
-            return []
-        if staging.transport is StagingTransport.MOUNTED:
-            for objection in require_mounted(staging):
-                self.log.warning("%s", objection)
-        if not staging.uses_store:
+        for objection in transport_of(definition).preflight(staging):
+            self.log.warning("%s", objection)
+        if not definition.uses_store:
             return []
         with self.target(definition) as target:
             store = RunStore(target)
@@ -53,7 +49,7 @@ class PrepareStage(RefreshOperator):
         )
         if not made.visible:
             self._tell_how_to_mount(made, staging.target_directory)
-            if not staging.may_use_link:
+            if definition.transports[0].writes_to == "store":
                 raise StagingError(
                     f"the target's server does not see the store's files in its DIRECTORY"
                     f" {staging.target_directory}",

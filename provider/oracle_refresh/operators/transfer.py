@@ -11,9 +11,6 @@ from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spec
 from oracle_refresh.datapump.load import log_stem as load_stem
-from oracle_refresh.datapump.over_link import expected_set, nothing_to_stage
-from oracle_refresh.dbfs.stage import stage
-from oracle_refresh.dbfs.verify import verify_staged
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.integration import metrics, settings
 from oracle_refresh.ledger import DONE, RUNNING, Ledger
@@ -24,6 +21,10 @@ from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.target.quarantine import require_holder
+from oracle_refresh.transport.network_link import expected_set
+from oracle_refresh.transport.registry import transport_of
+from oracle_refresh.transport.stage import stage, verify_staged
+from oracle_refresh.transport.transfer import Transfer
 from oracle_refresh.triggers.watch import LOAD_STEP, TASK_STEP
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class ExportShard(DataPumpTask, JobOperator):
             if self.loaded(target, context):
                 return store.result(run, "export", self.job)
             planned, frozen = store.job(run, self.job), store.frozen(run)
-            if definition.datapump.over_link:
+            if not transport_of(definition).dump_files:
                 dump_set = expected_set(source, planned, frozen)
             else:
                 poll, options = settings.poll_seconds(), definition.datapump
@@ -138,7 +139,7 @@ class StageDump(JobOperator):
 
     Streamed into the DBFS store through the worker in bounded memory, fetched by the target's server over a
     database link, or only compared where both ends share the storage. A file that is there with the right
-    checksum is accepted.
+    checksum is accepted. With the transport `network_link` there is nothing to stage.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -149,14 +150,8 @@ class StageDump(JobOperator):
                 staged = StagedSet.from_json(store.result(run, "stage", self.job))
             else:
                 dump_set = DumpSet.from_json(store.result(run, "export", self.job))
-                if definition.datapump.over_link:
-                    staged = nothing_to_stage(dump_set, definition)
-                else:
-                    ledger, settled = Ledger(target), staged_as_calibrated(store, definition)
-                    staged = stage(
-                        source, target, dump_set, settled, run, ledger, self.progress(context),
-                        connect=lambda: self.both(definition),
-                    )  # fmt: skip
+                transfer = Transfer(source, target, dump_set, staged_as_calibrated(store, definition), run)
+                staged = stage(transfer, self.progress(context), connect=lambda: self.both(definition))
                 store.put(run, "stage", self.job, staged.to_json())
         metrics.step_done("shard.stage", definition.name, staged.seconds, size=staged.bytes)
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
@@ -229,7 +224,7 @@ class LoadShard(DataPumpTask, JobOperator):
         self, definition: RefreshDefinition, planned: ExportJob, staged: StagedSet
     ) -> tuple[tuple[str, str], ...]:
         """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
-        if not definition.datapump.over_link:
+        if transport_of(definition).dump_files:
             return ()
         with self.source(definition) as source:
             return caught_besides(source, load_spec(planned, staged, definition))

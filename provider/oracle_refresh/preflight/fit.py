@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.undo import Undo
-from oracle_refresh.definition import Prepare, RefreshDefinition
+from oracle_refresh.definition import Prepare, RefreshDefinition, StagingTransport
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight.surroundings import Contents, Surroundings
@@ -24,6 +24,9 @@ OTHER_SESSIONS = 16
 ADVANCED_COMPRESSION = "Advanced Compression"
 ROOT_CONTAINER = "CDB$ROOT"
 MEGABYTE = 1 << 20
+WITHOUT_STORE = [
+    each.value for each in StagingTransport if each is not StagingTransport.AUTO and each.writes_to != "store"
+]
 
 
 def check_fit(
@@ -125,7 +128,8 @@ def _options(
         yield error(
             "DBFS_MISSING",
             "the target has no package DBMS_DBFS_SFS, so dump files cannot be staged in its DBFS",
-            "choose `staging.transport` file_transfer, mounted or shared, or let a DBA install the DBFS",
+            f"choose `staging.transport` {', '.join(WITHOUT_STORE[:-1])} or {WITHOUT_STORE[-1]},"
+            " or let a DBA install the DBFS",
         )
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.definition.model import StagingTransport
 from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
 
@@ -138,13 +137,15 @@ def source_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ..
 
 
 def target_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ...]:
-    staging = definition.staging
-    if definition.datapump.over_link or staging.transport is not StagingTransport.FILE_TRANSFER:
-        return _objects(staging.target_directory)
-    fetch = ObjectRequirement(
-        "EXECUTE", "DBMS_FILE_TRANSFER", "SYS.DBMS_FILE_TRANSFER", "to fetch the dump files"
+    """What the target's user needs; what a transport executes only where `auto` has no other choice."""
+    packages = definition.transports[0].packages if len(definition.transports) == 1 else ()
+    return (
+        *_objects(definition.staging.target_directory),
+        *(
+            ObjectRequirement("EXECUTE", package, f"SYS.{package}", "to fetch the dump files")
+            for package in packages
+        ),
     )
-    return (*_objects(staging.target_directory), fetch)
 
 
 def _objects(directory: str) -> tuple[ObjectRequirement, ...]:

@@ -24,11 +24,7 @@ def check_link(
     target: oracledb.Connection, source: DatabaseIdentity, definition: RefreshDefinition
 ) -> list[Finding]:
     """Whether the database link that rows or dump files take is there, works, and leads to the source."""
-    if definition.datapump.over_link:
-        link = definition.datapump.database_link
-    else:
-        link = definition.staging.database_link if definition.staging.may_use_link else None
-    return _check(target, source, link) if link else []
+    return _check(target, source, definition.link) if definition.link else []
 
 
 def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> list[Finding]:

@@ -1,1 +1,1 @@
-"""The ways of dump files to the target."""
+"""The ways of rows to the target: one module for each transport, named as the definition names it."""

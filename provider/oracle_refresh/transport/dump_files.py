@@ -8,8 +8,8 @@ from oracle_refresh.datapump.export import drop_dump_files
 from oracle_refresh.datapump.files import existing
 from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.dbfs.clean import clean_staged, still_staged
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.validation.model import Verdict
 
 if TYPE_CHECKING:

@@ -21,13 +21,12 @@ import pytest
 
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
 from oracle_refresh.dbfs import digests
-from oracle_refresh.dbfs.clean import clean_staged
-from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
-from oracle_refresh.dbfs.verify import verify_staged
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import RefreshError, overall_disposition
+from oracle_refresh.transport.stage import clean_staged, stage, verify_staged
+from oracle_refresh.transport.transfer import Transfer
 from support.killed_server import kill_server
 from support.staging import chained
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
@@ -106,16 +105,8 @@ class Shipment:
 
     def stage(self) -> StagedSet:
         with self.ends.connect() as (source, target):
-            return stage(
-                source,
-                target,
-                self.dump_set,
-                self.definition,
-                self.run_id,
-                Ledger(target),
-                piece_bytes=READ,
-                connect=self.ends.connect,
-            )
+            transfer = Transfer(source, target, self.dump_set, self.definition, self.run_id)
+            return stage(transfer, read_bytes=READ, connect=self.ends.connect)
 
     def begin_try(self) -> int:
         """A try in a process of its own; its number."""

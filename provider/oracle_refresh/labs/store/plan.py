@@ -10,8 +10,8 @@ from oracle_refresh.definition.model import (
     MOST_FILES_AT_A_TIME,
     RefreshDefinition,
     Staging,
-    StagingTransport,
 )
+from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.labs.store.model import (
     KILOBYTE,
     MOUNTED,

@@ -21,10 +21,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump.dumpset import DumpSet
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.dbfs import statements
-from oracle_refresh.dbfs.clean import clean_staged
-from oracle_refresh.dbfs.stage import stage
-from oracle_refresh.definition.model import StagingTransport
+from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.freeze import freeze
 from oracle_refresh.labs.datapump_degree import measure
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
@@ -35,6 +32,9 @@ from oracle_refresh.labs.store.plan import transports
 from oracle_refresh.labs.store.use import settled, way_of
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.progress import Progress, silent
+from oracle_refresh.transport.choice import granted_packages
+from oracle_refresh.transport.stage import clean_staged, stage
+from oracle_refresh.transport.transfer import Transfer
 
 if TYPE_CHECKING:
     import oracledb
@@ -54,9 +54,7 @@ class Ends:
 
 def may_transfer(target: oracledb.Connection) -> bool:
     """Whether the target's user may execute DBMS_FILE_TRANSFER."""
-    with target.cursor() as cursor:
-        cursor.execute(statements.MAY_TRANSFER)
-        return bool(cursor.fetchone())
+    return bool(granted_packages(target, StagingTransport.FILE_TRANSFER.packages))
 
 
 def sample_for(source: oracledb.Connection, definition: RefreshDefinition, plan: Calibration) -> Sample:
@@ -85,8 +83,7 @@ def measure_transports(
     """
     wanted = _unloads(plan, sample)
     unloaded = measure.unload(ends.connect_source, ends.source, wanted, progress)
-    ledger = Ledger(ends.target)
-    ledger.ensure()
+    Ledger(ends.target).ensure()
     phases = []
     for transport in transports(plan):
         dump_set = DumpSet(
@@ -101,10 +98,11 @@ def measure_transports(
         )
         staged = _staging(definition, plan, transport, advice)
         began = time.monotonic()
-        stage(ends.source, ends.target, dump_set, staged, plan.run_id, ledger, progress, connect=ends.both)
+        transfer = Transfer(ends.source, ends.target, dump_set, staged, plan.run_id)
+        stage(transfer, progress, connect=ends.both)
         seconds = time.monotonic() - began
         _clean_target(ends.target, definition, plan, wanted)
-        lanes = staged.staging.lanes
+        lanes = staged.staging.parallel_files
         phases.append(
             Phase(
                 f"{BROUGHT}{transport.value}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle_refresh.definition.model import Staging, StagingTransport
+from oracle_refresh.definition import Staging, StagingTransport
 from oracle_refresh.labs.store.model import MOUNTED, STREAM, StoreAdvice, WayAdvice
 
 

@@ -16,12 +16,14 @@ from oracle_refresh.datapump.dumpset import StagedSet
 from oracle_refresh.datapump.export import begin_export, drop_dump_files, export, export_spec, finish_export
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
-from oracle_refresh.dbfs import digests, store, streaming
+from oracle_refresh.dbfs import digests, store
 from oracle_refresh.ledger import RUNNING
 from oracle_refresh.oracle.errors import DataPumpError, StagingError
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run_store import RunStore
 from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.transport import stream
+from oracle_refresh.transport.areas import STORE
 from oracle_refresh.transport.dump_files import drop_dumps
 from support.demo import DemoDatabase
 from support.staging import folder
@@ -111,7 +113,7 @@ def test_an_export_that_is_killed_anywhere(run: Run, demo_source: Any, demo_targ
 def test_a_staging_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target: Any) -> None:
     planned = run.plan.shards[0]
     dump_set = run.export(planned)
-    wanted = run.stage(dump_set, piece_bytes=50_000).files
+    wanted = run.stage(dump_set, read_bytes=50_000).files
     for kill_at in range(1, 200, 4):
         again = run.over(run.source, run.target)
         again.run_id = f"{run.run_id}_{kill_at}"
@@ -119,7 +121,7 @@ def test_a_staging_that_is_killed_anywhere(run: Run, demo_source: Any, demo_targ
             again,
             demo_source,
             demo_target,
-            functools.partial(Run.stage, dump_set=dump_set, piece_bytes=50_000),
+            functools.partial(Run.stage, dump_set=dump_set, read_bytes=50_000),
             kill_at,
         )
         assert again.stage(dump_set).files == wanted
@@ -135,12 +137,11 @@ def test_what_was_staged_is_continued_or_replaced(run: Run, monkeypatch: pytest.
     directory = store.job_directory(run.definition, run.run_id, dump_set.job_name)
     part = f"{directory}/{file.name}.part"
     store.ensure_directory(run.target, directory)
-    streaming._create(run.target, part)
-    streaming._open(run.target, part).write(b"another dump" * 1000, 1)
+    stream._create(run.target, part)
+    stream._open(run.target, part).write(b"another dump" * 1000, 1)
     run.target.commit()
-    (staged,) = run.stage(dump_set, piece_bytes=50_000).files
-    path = f"{run.definition.staging.mount}/{file.name}"
-    assert streaming.stored(run.target, path) == (file.bytes, staged.sha256)
+    (staged,) = run.stage(dump_set, read_bytes=50_000).files
+    assert STORE.content(run.target, run.definition, file.name, file.bytes) == (file.bytes, staged.sha256)
     assert store.file_bytes(run.target, part) is None
 
 

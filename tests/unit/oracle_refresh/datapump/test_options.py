@@ -14,7 +14,6 @@ from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet, TableR
 from oracle_refresh.datapump.export import export_spec
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.datapump.over_link import nothing_to_stage
 from oracle_refresh.definition import DataPump
 from oracle_refresh.plan import ExportJob, build_plan
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
@@ -64,7 +63,7 @@ def test_shards_of_a_table_are_loaded_by_external_tables_unless_told_otherwise(
     written = dict(parameter_files(one, FROZEN, wish))[f"{one.job_name.lower()}_import.par"]
     assert f"\naccess_method={shard}\n" in written
     over_link = definition(datapump=LINK)
-    assert load_spec(one, nothing_to_stage(staged(one).dump_set, over_link), over_link).access_method is None
+    assert load_spec(one, replace(staged(one), files=()), over_link).access_method is None
     with pytest.raises(ValueError, match="access_method is for dump files"):
         DataPump.model_validate(LINK | {"access_method": "external_table"})
 
@@ -94,7 +93,7 @@ def test_options_of_an_export_and_its_load() -> None:
 
 def test_a_load_over_a_link_takes_the_shard_at_the_scn() -> None:
     job, wish = planned(), definition(datapump=LINK)
-    spec = load_spec(job, nothing_to_stage(staged(job).dump_set, wish), wish)
+    spec = load_spec(job, replace(staged(job), files=()), wish)
     assert opening(spec) == ("IMPORT", "TABLE", "PROD.WORLD", job.job_name)
     made = arguments(spec)
     assert ("FLASHBACK_SCN", 4711) in made

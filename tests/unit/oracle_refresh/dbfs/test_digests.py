@@ -1,4 +1,4 @@
-"""Digests of staged files, whichever pieces they are read in; how much is read at once."""
+"""Digests of staged files, whichever pieces they are read in."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ from hypothesis import strategies as st
 
 from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.digests import Checked, digest_of, piece_end
-from oracle_refresh.dbfs.lanes import READ_AT_LEAST, READ_AT_ONCE, read_bytes
 from support.staging import chained
-
-
-@given(st.integers(1, 1 << 30), st.integers(1, 32))
-def test_what_is_read_at_once_is_bounded_for_all_lanes_together(wished: int, lanes: int) -> None:
-    found = read_bytes(wished, lanes)
-    assert 0 < found <= wished
-    assert found * lanes <= max(READ_AT_ONCE, lanes * READ_AT_LEAST)
-    assert found == wished or found >= READ_AT_LEAST
 
 
 @given(st.binary(max_size=50), st.integers(1, 60))

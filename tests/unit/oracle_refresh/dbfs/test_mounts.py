@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.dbfs.mounts import mount_commands, mount_of, mount_point, objections, parse_mounts
-from oracle_refresh.dbfs.worker import require_mounted
 from oracle_refresh.definition.model import Staging
 from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.transport.mounted import require_mounted
 
 MOUNTS = """\
 /dev/sda1 / ext4 rw,relatime 0 0

@@ -15,7 +15,6 @@ import pytest
 import yaml
 from airflow.sdk.exceptions import AirflowSkipException
 
-from oracle_refresh.dbfs.stage import stage
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import load_definition
 from oracle_refresh.experience import staged_as_calibrated
@@ -36,6 +35,7 @@ from oracle_refresh.operators.dbfs_calibration import (
 )
 from oracle_refresh.oracle.errors import PlanError, PreflightError, StagingError
 from oracle_refresh.run_store import RunStore
+from oracle_refresh.transport.stage import stage
 from support.demo import DemoDatabase, airflow_connection, database_link
 from support.killing import until_killed
 from support.transfer import Killed, demo
@@ -164,7 +164,7 @@ def test_everything_is_measured_and_nothing_is_left(
     assert "does not follow it" in page, "measurements that are too short prove nothing"
     with database.connect() as target:
         settled = staged_as_calibrated(RunStore(target), demo())
-    assert (settled.staging.lanes, settled.staging.pieces) == (4, 4 << 20)
+    assert (settled.staging.parallel_files, settled.staging.read_bytes) == (4, 4 << 20)
 
 
 def test_staging_follows_a_calibration_where_its_definition_is_silent(
@@ -187,9 +187,9 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
         said_itself = staged_as_calibrated(store, type(demo()).from_json(said)).staging
         said["staging"]["mount"] = "/OTHER"
         elsewhere = staged_as_calibrated(store, type(demo()).from_json(said)).staging
-    assert (silent.lanes, silent.pieces) == (2, 128 << 10)
-    assert (said_itself.lanes, said_itself.pieces) == (7, 128 << 10)
-    assert (elsewhere.lanes, elsewhere.pieces) == (7, 4 << 20)
+    assert (silent.parallel_files, silent.read_bytes) == (2, 128 << 10)
+    assert (said_itself.parallel_files, said_itself.read_bytes) == (7, 128 << 10)
+    assert (elsewhere.parallel_files, elsewhere.read_bytes) == (7, 4 << 20)
     for part in (MeasureSmallFiles, MeasureFlatFiles, MeasureDumps, MeasureTransports):
         with pytest.raises(AirflowSkipException):
             run.execute(part)

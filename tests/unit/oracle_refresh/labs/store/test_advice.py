@@ -213,7 +213,7 @@ def test_settled_staging_takes_what_was_measured_on_its_own_way() -> None:
     )
     for staging, expected in ((streamed, (2, 8192)), (mounted, (8, 2048))):
         found = settled(staging, advice.of(way_of(staging)))
-        assert (found.lanes, found.pieces) == expected
+        assert (found.parallel_files, found.read_bytes) == expected
     assert settled(streamed, None) is streamed
 
 
@@ -234,7 +234,8 @@ def test_a_transport_that_is_left_open_is_the_better_measured_one(
 ) -> None:
     plain = demo().staging.model_dump(mode="json") | {"transport": "auto", "mounted_path": "/mnt"}
     staging = type(demo().staging).model_validate(plain | fields)
-    assert staging.uses_directory == (staging.transport == "auto"), "what is left of it is looked for"
+    written = {each.writes_to for each in staging.transports}
+    assert ("directory" in written) == (staging.transport == "auto"), "what is left of it is looked for"
     kept = [
         StoreAdvice("later", "c", "/REFRESH", (WayAdvice(ways[0][0], 1, 1, 1.0, False),)),
         StoreAdvice("run", "c", "/REFRESH", tuple(WayAdvice(way, 1, 1, 1.0, sure) for way, sure in ways)),

@@ -1,4 +1,4 @@
-"""The statements of the Data Pump, DBFS and objects rooms against the documentation."""
+"""The statements of the Data Pump, DBFS, transport and objects rooms against the documentation."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from localoracle.supplied.signatures import documented
 from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.dbfs import statements as dbfs
 from oracle_refresh.target.objects import statements as objects
+from oracle_refresh.transport import statements as transport
 
 KEYWORDS = frozenset(
     {"SELECT", "FROM", "WHERE", "AND", "OR", "IN", "NOT", "NULL", "IS", "LIKE", "ORDER", "BY", "JOIN", "ON"}
@@ -59,7 +60,7 @@ UNDESCRIBED = {
 }
 TEXTS = [
     pytest.param(text, id=f"{module.__name__.split('.')[1]}.{name}")
-    for module in (datapump, dbfs, objects)
+    for module in (datapump, dbfs, transport, objects)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 ]

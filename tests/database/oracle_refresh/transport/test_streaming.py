@@ -13,14 +13,14 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.dbfs import digests, mounted, streaming
-from oracle_refresh.dbfs.carriage import FILE_STEP, Carriage
-from oracle_refresh.dbfs.clean import clean_staged
+from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.digests import Checked
 from oracle_refresh.dbfs.store import run_directory
-from oracle_refresh.dbfs.verify import verify_staged
 from oracle_refresh.ledger import RUNNING
 from oracle_refresh.oracle.errors import StagingError, overall_disposition
+from oracle_refresh.transport import mounted, pieces
+from oracle_refresh.transport.stage import clean_staged, verify_staged
+from oracle_refresh.transport.transfer import FILE_STEP, Transfer
 from support.demo import DemoDatabase
 from support.staging import Way, chained
 from support.transfer import Fuse, Killed, Mortal
@@ -37,7 +37,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The positions that are read at the source."""
     positions: list[int] = []
-    open_bfile = streaming.open_bfile
+    open_bfile = pieces.open_bfile
 
     class Counted:
         def __init__(self, locator: Any) -> None:
@@ -50,7 +50,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         def __getattr__(self, name: str) -> Any:
             return getattr(self.locator, name)
 
-    monkeypatch.setattr(streaming, "open_bfile", lambda *words: Counted(open_bfile(*words)))
+    monkeypatch.setattr(pieces, "open_bfile", lambda *words: Counted(open_bfile(*words)))
     return positions
 
 
@@ -70,14 +70,14 @@ def test_a_killed_try_is_continued_behind_its_last_verified_piece(
         dump_set, fuse = way.dump_set(content), Fuse(kill_at)
         with demo_source.connect() as reading, demo_target.connect() as writing:
             try:
-                way.run.over(Mortal(reading, fuse), Mortal(writing, fuse)).stage(dump_set, piece_bytes=300)
+                way.run.over(Mortal(reading, fuse), Mortal(writing, fuse)).stage(dump_set, read_bytes=300)
             except Killed:
                 left = way.arrived(dump_set)
                 assert all(name.endswith(".part") or whole == content for name, whole in left.items())
         rows = way.run.ledger.rows(way.run.run_id, FILE_STEP)
         verified = int(rows[0].detail["bytes"]) if rows and rows[0].state == RUNNING else 0
         reads.clear()
-        (file,) = way.run.stage(dump_set, piece_bytes=300).files
+        (file,) = way.run.stage(dump_set, read_bytes=300).files
         assert file.sha256 == chained(content, PIECE)
         assert way.arrived(dump_set) == {file.name: content}
         if fuse.burnt and reads and verified:
@@ -129,7 +129,7 @@ def test_a_try_that_was_given_up_does_not_take_the_file_from_its_successor(
             way.run.over(reading, writing).stage(dump_set)
 
     with (
-        paused(monkeypatch, Carriage, "verified", another),
+        paused(monkeypatch, Transfer, "note_verified", another),
         pytest.raises(StagingError, match="try 2 brings the file"),
     ):
         way.run.stage(dump_set)
@@ -205,8 +205,8 @@ def test_a_try_of_another_export_is_not_continued(
         raise oracledb.OperationalError("DPY-4011: the database or network closed the connection")
 
     with monkeypatch.context() as patch:
-        patch.setattr("oracle_refresh.dbfs.streaming.in_store", lost)
-        patch.setattr("oracle_refresh.dbfs.mounted.in_directory", lost)
+        patch.setattr("oracle_refresh.transport.stream.in_store", lost)
+        patch.setattr("oracle_refresh.transport.mounted.in_directory", lost)
         with pytest.raises(StagingError) as caught:
             way.run.stage(former)
     assert caught.value.codes == ("DPY-4011",)
@@ -224,7 +224,7 @@ def test_what_the_target_stored_wrongly_is_told_and_written_again(
     content = os.urandom(3 * PIECE)
     dump_set = way.dump_set(content)
     with monkeypatch.context() as patch:
-        verify = streaming.verify_piece
+        verify = pieces.verify_piece
 
         def spoiled(file: Any, checked: Checked, *rest: Any) -> Checked:
             if checked.size == PIECE:
@@ -232,8 +232,8 @@ def test_what_the_target_stored_wrongly_is_told_and_written_again(
                 part.write_bytes(part.read_bytes()[:-1] + b"?" + b"!")
             return verify(file, checked, *rest)
 
-        patch.setattr("oracle_refresh.dbfs.streaming.verify_piece", spoiled)
-        patch.setattr("oracle_refresh.dbfs.mounted.verify_piece", spoiled)
+        patch.setattr("oracle_refresh.transport.stream.verify_piece", spoiled)
+        patch.setattr("oracle_refresh.transport.mounted.verify_piece", spoiled)
         with pytest.raises(StagingError, match="bytes from byte 1000 with SHA-256"):
             way.run.stage(dump_set)
     (file,) = way.run.stage(dump_set).files
@@ -294,13 +294,13 @@ def test_a_full_tablespace_is_told_and_leaves_nothing(
         assert demo_target.server.command("control", f"{word}-tablespace", tablespace).returncode == 0
 
     with monkeypatch.context() as patch:
-        verify = streaming.verify_piece
+        verify = pieces.verify_piece
 
         def then_full(*words: Any) -> Checked:
             control("fill")
             return verify(*words)
 
-        patch.setattr("oracle_refresh.dbfs.streaming.verify_piece", then_full)
+        patch.setattr("oracle_refresh.transport.stream.verify_piece", then_full)
         try:
             with pytest.raises(StagingError, match="unable to extend lob segment") as caught:
                 way.run.stage(dump_set)

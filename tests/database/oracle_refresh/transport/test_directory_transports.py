@@ -14,11 +14,11 @@ import oracledb
 import pytest
 
 from oracle_refresh.dbfs import digests
-from oracle_refresh.dbfs.clean import clean_staged, still_staged
 from oracle_refresh.dbfs.probe import probe_name
 from oracle_refresh.dbfs.store import ensure_store
-from oracle_refresh.definition.model import StagingTransport
+from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import StagingError, overall_disposition
+from oracle_refresh.transport.stage import clean_staged, still_staged
 from support.demo import DemoDatabase
 from support.staging import Way, chained
 from support.transfer import Fuse, Killed, Mortal
@@ -46,7 +46,7 @@ def test_files_arrive_whole_and_are_accepted_again(way: Way, monkeypatch: pytest
     assert [file.sha256 for file in staged.files] == [sha256(content) for content in contents]
     assert way.arrived(dump_set) == dict(zip((file.name for file in dump_set.files), contents, strict=True))
     assert reported[-1] == dump_set.bytes
-    monkeypatch.setattr("oracle_refresh.dbfs.statements.GET_FILE", "nothing.is_fetched_twice")
+    monkeypatch.setattr("oracle_refresh.transport.statements.GET_FILE", "nothing.is_fetched_twice")
     assert way.run.stage(dump_set).files == staged.files
 
 
@@ -83,18 +83,18 @@ def test_killed_anywhere_each_file_is_there_once(
     contents = [os.urandom(51_200), os.urandom(1024)]
     for kill_at in range(0, 200, 5):
         run = replace(way.run, run_id=f"{way.run.run_id}{kill_at:03d}")
-        lane = replace(way, run=run)
-        dump_set = lane.dump_set(*contents)
+        trial = replace(way, run=run)
+        dump_set = trial.dump_set(*contents)
         fuse = Fuse(kill_at)
         with demo_source.connect() as source, demo_target.connect() as target:
             try:
                 run.over(Mortal(source, fuse), Mortal(target, fuse)).stage(dump_set)
             except Killed:
-                for name, content in lane.arrived(dump_set).items():
+                for name, content in trial.arrived(dump_set).items():
                     assert name.endswith(".part") or content in contents
         staged = run.stage(dump_set)
         assert [file.sha256 for file in staged.files] == [sha256(content) for content in contents]
-        assert lane.arrived(dump_set) == dict(
+        assert trial.arrived(dump_set) == dict(
             zip((file.name for file in staged.files), contents, strict=True)
         )
         if not fuse.burnt:
@@ -237,7 +237,7 @@ def test_files_are_written_to_a_mounted_path(mounted: Way, monkeypatch: pytest.M
     monkeypatch.setattr(digests, "PIECE_BYTES", 100_000)
     contents = [os.urandom(512 * 500 + 7), os.urandom(100_000), b"", os.urandom(3)]
     dump_set = mounted.dump_set(*contents)
-    files = mounted.run.stage(dump_set, piece_bytes=30_000).files
+    files = mounted.run.stage(dump_set, read_bytes=30_000).files
     assert [file.sha256 for file in files] == [chained(contents[0], 100_000), *map(sha256, contents[1:])]
     assert mounted.arrived(dump_set) == {
         file.name: content for file, content in zip(files, contents, strict=True)

@@ -1,0 +1,156 @@
+"""Brings the dump files of one job to the target, by the transport that the definition or the facts choose.
+
+Whatever the transport: a file has its final name only when both ends have the same bytes, a file that is
+there already with the right checksum is accepted, and a task that was killed at any point may run again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oracle_refresh.datapump.dumpset import DumpFile, StagedSet
+from oracle_refresh.definition.transports import StagingTransport
+from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
+from oracle_refresh.progress import Progress, silent
+from oracle_refresh.transport.areas import AREAS, STORE, StagingArea
+from oracle_refresh.transport.choice import choose, granted_packages
+from oracle_refresh.transport.parallel import bounded_read_bytes, bring_all
+from oracle_refresh.transport.registry import FILE_TRANSPORTS
+from oracle_refresh.transport.transfer import STEP, OnBytes, Transfer, names_begun
+
+if TYPE_CHECKING:
+    import oracledb
+
+    from oracle_refresh.definition import RefreshDefinition
+
+#: Opens a session of the source and one of the target.
+Connect = Callable[[], "AbstractContextManager[tuple[oracledb.Connection, oracledb.Connection]]"]
+
+
+def stage(
+    transfer: Transfer,
+    progress: Progress = silent,
+    *,
+    read_bytes: int | None = None,
+    connect: Connect | None = None,
+) -> StagedSet:
+    """Copy all files of a dump set; a file that is there already with the right checksum is accepted.
+
+    Where the store is used it must be set up (`ensure_store`). A dump set without files, whose rows travel
+    over a database link, leaves nothing to do.
+
+    :param read_bytes: bytes that this process reads and writes at once, less where many files are on their
+        way (`bounded_read_bytes`); twice as many of each are in memory. None: those of the definition.
+    :param connect: opens sessions of both ends for further files at the same time, `files_at_a_time` of the
+        definition in all; without it one file follows the other.
+    :raises StagingError: if a file cannot be read or written, or differs after the copy.
+    """
+    began = time.monotonic()
+    dump_set, staging, ledger, run_id = (
+        transfer.dump_set,
+        transfer.definition.staging,
+        transfer.ledger,
+        transfer.run_id,
+    )
+    if not dump_set.files:
+        return StagedSet(dump_set, staging.target_directory, (), 0.0)
+    count = min(staging.parallel_files, len(dump_set.files)) if connect is not None else 1
+    at_once = bounded_read_bytes(read_bytes or staging.read_bytes, count)
+    entry = ledger.entry(run_id, STEP, dump_set.job_id)
+    packages = [package for name in staging.transports for package in name.packages]
+    transport = choose(staging, dump_set.files, granted_packages(transfer.target, packages))
+    ledger.begin(run_id, STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
+
+    def bring(own: Transfer, file: DumpFile, on_bytes: OnBytes) -> DumpFile:
+        try:
+            return transport.bring(own, file, on_bytes, at_once)
+        except RefreshError:
+            raise
+        except Exception as error:
+            raise from_oracle(error, step=STEP, object_name=file.name, kind=StagingError) from error
+
+    def on_bytes(arrived: int) -> None:
+        progress.report(arrived, dump_set.bytes, "bytes", f"stage {dump_set.job_name}")
+
+    with ExitStack() as stack:
+        transfers = [transfer]
+        if connect is not None:
+            for _ in range(1, count):
+                reading, writing = stack.enter_context(connect())
+                transfers.append(replace(transfer, source=reading, target=writing))
+        staged = bring_all(transfers, dump_set.files, bring, on_bytes)
+    seconds = time.monotonic() - began
+    if entry is not None and entry.state == DONE:
+        seconds = float(entry.detail.get("seconds", seconds))
+    detail = {
+        "files": len(staged),
+        "bytes": dump_set.bytes,
+        "seconds": seconds,
+        "transport": transport.name.value,
+    }
+    ledger.record(run_id, STEP, dump_set.job_id, DONE, detail)
+    return StagedSet(dump_set, staging.target_directory, staged, seconds)
+
+
+def verify_staged(
+    target: oracledb.Connection, staged: StagedSet, definition: RefreshDefinition, run_id: str
+) -> None:
+    """Hash every staged file as the target has it now, just before a load begins.
+
+    :raises StagingError: if one is gone or differs from what was staged.
+    """
+    entry = Ledger(target).entry(run_id, STEP, staged.dump_set.job_id)
+    area = STORE if entry is None else FILE_TRANSPORTS[StagingTransport(entry.detail["transport"])].area
+    for file in staged.files:
+        try:
+            content = area.content(target, definition, file.name, file.bytes)
+        except RefreshError:
+            raise
+        except Exception as error:
+            raise from_oracle(error, step=STEP, object_name=file.name, kind=StagingError) from error
+        if content != (file.bytes, file.sha256):
+            raise StagingError(
+                f"{file.bytes} bytes with SHA-256 {file.sha256} were staged,"
+                f" the target now has {content[0]} bytes with {content[1] or 'nothing'}",
+                object_name=file.name,
+                step=STEP,
+                remedy="clear the stage task of this job, which brings the file again; then suspect disk or"
+                " memory of the target's host",
+            )
+
+
+def clean_staged(
+    target: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
+) -> None:
+    """Remove a run's dump files at the target, finished or not. Commits; may be repeated.
+
+    Storage that both ends share is left to the source's end.
+
+    :param dump_files: names, or the templates with `%L` that the plan's jobs have.
+    :raises StagingError: if something is there but cannot be removed.
+    """
+    Ledger(target).ensure()
+    for area in _areas_written(definition):
+        area.clean(target, definition, run_id, dump_files)
+
+
+def still_staged(
+    target: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
+) -> list[str]:
+    """The finished files of a run that are left at the target.
+
+    :param dump_files: as for `clean_staged`.
+    """
+    templates = (*names_begun(target, run_id), *dump_files)
+    left = [area.finished(target, definition, templates) for area in _areas_written(definition)]
+    return list(dict.fromkeys(name for names in left for name in names))
+
+
+def _areas_written(definition: RefreshDefinition) -> tuple[StagingArea, ...]:
+    written = (name.writes_to for name in definition.staging.transports)
+    return tuple(AREAS[area] for area in dict.fromkeys(filter(None, written)))
