@@ -119,7 +119,7 @@ def _of_table(table: Table, masked: frozenset[str]) -> Iterator[Statement]:
     for constraint in table.constraints:
         if constraint.columns:
             count, _ = count_statement(table, constraint)
-            yield _statement("objects", f"violations of {constraint.name}", table, count)
+            yield _statement("target.objects", f"violations of {constraint.name}", table, count)
 
 
 def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> Iterator[Statement]:

@@ -1,7 +1,7 @@
 """The trigger forms of the provider's DAGs: fields with title, help, section, choices and limits.
 
 What Airflow checks of a field when the form is sent is its JSON schema; what fields have to do with each
-other is checked by `spec/form.py`.
+other is checked by `definition/form.py`.
 """
 
 from __future__ import annotations

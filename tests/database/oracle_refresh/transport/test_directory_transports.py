@@ -219,7 +219,9 @@ def test_files_behind_a_gap_are_found_and_removed(transport: str, source: Any, t
 
 
 def test_a_run_that_ended_before_its_store_was_made_is_cleaned(way: Way) -> None:
-    staging = way.run.definition.staging.model_copy(update={"transport": "auto", "mount": "/NEVER_MADE"})
+    staging = way.run.definition.staging.model_copy(
+        update={"transport": StagingTransport.AUTO, "mount": "/NEVER_MADE"}
+    )
     definition = way.run.definition.model_copy(update={"staging": staging})
     clean_staged(way.run.target, definition, way.run.run_id, ["none_%L.dmp"])
 
