@@ -15,7 +15,7 @@ from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
 from oracle_refresh.datapump.export import export
-from oracle_refresh.datapump.load import load
+from oracle_refresh.datapump.load import Load, run_load
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.freeze import Frozen, freeze
@@ -79,7 +79,8 @@ class Run:
         return stage(transfer, **keywords)
 
     def load(self, job: ExportJob, staged: StagedSet) -> LoadResult:
-        return load(self.target, job, staged, self.definition, self.run_id, self.ledger, poll_seconds=POLL)
+        load = Load(self.target, job, staged, self.definition, self.run_id, self.ledger)
+        return run_load(load, poll_seconds=POLL)
 
 
 def replace_connections(run: Run, source: Any, target: Any) -> Run:

@@ -19,7 +19,7 @@ from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, TableRows
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.options import dump_pattern, with_options
-from oracle_refresh.datapump.settle import Evidence, failure, settle
+from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.freeze import Frozen
 from oracle_refresh.oracle.errors import DataPumpError
@@ -169,7 +169,8 @@ def _settled(
     poll_seconds: float = 1.0,
 ) -> Evidence:
     directory, stem = definition.staging.source_directory, log_stem(planned, frozen)
-    return settle(connection, planned.job_name, directory, stem, planned.tables, progress, poll_seconds)
+    trace = JobTrace(planned.job_name, directory, stem, planned.tables)
+    return settle(connection, trace, progress, poll_seconds)
 
 
 def _start(

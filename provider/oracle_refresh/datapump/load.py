@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import files, job, statements
@@ -21,7 +21,7 @@ from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
 from oracle_refresh.datapump.jobspec import JobSpec, TableName
 from oracle_refresh.datapump.options import with_options
 from oracle_refresh.datapump.over_link import link_spec
-from oracle_refresh.datapump.settle import Evidence, failure, settle
+from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
 from oracle_refresh.definition import RefreshDefinition
@@ -38,6 +38,22 @@ log = logging.getLogger(__name__)
 
 STEP = "load"
 SIBLING_WAIT_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Load:
+    """One staged dump set on its way into the target's tables.
+
+    :ivar without_rows: tables that the job's filters catch besides; see `load_spec`.
+    """
+
+    connection: oracledb.Connection
+    planned: ExportJob
+    staged: StagedSet
+    definition: RefreshDefinition
+    run_id: str
+    ledger: Ledger
+    without_rows: tuple[TableName, ...] = ()
 
 
 def load_spec(
@@ -74,61 +90,47 @@ def log_stem(planned: ExportJob) -> str:
     return f"{planned.job_name}_load".lower()
 
 
-def begin_load(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    staged: StagedSet,
-    definition: RefreshDefinition,
-    run_id: str,
-    ledger: Ledger,
-    start: job.Start = job.start,
-    without_rows: tuple[TableName, ...] = (),
-) -> bool:
+def begin_load(load: Load, start: job.Start = job.start) -> bool:
     """Make sure that the load runs or is done, without waiting for a running job.
 
     :param start: who starts it where it has to be started.
-    :param without_rows: see `load_spec`.
     :returns: True while the job has to be waited for, False when nothing is left to wait for.
         Either way `finish_load` comes next.
     :raises DataPumpError: if the job cannot be started, or what a former try did cannot be told.
     """
-    if staged.directory != definition.staging.target_directory:
+    if load.staged.directory != load.definition.staging.target_directory:
         raise DataPumpError(
-            f"the dump set lies in {staged.directory}, the definition loads from"
-            f" {definition.staging.target_directory}",
-            object_name=planned.job_name,
+            f"the dump set lies in {load.staged.directory}, the definition loads from"
+            f" {load.definition.staging.target_directory}",
+            object_name=load.planned.job_name,
             step=STEP,
             remedy="stage the dump set with this definition",
         )
-    first = ledger.entry(run_id, STEP, planned.id) is None
-    if not ledger.begin(run_id, STEP, planned.id, _detail(planned, staged)):
+    first = load.ledger.entry(load.run_id, STEP, load.planned.id) is None
+    if not load.ledger.begin(load.run_id, STEP, load.planned.id, _detail(load)):
         return False
 
     def try_once() -> bool:
-        found = _settled(connection, planned, staged)
-        if _proven(found, staged):
+        found = _settled(load)
+        if _proven(found, load.staged):
             return False
         if first and found.never_ran:
-            missing: tuple[TableName, ...] = planned.tables
+            missing: tuple[TableName, ...] = load.planned.tables
         else:
-            missing = _missing(staged, _counted(connection, planned, staged, found, run_id, ledger))
+            missing = _missing(load.staged, _counted(load, found))
         if not missing:
             return False
-        _require_files(connection, planned, staged)
-        log_file = files.log_name(log_stem(planned), found.log_number + 1)
-        spec = load_spec(planned, staged, definition, missing, log_file, without_rows)
-        job.start_anew(connection, spec, start, left=found.left)
+        _require_files(load)
+        log_file = files.log_name(log_stem(load.planned), found.log_number + 1)
+        spec = load_spec(load.planned, load.staged, load.definition, missing, log_file, load.without_rows)
+        job.start_anew(load.connection, spec, start, left=found.left)
         return True
 
-    return job.begin(connection, planned.job_name, try_once)
+    return job.begin(load.connection, load.planned.job_name, try_once)
 
 
 def finish_load(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    staged: StagedSet,
-    run_id: str,
-    ledger: Ledger,
+    load: Load,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
     began: float | None = None,
@@ -138,42 +140,33 @@ def finish_load(
     :param began: reading of `time.monotonic` when the job was started, for a finer time than the log's.
     :raises DataPumpError: if rows are missing; the ledger then says `failed` when a retry is no use.
     """
-    entry = ledger.entry(run_id, STEP, planned.id)
+    entry = load.ledger.entry(load.run_id, STEP, load.planned.id)
     if entry is not None and entry.state == DONE:
-        return _result(planned, staged, entry.detail, _measured_then(connection, planned, entry.detail))
-    found = _settled(connection, planned, staged, progress, poll_seconds)
+        return _result(load, entry.detail, _measured_then(load, entry.detail))
+    found = _settled(load, progress, poll_seconds)
     seconds = float(found.verdict.seconds or 0) if began is None else time.monotonic() - began
     try:
-        measured = _require_all(connection, planned, staged, found, run_id, ledger)
+        measured = _require_all(load, found)
     except DataPumpError as error:
         state = FAILED if overall_disposition(error.codes) == "fatal" else RUNNING
-        ledger.record(
-            run_id, STEP, planned.id, state, {**_detail(planned, staged), "codes": list(error.codes)}
+        load.ledger.record(
+            load.run_id, STEP, load.planned.id, state, {**_detail(load), "codes": list(error.codes)}
         )
         raise
     recovered = bool(found.restarted or found.log_number > 1)
     detail = {
-        **_detail(planned, staged),
+        **_detail(load),
         "seconds": seconds,
         "recovered": recovered,
-        "loaded": sum(measured[table.owner, table.name] for table in staged.dump_set.tables),
+        "loaded": sum(measured[table.owner, table.name] for table in load.staged.dump_set.tables),
     }
-    ledger.record(run_id, STEP, planned.id, DONE, detail)
-    progress.report(staged.bytes, staged.bytes, "bytes", planned.job_name)
-    return _result(planned, staged, detail, measured)
+    load.ledger.record(load.run_id, STEP, load.planned.id, DONE, detail)
+    progress.report(load.staged.bytes, load.staged.bytes, "bytes", load.planned.job_name)
+    return _result(load, detail, measured)
 
 
-def load(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    staged: StagedSet,
-    definition: RefreshDefinition,
-    run_id: str,
-    ledger: Ledger,
-    progress: Progress = silent,
-    poll_seconds: float = 1.0,
-    start: job.Start = job.start,
-    without_rows: tuple[TableName, ...] = (),
+def run_load(
+    load: Load, progress: Progress = silent, poll_seconds: float = 1.0, start: job.Start = job.start
 ) -> LoadResult:
     """Load one dump set and wait for its end. The tables must exist, without constraints and indexes.
 
@@ -182,66 +175,54 @@ def load(
     :raises DataPumpError: see `finish_load`.
     """
     began = time.monotonic()
-    started = begin_load(connection, planned, staged, definition, run_id, ledger, start, without_rows)
+    started = begin_load(load, start)
     if started:
-        found = _settled(connection, planned, staged, progress, poll_seconds)
+        found = _settled(load, progress, poll_seconds)
         if found.verdict.outcome != "succeeded" and found.never_ran:
             # A job that another session was defining when it died left nothing behind.
-            begin_load(connection, planned, staged, definition, run_id, ledger, start, without_rows)
+            begin_load(load, start)
     since = began if started else None
-    return finish_load(connection, planned, staged, run_id, ledger, progress, poll_seconds, since)
+    return finish_load(load, progress, poll_seconds, since)
 
 
-def _require_all(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    staged: StagedSet,
-    found: Evidence,
-    run_id: str,
-    ledger: Ledger,
-) -> Mapping[TableName, int]:
+def _require_all(load: Load, found: Evidence) -> Mapping[TableName, int]:
     """Pass only when every row of the dump set is in the target, unaltered as far as Data Pump knows.
 
     :returns: the rows of each table by the import's log, or by count where the log does not speak for all.
     """
     verdict = found.verdict
-    error = failure(planned.job_name, STEP, verdict, files.log_name(log_stem(planned), found.log_number))
+    error = failure(
+        load.planned.job_name, STEP, verdict, files.log_name(log_stem(load.planned), found.log_number)
+    )
     if ALTERING & set(verdict.codes):
         raise error
-    if _proven(found, staged):
+    if _proven(found, load.staged):
         return verdict.rows
     try:
-        counted = _counted(connection, planned, staged, found, run_id, ledger)
+        counted = _counted(load, found)
     except DataPumpError as unclear:
         raise (error if verdict.codes else unclear) from unclear
-    if _missing(staged, counted):
+    if _missing(load.staged, counted):
         raise error
     return counted
 
 
-def _require_files(connection: oracledb.Connection, planned: ExportJob, staged: StagedSet) -> None:
+def _require_files(load: Load) -> None:
     """Say what to do when the dump files are gone, before Data Pump says that it cannot open them."""
-    for file in staged.files:
-        if files.file_size(connection, staged.directory, file.name) is None:
+    for file in load.staged.files:
+        if files.file_size(load.connection, load.staged.directory, file.name) is None:
             raise DataPumpError(
-                f"the dump file {file.name} is not in the target's DIRECTORY {staged.directory}",
-                object_name=planned.job_name,
+                f"the dump file {file.name} is not in the target's DIRECTORY {load.staged.directory}",
+                object_name=load.planned.job_name,
                 step=STEP,
                 remedy="check that the DBFS is mounted there; if the run's dump files were dropped already,"
                 " clear the export and stage tasks of this job as well",
             )
 
 
-def _settled(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    staged: StagedSet,
-    progress: Progress = silent,
-    poll_seconds: float = 1.0,
-) -> Evidence:
-    return settle(
-        connection, planned.job_name, staged.directory, log_stem(planned), (), progress, poll_seconds
-    )
+def _settled(load: Load, progress: Progress = silent, poll_seconds: float = 1.0) -> Evidence:
+    trace = JobTrace(load.planned.job_name, load.staged.directory, log_stem(load.planned))
+    return settle(load.connection, trace, progress, poll_seconds)
 
 
 def _proven(found: Evidence, staged: StagedSet) -> bool:
@@ -267,35 +248,26 @@ def _missing(staged: StagedSet, counted: Mapping[TableName, int]) -> tuple[Table
     return tuple(name for name, rows in names if counted[name] != rows)
 
 
-def _measured_then(
-    connection: oracledb.Connection, planned: ExportJob, detail: Mapping[str, Any]
-) -> Mapping[TableName, int]:
+def _measured_then(load: Load, detail: Mapping[str, Any]) -> Mapping[TableName, int]:
     """The rows of a load that is done: those of a shard as they were measured at its end, since the table
     holds others by now; those of tables that only this job loads are counted."""
-    if planned.kind == "shard":
-        return {planned.tables[0]: int(detail["loaded"])}
-    return {name: _count(connection, name) for name in planned.tables}
+    if load.planned.kind == "shard":
+        return {load.planned.tables[0]: int(detail["loaded"])}
+    return {name: _count(load.connection, name) for name in load.planned.tables}
 
 
-def _counted(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    staged: StagedSet,
-    found: Evidence,
-    run_id: str,
-    ledger: Ledger,
-) -> dict[TableName, int]:
+def _counted(load: Load, found: Evidence) -> dict[TableName, int]:
     """The job's rows of each table that are in the target, by count; a broken table is emptied first."""
     counted = {}
-    for table in staged.dump_set.tables:
+    for table in load.staged.dump_set.tables:
         name = (table.owner, table.name)
-        if planned.kind == "bulk":
-            here = _presence_alone(connection, name, table.rows)
+        if load.planned.kind == "bulk":
+            here = _presence_alone(load.connection, name, table.rows)
         else:
-            here = _presence_among_shards(connection, planned, name, table.rows, run_id, ledger)
+            here = _presence_among_shards(load, name, table.rows)
             if here == "unclear" and not found.never_ran:
-                raise _unclear(connection, planned, name, table.rows)
-        log.info("%s: rows of %s are %s", planned.job_name, table_key(*name), here)
+                raise _unclear(load, name, table.rows)
+        log.info("%s: rows of %s are %s", load.planned.job_name, table_key(*name), here)
         counted[name] = table.rows if here == "present" else 0
     return counted
 
@@ -316,14 +288,7 @@ def _presence_alone(connection: oracledb.Connection, name: TableName, rows: int)
     return "present" if count == rows else "absent"
 
 
-def _presence_among_shards(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    name: TableName,
-    rows: int,
-    run_id: str,
-    ledger: Ledger,
-) -> Presence:
+def _presence_among_shards(load: Load, name: TableName, rows: int) -> Presence:
     """For one of several shards: told from the count, once the other shards allow it.
 
     Shards that are still being loaded blur the picture; they end by themselves, so they are waited for.
@@ -331,37 +296,35 @@ def _presence_among_shards(
     deadline = time.monotonic() + SIBLING_WAIT_SECONDS
     key = table_key(*name)
     while True:
-        before = _siblings(ledger, run_id, planned.id, key)
-        count = _count(connection, name)
-        if _siblings(ledger, run_id, planned.id, key) != before:
+        before = _siblings(load, key)
+        count = _count(load.connection, name)
+        if _siblings(load, key) != before:
             continue  # a shard was settled meanwhile: the count belongs to neither picture
         settled = sum(size for size, done, _ in before.values() if done)
         unsettled = [size for size, done, _ in before.values() if not done]
         answer = presence(count, settled, rows, unsettled)
-        if answer != "unclear" or not _any_live(connection, before) or time.monotonic() > deadline:
+        if answer != "unclear" or not _any_live(load.connection, before) or time.monotonic() > deadline:
             return answer
         time.sleep(1.0)
 
 
-def _unclear(
-    connection: oracledb.Connection, planned: ExportJob, name: TableName, rows: int
-) -> DataPumpError:
+def _unclear(load: Load, name: TableName, rows: int) -> DataPumpError:
     key = table_key(*name)
     return DataPumpError(
-        f"{key} holds {_count(connection, name)} rows, and it cannot be told whether the {rows} of this shard"
-        " are among them",
-        object_name=planned.job_name,
+        f"{key} holds {_count(load.connection, name)} rows, and it cannot be told whether the {rows} of this"
+        " shard are among them",
+        object_name=load.planned.job_name,
         step=STEP,
         remedy=f"truncate {key} on the target and load all of its shards again in a new run",
     )
 
 
-def _siblings(ledger: Ledger, run_id: str, own_id: str, key: str) -> dict[str, tuple[int, bool, str]]:
+def _siblings(load: Load, key: str) -> dict[str, tuple[int, bool, str]]:
     """Rows, whether loaded, and job name of the other shards of a table that were ever begun in this run."""
     return {
         row.key: (int(row.detail["rows"]), row.state == DONE, str(row.detail["job"]))
-        for row in ledger.rows(run_id, STEP)
-        if row.key != own_id and row.detail.get("table") == key
+        for row in load.ledger.rows(load.run_id, STEP)
+        if row.key != load.planned.id and row.detail.get("table") == key
     }
 
 
@@ -384,21 +347,21 @@ def _count(connection: oracledb.Connection, name: TableName) -> int:
     return int(count)
 
 
-def _detail(planned: ExportJob, staged: StagedSet) -> dict[str, Any]:
+def _detail(load: Load) -> dict[str, Any]:
     """What the ledger keeps; a shard names its table, so that its siblings can reckon with its rows."""
-    detail: dict[str, Any] = {"job": planned.job_name, "rows": staged.dump_set.rows}
-    if planned.kind == "shard":
-        detail["table"] = planned.table_keys[0]
+    detail: dict[str, Any] = {"job": load.planned.job_name, "rows": load.staged.dump_set.rows}
+    if load.planned.kind == "shard":
+        detail["table"] = load.planned.table_keys[0]
     return detail
 
 
-def _result(
-    planned: ExportJob, staged: StagedSet, detail: Mapping[str, Any], measured: Mapping[TableName, int]
-) -> LoadResult:
+def _result(load: Load, detail: Mapping[str, Any], measured: Mapping[TableName, int]) -> LoadResult:
     """The result, with the rows that were measured at the target, not those that the export told."""
     return LoadResult(
-        planned.id,
-        tuple(replace(table, rows=measured[table.owner, table.name]) for table in staged.dump_set.tables),
+        load.planned.id,
+        tuple(
+            replace(table, rows=measured[table.owner, table.name]) for table in load.staged.dump_set.tables
+        ),
         float(detail.get("seconds", 0)),
         bool(detail.get("recovered", False)),
     )

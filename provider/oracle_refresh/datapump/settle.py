@@ -40,12 +40,19 @@ class Evidence:
         return self.log_number == 0
 
 
+@dataclass(frozen=True)
+class JobTrace:
+    """By what a job is found again: its name, where its logs are, and the tables that they have to name."""
+
+    job_name: str
+    directory: str
+    log_stem: str
+    expected: Collection[tuple[str, str]] = ()
+
+
 def settle(
     connection: oracledb.Connection,
-    job_name: str,
-    directory: str,
-    stem: str,
-    expected: Collection[tuple[str, str]],
+    wanted: JobTrace,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
 ) -> Evidence:
@@ -55,11 +62,11 @@ def settle(
     for the caller to find out. One whose log tells its success has only its master table left, as KEEP_MASTER
     wants it, or because its last process died behind the last line: it stays as it is.
     """
-    restarts = 0
+    job_name, restarts = wanted.job_name, 0
     found: JobStatus | None = watch(connection, job_name, progress, poll_seconds)
     if found is not None:
-        number, content = files.last_log(connection, directory, stem)
-        verdict = judge(content, None, expected)
+        number, content = files.last_log(connection, wanted.directory, wanted.log_stem)
+        verdict = judge(content, None, wanted.expected)
         if verdict.outcome == "succeeded":
             return Evidence(verdict, number, left=True)
     while found is not None and restarts < MAX_RESTARTS:
@@ -73,8 +80,8 @@ def settle(
         found = watch(connection, job_name, progress, poll_seconds)
     if found is not None:
         job.discard(connection, job_name)
-    number, content = files.last_log(connection, directory, stem)
-    return Evidence(judge(content, None, expected), number, restarted=restarts > 0)
+    number, content = files.last_log(connection, wanted.directory, wanted.log_stem)
+    return Evidence(judge(content, None, wanted.expected), number, restarted=restarts > 0)
 
 
 def evidence(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.jobspec import JobSpec, TableName
 from oracle_refresh.datapump.logfile import parse_log
-from oracle_refresh.datapump.settle import Evidence, failure, settle
+from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.oracle.identifiers import table_key
@@ -124,9 +124,8 @@ def expected(spec: JobSpec) -> tuple[TableName, ...]:
 def _settled(
     connection: oracledb.Connection, spec: JobSpec, progress: Progress = silent, poll_seconds: float = 1.0
 ) -> Evidence:
-    return settle(
-        connection, spec.job_name, spec.directory, log_stem(spec), expected(spec), progress, poll_seconds
-    )
+    trace = JobTrace(spec.job_name, spec.directory, log_stem(spec), expected(spec))
+    return settle(connection, trace, progress, poll_seconds)
 
 
 def _files(connection: oracledb.Connection, spec: JobSpec, found: Evidence) -> dict[str, int] | None:

@@ -9,7 +9,7 @@ from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
 from oracle_refresh.datapump.export import begin_export, caught_besides, export, finish_export
 from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import discard
-from oracle_refresh.datapump.load import begin_load, finish_load, load, load_spec
+from oracle_refresh.datapump.load import Load, begin_load, finish_load, load_spec, run_load
 from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.integration import metrics, settings
@@ -184,9 +184,10 @@ class LoadShard(DataPumpTask, JobOperator):
             store = self.take_up(target, context)
             require_holder(target, run)
             staged = StagedSet.from_json(store.result(run, "stage", self.job))
-            planned, ledger = store.job(run, self.job), Ledger(target)
+            planned = store.job(run, self.job)
             poll, options = settings.poll_seconds(), definition.datapump
             besides = self._caught_besides(definition, planned, staged)
+            load = Load(target, planned, staged, definition, run, Ledger(target), besides)
             directory, stem = definition.staging.target_directory, load_stem(planned)
             with (
                 log_kept(target, directory, stem, self.dag_id, run, self.log_copy),
@@ -206,16 +207,14 @@ class LoadShard(DataPumpTask, JobOperator):
                         raise
 
                 if self.deferrable and not resumed:
-                    if begin_load(target, planned, staged, definition, run, ledger, start, besides):
+                    if begin_load(load, start):
                         self.wait_deferred(job_run, poll)
                     resumed = True
                 progress = job_run.reporting(self.progress(context))
                 if resumed:
-                    result = finish_load(target, planned, staged, run, ledger, progress, poll)
+                    result = finish_load(load, progress, poll)
                 else:
-                    result = load(
-                        target, planned, staged, definition, run, ledger, progress, poll, start, besides,
-                    )  # fmt: skip
+                    result = run_load(load, progress, poll, start)
             store.put(run, "load", self.job, result.to_json())
         metrics.step_done("shard.load", definition.name, result.seconds, rows=result.rows)
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.settle import failure, settle
+from oracle_refresh.datapump.settle import JobTrace, failure, settle
 from oracle_refresh.labs.datapump_degree.model import Measurement, Sample
 from oracle_refresh.labs.datapump_degree.sample import Part, parts
 from oracle_refresh.oracle.errors import PlanError
@@ -115,7 +115,9 @@ def unload(
     seconds = _wait(connection, wanted, began, progress)
     rows, dumped = 0, []
     for spec in wanted:
-        found = settle(connection, spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
+        found = settle(
+            connection, JobTrace(spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
+        )
         if found.verdict.outcome != "succeeded":
             raise failure(spec.job_name, STEP, found.verdict, spec.log_file)
         rows += sum(found.verdict.rows.values())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.settle import failure, settle
+from oracle_refresh.datapump.settle import JobTrace, failure, settle
 from oracle_refresh.labs.store import statements
 from oracle_refresh.labs.store.loading import IMPORTED, LOADED, drop_table, table_name
 from oracle_refresh.labs.store.model import Calibration, Phase
@@ -108,7 +108,9 @@ def _run(connection: oracledb.Connection, spec: JobSpec, stem: str, progress: Pr
     began = time.monotonic()
     job.start(connection, spec)
     expected = [(owner, dict(spec.remap_table).get((owner, name), name)) for owner, name in spec.tables]
-    found = settle(connection, spec.job_name, spec.directory, stem, expected, progress, POLL_SECONDS)
+    found = settle(
+        connection, JobTrace(spec.job_name, spec.directory, stem, expected), progress, POLL_SECONDS
+    )
     seconds = time.monotonic() - began
     if found.verdict.outcome != "succeeded":
         raise failure(spec.job_name, STEP, found.verdict, spec.log_file)

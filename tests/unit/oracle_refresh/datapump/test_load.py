@@ -46,7 +46,7 @@ def finish(monkeypatch: pytest.MonkeyPatch, job: ExportJob, count: int, ledger: 
     monkeypatch.setattr(load, "_settled", lambda *_: Evidence(verdict, 1, **evidence))
     monkeypatch.setattr(load, "_count", lambda *_: count)
     nobody: Any = SimpleNamespace(cursor=None)
-    return load.finish_load(nobody, job, STAGED, "run", ledger)
+    return load.finish_load(load.Load(nobody, job, STAGED, definition(), "run", ledger))
 
 
 def test_rows_are_those_of_the_imports_log(monkeypatch: pytest.MonkeyPatch) -> None:
