@@ -14,7 +14,7 @@ from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
-from oracle_refresh.datapump.export import export
+from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.datapump.load import Load, run_load
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition, load_definition
@@ -72,7 +72,8 @@ class Run:
         return build_plan(self.catalogue, self.definition, read_limits(self.source), self.frozen, self.run_id)
 
     def export(self, job: ExportJob) -> DumpSet:
-        return export(self.source, job, self.frozen, self.definition, self.run_id, poll_seconds=POLL)
+        export = Export(self.source, job, self.frozen, self.definition)
+        return run_export(export, self.run_id, poll_seconds=POLL)
 
     def stage(self, dump_set: DumpSet, **keywords: Any) -> StagedSet:
         transfer = Transfer(self.source, self.target, dump_set, self.definition, self.run_id)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files, job, statements
@@ -30,6 +30,16 @@ if TYPE_CHECKING:
     import oracledb
 
 STEP = "export"
+
+
+@dataclass(frozen=True)
+class Export:
+    """One planned job at the source, as of the SCN of its run."""
+
+    connection: oracledb.Connection
+    planned: ExportJob
+    frozen: Frozen
+    definition: RefreshDefinition
 
 
 def export_spec(
@@ -65,13 +75,7 @@ def log_stem(planned: ExportJob, frozen: Frozen) -> str:
     return f"{planned.job_name}_{hashlib.sha256(json.dumps(content).encode()).hexdigest()[:8]}".lower()
 
 
-def begin_export(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    frozen: Frozen,
-    definition: RefreshDefinition,
-    start: job.Start = job.start,
-) -> bool:
+def begin_export(export: Export, start: job.Start = job.start) -> bool:
     """Make sure that the export runs or has succeeded, without waiting for a running job.
 
     :param start: who starts it where it has to be started.
@@ -81,48 +85,39 @@ def begin_export(
     """
 
     def try_once() -> bool:
-        found = _settled(connection, planned, frozen, definition)
-        if _accepted(connection, planned, frozen, definition, found) is not None:
+        found = _settled(export)
+        if _accepted(export, found) is not None:
             return False
-        _start(connection, planned, frozen, definition, found, start)
+        _start(export, found, start)
         return True
 
-    return job.begin(connection, planned.job_name, try_once)
+    return job.begin(export.connection, export.planned.job_name, try_once)
 
 
-def finish_export(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    frozen: Frozen,
-    definition: RefreshDefinition,
-    progress: Progress = silent,
-    poll_seconds: float = 1.0,
-) -> DumpSet:
+def finish_export(export: Export, progress: Progress = silent, poll_seconds: float = 1.0) -> DumpSet:
     """The dump set of a job that was begun; waits for it where it still runs.
 
     :raises DataPumpError: if it failed, lost a table, or a dump file is not there.
     """
-    found = _settled(connection, planned, frozen, definition, progress, poll_seconds)
-    dump_set = _accepted(connection, planned, frozen, definition, found)
+    found = _settled(export, progress, poll_seconds)
+    dump_set = _accepted(export, found)
     if dump_set is None:
-        log_file = files.log_name(log_stem(planned, frozen), max(found.log_number, 1))
+        log_file = files.log_name(log_stem(export.planned, export.frozen), max(found.log_number, 1))
         if found.verdict.outcome == "succeeded":
             raise DataPumpError(
                 "the log reports success, but dump files are missing",
-                object_name=planned.job_name,
+                object_name=export.planned.job_name,
                 step=STEP,
-                remedy=f"check DIRECTORY {definition.staging.source_directory} and who removes files there",
+                remedy=f"check DIRECTORY {export.definition.staging.source_directory} and who removes files"
+                " there",
             )
-        raise failure(planned.job_name, STEP, found.verdict, log_file)
-    progress.report(dump_set.bytes, dump_set.bytes, "bytes", planned.job_name)
+        raise failure(export.planned.job_name, STEP, found.verdict, log_file)
+    progress.report(dump_set.bytes, dump_set.bytes, "bytes", export.planned.job_name)
     return dump_set
 
 
-def export(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    frozen: Frozen,
-    definition: RefreshDefinition,
+def run_export(
+    export: Export,
     run_id: str,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
@@ -136,13 +131,13 @@ def export(
     :raises DataPumpError: see `finish_export`.
     """
     began = time.monotonic()
-    started = begin_export(connection, planned, frozen, definition, start)
+    started = begin_export(export, start)
     if started:
-        found = _settled(connection, planned, frozen, definition, progress, poll_seconds)
+        found = _settled(export, progress, poll_seconds)
         if found.never_ran:  # what ran was an export of other content under this name
-            begin_export(connection, planned, frozen, definition, start)
-    dump_set = finish_export(connection, planned, frozen, definition, progress, poll_seconds)
-    progress.report(dump_set.rows, dump_set.rows, "rows", f"{run_id} {STEP} {planned.id}")
+            begin_export(export, start)
+    dump_set = finish_export(export, progress, poll_seconds)
+    progress.report(dump_set.rows, dump_set.rows, "rows", f"{run_id} {STEP} {export.planned.id}")
     # The log counts whole seconds; who has waited for the job knows it better.
     return replace(dump_set, seconds=time.monotonic() - began) if started else dump_set
 
@@ -160,36 +155,25 @@ def drop_dump_files(
     return [name for name in reversed(found) if files.remove(connection, directory, name)]
 
 
-def _settled(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    frozen: Frozen,
-    definition: RefreshDefinition,
-    progress: Progress = silent,
-    poll_seconds: float = 1.0,
-) -> Evidence:
-    directory, stem = definition.staging.source_directory, log_stem(planned, frozen)
-    trace = JobTrace(planned.job_name, directory, stem, planned.tables)
-    return settle(connection, trace, progress, poll_seconds)
+def _settled(export: Export, progress: Progress = silent, poll_seconds: float = 1.0) -> Evidence:
+    directory, stem = export.definition.staging.source_directory, log_stem(export.planned, export.frozen)
+    trace = JobTrace(export.planned.job_name, directory, stem, export.planned.tables)
+    return settle(export.connection, trace, progress, poll_seconds)
 
 
-def _start(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    frozen: Frozen,
-    definition: RefreshDefinition,
-    found: Evidence,
-    start: job.Start,
-) -> None:
+def _start(export: Export, found: Evidence, start: job.Start) -> None:
     """Start anew: a wildcard of the former try may have named more files than this one will."""
-    drop_dump_files(connection, planned, definition)
+    drop_dump_files(export.connection, export.planned, export.definition)
     spec = export_spec(
-        planned, frozen, definition, files.log_name(log_stem(planned, frozen), found.log_number + 1)
+        export.planned,
+        export.frozen,
+        export.definition,
+        files.log_name(log_stem(export.planned, export.frozen), found.log_number + 1),
     )
-    caught = caught_besides(connection, spec)
+    caught = caught_besides(export.connection, spec)
     if caught:
         spec = replace(spec, without_rows=caught)
-    job.start_anew(connection, spec, start, left=found.left)
+    job.start_anew(export.connection, spec, start, left=found.left)
 
 
 def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:
@@ -205,38 +189,35 @@ def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tupl
     return tuple(sorted(caught - set(spec.tables)))
 
 
-def _accepted(
-    connection: oracledb.Connection,
-    planned: ExportJob,
-    frozen: Frozen,
-    definition: RefreshDefinition,
-    found: Evidence,
-) -> DumpSet | None:
+def _accepted(export: Export, found: Evidence) -> DumpSet | None:
     """The dump set that the evidence proves, or None."""
     if found.verdict.outcome != "succeeded":
         return None
-    directory = definition.staging.source_directory
-    log_file = files.log_name(log_stem(planned, frozen), found.log_number)
-    text = files.read_text(connection, directory, log_file)
+    directory = export.definition.staging.source_directory
+    log_file = files.log_name(log_stem(export.planned, export.frozen), found.log_number)
+    text = files.read_text(export.connection, directory, log_file)
     named = parse_log(text or "").dump_files or tuple(
         files.existing(
-            connection, directory, dump_pattern(planned.dump_file, definition.datapump), planned.parallel
+            export.connection,
+            directory,
+            dump_pattern(export.planned.dump_file, export.definition.datapump),
+            export.planned.parallel,
         )
     )
-    sizes = {name: files.file_size(connection, directory, name) for name in named}
+    sizes = {name: files.file_size(export.connection, directory, name) for name in named}
     if not sizes or not all(sizes.values()):
         return None
     rows = found.verdict.rows
     return DumpSet(
-        job_id=planned.id,
-        job_name=planned.job_name,
-        scn=frozen.scn,
+        job_id=export.planned.id,
+        job_name=export.planned.job_name,
+        scn=export.frozen.scn,
         directory=directory,
         log_file=log_file,
         files=tuple(DumpFile(name, size) for name, size in sizes.items() if size),
         tables=tuple(
             TableRows(owner, name, rows[owner, name], found.verdict.bytes[owner, name])
-            for owner, name in planned.tables
+            for owner, name in export.planned.tables
         ),
         seconds=float(found.verdict.seconds or 0),
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog import identify, read_catalogue
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump import statements as datapump
-from oracle_refresh.datapump.export import export
+from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs.set_up import set_up_store
 from oracle_refresh.first_contact.built import RUN
@@ -160,7 +160,7 @@ def _on_all_ways(
     start = partial(job.start, password=secrets.token_hex(16))
     started = monotonic()
     dump_sets = [
-        export(source, planned, frozen, found[0].definition, RUN, start=start)
+        run_export(Export(source, planned, frozen, found[0].definition), RUN, start=start)
         if transport_of(definition).dump_files
         else expected_set(source, planned, frozen)
         for planned in chosen.jobs

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
-from oracle_refresh.datapump.export import begin_export, caught_besides, export, finish_export
+from oracle_refresh.datapump.export import Export, begin_export, caught_besides, finish_export, run_export
 from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.load import Load, begin_load, finish_load, load_spec, run_load
@@ -106,6 +106,7 @@ class ExportShard(DataPumpTask, JobOperator):
             if not transport_of(definition).dump_files:
                 dump_set = expected_set(source, planned, frozen)
             else:
+                export = Export(source, planned, frozen, definition)
                 poll, options = settings.poll_seconds(), definition.datapump
                 directory, stem = definition.staging.source_directory, export_stem(planned, frozen)
                 with (
@@ -118,16 +119,14 @@ class ExportShard(DataPumpTask, JobOperator):
                     ) as job_run,
                 ):
                     if self.deferrable and not resumed:
-                        if begin_export(source, planned, frozen, definition, job_run.start):
+                        if begin_export(export, job_run.start):
                             self.wait_deferred(job_run, poll)
                         resumed = True
                     progress = job_run.reporting(self.progress(context))
                     if resumed:
-                        dump_set = finish_export(source, planned, frozen, definition, progress, poll)
+                        dump_set = finish_export(export, progress, poll)
                     else:
-                        dump_set = export(
-                            source, planned, frozen, definition, run, progress, poll, job_run.start
-                        )
+                        dump_set = run_export(export, run, progress, poll, job_run.start)
             store.put(run, "export", self.job, dump_set.to_json())
         size = sum(file.bytes for file in dump_set.files)
         metrics.step_done("shard.export", definition.name, dump_set.seconds, rows=dump_set.rows, size=size)

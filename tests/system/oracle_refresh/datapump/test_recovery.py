@@ -13,7 +13,14 @@ import pytest
 
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import StagedSet
-from oracle_refresh.datapump.export import begin_export, drop_dump_files, export, export_spec, finish_export
+from oracle_refresh.datapump.export import (
+    Export,
+    begin_export,
+    drop_dump_files,
+    export_spec,
+    finish_export,
+    run_export,
+)
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
 from oracle_refresh.dbfs import digests, store
@@ -188,7 +195,7 @@ def test_a_worker_that_dies_during_the_export(run: Run, demo_source: Any) -> Non
     planned = run.plan.shards[0]
     wanted = run.export(renamed(planned, 1)).rows
     with slow_lobs(demo_source):
-        assert begin_export(run.source, planned, run.frozen, run.definition)
+        assert begin_export(Export(run.source, planned, run.frozen, run.definition))
         until(lambda: kill_worker(demo_source, planned.job_name))
     watch(run.source, planned.job_name, poll_seconds=POLL)
     assert run.export(planned).rows == wanted
@@ -226,7 +233,9 @@ def test_a_name_that_a_dying_session_still_holds_is_waited_for(run: Run) -> None
             raise DataPumpError("job already exists", codes=("ORA-31634",))
         job.start(connection, spec)
 
-    done = export(run.source, planned, run.frozen, run.definition, run.run_id, poll_seconds=POLL, start=start)
+    done = run_export(
+        Export(run.source, planned, run.frozen, run.definition), run.run_id, poll_seconds=POLL, start=start
+    )
     assert done.rows > 0
     assert len(tries) == 2
 
@@ -234,7 +243,7 @@ def test_a_name_that_a_dying_session_still_holds_is_waited_for(run: Run) -> None
 def test_what_a_run_leaves_at_work_is_ended(run: Run, demo_source: DemoDatabase) -> None:
     planned = run.plan.shards[0]
     with slow_lobs(demo_source):
-        begin_export(run.source, planned, run.frozen, run.definition)
+        begin_export(Export(run.source, planned, run.frozen, run.definition))
         assert job.own_jobs(run.source)[planned.job_name] == ("EXPORT", True)
         assert job.discard_all(run.source, [planned.job_name, "NO_SUCH_JOB"]) == [planned.job_name]
     assert planned.job_name not in job.own_jobs(run.source)
@@ -247,7 +256,7 @@ def test_the_end_of_a_job_is_waited_for_and_may_be_faster(
     planned = run.plan.shards[0]
     looks = iter([JobStatus(planned.job_name, "EXPORT", state, 1, 0) for state in ("STOPPING", "STOPPING")])
     with slow_lobs(demo_source), monkeypatch.context() as patch:
-        begin_export(run.source, planned, run.frozen, run.definition)
+        begin_export(Export(run.source, planned, run.frozen, run.definition))
         patch.setattr(job, "status", lambda *words: next(looks, None))
         patch.setattr(job.statements, "MASTER_TABLE", "SELECT COUNT(:job_name) FROM DUAL")
         job.discard(run.source, planned.job_name)
@@ -324,7 +333,7 @@ async def test_begin_wait_finish_from_different_sessions(run: Run, demo_source: 
     """As a deferred task does it: start, poll without a handle, conclude."""
     planned = run.plan.shards[0]
     with demo_source.connect() as starter:
-        assert begin_export(starter, planned, run.frozen, run.definition)
+        assert begin_export(Export(starter, planned, run.frozen, run.definition))
     watching = await demo_source.connect_async()
     try:
         for _ in range(600):
@@ -333,9 +342,9 @@ async def test_begin_wait_finish_from_different_sessions(run: Run, demo_source: 
                 break
     finally:
         await watching.close()
-    dump_set = finish_export(run.source, planned, run.frozen, run.definition, poll_seconds=POLL)
+    dump_set = finish_export(Export(run.source, planned, run.frozen, run.definition), poll_seconds=POLL)
     assert dump_set.rows > 0
-    assert not begin_export(run.source, planned, run.frozen, run.definition)
+    assert not begin_export(Export(run.source, planned, run.frozen, run.definition))
 
 
 def test_a_running_job_can_be_looked_at_and_ended(run: Run, demo_source: DemoDatabase) -> None:

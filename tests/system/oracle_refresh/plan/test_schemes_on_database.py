@@ -16,7 +16,7 @@ import pytest
 from oracle_refresh.catalog import read_survey
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump.dumpset import DumpSet
-from oracle_refresh.datapump.export import export
+from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.plan import ExportJob, Plan, build_plan, survey_wanted
 from oracle_refresh.plan.schemes import Piece, cutter
 from oracle_refresh.target.objects.build import build_tables
@@ -180,7 +180,8 @@ def export_all(database: DemoDatabase, run: Run, plan: Plan) -> dict[str, DumpSe
 
     def one(job: ExportJob) -> DumpSet:
         with database.connect() as source:
-            return export(source, job, run.frozen, run.definition, run.run_id, poll_seconds=0.05)
+            export = Export(source, job, run.frozen, run.definition)
+            return run_export(export, run.run_id, poll_seconds=0.05)
 
     with ThreadPoolExecutor(6) as pool:
         return dict(zip((job.id for job in plan.jobs), pool.map(one, plan.jobs), strict=True))
