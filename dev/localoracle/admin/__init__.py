@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.admin import database, grants, instance, links, recovery, storage, users
-from localoracle.sql.lexer import Cursor, tokenize
+from localoracle.sql.parsing.lexer import Cursor, tokenize
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -8,7 +8,7 @@ from localoracle.admin import parameters, recovery, redo_logs
 from localoracle.admin.storage import DataFile, autoextend_clause, file_size
 from localoracle.errors import OracleError, not_supported
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import Cursor
+from localoracle.sql.parsing.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -10,7 +10,7 @@ from localoracle.dictionary.documentation import roles
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql.units import recompile_users
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import Cursor, quote, quote_qualified
+from localoracle.sql.parsing.lexer import Cursor, quote, quote_qualified
 from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:

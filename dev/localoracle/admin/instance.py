@@ -16,7 +16,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.instance import nls
 from localoracle.instance.settings import synchronous_commit
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import Cursor
+from localoracle.sql.parsing.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

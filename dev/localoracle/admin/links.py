@@ -8,7 +8,7 @@ from localoracle.admin.users import password
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import links
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import Cursor
+from localoracle.sql.parsing.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

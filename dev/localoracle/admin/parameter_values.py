@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from localoracle.errors import OracleError
-from localoracle.sql.sizes import parse_size
+from localoracle.sql.parsing.sizes import parse_size
 
 BOOLEAN, STRING, INTEGER, BIG_INTEGER = 1, 2, 3, 6
 GRANULE = 4 << 20

@@ -13,7 +13,7 @@ from localoracle.admin import parameter_values
 from localoracle.admin.parameter_values import STRING, Parameter
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import settings
-from localoracle.sql.lexer import Cursor, is_string
+from localoracle.sql.parsing.lexer import Cursor, is_string
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.lexer import Cursor
+from localoracle.sql.parsing.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.server.database import Database

@@ -8,8 +8,8 @@ from localoracle.admin.facts import set_fact
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import settings
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import Cursor
-from localoracle.sql.supplemental import column_kinds
+from localoracle.sql.ddl.supplemental_logging import column_kinds
+from localoracle.sql.parsing.lexer import Cursor
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance import settings
-from localoracle.sql.lexer import Cursor, split_commas
-from localoracle.sql.sizes import size
+from localoracle.sql.parsing.lexer import Cursor, split_commas
+from localoracle.sql.parsing.sizes import size
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import Cursor
-from localoracle.sql.sizes import size
+from localoracle.sql.parsing.lexer import Cursor
+from localoracle.sql.parsing.sizes import size
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -10,9 +10,9 @@ from localoracle.admin.passwords import make_verifier, password_matches
 from localoracle.errors import OracleError, not_supported
 from localoracle.postgres import privileges
 from localoracle.postgres.roles import session_role
-from localoracle.sql.lexer import LONGEST_KEPT_NAME, Cursor, quote
-from localoracle.sql.names import read_name
-from localoracle.sql.sizes import size
+from localoracle.sql.parsing.lexer import LONGEST_KEPT_NAME, Cursor, quote
+from localoracle.sql.parsing.names import read_name
+from localoracle.sql.parsing.sizes import size
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -27,7 +27,7 @@ from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.roles import session_role
 from localoracle.sql import translate
-from localoracle.sql.stars import Told
+from localoracle.sql.query.stars import Told
 
 Connection = psycopg.AsyncConnection[Any]
 

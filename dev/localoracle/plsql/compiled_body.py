@@ -18,7 +18,7 @@ from localoracle.plsql.embedded import plan
 from localoracle.plsql.errors import compilation_error, line_and_column
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.scope import Scope, Variable
-from localoracle.sql.lexer import literal
+from localoracle.sql.parsing.lexer import literal
 from localoracle.sql.translate import bind_names, translate
 from localoracle.supplied.types import DATA_TYPES, ScalarType
 from localoracle.values import DataType, OracleType

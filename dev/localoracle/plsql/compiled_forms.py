@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from localoracle.sql.lexer import quote
-from localoracle.sql.user_functions import COMPILED
+from localoracle.sql.functions.user_functions import COMPILED
+from localoracle.sql.parsing.lexer import quote
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -18,7 +18,7 @@ from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.routine_body import RoutineCompiler
 from localoracle.plsql.scope import Scope, SqlName, Variable
-from localoracle.sql.lexer import literal, quote
+from localoracle.sql.parsing.lexer import literal, quote
 from localoracle.supplied.types import FAMILIES, ScalarType
 from localoracle.values import DataType
 

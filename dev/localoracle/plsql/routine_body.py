@@ -22,7 +22,7 @@ from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.plsql.stored import subprogram
 from localoracle.plsql.units import is_compiling
-from localoracle.sql.lexer import literal, quote
+from localoracle.sql.parsing.lexer import literal, quote
 from localoracle.supplied.types import CollectionType, RecordType, ScalarType
 
 if TYPE_CHECKING:

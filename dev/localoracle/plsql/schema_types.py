@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.sql.lexer import quote
-from localoracle.sql.user_functions import COMPILED, home
+from localoracle.sql.functions.user_functions import COMPILED, home
+from localoracle.sql.parsing.lexer import quote
 from localoracle.supplied.types import CollectionType, PlsqlType, RecordType, ScalarType
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token, tokenize
 from localoracle.plsql.routine_body import check_routine
 from localoracle.plsql.scope import Scope
-from localoracle.sql.lexer import literal
+from localoracle.sql.parsing.lexer import literal
 from localoracle.values import DataType
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from localoracle.plsql.trigger_body import TriggerCompiler
 from localoracle.plsql.unit_checks import check_calls, require_execute
 from localoracle.plsql.units import compilation_failure, failure_place
 from localoracle.postgres import privileges
-from localoracle.sql.lexer import literal
+from localoracle.sql.parsing.lexer import literal
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

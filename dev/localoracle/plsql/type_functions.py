@@ -10,7 +10,7 @@ from localoracle.plsql.schema_types import (
     constructor,
     element_maker,
 )
-from localoracle.sql.lexer import quote
+from localoracle.sql.parsing.lexer import quote
 from localoracle.supplied.types import CollectionType, RecordType, ScalarType
 
 

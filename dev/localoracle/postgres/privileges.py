@@ -11,7 +11,7 @@ import psycopg
 from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.roles import session_role
-from localoracle.sql.lexer import quote
+from localoracle.sql.parsing.lexer import quote
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

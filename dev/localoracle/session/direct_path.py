@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
-from localoracle.sql.direct_path import wanted
-from localoracle.sql.lexer import literal
+from localoracle.sql.dml.direct_path import wanted
+from localoracle.sql.parsing.lexer import literal
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

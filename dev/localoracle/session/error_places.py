@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from localoracle.errors import OracleError
-from localoracle.sql.lexer import tokenize
+from localoracle.sql.parsing.lexer import tokenize
 
 if TYPE_CHECKING:
     from localoracle.sql.statement import Statement

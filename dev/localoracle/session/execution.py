@@ -35,7 +35,7 @@ from localoracle.session.result import QueryResult, Result, chunk_rows
 from localoracle.session.revalidation import revalidated
 from localoracle.session.row_lobs import lob_columns
 from localoracle.sql import translate
-from localoracle.sql.lexer import literal
+from localoracle.sql.parsing.lexer import literal
 from localoracle.values import Column, OracleType, Value
 
 if TYPE_CHECKING:

@@ -1,16 +1,16 @@
 """Tables with INVISIBLE columns: what * and an INSERT without a column list mean for them.
 
 SQL Language Reference, CREATE TABLE, "VISIBLE | INVISIBLE". Those with row archival are among them: it hides
-its column, and rows (localoracle.sql.row_archival). Index-organized ones are told beside them, for their
-ROWIDs (localoracle.sql.logical_rowids).
+its column, and rows (localoracle.sql.query.row_archival). Index-organized ones are told beside them, for
+their ROWIDs (localoracle.sql.expressions.logical_rowids).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.sql.lexer import quote
-from localoracle.sql.stars import Told
+from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.query.stars import Told
 
 if TYPE_CHECKING:
     from localoracle.server.database import Database

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from localoracle.sql.lexer import literal
-from localoracle.sql.user_functions import COMPILED
+from localoracle.sql.functions.user_functions import COMPILED
+from localoracle.sql.parsing.lexer import literal
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

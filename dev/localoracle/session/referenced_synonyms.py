@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
-from localoracle.sql.lexer import Cursor, quote_qualified, tokenize
+from localoracle.sql.parsing.lexer import Cursor, quote_qualified, tokenize
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -8,8 +8,8 @@ from sqlglot.errors import TokenError
 
 from localoracle.errors import OracleError
 from localoracle.session import execution
-from localoracle.sql.dialect import DIALECT
-from localoracle.sql.lexer import Cursor, quote_qualified
+from localoracle.sql.parsing.dialect import DIALECT
+from localoracle.sql.parsing.lexer import Cursor, quote_qualified
 from localoracle.values import Column
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from localoracle.instance.links import Link, remote_errors
 from localoracle.postgres.parameters import materialize
 from localoracle.session.remote_synonyms import RemoteObject
 from localoracle.session.result import Result
-from localoracle.sql import linked_tables
-from localoracle.sql.linked_tables import NamedTable
+from localoracle.sql.query import linked_tables
+from localoracle.sql.query.linked_tables import NamedTable
 from localoracle.tasks import in_thread, undisturbed
 from localoracle.values import Column, DataType, OracleType, Value
 

@@ -13,7 +13,7 @@ from localoracle.errors import OracleError
 from localoracle.lobs.lob import RowLob
 from localoracle.lobs.locators import SpilledLob, ValueLob
 from localoracle.postgres.backend import Backend, Field
-from localoracle.sql.lexer import quote
+from localoracle.sql.parsing.lexer import quote
 from localoracle.values import Column, OracleType
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.sql.lexer import literal, quote
+from localoracle.sql.parsing.lexer import literal, quote
 
 if TYPE_CHECKING:
     from localoracle.server.database import Database

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.session.prepared import prepare
-from localoracle.sql.lexer import literal
+from localoracle.sql.parsing.lexer import literal
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session

@@ -13,7 +13,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
-    from localoracle.sql.natural_joins import NaturalJoin
+    from localoracle.sql.query.natural_joins import NaturalJoin
 
 # The family of a value whose type is plain from the statement: S string, N number, D date, T timestamp,
 # R raw, L lob, B condition, X rowid; "" when only the database knows (a column).
@@ -215,7 +215,7 @@ def only(node: exp.Expr, *allowed: str) -> None:
 
 def identifier_name(node: object) -> str:
     """The Oracle name of an identifier node."""
-    from localoracle.sql.lexer import check_identifier
+    from localoracle.sql.parsing.lexer import check_identifier
 
     if not isinstance(node, exp.Identifier):
         raise OracleError(904, f"{node}: invalid identifier")

@@ -8,16 +8,18 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql import logical_rowids, row_archival, scalar_columns, stars, user_functions
 from localoracle.sql.context import Context
-from localoracle.sql.direct_path import hint_names
-from localoracle.sql.dml import Dml
-from localoracle.sql.lexer import Cursor, Tokenized, quote, tokenize
-from localoracle.sql.locking import lock_table, lock_wait
-from localoracle.sql.parsing import parse_query
-from localoracle.sql.query import Query, branches
+from localoracle.sql.dml.direct_path import hint_names
+from localoracle.sql.dml.dml import Dml
+from localoracle.sql.dml.locking import lock_table, lock_wait
+from localoracle.sql.expressions import logical_rowids
+from localoracle.sql.functions import user_functions
+from localoracle.sql.parsing.lexer import Cursor, Tokenized, quote, tokenize
+from localoracle.sql.parsing.trees import parse_query
+from localoracle.sql.query import row_archival, scalar_columns, stars
+from localoracle.sql.query.query import Query, branches
+from localoracle.sql.query.stars import Told
 from localoracle.sql.restrictions.locking import check_lockable
-from localoracle.sql.stars import Told
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
 
@@ -126,7 +128,7 @@ def _translated(
         text, seconds = lock_table(cursor)
         return Statement(verb="LOCK TABLE", kind="transaction", sql=(text,), lock_seconds=seconds)
     if word in ("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "RENAME"):
-        from localoracle.sql.ddl import translate_ddl
+        from localoracle.sql.ddl.dispatch import translate_ddl
 
         if tokenized.binds:
             raise OracleError(1027, "bind variables not allowed for data definition operations")

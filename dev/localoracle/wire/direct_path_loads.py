@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from localoracle.errors import OracleError, not_supported
 from localoracle.session import batch, execution
 from localoracle.session.session import Session
-from localoracle.sql.lexer import quote
+from localoracle.sql.parsing.lexer import quote
 from localoracle.values import Column, DataType, OracleType
 from localoracle.wire import messages
 from localoracle.wire.bind_rows import BindColumn, BindRows

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from localoracle.sql.words import PSEUDOCOLUMNS, reserved_words
+from localoracle.sql.parsing.words import PSEUDOCOLUMNS, reserved_words
 
 _TOKEN = re.compile(
     r"(?P<text>[Nn]?'(?:[^']|'')*')|(?P<name>\"[^\"]*\")|(?P<comment>/\*.*?\*/|--[^\n]*)"

@@ -1,5 +1,5 @@
 -- External tables, ORACLE_LOADER (Oracle Database Utilities): views over functions that read the files when they are selected
--- from. Large pieces of plain records (sql/external_records.py) go through COPY. Any other piece is read again in pieces of
+-- from. Large pieces of plain records (sql/external_tables/plain_records.py) go through COPY. Any other piece is read again in pieces of
 -- READSIZE; what one holds is converted at once, and record by record only where that fails. Messages and rejected records are
 -- written after each piece.
 CREATE TABLE localoracle.external_tables (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError
 from localoracle.sql.grammar.expressions import Expressions
-from localoracle.sql.words import CONDITION_FUNCTIONS
+from localoracle.sql.parsing.words import CONDITION_FUNCTIONS
 
 _COMPARISONS = ("=", "<>", "!=", "^=", "<=", ">=", "<", ">")
 _JSON_OPTIONS = ("STRICT", "LAX", "ALLOW", "DISALLOW", "SCALARS", "WITH", "WITHOUT", "UNIQUE", "KEYS")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.lexer import Cursor, is_string
-from localoracle.sql.words import (
+from localoracle.sql.parsing.lexer import Cursor, is_string
+from localoracle.sql.parsing.words import (
     ANALYTIC_FUNCTIONS,
     FREE_ARGUMENTS,
     PSEUDOCOLUMNS,

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError
 from localoracle.sql.context import identifier_name
-from localoracle.sql.expression import PSEUDO_FUNCTIONS
+from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS
 from localoracle.sql.restrictions.trees import (
     GROUPING_FUNCTIONS,
     children,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from localoracle.sql.function_table import AGGREGATES
-from localoracle.sql.words import ANALYTIC_FUNCTIONS
+from localoracle.sql.functions.function_table import AGGREGATES
+from localoracle.sql.parsing.words import ANALYTIC_FUNCTIONS
 
 _OTHER_AGGREGATES = {"COLLECT", "XMLAGG", "STATS_MODE", "CORR", "COVAR_POP", "COVAR_SAMP", "ANY_VALUE"}
 """Aggregates that the stand-in lacks: it is named, not called an analytic function without a window."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from localoracle.sql.dispatch import Kind, classify
-from localoracle.sql.sizes import parse_size
+from localoracle.sql.parsing.sizes import parse_size
 
 
 @pytest.mark.parametrize(

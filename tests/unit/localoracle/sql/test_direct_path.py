@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from localoracle.sql.direct_path import hint_names, wanted
+from localoracle.sql.dml.direct_path import hint_names, wanted
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from localoracle.sql.access_parameters import parse
-from localoracle.sql.external_records import plain_records
-from localoracle.sql.types import ColumnType
+from localoracle.sql.external_tables.access_parameters import parse
+from localoracle.sql.external_tables.plain_records import plain_records
+from localoracle.sql.types.data_types import ColumnType
 from support.plain_records import ACCESS, OTHERS, PLAIN
 
 COLUMNS = {

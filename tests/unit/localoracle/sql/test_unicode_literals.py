@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from localoracle.errors import OracleError
-from localoracle.sql.lexer import tokenize
+from localoracle.sql.parsing.lexer import tokenize
 
 
 @pytest.mark.parametrize(

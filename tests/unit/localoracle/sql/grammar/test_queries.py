@@ -7,7 +7,7 @@ import pytest
 
 from localoracle.errors import OracleError
 from localoracle.sql.grammar import check_expression, check_query
-from localoracle.sql.lexer import tokenize
+from localoracle.sql.parsing.lexer import tokenize
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,104 @@
+"""LOB storage: LOB (columns) STORE AS ..., and its parameters.
+
+SQL Language Reference, CREATE TABLE, LOB_storage_clause.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.ddl.clauses import physical_attribute
+from localoracle.sql.ddl.columns import column_list
+from localoracle.sql.parsing.lexer import Cursor
+
+
+@dataclass
+class LobStorage:
+    """LOB (c, ...) STORE AS ...: attributes for each of the columns."""
+
+    columns: tuple[str, ...]
+    attributes: dict[str, str]
+
+
+def lob_storage(cursor: Cursor) -> LobStorage:
+    """Read the clause after LOB."""
+    columns = column_list(cursor)
+    cursor.expect("STORE AS")
+    attributes: dict[str, str] = {}
+    kind = cursor.take("BASICFILE", "SECUREFILE")
+    if kind:
+        attributes["securefile"] = "NO" if kind == "BASICFILE" else "YES"
+    if (
+        not cursor.at("(")
+        and not cursor.done
+        and cursor.word() not in _AFTER_LOB
+        and cursor.word() not in (",", ")")
+    ):
+        attributes["segment_name"] = cursor.name()
+        if len(columns) > 1:
+            raise not_supported("one name for the LOB segments of several columns")
+    if cursor.at("("):
+        lob_parameters(cursor.sub(cursor.parenthesised()), attributes)
+    return LobStorage(columns, attributes)
+
+
+_AFTER_LOB = {
+    "LOB", "PARTITION", "TABLESPACE", "PCTFREE", "STORAGE", "LOGGING", "NOLOGGING", "AS", "PARALLEL",
+    "NOPARALLEL", "ENABLE", "DISABLE", "SEGMENT", "MONITORING", "CACHE", "NOCACHE", "COMPRESS",
+    "NOCOMPRESS", "INITRANS", "PCTUSED", "ORGANIZATION",
+}  # fmt: skip
+
+
+_SAME_CLAUSE = {
+    "ENABLE": "STORAGE IN ROW", "DISABLE": "STORAGE IN ROW", "NOCACHE": "CACHE", "NOCOMPRESS": "COMPRESS",
+    "KEEP_DUPLICATES": "DEDUPLICATE", "NOLOGGING": "LOGGING", "FILESYSTEM_LIKE_LOGGING": "LOGGING",
+    "DECRYPT": "ENCRYPT",
+}  # fmt: skip
+_OF_SECUREFILES = ("DEDUPLICATE", "KEEP_DUPLICATES", "COMPRESS", "NOCOMPRESS", "ENCRYPT", "DECRYPT")
+
+
+def lob_parameters(cursor: Cursor, attributes: dict[str, str]) -> None:
+    """LOB_storage_parameters."""
+    said: set[str] = set()
+    while not cursor.done:
+        clause = _SAME_CLAUSE.get(cursor.word(), cursor.word())
+        if clause in said:
+            raise OracleError(22850, "duplicate LOB storage option specificed", cursor.position)
+        said.add(clause)
+        if cursor.at(*_OF_SECUREFILES) and attributes.get("securefile") == "NO":
+            raise OracleError(43856, "Unsupported LOB type for SECUREFILE LOB operation", cursor.position)
+        if cursor.take("ENABLE STORAGE IN ROW"):
+            attributes["in_row"] = "YES"
+            if cursor.word().isdigit():
+                cursor.number()
+        elif cursor.take("DISABLE STORAGE IN ROW"):
+            attributes["in_row"] = "NO"
+        elif cursor.take("CHUNK"):
+            attributes["chunk"] = str(cursor.number())
+        elif cursor.take("PCTVERSION"):
+            attributes["pctversion"] = str(cursor.number())
+        elif cursor.take("FREEPOOLS"):
+            cursor.number()
+        elif cursor.take("RETENTION"):
+            cursor.take("MAX", "AUTO", "NONE") or (cursor.take("MIN") and cursor.number())
+        elif cursor.take("CACHE READS"):
+            attributes["cache"] = "CACHEREADS"
+        elif cursor.take("NOCACHE"):
+            attributes["cache"] = "NO"
+        elif cursor.take("CACHE"):
+            attributes["cache"] = "YES"
+        elif cursor.take("DEDUPLICATE"):
+            attributes["deduplication"] = "LOB"
+        elif cursor.take("KEEP_DUPLICATES"):
+            attributes["deduplication"] = "NO"
+        elif cursor.take("NOCOMPRESS"):
+            attributes["compression"] = "NO"
+        elif cursor.take("COMPRESS"):
+            attributes["compression"] = cursor.take("HIGH", "MEDIUM", "LOW") or "MEDIUM"
+        elif cursor.take("DECRYPT"):
+            pass
+        elif cursor.at("ENCRYPT"):
+            raise not_supported("an encrypted LOB")
+        elif not physical_attribute(cursor, attributes):
+            raise OracleError(22853, "invalid LOB storage option specification", cursor.position)

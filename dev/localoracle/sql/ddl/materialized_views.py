@@ -1,0 +1,98 @@
+"""CREATE and DROP MATERIALIZED VIEW (SQL Language Reference, CREATE MATERIALIZED VIEW).
+
+As in Oracle a materialized view is a table, its container, and an object that knows the query; the work is
+that of bootstrap/33_materialized_views.sql. Its rows are those of its creation: DBMS_MVIEW is not there, and
+what would refresh it by itself is refused.
+"""
+
+from __future__ import annotations
+
+from localoracle.errors import not_supported
+from localoracle.sql.context import Context
+from localoracle.sql.ddl import calls
+from localoracle.sql.ddl.clauses import physical_attribute
+from localoracle.sql.ddl.columns import column_list, source_text
+from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified
+from localoracle.sql.parsing.trees import parse_query
+from localoracle.sql.query.query import Block, Query
+from localoracle.sql.statement import Statement
+
+
+def create_materialized_view(cursor: Cursor) -> Statement:
+    """`cursor` stands behind MATERIALIZED VIEW."""
+    if cursor.at("LOG"):
+        raise not_supported("CREATE MATERIALIZED VIEW LOG")
+    schema, name = cursor.qualified()
+    columns = ""
+    if cursor.at("("):
+        columns = f"({', '.join(quote(column) for column in column_list(cursor))}) "
+    built = rewrite = None
+    by_rowid = False
+    attributes: dict[str, str] = {}
+    while not cursor.take("AS"):
+        if word := cursor.take("BUILD IMMEDIATE", "BUILD DEFERRED"):
+            built = word
+        elif word := cursor.take("ENABLE QUERY REWRITE", "DISABLE QUERY REWRITE"):
+            rewrite = word
+        elif cursor.take("NEVER REFRESH"):
+            raise not_supported("a materialized view that is NEVER refreshed")
+        elif cursor.take("REFRESH"):
+            by_rowid = _refresh(cursor) or by_rowid
+        elif cursor.at("ON PREBUILT", "FOR UPDATE", "OF", "USING", "CLUSTER", "PARTITION"):
+            raise not_supported(f"CREATE MATERIALIZED VIEW ... {cursor.word()}")
+        elif not physical_attribute(cursor, attributes):
+            raise cursor.error(905, "missing keyword")
+    tokens = cursor.rest()
+    context = Context((), ())
+    block = Query(context).block(parse_query(tokens, cursor.sql))
+    if context.scn is not None:
+        raise not_supported("a materialized view with AS OF SCN")
+    made = (schema, name, columns, block.text, source_text(tokens, cursor.sql))
+    options = (built != "BUILD DEFERRED", rewrite == "ENABLE QUERY REWRITE")
+    table = quote_qualified(schema, name)
+    statements = [calls.call("ora.create_materialized_view", *made, *options)]
+    if block.lockable and len(context.tables) == 1 and not by_rowid:
+        statements.append(
+            calls.call("ora.add_materialized_key", calls.relation(table), *context.tables, _copied(block))
+        )
+    statements += [calls.attribute(table, None, key, value) for key, value in attributes.items()]
+    return Statement(
+        verb="CREATE MATERIALIZED VIEW", kind="ddl", sql=tuple(statements), schema=schema, object_name=name
+    )
+
+
+def _copied(block: Block) -> calls.Verbatim | None:
+    """The table's column behind each column; None where a star stands for all of them."""
+    if block.names is None:
+        return None
+    written = ", ".join("NULL" if column is None else literal(column) for column in block.columns)
+    return calls.Verbatim(f"ARRAY[{written}]::text[]")
+
+
+def _refresh(cursor: Cursor) -> bool:
+    """The refresh clause: COMPLETE or FORCE, ON DEMAND. There are no logs, so FORCE is COMPLETE.
+
+    Returns whether it is WITH ROWID.
+    """
+    by_rowid = False
+    while True:
+        if cursor.at("FAST", "ON COMMIT", "ON STATEMENT", "START WITH", "NEXT", "USING"):
+            raise not_supported(f"a materialized view with REFRESH {cursor.word()}")
+        option = cursor.take("COMPLETE", "FORCE", "ON DEMAND", "WITH PRIMARY KEY", "WITH ROWID")
+        if option is None:
+            return by_rowid
+        by_rowid = by_rowid or option == "WITH ROWID"
+
+
+def drop_materialized_view(cursor: Cursor) -> Statement:
+    """`cursor` stands behind MATERIALIZED VIEW."""
+    if cursor.at("LOG"):
+        raise not_supported("DROP MATERIALIZED VIEW LOG")
+    schema, name = cursor.qualified()
+    if cursor.take("PRESERVE TABLE"):
+        raise not_supported("DROP MATERIALIZED VIEW ... PRESERVE TABLE")
+    cursor.finish(933, "SQL command not properly ended")
+    dropped = calls.call("ora.drop_materialized_view", schema, name)
+    return Statement(
+        verb="DROP MATERIALIZED VIEW", kind="ddl", sql=(dropped,), schema=schema, object_name=name
+    )

@@ -1,0 +1,129 @@
+"""The options of a sequence, and which values go together.
+
+SQL Language Reference, CREATE SEQUENCE, ALTER SEQUENCE; Error Messages. What depends on the number that an
+existing sequence has reached is checked by ora.check_sequence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.parsing.lexer import Cursor
+
+BIGGEST = 2**63 - 1
+"""PostgreSQL's; Oracle's numbers have 28 digits."""
+# Error Messages, ORA-02278 to ORA-02285.
+_TWICE = {
+    "start": (2285, "duplicate START WITH specifications"),
+    "increment": (2284, "duplicate INCREMENT BY specifications"),
+    "maximum": (2278, "duplicate or conflicting MAXVALUE/NOMAXVALUE specifications"),
+    "minimum": (2279, "duplicate or conflicting MINVALUE/NOMINVALUE specifications"),
+    "cycle": (2280, "duplicate or conflicting CYCLE/NOCYCLE specifications"),
+    "cache": (2281, "duplicate or conflicting CACHE/NOCACHE specifications"),
+    "order": (2282, "duplicate or conflicting ORDER/NOORDER specifications"),
+}
+_FLAGS = {
+    "NOMAXVALUE": ("maximum", None), "NOMINVALUE": ("minimum", None), "CYCLE": ("cycle", True),
+    "NOCYCLE": ("cycle", False), "NOCACHE": ("cache", 0),
+    "ORDER": ("order", True), "NOORDER": ("order", False),
+}  # fmt: skip
+_NUMBERS = {
+    "START WITH": "start", "INCREMENT BY": "increment", "MAXVALUE": "maximum", "MINVALUE": "minimum",
+    "CACHE": "cache",
+}  # fmt: skip
+
+
+@dataclass
+class SequenceOptions:
+    """What was said, by the names of `_NUMBERS` and `_FLAGS`; `restart` besides."""
+
+    said: dict[str, int | bool | None] = field(default_factory=dict)
+    restart: bool = False
+
+    def number(self, name: str, default: int) -> int:
+        value = self.said.get(name)
+        return default if value is None else int(value)
+
+    def check(self) -> None:
+        """What a new sequence may not be."""
+        self.check_alone()
+        increment = self.number("increment", 1)
+        minimum = self.number("minimum", 1 if increment > 0 else -BIGGEST)
+        maximum = self.number("maximum", BIGGEST if increment > 0 else -1)
+        start = self.number("start", minimum if increment > 0 else maximum)
+        if abs(start) > BIGGEST:
+            raise not_supported(f"a sequence beyond {BIGGEST}")
+        if minimum >= maximum:
+            raise OracleError(4004, "MINVALUE must be less than MAXVALUE")
+        if start < minimum:
+            raise OracleError(4006, "START WITH cannot be less than MINVALUE")
+        if start > maximum:
+            raise OracleError(4008, "START WITH cannot be more than MAXVALUE")
+        if abs(increment) > maximum - minimum:
+            raise OracleError(4005, "INCREMENT must be less than MAXVALUE minus MINVALUE")
+        if self.said.get("cycle"):
+            if increment > 0 and self.said.get("maximum") is None:
+                raise OracleError(4015, "ascending sequences that CYCLE must specify MAXVALUE")
+            if increment < 0 and self.said.get("minimum") is None:
+                raise OracleError(4014, "descending sequences that CYCLE must specify MINVALUE")
+            if self.number("cache", 20) > -(-(maximum - minimum) // abs(increment)) + (
+                (maximum - minimum) % abs(increment) == 0
+            ):
+                raise OracleError(4013, "number to CACHE must be less than one cycle")
+
+    def check_alone(self) -> None:
+        """What no value of an option may be, of an existing sequence either."""
+        if self.said.get("increment") == 0:
+            raise OracleError(4002, "INCREMENT must be a non-zero integer")
+        if "cache" in self.said and self.number("cache", 20) == 1:
+            raise OracleError(4010, "the number of values to CACHE must be greater than 1")
+
+    def text(self, *, altering: bool) -> str:
+        """PostgreSQL's options."""
+        parts = []
+        if self.restart:
+            start = self.said.get("start")
+            parts.append("RESTART" if start is None else f"RESTART WITH {start}")
+        elif "start" in self.said:
+            parts.append(f"{'RESTART' if altering else 'START'} WITH {self.said['start']}")
+        if "increment" in self.said:
+            parts.append(f"INCREMENT BY {self.said['increment']}")
+        for name, word in (("maximum", "MAXVALUE"), ("minimum", "MINVALUE")):
+            if name in self.said:
+                value = self.said[name]
+                parts.append(f"NO {word}" if value is None or abs(value) >= BIGGEST else f"{word} {value}")
+        if "cycle" in self.said:
+            parts.append("CYCLE" if self.said["cycle"] else "NO CYCLE")
+        return "".join(f" {part}" for part in parts)
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """For the dictionary. Numbers are handed out one by one, so that none is lost with a session."""
+        shown = {}
+        if "cache" in self.said:
+            shown["cache"] = str(self.number("cache", 0))
+        if "order" in self.said:
+            shown["order"] = "YES" if self.said["order"] else "NO"
+        return shown
+
+
+def read_options(cursor: Cursor, *, altering: bool = False) -> SequenceOptions:
+    """Every option up to the end."""
+    options = SequenceOptions()
+    while not cursor.done:
+        position = cursor.position
+        if altering and cursor.take("RESTART"):
+            options.restart = True
+            continue
+        word = cursor.take(*_NUMBERS, *_FLAGS)
+        if word is not None:
+            name = _NUMBERS.get(word) or _FLAGS[word][0]
+            if name in options.said:
+                raise OracleError(*_TWICE[name], position)
+            options.said[name] = cursor.number() if word in _NUMBERS else _FLAGS[word][1]
+        elif not cursor.take("NOKEEP", "NOSCALE", "NOEXTEND", "GLOBAL"):
+            if cursor.at("KEEP", "SCALE", "SHARD", "SESSION"):
+                raise not_supported(f"a sequence with {cursor.word()}")
+            raise cursor.error(933, "SQL command not properly ended")
+    return options

@@ -1,0 +1,1 @@
+"""Expressions and conditions: operators, conversions, ROWIDs."""

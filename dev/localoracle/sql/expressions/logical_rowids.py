@@ -1,0 +1,95 @@
+"""ROWIDs of index-organized tables: logical ones, made of the primary key.
+
+SQL Language Reference, "UROWID Data Type"; PL/SQL Packages Reference, DBMS_ROWID, which is not for them. They
+stay while the key stays. As text they begin with an asterisk; what follows is the stand-in's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from localoracle.errors import not_supported
+from localoracle.sql.context import identifier_name
+from localoracle.sql.parsing.lexer import quote, quote_qualified
+
+if TYPE_CHECKING:
+    from localoracle.sql.context import Context
+
+keys: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=MappingProxyType({}))
+"""The columns of the primary key of index-organized tables, by the quoted names that the statement has."""
+Scope = dict[str, tuple[str, ...]]
+"""What may stand before ROWID in a block, with its dot: the key of the table that it names, () for one with
+physical rowids."""
+
+
+def key_of(table: exp.Expr, common: set[str]) -> tuple[str, ...]:
+    """The key of an index-organized table; () for any other source."""
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        return ()
+    owner, name = table.args.get("db"), identifier_name(table.this)
+    if owner is None and name in common:
+        return ()
+    return keys.get().get(quote_qualified(identifier_name(owner) if owner is not None else None, name), ())
+
+
+@contextmanager
+def of_block(context: Context, block: exp.Select) -> Iterator[None]:
+    """While a block is translated: what its ROWIDs are."""
+    scope: Scope = {}
+    if keys.get():
+        clause = block.args.get("from_")
+        sources = [clause.this] if clause is not None else []
+        sources += [join.this for join in block.args.get("joins") or []]
+        for source in sources:
+            scope |= _named(source, context.common_tables)
+        if len(sources) == 1:
+            scope[""] = key_of(sources[0], context.common_tables)
+    context.rowids.append(scope)
+    try:
+        yield
+    finally:
+        context.rowids.pop()
+
+
+def of_target(context: Context, written: str, name: str) -> bool:
+    """The table of a DML statement is known from here on. Whether it is index-organized."""
+    key = keys.get().get(written, ())
+    context.rowids.append({"": key, f"{name}.": key, f"{written}.": key})
+    return bool(key)
+
+
+def text(context: Context, prefix: str) -> str:
+    """A logical rowid, "" where `prefix` is of a table with physical ones."""
+    for scope in reversed(context.rowids):
+        if prefix in scope:
+            key = scope[prefix]
+            columns = "".join(f", {prefix}{quote(column)}::text" for column in key)
+            return f"ora.logical_rowid({prefix}tableoid{columns})" if key else ""
+    return ""
+
+
+def comparison(one: str, other: str, sign: str) -> str:
+    """Only the same and another one: how they are sorted is in no book."""
+    if sign not in ("=", "<>"):
+        raise not_supported("logical ROWIDs that are compared by size")
+    return f"({one}::text {sign} ({other})::text)"
+
+
+def _named(source: exp.Expr, common: set[str]) -> Scope:
+    alias = source.args.get("alias")
+    key = key_of(source, common)
+    if alias is not None:
+        return {quote(identifier_name(alias.this)) + ".": key}
+    if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
+        return {}
+    name, owner = identifier_name(source.this), source.args.get("db")
+    scope = {quote(name) + ".": key}
+    if owner is not None:
+        scope[quote_qualified(identifier_name(owner), name) + "."] = key
+    return scope

@@ -1,0 +1,1 @@
+"""External tables: their definition, access parameters, records and log file."""

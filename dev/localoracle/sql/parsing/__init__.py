@@ -1,0 +1,1 @@
+"""Oracle's text to tokens and trees: lexer, reserved words, sqlglot's parser reading Oracle's grammar."""

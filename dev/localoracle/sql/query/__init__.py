@@ -1,0 +1,1 @@
+"""SELECT: query blocks, FROM clauses, joins, row limits."""

@@ -1,0 +1,91 @@
+"""The outer join operator (+), rewritten as LEFT JOIN ("Outer Joins" in the SQL Language Reference)."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.context import identifier_name
+from localoracle.sql.query.rownum import conjuncts, join_conjuncts
+
+
+def convert_join_marks(node: exp.Select) -> exp.Select:
+    """A block with (+) in WHERE as one with LEFT JOIN; the block itself when it has none.
+
+    ORA-25156 with ANSI joins, ORA-01468 for two marked tables in one condition, ORA-01719 in OR and IN,
+    ORA-01416 for tables that are outer-joined to each other.
+    """
+    where = node.args.get("where")
+    if where is None or not _marked(where):
+        return node
+    items: list[exp.Expr] = [node.args["from_"].this]
+    for join in node.args.get("joins") or []:
+        if any(join.args.get(key) for key in ("side", "kind", "on", "using", "method")):
+            raise OracleError(25156, "old style outer join (+) cannot be used with ANSI joins")
+        items.append(join.this)
+    by_name = {_name(item): item for item in items}
+    conditions: dict[str, list[exp.Expr]] = {}
+    needs: dict[str, set[str]] = {}
+    kept: list[exp.Expr] = []
+    for part in conjuncts(where.this):
+        marked = _marked(part)
+        if not marked:
+            kept.append(part)
+            continue
+        listed = isinstance(part, exp.In) and part.args.get("query") is None
+        if listed or isinstance(part, exp.Or) or part.find(exp.Or):
+            raise OracleError(1719, "outer join operator (+) not allowed in operand of OR or IN")
+        if part.find(exp.Query):
+            raise OracleError(1799, "a column may not be outer-joined to a subquery")
+        tables = {_table(column) for column in marked}
+        if len(tables) > 1:
+            raise OracleError(1468, "a predicate may reference only one outer-joined table")
+        inner = tables.pop()
+        if inner not in by_name:
+            raise OracleError(904, f'"{inner}": invalid identifier')
+        others = {
+            _table(column)
+            for column in part.find_all(exp.Column)
+            if not column.args.get("join_mark") and column.args.get("table")
+        }
+        for column in marked:
+            column.set("join_mark", None)
+        conditions.setdefault(inner, []).append(part)
+        needs.setdefault(inner, set()).update(name for name in others if name in by_name and name != inner)
+    ordered = [name for name in by_name if name not in conditions]
+    if not ordered:
+        raise OracleError(1416, "two tables cannot be outer-joined to each other")
+    joins = [exp.Join(this=by_name[name], kind="CROSS") for name in ordered[1:]]
+    placed = set(ordered)
+    waiting = [name for name in by_name if name in conditions]
+    while waiting:
+        ready = next((name for name in waiting if needs[name] <= placed), None)
+        if ready is None:
+            raise OracleError(1416, "two tables cannot be outer-joined to each other")
+        joins.append(exp.Join(this=by_name[ready], side="LEFT", on=join_conjuncts(conditions[ready])))
+        placed.add(ready)
+        waiting.remove(ready)
+    node.set("from_", exp.From(this=by_name[ordered[0]]))
+    node.set("joins", joins)
+    node.set("where", exp.Where(this=join_conjuncts(kept)) if kept else None)
+    return node
+
+
+def _marked(node: exp.Expr) -> list[exp.Column]:
+    return [column for column in node.find_all(exp.Column) if column.args.get("join_mark")]
+
+
+def _table(column: exp.Column) -> str:
+    table = column.args.get("table")
+    if table is None:
+        raise not_supported("(+) on a column without its table")
+    return identifier_name(table)
+
+
+def _name(item: exp.Expr) -> str:
+    alias = item.args.get("alias")
+    if alias is not None:
+        return identifier_name(alias.this)
+    if isinstance(item, exp.Table) and isinstance(item.this, exp.Identifier):
+        return identifier_name(item.this)
+    raise not_supported("(+) beside a table without a name")

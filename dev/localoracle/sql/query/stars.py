@@ -1,0 +1,107 @@
+"""`*` of tables that do not show every column in the order of creation.
+
+Those tables (localoracle.session.invisible_columns) are told to a translation beside its text; as DDL makes
+contexts of its own, it is a context variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import NamedTuple
+
+from sqlglot import exp
+
+from localoracle.errors import not_supported
+from localoracle.sql.context import identifier_name
+from localoracle.sql.parsing.lexer import quote, quote_qualified
+
+
+class Told(NamedTuple):
+    """A table of which a translation has to know more than the statement says."""
+
+    name: str
+    """As the statement has it, quoted; of a synonym its own."""
+    columns: tuple[str, ...] | None
+    """Those that are shown, if not every column in the order of creation."""
+    archival: str | None
+    """TABLE or SYNONYM where it has row archival."""
+    key: tuple[str, ...]
+    """The primary key of an index-organized table."""
+
+
+shown: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("shown", default=MappingProxyType({}))
+"""The columns of such tables, by the quoted name that the statement has for each."""
+
+
+def listed(table: str) -> str:
+    """The column list of an INSERT without one, after a blank; "" where the table shows every column."""
+    columns = shown.get().get(table)
+    return f" ({', '.join(map(quote, columns))})" if columns is not None else ""
+
+
+def star(block: exp.Select, common: set[str]) -> str:
+    """What * is in PostgreSQL's SELECT."""
+    joins = block.args.get("joins") or []
+    sources = [block.args["from_"].this, *(join.this for join in joins)]
+    tables = [source for source in sources if isinstance(source, exp.Table)]
+    if not any(_columns(table, common) for table in tables) and not any(
+        _reads_directly(source, common) for source in sources
+    ):
+        return "*"
+    parts = []
+    for source in sources:
+        columns = _columns(source, common) if isinstance(source, exp.Table) else None
+        if columns is None and _reads_directly(source, common):
+            raise not_supported("* of a join in parentheses with a table that has invisible columns")
+        called = _called(source)
+        if called is None:
+            raise not_supported("* of an unnamed inline view beside a table that has invisible columns")
+        parts += [f"{called}.{quote(column)}" for column in columns] if columns else [f"{called}.*"]
+    if any(join.args.get("using") or join.args.get("method") for join in joins):
+        raise not_supported("* of a join with USING of a table that has invisible columns")
+    return ", ".join(parts)
+
+
+def star_of(block: exp.Select, name: str, written: str, common: set[str]) -> str:
+    """What `name.*` is; `written` is the quoted prefix.
+
+    The columns by which USING or NATURAL joins its table are neither documented to be among them nor not.
+    """
+    joins = block.args.get("joins") or []
+    if any(join.args.get("using") or join.args.get("method") for join in joins):
+        raise not_supported(f"{name}.* beside USING or NATURAL JOIN")
+    for source in [block.args["from_"].this, *(join.this for join in joins)]:
+        if isinstance(source, exp.Table) and _called(source) == quote(name):
+            columns = _columns(source, common)
+            if columns:
+                return ", ".join(f"{written}.{quote(column)}" for column in columns)
+    return f"{written}.*"
+
+
+def _columns(table: exp.Table, common: set[str]) -> tuple[str, ...] | None:
+    if not isinstance(table.this, exp.Identifier):
+        return None
+    name, owner = identifier_name(table.this), table.args.get("db")
+    if owner is None and name in common:
+        return None
+    return shown.get().get(quote_qualified(identifier_name(owner) if owner is not None else None, name))
+
+
+def _reads_directly(source: exp.Expr, common: set[str]) -> bool:
+    """Whether a source in parentheses is no query but a table or a join."""
+    inner = source.this if isinstance(source, exp.Subquery) else source
+    return (
+        isinstance(inner, exp.Table)
+        and inner is not source
+        and any(_columns(table, common) for table in source.find_all(exp.Table))
+    )
+
+
+def _called(source: exp.Expr) -> str | None:
+    alias = source.args.get("alias")
+    if alias is not None:
+        return quote(identifier_name(alias.this))
+    named = isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
+    return quote(identifier_name(source.this)) if named else None

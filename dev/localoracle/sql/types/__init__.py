@@ -1,0 +1,1 @@
+"""Oracle's data types, and which type, length and range an expression has."""
