@@ -202,22 +202,3 @@ class Context:
             self.tables_with_scn += 1
         if self.tables_with_scn and self.tables_without_scn:
             raise not_supported("tables with and without AS OF SCN in one statement")
-
-
-def only(node: exp.Expr, *allowed: str) -> None:
-    """Refuse a node that carries anything but the named parts: nothing is dropped in silence."""
-    for key, value in node.args.items():
-        if value and key not in allowed and not key.startswith("_"):
-            raise not_supported(
-                f"{type(node).__name__.upper()} with {key.rstrip('_').upper().replace('_', ' ')}"
-            )
-
-
-def identifier_name(node: object) -> str:
-    """The Oracle name of an identifier node."""
-    from localoracle.sql.parsing.lexer import check_identifier
-
-    if not isinstance(node, exp.Identifier):
-        raise OracleError(904, f"{node}: invalid identifier")
-    name = node.name if node.quoted else node.name.upper()
-    return check_identifier(name, int(node.meta.get("start", 0)))

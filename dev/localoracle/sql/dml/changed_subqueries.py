@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import identifier_name, only
+from localoracle.sql.parsing.nodes import identifier_name, only, source_name
 from localoracle.sql.query.query import is_pseudo_column
 
 _REFUSED = "DML on a subquery"
@@ -62,7 +62,7 @@ def changed_subquery(query: exp.Expr) -> ChangedSubquery:
         raise not_supported(_REFUSED)
     only(query, "expressions", "from_", "where")
     only(table, "this", "db", "alias")
-    own = identifier_name(table.args["alias"].this if table.args.get("alias") else table.this)
+    own = source_name(table)
     columns: dict[str, str | None] = {}
     for item in query.expressions:
         node = item.this if isinstance(item, exp.Alias) else item

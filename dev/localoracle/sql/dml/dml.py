@@ -9,13 +9,14 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import Context, SetBranches, identifier_name
+from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.dml.changed_subqueries import ChangedSubquery, changed_subquery
 from localoracle.sql.dml.multitable import multitable_insert
 from localoracle.sql.expressions import logical_rowids
 from localoracle.sql.expressions.conversion import as_string
 from localoracle.sql.expressions.expression import Expressions
 from localoracle.sql.parsing.lexer import Cursor, quote, quote_qualified, split_commas
+from localoracle.sql.parsing.nodes import qualified_name, source_name
 from localoracle.sql.parsing.trees import parse_expression, parse_query
 from localoracle.sql.query import row_archival, stars
 from localoracle.sql.query.query import Query, branches
@@ -146,16 +147,13 @@ class Dml:
         found = changed_subquery(parse_query(cursor.parenthesised(), self.sql))
         if not cursor.done and not cursor.at(*stops):
             self.subquery_alias = cursor.name()
-        schema = found.table.args.get("db")
-        name = identifier_name(found.table.this)
-        table = quote_qualified(identifier_name(schema) if schema is not None else None, name)
+        table = qualified_name(found.table)
         self.archived = table in row_archival.tables.get()
         self.context.table_read(None, table, cursor.position)
         self.subquery = found
-        alias = found.table.args.get("alias")
-        known_as = identifier_name(alias.this) if alias else name
-        self.logical = logical_rowids.of_target(self.context, table, quote(known_as))
-        return self.context.temporary.get(table, table), identifier_name(alias.this) if alias else name
+        alias = source_name(found.table) or ""
+        self.logical = logical_rowids.of_target(self.context, table, quote(alias))
+        return self.context.temporary.get(table, table), alias
 
     @staticmethod
     def _column(inner: Cursor, names: set[str]) -> str:

@@ -14,8 +14,8 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
-from localoracle.sql.context import NULL, Context, Sql, identifier_name, joined_digits, only
-from localoracle.sql.expressions import logical_rowids
+from localoracle.sql.context import NULL, Context, Sql, joined_digits
+from localoracle.sql.expressions import logical_rowids, rowids
 from localoracle.sql.expressions.conversion import (
     alternatives,
     as_literal,
@@ -25,10 +25,11 @@ from localoracle.sql.expressions.conversion import (
 )
 from localoracle.sql.expressions.patterns import escaped_pattern, trim_character
 from localoracle.sql.expressions.string_limits import characters, limited, maybe_large, short_string
-from localoracle.sql.functions import functions, package_calls
+from localoracle.sql.functions import functions, package_calls, windows
 from localoracle.sql.functions.json_functions import json_condition_or_value
 from localoracle.sql.functions.user_functions import call_user_function, called_by_name
 from localoracle.sql.parsing.lexer import literal, quote
+from localoracle.sql.parsing.nodes import identifier_name, is_rowid, is_unquoted, only
 from localoracle.sql.query import row_archival
 from localoracle.sql.types.data_types import cast_type
 from localoracle.sql.types.intervals import interval_literal, precisions
@@ -62,16 +63,6 @@ _EXTRACTED = {
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 _FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
 _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
-
-
-def is_rowid(node: object) -> bool:
-    """Is the node the ROWID pseudocolumn?"""
-    return (
-        isinstance(node, exp.Column)
-        and isinstance(node.this, exp.Identifier)
-        and not node.this.quoted
-        and node.name.upper() == "ROWID"
-    )
 
 
 _MOST_ARGUMENTS = 100
@@ -199,11 +190,8 @@ class Expressions:
     @staticmethod
     def is_plain(node: exp.Column) -> bool:
         """Is it a column of a table, and no pseudocolumn, sequence or star?"""
-        if not isinstance(node.this, exp.Identifier):
-            return False
-        name = node.name.upper()
-        pseudo = name in PSEUDO_FUNCTIONS or name in ("ROWID", "ROWNUM", "LEVEL", "NEXTVAL", "CURRVAL")
-        return node.this.quoted or not pseudo
+        pseudo = (*PSEUDO_FUNCTIONS, "ROWID", "ROWNUM", "LEVEL", "NEXTVAL", "CURRVAL")
+        return isinstance(node.this, exp.Identifier) and not is_unquoted(node, *pseudo)
 
     def _pseudo_column(self, name: str) -> Sql | None:
         if name in PSEUDO_FUNCTIONS:
@@ -361,9 +349,7 @@ class Expressions:
         sign = _COMPARISONS[type(node)]
         left, right = node.this, node.expression
         if is_rowid(left) or is_rowid(right):
-            from localoracle.sql.expressions.rowids import compare
-
-            return Sql(compare(self, left, right, sign), "B")
+            return Sql(rowids.compare(self, left, right, sign), "B")
         quantified = self._quantified(left, right, sign)
         if quantified is not None:
             return Sql(quantified, "B")
@@ -415,9 +401,7 @@ class Expressions:
     def member(self, node: exp.In) -> Sql:
         only(node, "this", "expressions", "query")
         if is_rowid(node.this):
-            from localoracle.sql.expressions.rowids import member
-
-            return Sql(member(self, node), "B")
+            return Sql(rowids.member(self, node), "B")
         query = node.args.get("query")
         left = self.emit(node.this)
         if query is not None:
@@ -445,9 +429,7 @@ class Expressions:
         only(node, "this", "low", "high")
         low, high = node.args["low"], node.args["high"]
         if is_rowid(node.this):
-            from localoracle.sql.expressions.rowids import between
-
-            return Sql(between(self, node.this, low, high), "B")
+            return Sql(rowids.between(self, node.this, low, high), "B")
         middle, first, last = self.scalar(node.this), self.scalar(low), self.scalar(high)
         if is_text_literal(middle):
             tests = (
@@ -600,14 +582,10 @@ class Expressions:
         return package_calls.call(self, parts, call.name.upper(), list(call.expressions))
 
     def window(self, node: exp.Window) -> Sql:
-        from localoracle.sql.functions.windows import window
-
-        return window(self, node)
+        return windows.window(self, node)
 
     def within_group(self, node: exp.WithinGroup) -> Sql:
-        from localoracle.sql.functions.windows import within_group
-
-        return within_group(self, node)
+        return windows.within_group(self, node)
 
 
 def _check_list(parts: Sequence[exp.Expr]) -> None:

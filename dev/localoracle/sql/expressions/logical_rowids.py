@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql.context import identifier_name
-from localoracle.sql.parsing.lexer import quote, quote_qualified
+from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.parsing.nodes import fact_of, names_table, qualified_name, source_name, sources_of
 
 if TYPE_CHECKING:
     from localoracle.sql.context import Context
@@ -30,12 +30,7 @@ physical rowids."""
 
 def key_of(table: exp.Expr, common: set[str]) -> tuple[str, ...]:
     """The key of an index-organized table; () for any other source."""
-    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
-        return ()
-    owner, name = table.args.get("db"), identifier_name(table.this)
-    if owner is None and name in common:
-        return ()
-    return keys.get().get(quote_qualified(identifier_name(owner) if owner is not None else None, name), ())
+    return fact_of(table, keys.get(), common) or ()
 
 
 @contextmanager
@@ -43,11 +38,13 @@ def of_block(context: Context, block: exp.Select) -> Iterator[None]:
     """While a block is translated: what its ROWIDs are."""
     scope: Scope = {}
     if keys.get():
-        clause = block.args.get("from_")
-        sources = [clause.this] if clause is not None else []
-        sources += [join.this for join in block.args.get("joins") or []]
+        sources = sources_of(block)
         for source in sources:
-            scope |= _named(source, context.common_tables)
+            name, key = source_name(source), key_of(source, context.common_tables)
+            if name is not None:
+                scope[f"{quote(name)}."] = key
+            if names_table(source) and source.args.get("alias") is None:
+                scope[f"{qualified_name(source)}."] = key
         if len(sources) == 1:
             scope[""] = key_of(sources[0], context.common_tables)
     context.rowids.append(scope)
@@ -79,17 +76,3 @@ def comparison(one: str, other: str, sign: str) -> str:
     if sign not in ("=", "<>"):
         raise not_supported("logical ROWIDs that are compared by size")
     return f"({one}::text {sign} ({other})::text)"
-
-
-def _named(source: exp.Expr, common: set[str]) -> Scope:
-    alias = source.args.get("alias")
-    key = key_of(source, common)
-    if alias is not None:
-        return {quote(identifier_name(alias.this)) + ".": key}
-    if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
-        return {}
-    name, owner = identifier_name(source.this), source.args.get("db")
-    scope = {quote(name) + ".": key}
-    if owner is not None:
-        scope[quote_qualified(identifier_name(owner), name) + "."] = key
-    return scope

@@ -13,47 +13,33 @@ from sqlglot import exp
 from localoracle.errors import not_supported
 from localoracle.sql.context import Sql
 from localoracle.sql.expressions import logical_rowids
-from localoracle.sql.query import row_archival
-from localoracle.sql.restrictions.trees import clauses, own_nodes
+from localoracle.sql.parsing.nodes import clauses, is_rowid, own_nodes
+from localoracle.sql.query.row_archival import qualifier
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions
-
-
-def prefix(node: exp.Expr) -> str:
-    """`"T".` for T.ROWID."""
-    return row_archival.qualifier(node)
-
-
-def _is_rowid(node: exp.Expr) -> bool:
-    from localoracle.sql.expressions.expression import is_rowid
-
-    return is_rowid(node)
 
 
 def of_inline_view(block: exp.Select) -> bool:
     """Whether a block whose only source is an inline view, all of whose columns it names, uses its ROWID."""
     if block.args.get("joins") or not isinstance(block.args["from_"].this, exp.Subquery):
         return False
-    nodes = [
-        node
-        for part in clauses(block, "expressions", "where", "group", "having", "order")
-        for node in own_nodes(part)
-    ]
-    return any(map(_is_rowid, nodes)) and not any(isinstance(node, exp.Star) for node in nodes)
+    parts = clauses(block, "expressions", "where", "group", "having", "order")
+    nodes = [node for part in parts for node in own_nodes(part)]
+    return any(map(is_rowid, nodes)) and not any(isinstance(node, exp.Star) for node in nodes)
 
 
 def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> str:
     """`ROWID sign value`, or the other way round."""
-    if not _is_rowid(left):
+    if not is_rowid(left):
         left, right = right, left
         sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
-    one = prefix(left)
+    one = qualifier(left)
     logical = logical_rowids.text(emit.context, one)
-    if logical or (_is_rowid(right) and logical_rowids.text(emit.context, prefix(right))):
+    if logical or (is_rowid(right) and logical_rowids.text(emit.context, qualifier(right))):
         return logical_rowids.comparison(emit.scalar(left).text, emit.scalar(right).text, sign)
-    if _is_rowid(right):
-        two = prefix(right)
+    if is_rowid(right):
+        two = qualifier(right)
         if sign == "=":
             return f"({one}ctid = {two}ctid AND {one}tableoid = {two}tableoid)"
         return f"(({one}tableoid, {one}ctid) {sign} ({two}tableoid, {two}ctid))"
@@ -65,7 +51,7 @@ def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> st
 
 def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) -> str:
     """A range of rowids within one object reads only its blocks; one over several objects is ORA-03001."""
-    one = prefix(node)
+    one = qualifier(node)
     if logical_rowids.text(emit.context, one):
         raise not_supported("logical ROWIDs that are compared by size")
     first, last = emit.string(low), emit.string(high)
@@ -76,7 +62,7 @@ def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) ->
 
 
 def member(emit: Expressions, node: exp.In) -> str:
-    one = prefix(node.this)
+    one = qualifier(node.this)
     query = node.args.get("query")
     logical = logical_rowids.text(emit.context, one)
     if logical and query is not None:
@@ -111,9 +97,9 @@ def package_function(emit: Expressions, name: str, arguments: list[exp.Expr]) ->
         if first.this.name.upper() != "ROW_ID":
             return None
         first = first.expression
-    if not _is_rowid(first) or logical_rowids.text(emit.context, prefix(first)):
+    if not is_rowid(first) or logical_rowids.text(emit.context, qualifier(first)):
         return None
     if len(arguments) > 2:
         raise not_supported(f"DBMS_ROWID.{name} with {len(arguments)} arguments")
     # SMALLFILE or BIGFILE changes nothing: a table here has one file of 32-bit block numbers.
-    return Sql(_PARTS[name].format(prefix(first)), "N")
+    return Sql(_PARTS[name].format(qualifier(first)), "N")

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
-from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits, only
+from localoracle.sql.context import NULL, HexDigits, Sql, hex_digits
 from localoracle.sql.expressions.conversion import (
     alternatives,
     as_string,
@@ -33,6 +33,7 @@ from localoracle.sql.functions.function_table import (
     Function,
 )
 from localoracle.sql.functions.user_functions import call_user_function
+from localoracle.sql.parsing.nodes import only
 from localoracle.sql.types.national import in_one_set
 from localoracle.sql.types.numbers import number_range
 

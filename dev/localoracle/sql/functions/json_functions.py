@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql.context import Sql, identifier_name
+from localoracle.sql.context import Sql
 from localoracle.sql.parsing.lexer import literal, quote
+from localoracle.sql.parsing.nodes import identifier_name
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import Sql, identifier_name
+from localoracle.sql.context import Sql
 from localoracle.sql.functions import user_functions
 from localoracle.sql.functions.aggregates import Arguments
 from localoracle.sql.functions.user_functions import call_user_function
 from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.parsing.nodes import identifier_name, sources_of
 from localoracle.supplied.overloads import Argument, NoMatch, resolve
 from localoracle.supplied.signatures import Form, Overload, constant, documented, family, is_package
 from localoracle.supplied.types import FAMILIES
@@ -92,11 +93,9 @@ def _names_a_source(node: exp.Column, name: str) -> bool:
     """Whether a table, view or subquery of the queries around a column is called so."""
     around: exp.Expr | None = node.parent
     while around is not None:
-        if isinstance(around, exp.Select):
-            sources = [around.args.get("from_"), *(around.args.get("joins") or ())]
-            named = [source.this for source in sources if source is not None]
-            if any(each.alias_or_name.upper() == name for each in named):
-                return True
+        named = sources_of(around) if isinstance(around, exp.Select) else []
+        if any(each.alias_or_name.upper() == name for each in named):
+            return True
         around = around.parent
     return False
 

@@ -16,7 +16,6 @@ from sqlglot.parsers.oracle import OracleParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.sql.parsing import json_syntax
-from localoracle.sql.query.row_limits import parse_fetch
 
 
 class LocatedError(ParseError):
@@ -76,6 +75,25 @@ def _listagg(self: Any) -> Any:
     return node
 
 
+def _fetch(parser: Any) -> exp.Fetch | None:
+    """FETCH FIRST with any expression as its count; sqlglot's own takes a number or a name only."""
+    if not parser._match(TokenType.FETCH):
+        return None
+    if not parser._match_set((TokenType.FIRST, TokenType.NEXT)):
+        parser.raise_error("missing keyword")
+    written = not parser._match_texts(("ROW", "ROWS"), advance=False)
+    count = parser._parse_term() if written else None
+    percent = bool(written and parser._match(TokenType.PERCENT))
+    if not parser._match_texts(("ROW", "ROWS")):
+        parser.raise_error("missing keyword")
+    ties = bool(parser._match_text_seq("WITH", "TIES"))
+    if not ties and not parser._match_text_seq("ONLY"):
+        parser.raise_error("missing keyword")
+    options = exp.LimitOptions(percent=percent, rows=True, with_ties=ties)
+    fetch: exp.Fetch = parser.expression(exp.Fetch(direction="FIRST", count=count, limit_options=options))
+    return fetch
+
+
 class TranslatorParser(OracleParser):
     """The parser of queries, DML and of the expressions inside DDL."""
 
@@ -126,7 +144,7 @@ class TranslatorParser(OracleParser):
     def _parse_limit(
         self, this: exp.Expr | None = None, top: bool = False, skip_limit_token: bool = False
     ) -> exp.Expr | None:
-        return parse_fetch(self) or this
+        return _fetch(self) or this
 
     def _parse_escape(self, this: exp.Expr | None) -> exp.Expr | None:
         """ESCAPE takes any expression."""

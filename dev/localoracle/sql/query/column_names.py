@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from localoracle.errors import OracleError
+from localoracle.sql.parsing.nodes import first_block
 
 
 def _items(query: exp.Expr) -> Sequence[exp.Expr]:
     """The select list of the first branch, which names the columns."""
-    while isinstance(query, exp.SetOperation | exp.Subquery):
-        query = query.this
-    return query.expressions if isinstance(query, exp.Select) else []
+    block = first_block(query)
+    return block.expressions if isinstance(block, exp.Select) else []
 
 
 def check_titles(query: exp.Expr) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import identifier_name
+from localoracle.sql.parsing.nodes import identifier_name, source_name
 from localoracle.sql.query.rownum import conjuncts, join_conjuncts
 
 
@@ -23,7 +23,9 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
         if any(join.args.get(key) for key in ("side", "kind", "on", "using", "method")):
             raise OracleError(25156, "old style outer join (+) cannot be used with ANSI joins")
         items.append(join.this)
-    by_name = {_name(item): item for item in items}
+    by_name = {source_name(item): item for item in items}
+    if None in by_name:
+        raise not_supported("(+) beside a table without a name")
     conditions: dict[str, list[exp.Expr]] = {}
     needs: dict[str, set[str]] = {}
     kept: list[exp.Expr] = []
@@ -80,12 +82,3 @@ def _table(column: exp.Column) -> str:
     if table is None:
         raise not_supported("(+) on a column without its table")
     return identifier_name(table)
-
-
-def _name(item: exp.Expr) -> str:
-    alias = item.args.get("alias")
-    if alias is not None:
-        return identifier_name(alias.this)
-    if isinstance(item, exp.Table) and isinstance(item.this, exp.Identifier):
-        return identifier_name(item.this)
-    raise not_supported("(+) beside a table without a name")

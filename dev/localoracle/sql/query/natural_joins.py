@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from localoracle.sql.context import identifier_name
-from localoracle.sql.restrictions.trees import clauses, own_nodes
+from localoracle.sql.parsing.nodes import clauses, identifier_name, names_table, own_nodes
 
 _CLAUSES = ("expressions", "where", "group", "having", "order", "connect", "on")
 
@@ -47,7 +46,7 @@ def source_names(source: exp.Expr) -> Iterator[str]:
         yield from source_names(source.this)
         for join in source.this.args.get("joins") or []:
             yield from source_names(join.this)
-    elif isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
+    elif names_table(source):
         yield identifier_name(source.this)
     for join in source.args.get("joins") or []:
         yield from source_names(join.this)

@@ -8,13 +8,21 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import Context, SetBranches, identifier_name, only
+from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.expressions import logical_rowids
-from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS, Expressions, is_rowid
-from localoracle.sql.expressions.rowids import prefix
+from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS, Expressions
 from localoracle.sql.functions import windows
 from localoracle.sql.functions.function_table import AGGREGATES
 from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.parsing.nodes import (
+    children,
+    function_name,
+    identifier_name,
+    is_rowid,
+    is_unquoted,
+    only,
+    source_name,
+)
 from localoracle.sql.query import row_archival, row_limits, stars
 from localoracle.sql.query.joins import convert_join_marks
 from localoracle.sql.query.rownum import Limit, take_rownum_limit
@@ -192,10 +200,8 @@ class Query(Sources):
         if node.args.get("joins"):
             raise not_supported("ROWNUM over a join in a query with GROUP BY, DISTINCT or ORDER BY")
         table = node.args["from_"].this
-        name = self._alias_of(table)
-        if name is None:
-            name = "limited"
-        if any(emitted for emitted in node.find_all(exp.Column) if emitted.name.upper() == "ROWID"):
+        name = source_name(table) or "limited"
+        if any(column.name.upper() == "ROWID" for column in node.find_all(exp.Column)):
             raise not_supported("ROWID together with ROWNUM in a query with GROUP BY, DISTINCT or ORDER BY")
         return f" FROM (SELECT *{source}{where} LIMIT {limit_text}) AS {quote(name)}"
 
@@ -321,7 +327,7 @@ class Query(Sources):
         if bare:
             return windows.sort_key(quote(identifier_name(key.this)), item)
         if is_rowid(key):
-            place = prefix(key)
+            place = row_archival.qualifier(key)
             if logical_rowids.text(self.context, place):
                 raise not_supported("ORDER BY a logical ROWID")
             only(item, "this", "desc", "nulls_first")
@@ -348,23 +354,9 @@ def branches(tree: exp.Expr, context: Context) -> tuple[SetBranches, ...]:
 
 
 def is_pseudo_column(node: exp.Column) -> bool:
-    if not isinstance(node.this, exp.Identifier) or node.this.quoted:
-        return False
-    name = node.name.upper()
     if node.args.get("table") is not None:
-        return name in ("ROWID", "NEXTVAL", "CURRVAL")
-    return name in PSEUDO_FUNCTIONS or name in ("ROWID", "ROWNUM", "LEVEL", "ORA_ROWSCN")
-
-
-def own_nodes(node: exp.Expr) -> Iterator[exp.Expr]:
-    """The nodes of an expression outside nested queries."""
-    if isinstance(node, exp.Query):
-        return
-    yield node
-    for value in node.args.values():
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expr):
-                yield from own_nodes(child)
+        return is_unquoted(node, "ROWID", "NEXTVAL", "CURRVAL")
+    return is_unquoted(node, *PSEUDO_FUNCTIONS, "ROWID", "ROWNUM", "LEVEL", "ORA_ROWSCN")
 
 
 def is_grouped(node: exp.Select) -> bool:
@@ -381,13 +373,9 @@ def _has_aggregate(node: exp.Expr) -> bool:
         )
     if isinstance(node, exp.Query):
         return False
-    if isinstance(node, exp.Anonymous) and isinstance(node.this, str) and node.this.upper() in AGGREGATES:
+    if function_name(node) in AGGREGATES:
         return True
-    for value in node.args.values():
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expr) and _has_aggregate(child):
-                return True
-    return False
+    return any(_has_aggregate(child) for child in children(node))
 
 
 def title_of(node: exp.Expr) -> str:

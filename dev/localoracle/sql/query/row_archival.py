@@ -16,8 +16,8 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql.context import identifier_name
 from localoracle.sql.parsing.lexer import quote, quote_qualified
+from localoracle.sql.parsing.nodes import fact_of, identifier_name, source_name, sources_of
 
 STATE = "ORA_ARCHIVE_STATE"
 tables: ContextVar[Mapping[str, bool]] = ContextVar("tables", default=MappingProxyType({}))
@@ -31,21 +31,15 @@ def visible(name: str) -> str:
 
 def archived(table: exp.Expr, common: set[str]) -> bool:
     """Whether a source is such a table; `common`: the names that WITH has defined."""
-    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
-        return False
-    owner, name = table.args.get("db"), identifier_name(table.this)
-    if owner is None and name in common:
-        return False
-    return quote_qualified(identifier_name(owner) if owner is not None else None, name) in tables.get()
+    return fact_of(table, tables.get(), common) is not None
 
 
 def of_block(block: exp.Select, common: set[str]) -> str:
     """The condition on the rows of the only table of a block, "" where there is none."""
-    clause = block.args.get("from_")
-    if clause is None or not archived(clause.this, common) or not _is_alone(clause.this):
+    sources = sources_of(block)
+    if len(sources) != 1 or not archived(sources[0], common) or not _is_alone(sources[0]):
         return ""
-    alias = clause.this.args.get("alias")
-    return visible(quote(identifier_name(alias.this if alias is not None else clause.this.this)))
+    return visible(quote(source_name(sources[0]) or ""))
 
 
 def beside_others(text: str, table: exp.Table, name: str, common: set[str]) -> str | None:
@@ -53,13 +47,10 @@ def beside_others(text: str, table: exp.Table, name: str, common: set[str]) -> s
 
     :param text: the table as it stands in FROM, with its alias and SAMPLE.
     """
-    if not archived(table, common) or _is_alone(table):
+    is_table = fact_of(table, tables.get(), common)
+    if is_table is None or _is_alone(table):
         return None
-    owner = table.args.get("db")
-    written = quote_qualified(
-        identifier_name(owner) if owner is not None else None, identifier_name(table.this)
-    )
-    address = f"{name}.tableoid, {name}.ctid, " if tables.get()[written] else ""
+    address = f"{name}.tableoid, {name}.ctid, " if is_table else ""
     return f"(SELECT {address}{name}.* FROM {text} WHERE {visible(name)}) AS {name}"
 
 
@@ -80,7 +71,7 @@ def qualifier(column: exp.Expr) -> str:
     return "".join(quote(name) + "." for name in names)
 
 
-def _is_alone(table: exp.Table) -> bool:
+def _is_alone(table: exp.Expr) -> bool:
     """Whether it is all that its block reads: then its block has the condition, and it is read as it is,
     can be locked and, where the block is a view's, written to."""
     clause = table.parent

@@ -7,35 +7,13 @@ negative or null count is 0; fractions of both are cut off. A percentage is of a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
 from localoracle.errors import OracleError
-from localoracle.sql.context import only
+from localoracle.sql.parsing.nodes import only
 
-MISSING_KEYWORD = "missing keyword"
 _BEYOND_ALL_ROWS = 2**63 - 1
-
-
-def parse_fetch(parser: Any) -> exp.Fetch | None:
-    """FETCH FIRST with any expression as its count; sqlglot's own takes a number or a name only."""
-    if not parser._match(TokenType.FETCH):
-        return None
-    if not parser._match_set((TokenType.FIRST, TokenType.NEXT)):
-        parser.raise_error(MISSING_KEYWORD)
-    written = not parser._match_texts(("ROW", "ROWS"), advance=False)
-    count = parser._parse_term() if written else None
-    percent = bool(written and parser._match(TokenType.PERCENT))
-    if not parser._match_texts(("ROW", "ROWS")):
-        parser.raise_error(MISSING_KEYWORD)
-    ties = bool(parser._match_text_seq("WITH", "TIES"))
-    if not ties and not parser._match_text_seq("ONLY"):
-        parser.raise_error(MISSING_KEYWORD)
-    options = exp.LimitOptions(percent=percent, rows=True, with_ties=ties)
-    fetch: exp.Fetch = parser.expression(exp.Fetch(direction="FIRST", count=count, limit_options=options))
-    return fetch
 
 
 def offset_text(offset: exp.Offset | None, value: Callable[[object], str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from localoracle.errors import not_supported
+from localoracle.sql.parsing.nodes import is_unquoted
 
 _MIRRORED: dict[type, type] = {
     exp.GT: exp.LT,
@@ -25,14 +26,8 @@ class Limit:
     bound: exp.Expr
 
 
-def is_rownum(node: object) -> bool:
-    return (
-        isinstance(node, exp.Column)
-        and isinstance(node.this, exp.Identifier)
-        and not node.this.quoted
-        and node.args.get("table") is None
-        and node.name.upper() == "ROWNUM"
-    )
+def is_rownum(node: exp.Expr) -> bool:
+    return is_unquoted(node, "ROWNUM") and node.args.get("table") is None
 
 
 def conjuncts(node: exp.Expr) -> list[exp.Expr]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from localoracle.sql.parsing.nodes import sources_of
+
 
 def positions(query: exp.Expr) -> frozenset[int]:
     """The places of such columns in the outermost select list, also where inline views hand them up."""
@@ -19,7 +21,7 @@ def _flags(query: exp.Expr) -> list[tuple[str, bool]] | None:
     """Name and whether it is a scalar subquery, for each column; None where that cannot be told."""
     if not isinstance(query, exp.Select) or query.args.get("from_") is None:
         return None
-    sources = [query.args["from_"].this, *(join.this for join in query.args.get("joins") or [])]
+    sources = sources_of(query)
     views = {
         source.alias_or_name: flags
         for source in sources

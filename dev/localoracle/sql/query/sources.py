@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import Context, identifier_name, only
+from localoracle.sql.context import Context
 from localoracle.sql.expressions import logical_rowids, rowids
 from localoracle.sql.functions.json_functions import json_table
-from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.parsing.lexer import quote, quote_qualified
+from localoracle.sql.parsing.nodes import identifier_name, names_table, only, source_name
 from localoracle.sql.query import row_archival, table_collections
 from localoracle.sql.query.natural_joins import NaturalJoin, qualified_columns, source_names
 
@@ -121,12 +122,7 @@ class Sources:
 
     @staticmethod
     def _is_dual(node: exp.Expr) -> bool:
-        return (
-            isinstance(node, exp.Table)
-            and isinstance(node.this, exp.Identifier)
-            and node.name.upper() == "DUAL"
-            and not node.args.get("joins")
-        )
+        return names_table(node) and node.name.upper() == "DUAL" and not node.args.get("joins")
 
     def item(self, node: exp.Expr, emit: Expressions) -> str:
         """One item of a FROM clause."""
@@ -182,7 +178,7 @@ class Sources:
             inner = partition.expressions[0]
             part = identifier_name(inner.this if isinstance(inner, exp.Column) else inner)
             target = partition_name(name, part)
-        text = f"{quote(owner)}.{quote(target)}" if owner else quote(target)
+        text = quote_qualified(owner, target)
         if owner is None and name in self.common_tables:
             if node.args.get("version") is not None:
                 raise OracleError(8187, "snapshot expression not allowed here")
@@ -199,7 +195,7 @@ class Sources:
         sample = node.args.get("sample")
         if sample is not None:
             text += self._sample(sample)
-        known_as = quote(self._alias_of(node) or name)
+        known_as = quote(source_name(node) or name)
         return row_archival.beside_others(text, node, known_as, self.common_tables) or text
 
     @staticmethod
@@ -223,27 +219,14 @@ class Sources:
         only(alias, "this")
         return f" AS {quote(identifier_name(alias.this))}"
 
-    @staticmethod
-    def _alias_of(node: exp.Expr) -> str | None:
-        alias = node.args.get("alias")
-        if alias is not None:
-            return identifier_name(alias.this)
-        named = isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)
-        return identifier_name(node.this) if named else None
-
     def _single_table(self, node: exp.Select) -> str | None:
         """The quoted name by which the only table of a block is known, or None."""
         table = node.args["from_"].this
-        if node.args.get("joins") or not isinstance(table, exp.Table) or self._is_dual(table):
+        if node.args.get("joins") or not names_table(table) or self._is_dual(table):
             return None
-        if not isinstance(table.this, exp.Identifier):
+        if table.args.get("db") is None and identifier_name(table.this) in self.common_tables:
             return None
-        name = self._alias_of(table)
-        if name is None or (
-            table.args.get("db") is None and identifier_name(table.this) in self.common_tables
-        ):
-            return None
-        return quote(name)
+        return quote(source_name(table) or "")
 
 
 def partition_name(table: str, partition: str) -> str:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql.context import identifier_name
-from localoracle.sql.parsing.lexer import quote, quote_qualified
+from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.parsing.nodes import fact_of, source_name, sources_of
 
 
 class Told(NamedTuple):
@@ -44,21 +44,19 @@ def listed(table: str) -> str:
 def star(block: exp.Select, common: set[str]) -> str:
     """What * is in PostgreSQL's SELECT."""
     joins = block.args.get("joins") or []
-    sources = [block.args["from_"].this, *(join.this for join in joins)]
-    tables = [source for source in sources if isinstance(source, exp.Table)]
-    if not any(_columns(table, common) for table in tables) and not any(
-        _reads_directly(source, common) for source in sources
-    ):
+    sources = sources_of(block)
+    told = shown.get()
+    if not any(fact_of(source, told, common) or _reads_directly(source, common) for source in sources):
         return "*"
     parts = []
     for source in sources:
-        columns = _columns(source, common) if isinstance(source, exp.Table) else None
+        columns = fact_of(source, told, common)
         if columns is None and _reads_directly(source, common):
             raise not_supported("* of a join in parentheses with a table that has invisible columns")
-        called = _called(source)
-        if called is None:
+        name = source_name(source)
+        if name is None:
             raise not_supported("* of an unnamed inline view beside a table that has invisible columns")
-        parts += [f"{called}.{quote(column)}" for column in columns] if columns else [f"{called}.*"]
+        parts += [f"{quote(name)}.{quote(column)}" for column in columns or ()] or [f"{quote(name)}.*"]
     if any(join.args.get("using") or join.args.get("method") for join in joins):
         raise not_supported("* of a join with USING of a table that has invisible columns")
     return ", ".join(parts)
@@ -72,21 +70,11 @@ def star_of(block: exp.Select, name: str, written: str, common: set[str]) -> str
     joins = block.args.get("joins") or []
     if any(join.args.get("using") or join.args.get("method") for join in joins):
         raise not_supported(f"{name}.* beside USING or NATURAL JOIN")
-    for source in [block.args["from_"].this, *(join.this for join in joins)]:
-        if isinstance(source, exp.Table) and _called(source) == quote(name):
-            columns = _columns(source, common)
-            if columns:
-                return ", ".join(f"{written}.{quote(column)}" for column in columns)
+    for source in sources_of(block):
+        columns = fact_of(source, shown.get(), common) if source_name(source) == name else None
+        if columns:
+            return ", ".join(f"{written}.{quote(column)}" for column in columns)
     return f"{written}.*"
-
-
-def _columns(table: exp.Table, common: set[str]) -> tuple[str, ...] | None:
-    if not isinstance(table.this, exp.Identifier):
-        return None
-    name, owner = identifier_name(table.this), table.args.get("db")
-    if owner is None and name in common:
-        return None
-    return shown.get().get(quote_qualified(identifier_name(owner) if owner is not None else None, name))
 
 
 def _reads_directly(source: exp.Expr, common: set[str]) -> bool:
@@ -95,13 +83,5 @@ def _reads_directly(source: exp.Expr, common: set[str]) -> bool:
     return (
         isinstance(inner, exp.Table)
         and inner is not source
-        and any(_columns(table, common) for table in source.find_all(exp.Table))
+        and any(fact_of(table, shown.get(), common) for table in source.find_all(exp.Table))
     )
-
-
-def _called(source: exp.Expr) -> str | None:
-    alias = source.args.get("alias")
-    if alias is not None:
-        return quote(identifier_name(alias.this))
-    named = isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
-    return quote(identifier_name(source.this)) if named else None

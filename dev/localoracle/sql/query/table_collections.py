@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import identifier_name, only
 from localoracle.sql.functions import functions, package_calls
+from localoracle.sql.parsing.nodes import identifier_name, only
 from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:

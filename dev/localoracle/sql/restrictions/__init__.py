@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
+from localoracle.sql.parsing.nodes import inner_queries
 from localoracle.sql.restrictions import (
     aggregates,
     analytics,
@@ -20,7 +21,6 @@ from localoracle.sql.restrictions import (
     rowids,
     sequences,
 )
-from localoracle.sql.restrictions.trees import inner_queries
 
 
 def check_query(tree: exp.Expr) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.restrictions.trees import clauses, is_aggregate, own_nodes
+from localoracle.sql.parsing.nodes import clauses, is_aggregate, own_nodes
 
 
 def check(block: exp.Select) -> None:

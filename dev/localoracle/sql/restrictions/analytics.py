@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.restrictions.trees import (
+from localoracle.sql.parsing.nodes import (
     children,
     clauses,
     function_name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.context import identifier_name
+from localoracle.sql.parsing.nodes import first_block, identifier_name, names_table
 
 
 def check(query: exp.Expr) -> None:
@@ -31,18 +31,14 @@ def refers_to_itself(table: exp.Expr) -> bool:
     """Is the common table `table` among those that its query reads?"""
     name = identifier_name(table.args["alias"].this)
     return any(
-        isinstance(read.this, exp.Identifier)
-        and identifier_name(read.this) == name
-        and read.args.get("db") is None
+        names_table(read) and identifier_name(read.this) == name and read.args.get("db") is None
         for read in table.this.find_all(exp.Table)
     )
 
 
 def _width(query: exp.Expr) -> int | None:
     """How many columns a query has; None where a star stands for some."""
-    while isinstance(query, exp.Subquery | exp.SetOperation):
-        query = query.this
-    items = query.expressions
+    items = first_block(query).expressions
     if any(isinstance(item, exp.Star) or isinstance(item.this, exp.Star) for item in items):
         return None
     return len(items)

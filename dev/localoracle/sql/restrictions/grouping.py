@@ -11,16 +11,18 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.context import identifier_name
 from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS
-from localoracle.sql.restrictions.trees import (
+from localoracle.sql.parsing.nodes import (
     GROUPING_FUNCTIONS,
     children,
     clauses,
     function_name,
+    identifier_name,
     is_aggregate,
     is_analytic,
     own_nodes,
+    source_name,
+    sources_of,
 )
 
 
@@ -67,7 +69,7 @@ class _Rule:
 
     def __init__(self, block: exp.Select, groups: list[exp.Expr] | None, *, nested: bool) -> None:
         self.groups, self.nested = groups, nested
-        self.sources = set(source_names(block))
+        self.sources = {source_name(source) for source in sources_of(block)}
         self.aliases = aliases_of(block)
 
     def hold(self, node: exp.Expr, clause: exp.Expr) -> None:
@@ -129,7 +131,7 @@ class _Rule:
         """Without GROUP BY it is no value of a group, else it is unless it looks at what is not grouped."""
         if self.groups is None:
             return not having
-        inside = {name for block in node.find_all(exp.Select) for name in source_names(block)}
+        inside = {source_name(source) for block in node.find_all(exp.Select) for source in sources_of(block)}
         return any(
             identifier_name(column.args["table"]) in self.sources - inside
             and not any(same(column, group) for group in self.groups)
@@ -142,19 +144,6 @@ def aliases_of(block: exp.Select) -> set[str]:
     """The names that the select list gives."""
     renamed = (item for item in block.expressions if isinstance(item, exp.Alias))
     return {identifier_name(item.args["alias"]) for item in renamed}
-
-
-def source_names(block: exp.Select) -> Iterator[str]:
-    """The names by which a block knows its tables."""
-    clause = block.args.get("from_")
-    items = [clause.this] if clause is not None else []
-    items += [join.this for join in block.args.get("joins") or []]
-    for item in items:
-        alias = item.args.get("alias")
-        if alias is not None and alias.this is not None:
-            yield identifier_name(alias.this)
-        elif isinstance(item, exp.Table) and isinstance(item.this, exp.Identifier):
-            yield identifier_name(item.this)
 
 
 def same(one: exp.Expr, other: exp.Expr) -> bool:

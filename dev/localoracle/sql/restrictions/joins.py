@@ -5,8 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.context import identifier_name
-from localoracle.sql.restrictions.trees import clauses, own_nodes
+from localoracle.sql.parsing.nodes import clauses, identifier_name, own_nodes
 
 _OUTSIDE_WHERE = ("expressions", "group", "having", "order", "connect")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.restrictions.trees import is_aggregate, own_nodes
+from localoracle.sql.parsing.nodes import is_aggregate, own_nodes
 
 
 def check_lockable(tree: exp.Expr) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.context import identifier_name
+from localoracle.sql.parsing.nodes import first_block, identifier_name, sources_of
 
 _AMBIGUOUS = OracleError(918, "column ambiguously defined")
 
@@ -23,18 +23,9 @@ def check(block: exp.Select, *, nested: bool) -> None:
     if (block.args.get("limit") or block.args.get("offset")) and _repeated(block):
         raise OracleError(_AMBIGUOUS.code, _AMBIGUOUS.text)
     if any(isinstance(item, exp.Star) or isinstance(item.this, exp.Star) for item in block.expressions):
-        clause = block.args.get("from_")
-        sources = [clause.this] if clause is not None else []
-        sources += [join.this for join in block.args.get("joins") or []]
-        for source in sources:
-            if isinstance(source, exp.Subquery) and _repeated(_first_block(source)):
+        for source in sources_of(block):
+            if isinstance(source, exp.Subquery) and _repeated(first_block(source)):
                 raise OracleError(_AMBIGUOUS.code, _AMBIGUOUS.text)
-
-
-def _first_block(query: exp.Expr) -> exp.Expr:
-    while isinstance(query, exp.Subquery | exp.SetOperation):
-        query = query.this
-    return query
 
 
 def _repeated(block: exp.Expr) -> bool:

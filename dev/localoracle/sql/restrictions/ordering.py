@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.context import identifier_name
+from localoracle.sql.parsing.nodes import identifier_name
 
 
 def check(query: exp.Expr) -> None:

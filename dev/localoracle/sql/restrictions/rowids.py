@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.restrictions.trees import clauses, is_aggregate, own_nodes
+from localoracle.sql.parsing.nodes import clauses, is_aggregate, is_rowid, own_nodes
 
 
 def check(block: exp.Select) -> None:
@@ -14,17 +14,8 @@ def check(block: exp.Select) -> None:
     if clause is None or block.args.get("joins") or not isinstance(clause.this, exp.Subquery):
         return
     parts = clauses(block, "expressions", "where", "group", "having", "order")
-    if any(_is_rowid(node) for part in parts for node in own_nodes(part)):
+    if any(is_rowid(node) for part in parts for node in own_nodes(part)):
         _refuse(clause.this.unnest())
-
-
-def _is_rowid(node: exp.Expr) -> bool:
-    return (
-        isinstance(node, exp.Column)
-        and isinstance(node.this, exp.Identifier)
-        and not node.this.quoted
-        and node.name.upper() == "ROWID"
-    )
 
 
 def _refuse(view: exp.Expr) -> None:

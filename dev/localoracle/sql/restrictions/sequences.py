@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.restrictions.trees import clauses, own_nodes
+from localoracle.sql.parsing.nodes import clauses, is_sequence, own_nodes
 
 
 def check(block: exp.Select, *, outermost: bool) -> None:
@@ -22,13 +22,3 @@ def check(block: exp.Select, *, outermost: bool) -> None:
 def refuse(part: exp.Expr) -> None:
     if any(is_sequence(node) for node in own_nodes(part)):
         raise OracleError(2287, "sequence number not allowed here")
-
-
-def is_sequence(node: exp.Expr) -> bool:
-    return (
-        isinstance(node, exp.Column)
-        and node.args.get("table") is not None
-        and isinstance(node.this, exp.Identifier)
-        and not node.this.quoted
-        and node.name.upper() in ("NEXTVAL", "CURRVAL")
-    )

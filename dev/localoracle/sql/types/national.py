@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError
+from localoracle.sql.parsing.nodes import first_block
 from localoracle.sql.types.data_types import cast_type
 
 if TYPE_CHECKING:
@@ -41,11 +42,9 @@ def in_one_set(emit: Expressions, nodes: Sequence[exp.Expr], value: str) -> str:
 
 def plain_sets(query: exp.Expr) -> tuple[bool | None, ...]:
     """Of a query's columns which are plainly national (True) or not (False), None where it is not plain."""
-    while isinstance(query, exp.Subquery | exp.SetOperation):
-        query = query.this
     return tuple(
         {_DATABASE: False, _NATIONAL: True}.get(_example(None, item.unalias()) or "")
-        for item in query.expressions
+        for item in first_block(query).expressions
     )
 
 
