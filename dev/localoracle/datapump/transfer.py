@@ -27,7 +27,7 @@ from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.roles import session_role
 from localoracle.sql import translate
-from localoracle.sql.query.stars import Told
+from localoracle.sql.schema_facts import TableFacts
 
 Connection = psycopg.AsyncConnection[Any]
 
@@ -59,7 +59,7 @@ def export_query(
     data: TableData,
     relation: str,
     slow_lobs: bool = False,
-    tables: tuple[Told, ...] = (),
+    tables: tuple[TableFacts, ...] = (),
 ) -> str:
     """The SELECT whose rows are unloaded.
 
@@ -112,7 +112,7 @@ async def export_rows(
     slow_lobs: bool,
     pipes: Path,
     key: bytes | None = None,
-    tables: tuple[Told, ...] = (),
+    tables: tuple[TableFacts, ...] = (),
 ) -> None:
     """Unload `data` into `target`; sets its rows, bytes and pieces. The connection is in no transaction.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from localoracle.sql.parsing.lexer import quote
-from localoracle.sql.query.stars import Told
+from localoracle.sql.schema_facts import TableFacts
 
 if TYPE_CHECKING:
     from localoracle.server.database import Database
@@ -35,9 +35,9 @@ class InvisibleColumns:
     """All tables of a database where what is shown is not every column in the order of creation."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], Told] = {}
+        self._known: dict[tuple[str, str], TableFacts] = {}
         """By owner and name."""
-        self._public: dict[str, tuple[Told, frozenset[str]]] = {}
+        self._public: dict[str, tuple[TableFacts, frozenset[str]]] = {}
         """By public synonym; with the schemas in which its name means something else."""
 
     async def read(self, database: Database) -> None:
@@ -47,7 +47,7 @@ class InvisibleColumns:
         self._known, self._public = {}, {}
         for owner, name, columns, archival, key, hidden_in in rows:
             shown = tuple(columns) if columns is not None else None
-            told = Told(quote(name), shown, archival, tuple(key))
+            told = TableFacts(quote(name), shown, archival, tuple(key))
             if owner == "PUBLIC":
                 self._public[name] = told, frozenset(hidden_in)
             else:
@@ -58,7 +58,7 @@ class InvisibleColumns:
         if statement.visibility or (self._known and statement.verb in _CHANGING):
             await self.read(database)
 
-    def seen_from(self, schema: str) -> tuple[Told, ...]:
+    def seen_from(self, schema: str) -> tuple[TableFacts, ...]:
         """The tables by the names that statements in a schema have for them."""
         if not self._known:
             return ()

@@ -12,14 +12,12 @@ from localoracle.sql.context import Context
 from localoracle.sql.dml.direct_path import hint_names
 from localoracle.sql.dml.dml import Dml
 from localoracle.sql.dml.locking import lock_table, lock_wait
-from localoracle.sql.expressions import logical_rowids
-from localoracle.sql.functions import user_functions
 from localoracle.sql.parsing.lexer import Cursor, Tokenized, quote, tokenize
 from localoracle.sql.parsing.trees import parse_query
-from localoracle.sql.query import row_archival, scalar_columns, stars
+from localoracle.sql.query import scalar_columns
 from localoracle.sql.query.query import Query, branches
-from localoracle.sql.query.stars import Told
 from localoracle.sql.restrictions.locking import check_lockable
+from localoracle.sql.schema_facts import SchemaFacts, TableFacts, schema_facts
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
 
@@ -48,7 +46,7 @@ def translate(
     temporary: tuple[tuple[str, str], ...] = (),
     packages: frozenset[str] = frozenset(),
     functions: frozenset[str] = frozenset(),
-    shown: tuple[Told, ...] = (),
+    shown: tuple[TableFacts, ...] = (),
     lengths_in_bytes: bool = True,
     in_plsql: bool = False,
 ) -> Statement:
@@ -64,21 +62,11 @@ def translate(
     Raises OracleError: 900-family with the offset for what is no Oracle SQL, 904 for unknown functions,
     3001 for what the stand-in does not have.
     """
-    tokens = (
-        stars.shown.set({one.name: one.columns for one in shown if one.columns is not None}),
-        row_archival.tables.set({one.name: one.archival == "TABLE" for one in shown if one.archival}),
-        logical_rowids.keys.set({one.name: one.key for one in shown if one.key}),
-        user_functions.packages.set(packages),
-        user_functions.called_by_name.set(functions),
-    )
+    token = schema_facts.set(SchemaFacts.of(shown, packages, functions))
     try:
         return _translated(sql, bind_types, binds_by_name, temporary, lengths_in_bytes, in_plsql)
     finally:
-        stars.shown.reset(tokens[0])
-        row_archival.tables.reset(tokens[1])
-        logical_rowids.keys.reset(tokens[2])
-        user_functions.packages.reset(tokens[3])
-        user_functions.called_by_name.reset(tokens[4])
+        schema_facts.reset(token)
 
 
 def _translated(

@@ -22,6 +22,7 @@ from localoracle.sql.query import row_archival, stars
 from localoracle.sql.query.query import Query, branches
 from localoracle.sql.query.rownum import Limit, take_rownum_limit
 from localoracle.sql.query.sources import partition_name
+from localoracle.sql.schema_facts import schema_facts
 
 
 @dataclass
@@ -121,7 +122,7 @@ class Dml:
         if alias is None and target != name:
             alias = name
         table = quote_qualified(schema, target)
-        self.archived = quote_qualified(schema, name) in row_archival.tables.get()
+        self.archived = quote_qualified(schema, name) in schema_facts.get().archived
         self.context.table_read(None, table, position)
         self.logical = logical_rowids.of_target(
             self.context, quote_qualified(schema, name), quote(alias or name)
@@ -148,7 +149,7 @@ class Dml:
         if not cursor.done and not cursor.at(*stops):
             self.subquery_alias = cursor.name()
         table = qualified_name(found.table)
-        self.archived = table in row_archival.tables.get()
+        self.archived = table in schema_facts.get().archived
         self.context.table_read(None, table, cursor.position)
         self.subquery = found
         alias = source_name(found.table) or ""

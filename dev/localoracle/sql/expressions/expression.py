@@ -27,10 +27,11 @@ from localoracle.sql.expressions.patterns import escaped_pattern, trim_character
 from localoracle.sql.expressions.string_limits import characters, limited, maybe_large, short_string
 from localoracle.sql.functions import functions, package_calls, windows
 from localoracle.sql.functions.json_functions import json_condition_or_value
-from localoracle.sql.functions.user_functions import call_user_function, called_by_name
+from localoracle.sql.functions.user_functions import call_user_function
 from localoracle.sql.parsing.lexer import literal, quote
 from localoracle.sql.parsing.nodes import identifier_name, is_rowid, is_unquoted, only
 from localoracle.sql.query import row_archival
+from localoracle.sql.schema_facts import schema_facts
 from localoracle.sql.types.data_types import cast_type
 from localoracle.sql.types.intervals import interval_literal, precisions
 from localoracle.sql.types.national import in_one_set
@@ -183,7 +184,7 @@ class Expressions:
                 raise not_supported("ORA_ROWSCN")
         if not prefix and name in self.substitutes:
             return self.emit(self.substitutes[name])
-        if not prefix and name in called_by_name.get():
+        if not prefix and name in schema_facts.get().called_by_name:
             return call_user_function(self, None, name, [])
         return Sql(prefix + quote(name))
 

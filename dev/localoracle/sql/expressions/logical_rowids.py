@@ -6,10 +6,8 @@ stay while the key stays. As text they begin with an asterisk; what follows is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -17,12 +15,11 @@ from sqlglot import exp
 from localoracle.errors import not_supported
 from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.parsing.nodes import fact_of, names_table, qualified_name, source_name, sources_of
+from localoracle.sql.schema_facts import schema_facts
 
 if TYPE_CHECKING:
     from localoracle.sql.context import Context
 
-keys: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=MappingProxyType({}))
-"""The columns of the primary key of index-organized tables, by the quoted names that the statement has."""
 Scope = dict[str, tuple[str, ...]]
 """What may stand before ROWID in a block, with its dot: the key of the table that it names, () for one with
 physical rowids."""
@@ -30,14 +27,14 @@ physical rowids."""
 
 def key_of(table: exp.Expr, common: set[str]) -> tuple[str, ...]:
     """The key of an index-organized table; () for any other source."""
-    return fact_of(table, keys.get(), common) or ()
+    return fact_of(table, schema_facts.get().keys, common) or ()
 
 
 @contextmanager
 def of_block(context: Context, block: exp.Select) -> Iterator[None]:
     """While a block is translated: what its ROWIDs are."""
     scope: Scope = {}
-    if keys.get():
+    if schema_facts.get().keys:
         sources = sources_of(block)
         for source in sources:
             name, key = source_name(source), key_of(source, context.common_tables)
@@ -56,7 +53,7 @@ def of_block(context: Context, block: exp.Select) -> Iterator[None]:
 
 def of_target(context: Context, written: str, name: str) -> bool:
     """The table of a DML statement is known from here on. Whether it is index-organized."""
-    key = keys.get().get(written, ())
+    key = schema_facts.get().keys.get(written, ())
     context.rowids.append({"": key, f"{name}.": key, f"{written}.": key})
     return bool(key)
 

@@ -12,11 +12,11 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Sql
-from localoracle.sql.functions import user_functions
 from localoracle.sql.functions.aggregates import Arguments
 from localoracle.sql.functions.user_functions import call_user_function
 from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.parsing.nodes import identifier_name, sources_of
+from localoracle.sql.schema_facts import schema_facts
 from localoracle.supplied.overloads import Argument, NoMatch, resolve
 from localoracle.supplied.signatures import Form, Overload, constant, documented, family, is_package
 from localoracle.supplied.types import FAMILIES
@@ -44,7 +44,7 @@ def member(emit: Expressions, node: exp.Column, owner: list[str], name: str) -> 
     A table of the statement comes first, as columns do.
     """
     owner = owner[1:] if len(owner) == 2 and owner[0] == "SYS" else owner
-    if ".".join(owner) in user_functions.packages.get() and not _names_a_source(node, owner[-1]):
+    if ".".join(owner) in schema_facts.get().packages and not _names_a_source(node, owner[-1]):
         return call(emit, owner, name, [])
     if len(owner) != 1 or not is_package(owner[0]):
         return None
@@ -54,7 +54,7 @@ def member(emit: Expressions, node: exp.Column, owner: list[str], name: str) -> 
 def call(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -> Sql:
     """PACKAGE.FUNCTION(...): the function of the PostgreSQL schema of that name."""
     owner = owner[1:] if len(owner) == 2 and owner[0] == "SYS" else owner
-    if ".".join(owner) in user_functions.packages.get():
+    if ".".join(owner) in schema_facts.get().packages:
         schema = owner[0] if len(owner) == 2 else None
         return call_user_function(emit, schema, f"{owner[-1]}.{name}", arguments)
     if len(owner) != 1:

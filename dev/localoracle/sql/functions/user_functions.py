@@ -6,7 +6,6 @@ it is there, PostgreSQL finds when the statement is prepared: a name that is non
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -28,14 +27,6 @@ def home(owner: str) -> str:
     SYS as well, and what has no public synonym is known by its owner only.
     """
     return quote(_SUPPLIED if owner == "SYS" else owner)
-
-
-# What the schemas have is told to a translation beside its text; as DDL makes contexts of its own, these are
-# context variables.
-packages: ContextVar[frozenset[str]] = ContextVar("packages", default=frozenset())
-"""The packages of schemas as statements write them: PACKAGE, OWNER.PACKAGE."""
-called_by_name: ContextVar[frozenset[str]] = ContextVar("called_by_name", default=frozenset())
-"""Stored functions that the statement calls without parentheses."""
 
 
 def call_user_function(emit: Expressions, owner: str | None, name: str, arguments: Arguments) -> Sql:

@@ -3,25 +3,18 @@
 SQL Language Reference, CREATE TABLE (ROW ARCHIVAL) and ALTER SESSION (ROW ARCHIVAL VISIBILITY); VLDB and
 Partitioning Guide, "Using In-Database Archiving". What the session wants is asked when the statement runs: a
 view shows its reader's choice, and nothing is translated anew when the choice changes.
-
-The tables are told to a translation beside its text, as those with invisible columns are (stars.py).
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from contextvars import ContextVar
-from types import MappingProxyType
 
 from sqlglot import exp
 
 from localoracle.errors import not_supported
 from localoracle.sql.parsing.lexer import quote, quote_qualified
 from localoracle.sql.parsing.nodes import fact_of, identifier_name, source_name, sources_of
+from localoracle.sql.schema_facts import schema_facts
 
 STATE = "ORA_ARCHIVE_STATE"
-tables: ContextVar[Mapping[str, bool]] = ContextVar("tables", default=MappingProxyType({}))
-"""Such tables (True) and synonyms for them (False), by the quoted names that the statement has for each."""
 
 
 def visible(name: str) -> str:
@@ -31,7 +24,7 @@ def visible(name: str) -> str:
 
 def archived(table: exp.Expr, common: set[str]) -> bool:
     """Whether a source is such a table; `common`: the names that WITH has defined."""
-    return fact_of(table, tables.get(), common) is not None
+    return fact_of(table, schema_facts.get().archived, common) is not None
 
 
 def of_block(block: exp.Select, common: set[str]) -> str:
@@ -47,7 +40,7 @@ def beside_others(text: str, table: exp.Table, name: str, common: set[str]) -> s
 
     :param text: the table as it stands in FROM, with its alias and SAMPLE.
     """
-    is_table = fact_of(table, tables.get(), common)
+    is_table = fact_of(table, schema_facts.get().archived, common)
     if is_table is None or _is_alone(table):
         return None
     address = f"{name}.tableoid, {name}.ctid, " if is_table else ""
@@ -66,7 +59,7 @@ def qualifier(column: exp.Expr) -> str:
     """What stands before a column, with its dot: `beside_others` is known by the table's name alone."""
     owner, table = column.args.get("db"), column.args.get("table")
     names = [identifier_name(part) for part in (owner, table) if part is not None]
-    if owner is not None and quote_qualified(*names) in tables.get():
+    if owner is not None and quote_qualified(*names) in schema_facts.get().archived:
         del names[0]
     return "".join(quote(name) + "." for name in names)
 

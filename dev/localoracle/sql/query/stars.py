@@ -1,43 +1,21 @@
 """`*` of tables that do not show every column in the order of creation.
 
-Those tables (localoracle.session.invisible_columns) are told to a translation beside its text; as DDL makes
-contexts of its own, it is a context variable.
+Those tables are known to localoracle.session.invisible_columns.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from contextvars import ContextVar
-from types import MappingProxyType
-from typing import NamedTuple
 
 from sqlglot import exp
 
 from localoracle.errors import not_supported
 from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.parsing.nodes import fact_of, source_name, sources_of
-
-
-class Told(NamedTuple):
-    """A table of which a translation has to know more than the statement says."""
-
-    name: str
-    """As the statement has it, quoted; of a synonym its own."""
-    columns: tuple[str, ...] | None
-    """Those that are shown, if not every column in the order of creation."""
-    archival: str | None
-    """TABLE or SYNONYM where it has row archival."""
-    key: tuple[str, ...]
-    """The primary key of an index-organized table."""
-
-
-shown: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("shown", default=MappingProxyType({}))
-"""The columns of such tables, by the quoted name that the statement has for each."""
+from localoracle.sql.schema_facts import schema_facts
 
 
 def listed(table: str) -> str:
     """The column list of an INSERT without one, after a blank; "" where the table shows every column."""
-    columns = shown.get().get(table)
+    columns = schema_facts.get().columns.get(table)
     return f" ({', '.join(map(quote, columns))})" if columns is not None else ""
 
 
@@ -45,7 +23,7 @@ def star(block: exp.Select, common: set[str]) -> str:
     """What * is in PostgreSQL's SELECT."""
     joins = block.args.get("joins") or []
     sources = sources_of(block)
-    told = shown.get()
+    told = schema_facts.get().columns
     if not any(fact_of(source, told, common) or _reads_directly(source, common) for source in sources):
         return "*"
     parts = []
@@ -71,7 +49,7 @@ def star_of(block: exp.Select, name: str, written: str, common: set[str]) -> str
     if any(join.args.get("using") or join.args.get("method") for join in joins):
         raise not_supported(f"{name}.* beside USING or NATURAL JOIN")
     for source in sources_of(block):
-        columns = fact_of(source, shown.get(), common) if source_name(source) == name else None
+        columns = fact_of(source, schema_facts.get().columns, common) if source_name(source) == name else None
         if columns:
             return ", ".join(f"{written}.{quote(column)}" for column in columns)
     return f"{written}.*"
@@ -83,5 +61,5 @@ def _reads_directly(source: exp.Expr, common: set[str]) -> bool:
     return (
         isinstance(inner, exp.Table)
         and inner is not source
-        and any(fact_of(table, shown.get(), common) for table in source.find_all(exp.Table))
+        and any(fact_of(table, schema_facts.get().columns, common) for table in source.find_all(exp.Table))
     )
