@@ -10,9 +10,9 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Sql
 from localoracle.sql.expressions.string_limits import limited
 from localoracle.sql.functions.aggregates import MOMENTS, distinct_argument, moment
-from localoracle.sql.functions.function_table import AGGREGATES
 from localoracle.sql.parsing.lexer import literal
 from localoracle.sql.parsing.nodes import only
+from localoracle.sql.parsing.words import AGGREGATES
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions

@@ -8,16 +8,15 @@ from typing import TypeVar
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.functions.function_table import AGGREGATES
 from localoracle.sql.parsing.lexer import check_identifier, quote_qualified
-from localoracle.sql.parsing.words import ANALYTIC_FUNCTIONS
+from localoracle.sql.parsing.words import AGGREGATES, ANALYTIC_FUNCTIONS
 
 T = TypeVar("T")
 
 _OTHER_AGGREGATES = {"COLLECT", "XMLAGG", "STATS_MODE", "CORR", "COVAR_POP", "COVAR_SAMP", "ANY_VALUE"}
 """Aggregates that the stand-in lacks: it is named, not called an analytic function without a window."""
 GROUPING_FUNCTIONS = frozenset(["GROUPING", "GROUPING_ID", "GROUP_ID"])
-_AGGREGATES = (frozenset(AGGREGATES) | _OTHER_AGGREGATES) - GROUPING_FUNCTIONS
+_AGGREGATES = (AGGREGATES | _OTHER_AGGREGATES) - GROUPING_FUNCTIONS
 
 
 def only(node: exp.Expr, *allowed: str) -> None:

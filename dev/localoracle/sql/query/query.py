@@ -12,7 +12,6 @@ from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.expressions import logical_rowids
 from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS, Expressions
 from localoracle.sql.functions import windows
-from localoracle.sql.functions.function_table import AGGREGATES
 from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.parsing.nodes import (
     children,
@@ -23,6 +22,7 @@ from localoracle.sql.parsing.nodes import (
     only,
     source_name,
 )
+from localoracle.sql.parsing.words import AGGREGATES
 from localoracle.sql.query import row_archival, row_limits, stars
 from localoracle.sql.query.joins import convert_join_marks
 from localoracle.sql.query.rownum import Limit, take_rownum_limit
