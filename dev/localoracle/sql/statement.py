@@ -77,3 +77,8 @@ class Statement:
     temporary: bool = False
     visibility: bool = False
     scalar_columns: frozenset[int] = frozenset()
+
+    @classmethod
+    def ddl(cls, verb: str, schema: str | None, name: str, *sql: str, visibility: bool = False) -> Statement:
+        """One that changes an object of the dictionary."""
+        return cls(verb, "ddl", sql, schema=schema, object_name=name, visibility=visibility)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from localoracle.sql.parsing.lexer import literal
 
 
@@ -12,6 +14,17 @@ class Verbatim(str):
 def relation(table: str) -> Verbatim:
     """A quoted table name as a regclass."""
     return Verbatim(f"{literal(table)}::regclass")
+
+
+def texts(values: Iterable[str]) -> Verbatim:
+    """An array of strings."""
+    return Verbatim(f"ARRAY[{', '.join(map(literal, values))}]::text[]")
+
+
+def key_name(table: str, kind: str, columns: Iterable[str] | None, purpose: str) -> Verbatim:
+    """The name of a table's primary key (p), or of a unique one (u) by its columns."""
+    listed = "NULL" if columns is None else texts(columns)
+    return Verbatim(f"ora.key_name({table}, '{kind}', {listed}, {literal(purpose)})")
 
 
 def call(function: str, *arguments: object) -> str:
@@ -32,6 +45,16 @@ def _written(argument: object) -> str:
 def attribute(table: str, column: str | None, name: str, value: str | None) -> str:
     """Store one attribute of a relation or of its column."""
     return call("localoracle.set_attribute", relation(table), column, name, value)
+
+
+def attributes(table: str, values: Mapping[str, str], column: str | None = None) -> list[str]:
+    return [attribute(table, column, name, value) for name, value in values.items()]
+
+
+def checked_attributes(table: str, values: Mapping[str, str], column: str | None = None) -> list[str]:
+    """The same, of a segment: its tablespace has to be there."""
+    checks = [call("ora.check_tablespace", values["tablespace"])] if "tablespace" in values else []
+    return [*checks, *attributes(table, values, column)]
 
 
 def source(kind: str, table: str, member: str | None, text: str) -> str:

@@ -30,18 +30,8 @@ _SAME_CLAUSE = {
     "NOROWDEPENDENCIES": "ROWDEPENDENCIES",
 }
 _MANY = (
-    "LOB",
-    "NESTED",
-    "VARRAY",
-    "OBJECT",
-    "XMLTYPE",
-    "ENABLE",
-    "DISABLE",
-    "NO",
-    "ROW",
-    "COLUMN",
-    "INDEXING",
-)
+    "LOB", "NESTED", "VARRAY", "OBJECT", "XMLTYPE", "ENABLE", "DISABLE", "NO", "ROW", "COLUMN", "INDEXING",
+)  # fmt: skip
 _TWICE = {
     "INITRANS": (2206, "duplicate INITRANS option specification"),
     "MAXTRANS": (2208, "duplicate MAXTRANS option specification"),

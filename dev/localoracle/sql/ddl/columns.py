@@ -1,73 +1,20 @@
-"""Column and constraint definitions of CREATE TABLE and ALTER TABLE ADD."""
+"""Column definitions of CREATE TABLE and ALTER TABLE ADD."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlglot.tokenizer_core import Token
-
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
-from localoracle.sql.context import Context
 from localoracle.sql.ddl import calls
-from localoracle.sql.ddl.check_conditions import check_condition, check_default, check_pure
-from localoracle.sql.ddl.clauses import ConstraintState, constraint_state
-from localoracle.sql.ddl.identities import Identity, identity_clause
-from localoracle.sql.expressions.expression import Expressions
-from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified, split_commas
-from localoracle.sql.parsing.names import read_name, read_qualified
-from localoracle.sql.parsing.trees import parse_expression
+from localoracle.sql.ddl.constraints import Constraint, inline_constraint, state_of
+from localoracle.sql.ddl.expressions import check_default, check_pure, expression, source_text
+from localoracle.sql.ddl.sequences import Identity, identity_clause
+from localoracle.sql.parsing.lexer import Cursor, check_identifier, quote
+from localoracle.sql.parsing.names import read_name
 from localoracle.sql.query import row_archival
-from localoracle.sql.query.query import Query
 from localoracle.sql.types.data_types import ColumnType, parse_type
-
-MOST_KEY_COLUMNS = 32
-
-
-def source_text(tokens: Sequence[Token], sql: str) -> str:
-    """Oracle's own text of a part of the statement."""
-    return sql[tokens[0].start : tokens[-1].end + 1] if tokens else ""
-
-
-def expression(tokens: Sequence[Token], sql: str) -> str:
-    """An expression inside DDL, where no bind variables are."""
-    context = Context((), ())
-    return Expressions(context, Query(context)).scalar(parse_expression(tokens, sql)).text
-
-
-def condition(tokens: Sequence[Token], sql: str) -> str:
-    context = Context((), ())
-    return Expressions(context, Query(context)).condition(parse_expression(tokens, sql))
-
-
-@dataclass
-class Constraint:
-    """One constraint. `kind`: PRIMARY KEY, UNIQUE, CHECK, FOREIGN KEY or NOT NULL."""
-
-    kind: str
-    name: str | None
-    columns: tuple[str, ...] = ()
-    body: str = ""
-    source: str = ""
-    state: ConstraintState = field(default_factory=ConstraintState)
-
-    @property
-    def definition(self) -> str:
-        """PostgreSQL's text without the name."""
-        listed = ", ".join(quote(column) for column in self.columns)
-        text = {
-            "PRIMARY KEY": f"PRIMARY KEY ({listed})",
-            "UNIQUE": f"UNIQUE ({listed})",
-            "CHECK": f"CHECK ({self.body})",
-            "FOREIGN KEY": f"FOREIGN KEY ({listed}) {self.body}",
-            "NOT NULL": f"NOT NULL {listed}",
-        }[self.kind]
-        return text + self.state.deferral
-
-    @property
-    def named(self) -> str:
-        return (f"CONSTRAINT {quote(self.name)} " if self.name else "") + self.definition
 
 
 @dataclass
@@ -86,6 +33,11 @@ class ColumnDefinition:
     nullable: bool | None = None
     visible: bool | None = None
     """None: not said."""
+
+    @property
+    def is_long(self) -> bool:
+        """LONG or LONG RAW."""
+        return self.type is not None and self.type.name.startswith("ora.long")
 
     @property
     def text(self) -> str:
@@ -110,23 +62,7 @@ def archive_state() -> ColumnDefinition:
 def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition:
     """Read `name type [DEFAULT e] [identity] [constraints]`; the type may be missing unless `typed`."""
     name = read_name(cursor, "column")
-    if not typed and (
-        cursor.done
-        or cursor.at(
-            "DEFAULT",
-            "NOT NULL",
-            "NULL",
-            "CONSTRAINT",
-            "GENERATED",
-            "DROP IDENTITY",
-            "CHECK",
-            "UNIQUE",
-            "PRIMARY KEY",
-            "REFERENCES",
-            "VISIBLE",
-            "INVISIBLE",
-        )
-    ):
+    if not typed and (cursor.done or cursor.at(*INLINE_CONSTRAINTS, *_OTHER_PARTS)):
         column = ColumnDefinition(name, None)
     elif cursor.at("AS", "GENERATED ALWAYS AS (") or cursor.done:
         if cursor.done:
@@ -159,7 +95,7 @@ def column_definition(cursor: Cursor, *, typed: bool = True) -> ColumnDefinition
         elif cursor.at("ENCRYPT"):
             raise not_supported("a column with ENCRYPT")
         else:
-            _inline(cursor, column)
+            _constrain(cursor, column)
     if column.identity and column.default is not None:
         raise OracleError(30674, "identity column cannot have a default value")
     return column
@@ -172,8 +108,21 @@ def collation(what: str) -> OracleError:
     return OracleError(43929, "Collation cannot be specified if parameter MAX_STRING_SIZE=STANDARD is set.")
 
 
+_OTHER_PARTS = ("DEFAULT", "GENERATED", "DROP IDENTITY", "VISIBLE", "INVISIBLE")
 INLINE_CONSTRAINTS = ("CONSTRAINT", "NOT NULL", "NULL", "CHECK", "UNIQUE", "PRIMARY KEY", "REFERENCES")
 _CONSTRAINT_BEGINS = (*INLINE_CONSTRAINTS, "ENABLE", "DISABLE")
+
+
+def _constrain(cursor: Cursor, column: ColumnDefinition) -> None:
+    name = read_name(cursor, "constraint") if cursor.take("CONSTRAINT") else None
+    if null := cursor.at("NOT NULL", "NULL"):
+        if column.nullable is not None:
+            raise cursor.error(2258, "duplicate or conflicting NULL and/or NOT NULL specifications")
+        column.nullable = null == "NULL"
+    if cursor.take("NULL"):
+        state_of(cursor, "NULL")
+    else:
+        column.constraints.append(inline_constraint(cursor, name, column.name, column.constraints))
 
 
 def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
@@ -199,143 +148,29 @@ def _generated(cursor: Cursor, column: ColumnDefinition) -> None:
     column.generated = f" GENERATED ALWAYS AS ({expression(tokens, cursor.sql)}) STORED"
 
 
-def _inline(cursor: Cursor, column: ColumnDefinition) -> None:
-    name = read_name(cursor, "constraint") if cursor.take("CONSTRAINT") else None
-    if cursor.at("NOT NULL", "NULL") and column.nullable is not None:
-        raise cursor.error(2258, "duplicate or conflicting NULL and/or NOT NULL specifications")
-    if cursor.take("NOT NULL"):
-        column.nullable = False
-        column.constraints.append(
-            Constraint("NOT NULL", name, (column.name,), state=_state(cursor, "NOT NULL"))
-        )
-    elif cursor.take("NULL"):
-        column.nullable = True
-        _state(cursor, "NULL")
-    elif cursor.at("PRIMARY KEY", "UNIQUE"):
-        kind = cursor.take("PRIMARY KEY", "UNIQUE") or ""
-        column.constraints.append(Constraint(kind, name, (column.name,), state=_state(cursor, kind)))
-    elif cursor.at("REFERENCES"):
-        if any(other.kind == "FOREIGN KEY" for other in column.constraints):
-            raise cursor.error(2274, "duplicate referential constraint specifications")
-        body = _references(cursor)
-        column.constraints.append(
-            Constraint("FOREIGN KEY", name, (column.name,), body, state=_state(cursor, "FOREIGN KEY"))
-        )
-    elif cursor.at("CHECK"):
-        column.constraints.append(_check(cursor, name, column.name))
-    else:
-        raise cursor.error(907, "missing right parenthesis")
+def byte_limit(column: ColumnDefinition) -> list[str]:
+    """The constraint that holds VARCHAR2(n BYTE), where characters may have more bytes than one."""
+    if column.type is None or column.type.bytes is None or not column.type.name.startswith("varchar"):
+        return []
+    if created_with().character_set != "AL32UTF8":
+        return []
+    name = check_identifier(f"localoracle${column.name}")
+    return [f"CONSTRAINT {quote(name)} CHECK (octet_length({quote(column.name)}) <= {column.type.bytes})"]
 
 
-def _state(cursor: Cursor, kind: str) -> ConstraintState:
-    """constraint_state, with what may not be said of this kind ("Restrictions" of constraint)."""
-    position = cursor.position
-    state = constraint_state(cursor)
-    if state.uses_index and kind not in ("PRIMARY KEY", "UNIQUE"):
-        raise OracleError(922, "missing or invalid option", position)
-    if state.rely and kind == "NOT NULL" and not state.deferral:
-        raise OracleError(25127, "RELY not allowed in NOT NULL constraint", position)
-    return state
-
-
-def _check(cursor: Cursor, name: str | None, column: str | None = None) -> Constraint:
-    """`column`: the one beside which the condition stands."""
-    cursor.expect("CHECK")
-    tokens = cursor.parenthesised()
-    check_condition(tokens, cursor.sql, column)
-    return Constraint(
-        "CHECK",
-        name,
-        (),
-        condition(tokens, cursor.sql),
-        source_text(tokens, cursor.sql),
-        _state(cursor, "CHECK"),
-    )
-
-
-def _references(cursor: Cursor) -> str:
-    cursor.expect("REFERENCES")
-    schema, table = read_qualified(cursor, "table")
-    text = f"REFERENCES {quote_qualified(schema, table)}"
-    if cursor.at("("):
-        text += f" ({', '.join(quote(column) for column in column_list(cursor))})"
-    if cursor.take("ON DELETE"):
-        action = cursor.take("CASCADE", "SET NULL")
-        if action is None:
-            raise cursor.error(905, "missing keyword")
-        text += f" ON DELETE {action}"
-    return text
-
-
-def column_list(cursor: Cursor) -> tuple[str, ...]:
-    """`(a, b)`."""
-    columns = []
-    for part in split_commas(cursor.sub(cursor.parenthesised())):
-        inner = cursor.over(part)
-        columns.append(read_name(inner, "column"))
-        inner.finish(907, "missing right parenthesis")
-    if len(set(columns)) != len(columns):
-        raise OracleError(957, "duplicate column name")
-    return tuple(columns)
-
-
-def _key_columns(cursor: Cursor) -> tuple[str, ...]:
-    columns = column_list(cursor)
-    if len(columns) > MOST_KEY_COLUMNS:
-        raise cursor.error(2257, "maximum number of columns exceeded")
-    return columns
-
-
-def at_constraint(cursor: Cursor) -> bool:
-    return bool(cursor.at("CONSTRAINT", "PRIMARY KEY", "FOREIGN KEY", "CHECK (", "UNIQUE ("))
-
-
-def table_constraint(cursor: Cursor) -> Constraint:
-    """An out-of-line constraint."""
-    name = read_name(cursor, "constraint") if cursor.take("CONSTRAINT") else None
-    if cursor.take("PRIMARY KEY"):
-        columns = _key_columns(cursor)
-        return Constraint("PRIMARY KEY", name, columns, state=_state(cursor, "PRIMARY KEY"))
-    if cursor.take("UNIQUE"):
-        columns = _key_columns(cursor)
-        return Constraint("UNIQUE", name, columns, state=_state(cursor, "UNIQUE"))
-    if cursor.take("FOREIGN KEY"):
-        columns = _key_columns(cursor)
-        body = _references(cursor)
-        return Constraint("FOREIGN KEY", name, columns, body, state=_state(cursor, "FOREIGN KEY"))
-    if cursor.at("CHECK"):
-        return _check(cursor, name)
-    raise cursor.error(2253, "constraint specification not allowed here")
-
-
-def _attribute_of(constraint: Constraint, relation: calls.Verbatim) -> calls.Verbatim:
-    """An expression for the attribute that says RELY of a constraint; the table has it by now."""
-    if constraint.name is not None:
-        return calls.Verbatim(literal(f"rely${constraint.name}"))
-    if constraint.kind not in ("PRIMARY KEY", "UNIQUE") or constraint.state.disabled:
-        raise not_supported("RELY on a constraint without a name, other than an enabled key")
-    kind, columns = constraint.kind[0].lower(), ", ".join(map(literal, constraint.columns))
-    return calls.Verbatim(f"'rely$' || ora.key_name({relation}, '{kind}', ARRAY[{columns}], 'drop')")
-
-
-def after_statements(
-    table: str, columns: Sequence[ColumnDefinition], constraints: Sequence[Constraint]
+def after_columns(
+    table: str, columns: Sequence[ColumnDefinition], constraints: Sequence[Constraint] = ()
 ) -> list[str]:
-    """What follows the creation: attributes, Oracle's texts, unnamed checks, disabled constraints."""
+    """What follows the creation of columns: attributes, Oracle's texts, identities."""
     statements: list[str] = []
-    keys = {
-        column
-        for constraint in constraints
-        if constraint.kind == "PRIMARY KEY"
-        for column in constraint.columns
-    }
+    primary = {name for key in constraints if key.kind == "PRIMARY KEY" for name in key.columns}
     for column in columns:
         if column.type is None:
             continue
-        attributes = list(column.type.attributes)
-        if column.nullable is False and column.name in keys:
-            attributes.append(("not_null", "YES"))
-        statements.extend(calls.attribute(table, column.name, name, value) for name, value in attributes)
+        attributes = dict(column.type.attributes)
+        if column.nullable is False and column.name in primary:
+            attributes["not_null"] = "YES"
+        statements += calls.attributes(table, attributes, column.name)
         if column.default_source:
             statements.append(calls.source("default", table, column.name, column.default_source))
         if column.default_on_null:
@@ -343,22 +178,8 @@ def after_statements(
         if column.identity:
             statements.append(column.identity.create(table, column.name))
     relation = calls.relation(table)
-    for column in columns:
-        if column.visible is False:
-            statements.append(calls.call("ora.set_visibility", relation, column.name, False))
+    hidden = [column.name for column in columns if column.visible is False]
+    statements += [calls.call("ora.set_visibility", relation, name, False) for name in hidden]
     if any(column.default_on_null or (column.type and column.type.digits) for column in columns):
         statements.append(calls.call("ora.make_default_triggers", relation))
-    for constraint in constraints:
-        if constraint.kind == "CHECK" and constraint.name is None:
-            definition = constraint.definition + ("" if constraint.state.validated else " NOT VALID")
-            statements.append(calls.call("ora.add_check", relation, definition, constraint.source))
-        elif constraint.kind == "CHECK":
-            statements.append(calls.source("check", table, constraint.name, constraint.source))
-        if constraint.state.rely:
-            name = _attribute_of(constraint, relation)
-            statements.append(calls.call("localoracle.set_attribute", relation, None, name, "YES"))
-        if constraint.state.disabled:
-            if constraint.name is None:
-                raise not_supported("DISABLE of a constraint without a name")
-            statements.append(calls.call("localoracle.disable_constraint", relation, constraint.name))
     return statements

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from localoracle.errors import not_supported
-from localoracle.sql.ddl import objects
+from localoracle.sql.ddl import objects, sequences, views
 from localoracle.sql.ddl.alter_table import alter_table
 from localoracle.sql.ddl.create_table import create_table
 from localoracle.sql.ddl.indexes import alter_index, create_index
-from localoracle.sql.ddl.materialized_views import create_materialized_view
 from localoracle.sql.parsing.lexer import Cursor
 from localoracle.sql.statement import Statement
 
@@ -22,12 +21,12 @@ def translate_ddl(cursor: Cursor) -> Statement:
         if cursor.take("INDEX"):
             return alter_index(cursor)
         if cursor.take("SEQUENCE"):
-            return objects.alter_sequence(cursor)
+            return sequences.alter_sequence(cursor)
         if cursor.take("VIEW"):
             schema, name = cursor.qualified()
             cursor.expect("COMPILE")
             cursor.finish(933, "SQL command not properly ended")
-            return objects.compile_view(schema, name)
+            return views.compile_view(schema, name)
         raise not_supported(f"ALTER {cursor.word()}")
     if cursor.take("DROP"):
         return objects.drop(cursor)
@@ -48,7 +47,7 @@ def _create(cursor: Cursor) -> Statement:
     if cursor.take("SYNONYM"):
         return objects.create_synonym(cursor, replace, public)
     if cursor.take("VIEW"):
-        return objects.create_view(cursor, replace, force)
+        return views.create_view(cursor, replace, force)
     if replace or public:
         raise not_supported(
             f"CREATE OR REPLACE {cursor.word()}" if replace else f"CREATE PUBLIC {cursor.word()}"
@@ -56,11 +55,11 @@ def _create(cursor: Cursor) -> Statement:
     if cursor.take("TABLE"):
         return create_table(cursor)
     if cursor.take("MATERIALIZED VIEW"):
-        return create_materialized_view(cursor)
+        return views.create_materialized_view(cursor)
     if cursor.at("INDEX", "UNIQUE", "BITMAP"):
         return create_index(cursor)
     if cursor.take("SEQUENCE"):
-        return objects.create_sequence(cursor)
+        return sequences.create_sequence(cursor)
     if cursor.take("GLOBAL TEMPORARY TABLE"):
         return create_table(cursor, temporary=True)
     if cursor.at("TEMPORARY TABLE"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
-from localoracle.sql.ddl.check_conditions import check_pure
-from localoracle.sql.ddl.clauses import physical_attribute
-from localoracle.sql.ddl.columns import MOST_KEY_COLUMNS, expression
+from localoracle.sql.ddl.constraints import MOST_KEY_COLUMNS, Constraint
 from localoracle.sql.ddl.expression_text import decompiled
+from localoracle.sql.ddl.expressions import check_pure, expression
+from localoracle.sql.ddl.physical_attributes import physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.parsing.names import read_name, read_qualified
 from localoracle.sql.statement import Statement
@@ -32,26 +32,7 @@ def create_index(cursor: Cursor) -> Statement:
     schema = schema or index_schema
     if not cursor.at("("):
         cursor.name()
-    keys: list[str] = []
-    columns: list[str] = []
-    sources = []
-    for number, part in enumerate(split_commas(cursor.sub(cursor.parenthesised())), 1):
-        inner = cursor.over(part)
-        tokens = inner.until("ASC", "DESC")
-        descending = inner.take("ASC", "DESC") == "DESC"
-        inner.finish(907, "missing right parenthesis")
-        if len(tokens) == 1 and not tokens[0].text[:1].isdigit():
-            columns.append(read_name(cursor.over(tokens), "column"))
-            key = quote(columns[-1])
-        else:
-            check_pure(tokens, cursor.sql, 1743, "only pure functions can be indexed")
-            key = f"({expression(tokens, cursor.sql)})"
-            sources.append((number, decompiled(tokens)))
-        keys.append(key + (" DESC" if descending else ""))
-    if len(set(columns)) != len(columns):
-        raise OracleError(957, "duplicate column name")
-    if len(keys) > MOST_KEY_COLUMNS:
-        raise OracleError(1793, "maximum number of index columns is 32")
+    keys, columns, sources = _keys(cursor)
     attributes: dict[str, str] = {}
     while not cursor.done:
         if cursor.take("INDEXTYPE IS"):
@@ -70,32 +51,54 @@ def create_index(cursor: Cursor) -> Statement:
     full = quote_qualified(schema, name)
     kind = "UNIQUE INDEX" if unique else "INDEX"
     place = quote_qualified(schema, table)
-    listed = calls.Verbatim(f"ARRAY[{', '.join(map(literal, columns))}]::text[]")
-    described = (calls.relation(place), listed, unique, attributes.get("locality") == "LOCAL")
-    checks = [
+    relation = calls.relation(place)
+    local = attributes.get("locality") == "LOCAL"
+    statements = [
         calls.call("ora.check_index_name", full),
-        calls.call("ora.check_unbound", calls.relation(place)),
-        calls.call("ora.check_indexed", *described),
+        calls.call("ora.check_unbound", relation),
+        calls.call("ora.check_indexed", relation, calls.texts(columns), unique, local),
     ]
     if bitmap:
         # PostgreSQL makes bitmaps of any index while it reads: only the dictionary knows the difference.
         attributes["index_kind"] = "BITMAP"
         if "locality" not in attributes:
-            checks.append(calls.call("ora.check_global_bitmap", calls.relation(place)))
+            statements.append(calls.call("ora.check_global_bitmap", relation))
     if attributes.keys() - {"index_kind"}:
-        checks.append(calls.call("ora.check_index_options", calls.relation(place), False))
-    statements = [
-        *checks,
+        statements.append(calls.call("ora.check_index_options", relation, False))
+    statements += [
         f"CREATE {kind} {quote(name)} ON {place} ({', '.join(keys)})",
         calls.call("ora.check_column_list", calls.relation(full)),
+        *calls.checked_attributes(full, attributes),
     ]
-    if "tablespace" in attributes:
-        statements.append(calls.call("ora.check_tablespace", attributes["tablespace"]))
-    statements.extend(calls.attribute(full, None, key, value) for key, value in attributes.items())
     if partitions is not None:
         statements.append(calls.call("ora.name_index_partitions", calls.relation(full), partitions))
     statements.extend(calls.source("index_expression", full, str(number), text) for number, text in sources)
-    return Statement(verb="CREATE INDEX", kind="ddl", sql=tuple(statements), schema=schema, object_name=name)
+    return Statement.ddl("CREATE INDEX", schema, name, *statements)
+
+
+def _keys(cursor: Cursor) -> tuple[list[str], list[str], list[tuple[int, str]]]:
+    """The keys, those columns among them, and of the others their places and Oracle's texts."""
+    keys: list[str] = []
+    columns: list[str] = []
+    sources: list[tuple[int, str]] = []
+    for number, part in enumerate(split_commas(cursor.sub(cursor.parenthesised())), 1):
+        inner = cursor.over(part)
+        tokens = inner.until("ASC", "DESC")
+        descending = inner.take("ASC", "DESC") == "DESC"
+        inner.finish(907, "missing right parenthesis")
+        if len(tokens) == 1 and not tokens[0].text[:1].isdigit():
+            columns.append(read_name(cursor.over(tokens), "column"))
+            key = quote(columns[-1])
+        else:
+            check_pure(tokens, cursor.sql, 1743, "only pure functions can be indexed")
+            key = f"({expression(tokens, cursor.sql)})"
+            sources.append((number, decompiled(tokens)))
+        keys.append(key + (" DESC" if descending else ""))
+    if len(set(columns)) != len(columns):
+        raise OracleError(957, "duplicate column name")
+    if len(keys) > MOST_KEY_COLUMNS:
+        raise OracleError(1793, "maximum number of index columns is 32")
+    return keys, columns, sources
 
 
 def _check_prefix(attributes: dict[str, str], keys: int, unique: bool) -> None:
@@ -123,13 +126,13 @@ def _domain_index(cursor: Cursor, names: tuple[str | None, str, str], key: str) 
     attributes: dict[str, str] = {}
     while cursor.at("PARALLEL", "NOPARALLEL"):
         physical_attribute(cursor, attributes, index=True)
-    statements.extend(calls.attribute(full, None, name, value) for name, value in attributes.items())
+    statements += calls.attributes(full, attributes)
     if cursor.take("PARAMETERS"):
         inner = cursor.sub(cursor.parenthesised())
         statements.append(calls.attribute(full, None, "parameters", inner.string()))
     if not cursor.done:
         raise OracleError(29850, "invalid option for creation of domain indexes", cursor.position)
-    return Statement(verb="CREATE INDEX", kind="ddl", sql=tuple(statements), schema=schema, object_name=name)
+    return Statement.ddl("CREATE INDEX", schema, name, *statements)
 
 
 def alter_index(cursor: Cursor) -> Statement:
@@ -141,12 +144,8 @@ def alter_index(cursor: Cursor) -> Statement:
     if cursor.take("RENAME TO"):
         new = read_name(cursor, "index")
         cursor.finish()
-        return _statement(
-            "ALTER INDEX",
-            schema,
-            name,
-            [calls.call("ora.rename_index", found, quote_qualified(schema, new), new)],
-        )
+        renamed = calls.call("ora.rename_index", found, quote_qualified(schema, new), new)
+        return Statement.ddl("ALTER INDEX", schema, name, renamed)
     statements: list[str] = []
     attributes: dict[str, str] = {}
     if cursor.take("REBUILD"):
@@ -174,7 +173,7 @@ def alter_index(cursor: Cursor) -> Statement:
     )
     if not statements:
         raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
-    return _statement("ALTER INDEX", schema, name, [index, *statements])
+    return Statement.ddl("ALTER INDEX", schema, name, index, *statements)
 
 
 def drop_index(cursor: Cursor) -> Statement:
@@ -184,10 +183,26 @@ def drop_index(cursor: Cursor) -> Statement:
     cursor.finish(933, "SQL command not properly ended")
     full = quote_qualified(schema, name)
     found = calls.Verbatim(f"ora.existing_index({literal(full)})")
-    return _statement("DROP INDEX", schema, name, [calls.call("ora.drop_index", found)])
+    return Statement.ddl("DROP INDEX", schema, name, calls.call("ora.drop_index", found))
 
 
-def _statement(verb: str, schema: str | None, name: str, statements: list[str]) -> Statement:
-    if not statements:
-        raise OracleError(922, "missing or invalid option")
-    return Statement(verb=verb, kind="ddl", sql=tuple(statements), schema=schema, object_name=name)
+def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
+    """ALTER TABLE ... ADD key USING INDEX: the index made first when the clause holds its CREATE."""
+    statements: list[str] = []
+    index = constraint.state.index
+    if constraint.state.create_index:
+        inner = Cursor(constraint.state.create_index, sql)
+        inner.expect("CREATE")
+        made = create_index(inner)
+        statements.extend(made.sql)
+        index = made.object_name
+    if constraint.name is None:
+        raise not_supported("USING INDEX for a constraint without a name")
+    columns = calls.texts(constraint.columns)
+    if not constraint.state.create_index:
+        used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
+        statements.append(calls.call("ora.check_used_index", *used))
+    made_before = not constraint.state.create_index
+    key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral, made_before)
+    statements.append(calls.call("ora.add_key", calls.relation(table), *key))
+    return statements

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.ddl.clauses import physical_attribute
-from localoracle.sql.ddl.columns import column_list
+from localoracle.sql.ddl.physical_attributes import physical_attribute
 from localoracle.sql.parsing.lexer import Cursor
+from localoracle.sql.parsing.names import column_list
 
 
 @dataclass

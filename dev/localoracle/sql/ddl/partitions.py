@@ -9,10 +9,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
-from localoracle.sql.ddl.clauses import physical_attribute
-from localoracle.sql.ddl.columns import column_list, expression, source_text
+from localoracle.sql.ddl.expressions import expression, source_text
 from localoracle.sql.ddl.lob_storage import lob_storage
+from localoracle.sql.ddl.physical_attributes import physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, check_identifier, quote, quote_qualified, split_commas
+from localoracle.sql.parsing.names import column_list
 from localoracle.sql.query.sources import partition_name
 
 
@@ -25,6 +26,11 @@ class Partition:
     source: str = ""
     catch_all: bool = False
     attributes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def list_bound(self) -> str:
+        """PostgreSQL's bound of a partition by its values."""
+        return "DEFAULT" if self.catch_all else f"FOR VALUES IN ({', '.join(self.values)})"
 
 
 @dataclass(frozen=True)
@@ -61,22 +67,17 @@ class Partitioning:
         lower = ", ".join(["MINVALUE"] * len(self.columns))
         for number, partition in enumerate(self.partitions, 1):
             child = quote_qualified(schema, check_identifier(partition_name(table, partition.name)))
-            if partition.catch_all:
-                bound = "DEFAULT"
+            if partition.catch_all or self.method == "LIST":
+                bound = partition.list_bound
             elif self.method == "RANGE":
                 upper = ", ".join(partition.values)
                 bound, lower = f"FOR VALUES FROM ({lower}) TO ({upper})", upper
-            elif self.method == "LIST":
-                bound = f"FOR VALUES IN ({', '.join(partition.values)})"
             else:
                 bound = f"FOR VALUES WITH (MODULUS {len(self.partitions)}, REMAINDER {number - 1})"
             result.append(f"CREATE TABLE {child} PARTITION OF {parent} {bound}")
             noted = (partition.name, number, partition.source or None)
             result.append(calls.call("ora.note_partition", calls.relation(parent), *noted))
-            for name, value in partition.attributes.items():
-                result.append(calls.attribute(child, None, name, value))
-            if "tablespace" in partition.attributes:
-                result.append(calls.call("ora.check_tablespace", partition.attributes["tablespace"]))
+            result += calls.checked_attributes(child, partition.attributes)
         if self.interval is not None:
             result.append(self.interval.set(parent))
         return result
@@ -144,16 +145,8 @@ def _partition(cursor: Cursor, method: str, width: int) -> Partition:
 
 def _is_name(part: Sequence[Token]) -> bool:
     """Whether a bound is one word that is no literal."""
-    word = part[0].text
-    return (
-        len(part) == 1
-        and word.upper() != "MAXVALUE"
-        and part[0].token_type
-        in (
-            TokenType.VAR,
-            TokenType.IDENTIFIER,
-        )
-    )
+    is_word = part[0].token_type in (TokenType.VAR, TokenType.IDENTIFIER)
+    return len(part) == 1 and is_word and part[0].text.upper() != "MAXVALUE"
 
 
 def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from localoracle.errors import not_supported
 from localoracle.sql.ddl import calls
-from localoracle.sql.parsing.lexer import Cursor, literal, split_commas
+from localoracle.sql.parsing.lexer import Cursor, split_commas
 from localoracle.sql.parsing.names import read_name
 
 KINDS = ("ALL", "PRIMARY KEY", "UNIQUE", "FOREIGN KEY")
@@ -39,10 +39,7 @@ class LogGroup:
 
     def added_to(self, relation: str) -> str:
         """The call that makes it."""
-        columns, unlogged = (
-            calls.Verbatim(f"ARRAY[{', '.join(map(literal, names))}]::text[]")
-            for names in (self.columns, self.unlogged)
-        )
+        columns, unlogged = calls.texts(self.columns), calls.texts(self.unlogged)
         return calls.call("localoracle.add_log_group", relation, self.name, columns, unlogged, self.always)
 
 

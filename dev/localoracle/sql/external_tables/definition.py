@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
-from localoracle.sql.ddl.columns import ColumnDefinition, source_text
+from localoracle.sql.ddl.columns import ColumnDefinition
+from localoracle.sql.ddl.expressions import source_text
 from localoracle.sql.external_tables.access_parameters import AccessParameters, FileName, parse
 from localoracle.sql.external_tables.log_file import log_head
 from localoracle.sql.external_tables.plain_records import DATE_MASK, QUOTE, escaped, plain_records
@@ -95,15 +96,15 @@ def create_external_table(
         schema,
         name,
         listed,
-        _array([column.name for column in columns]),
-        _array(expressions),
+        calls.texts([column.name for column in columns]),
+        calls.texts(expressions),
         _arguments(parameters),
         parameters.separator,
         parameters.skip,
         parameters.read_size,
         external.default_directory,
-        _array([directory for directory, _ in external.locations]),
-        _array([file for _, file in external.locations]),
+        calls.texts([directory for directory, _ in external.locations]),
+        calls.texts([file for _, file in external.locations]),
         *_file(parameters.bad, external),
         *_file(parameters.log, external),
         None if external.reject_limit == UNLIMITED else external.reject_limit,
@@ -114,7 +115,7 @@ def create_external_table(
         escaped(parameters.terminator),
         QUOTE,
     )
-    return Statement(verb="CREATE TABLE", kind="ddl", sql=(made,), schema=schema, object_name=name)
+    return Statement.ddl("CREATE TABLE", schema, name, made)
 
 
 def _type(column: ColumnDefinition) -> str:
@@ -158,7 +159,7 @@ def _expression(column: ColumnDefinition, parameters: AccessParameters) -> str:
 
 def _arguments(parameters: AccessParameters) -> str:
     """The arguments of localoracle.external_fields behind the record."""
-    names = _array([field.name for field in parameters.fields])
+    names = calls.texts([field.name for field in parameters.fields])
     limits = ", ".join(str(field.limit) for field in parameters.fields)
     enclosure = "NULL" if parameters.enclosure is None else literal(parameters.enclosure)
     flags = [parameters.missing_null, parameters.reject_null]
@@ -174,10 +175,6 @@ def _arguments(parameters: AccessParameters) -> str:
             *(str(flag).lower() for flag in flags),
         ]
     )
-
-
-def _array(texts: Sequence[str]) -> calls.Verbatim:
-    return calls.Verbatim(f"ARRAY[{', '.join(literal(text) for text in texts)}]")
 
 
 def _file(file: FileName | None, external: External) -> tuple[str | None, str | None]:

@@ -7,7 +7,7 @@ those of Error Messages for each kind of object.
 from __future__ import annotations
 
 from localoracle.errors import OracleError
-from localoracle.sql.parsing.lexer import Cursor
+from localoracle.sql.parsing.lexer import Cursor, split_commas
 from localoracle.sql.parsing.words import reserved_words
 
 _INVALID = {
@@ -41,3 +41,15 @@ def read_qualified(cursor: Cursor, kind: str) -> tuple[str | None, str]:
     if cursor.take("."):
         return first, read_name(cursor, kind)
     return None, first
+
+
+def column_list(cursor: Cursor) -> tuple[str, ...]:
+    """`(a, b)`."""
+    columns = []
+    for part in split_commas(cursor.sub(cursor.parenthesised())):
+        inner = cursor.over(part)
+        columns.append(read_name(inner, "column"))
+        inner.finish(907, "missing right parenthesis")
+    if len(set(columns)) != len(columns):
+        raise OracleError(957, "duplicate column name")
+    return tuple(columns)

@@ -1,4 +1,4 @@
-"""Clauses that many DDL statements share: physical attributes and constraint states.
+"""Physical attributes of tables, indexes, partitions and LOBs, and what else stands among them.
 
 What PostgreSQL has no use for is read, kept as an attribute for the dictionary where the dictionary shows
 it, and otherwise without effect; a clause that is not known is ORA-00922, one that changes behaviour is
@@ -7,112 +7,9 @@ refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl.storage_clause import read_storage
 from localoracle.sql.parsing.lexer import Cursor, split_commas
-
-
-@dataclass
-class ConstraintState:
-    """constraint_state: deferral, ENABLE or DISABLE, VALIDATE or NOVALIDATE, the index to use."""
-
-    deferral: str = ""
-    disabled: bool = False
-    validated: bool = True
-    rely: bool = False
-    uses_index: bool = False
-    index: str | None = None
-    create_index: list[object] = field(default_factory=list)
-    index_attributes: dict[str, str] = field(default_factory=dict)
-
-
-# The parts of constraint_state in their order; those of the first stand in any.
-_STATE = (
-    ("NOT DEFERRABLE", "DEFERRABLE", "INITIALLY IMMEDIATE", "INITIALLY DEFERRED"),
-    ("RELY", "NORELY"),
-    ("USING INDEX",),
-    ("ENABLE", "DISABLE"),
-    ("VALIDATE", "NOVALIDATE"),
-    ("EXCEPTIONS",),
-)
-# The same words begin clauses of ALTER TABLE.
-_OTHER_CLAUSES = tuple(
-    f"{word} {what}"
-    for word in ("ENABLE", "DISABLE")
-    for what in ("CONSTRAINT", "PRIMARY KEY", "UNIQUE (", "ROW MOVEMENT", "ALL TRIGGERS", "TABLE LOCK")
-)
-
-
-def constraint_state(cursor: Cursor) -> ConstraintState:
-    """Read the states that follow a constraint: in their order and each once, or ORA-00922.
-
-    SQL Language Reference, constraint, constraint_state.
-    """
-    state = ConstraintState()
-    said: list[str] = []
-    reached = 0
-    while not cursor.done and not cursor.at(*_OTHER_CLAUSES):
-        position = cursor.position
-        place, word = next(
-            ((place, word) for place, words in enumerate(_STATE) if (word := cursor.take(*words))), (0, None)
-        )
-        if word is None:
-            break
-        if place < reached or any(_same_state(word, other) for other in said):
-            raise OracleError(922, "missing or invalid option", position)
-        reached = place
-        said.append(word)
-        if word == "USING INDEX":
-            _using_index(cursor, state)
-        elif word == "EXCEPTIONS":
-            raise not_supported("EXCEPTIONS on a constraint")
-    state.rely = "RELY" in said
-    state.disabled = "DISABLE" in said
-    state.validated = "NOVALIDATE" not in said
-    state.uses_index = "USING INDEX" in said
-    if "NOT DEFERRABLE" in said and "INITIALLY DEFERRED" in said:
-        raise OracleError(2447, "cannot defer a constraint that is not deferrable")
-    if state.disabled and "VALIDATE" in said:
-        raise not_supported("DISABLE VALIDATE of a constraint")
-    if "DEFERRABLE" in said or "INITIALLY DEFERRED" in said:
-        state.deferral = " DEFERRABLE" + (" INITIALLY DEFERRED" if "INITIALLY DEFERRED" in said else "")
-    return state
-
-
-def _same_state(word: str, other: str) -> bool:
-    """Whether two words say the same part of constraint_state."""
-    if "INITIALLY" in word or "INITIALLY" in other:
-        return "INITIALLY" in word and "INITIALLY" in other
-    return any(word in words and other in words for words in _STATE)
-
-
-def _using_index(cursor: Cursor, state: ConstraintState) -> None:
-    if cursor.at("("):
-        inner = cursor.parenthesised()
-        state.create_index = list(inner)
-        return
-    if cursor.at("PARALLEL", "NOPARALLEL"):
-        raise _parallel_key(cursor)
-    if physical_attribute(cursor, state.index_attributes, index=True):
-        while physical_attribute(cursor, state.index_attributes, index=True):
-            pass
-        if "degree" in state.index_attributes:
-            raise _parallel_key(cursor)
-        if "partitions" in state.index_attributes:
-            raise not_supported("USING INDEX LOCAL with a list of partitions")
-        return
-    if not cursor.done and not cursor.at(
-        "ENABLE", "DISABLE", "VALIDATE", "NOVALIDATE", ",", ")", "NOT", "DEFERRABLE", "INITIALLY", "RELY"
-    ):
-        _, state.index = cursor.qualified()
-
-
-def _parallel_key(cursor: Cursor) -> OracleError:
-    """SQL Language Reference, constraint, "Restrictions on the using_index_clause"."""
-    return OracleError(2158, "invalid CREATE INDEX option", cursor.position)
-
 
 _NUMBERED = ("PCTFREE", "PCTUSED", "INITRANS", "MAXTRANS")
 _OF_TABLES = {

@@ -1,4 +1,4 @@
-"""CREATE and DROP MATERIALIZED VIEW (SQL Language Reference, CREATE MATERIALIZED VIEW).
+"""Views, and materialized ones (SQL Language Reference, CREATE VIEW, CREATE MATERIALIZED VIEW).
 
 As in Oracle a materialized view is a table, its container, and an object that knows the query; the work is
 that of bootstrap/33_materialized_views.sql. Its rows are those of its creation: DBMS_MVIEW is not there, and
@@ -7,15 +7,59 @@ what would refresh it by itself is refused.
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_fields
+
 from localoracle.errors import not_supported
 from localoracle.sql.context import Context
 from localoracle.sql.ddl import calls
-from localoracle.sql.ddl.clauses import physical_attribute
-from localoracle.sql.ddl.columns import column_list, source_text
+from localoracle.sql.ddl.expressions import check_no_sequence, source_text
+from localoracle.sql.ddl.physical_attributes import physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified
+from localoracle.sql.parsing.names import column_list, read_qualified
 from localoracle.sql.parsing.trees import parse_query
+from localoracle.sql.query.column_names import check_columns, check_titles
 from localoracle.sql.query.query import Block, Query
 from localoracle.sql.statement import Statement
+
+
+def create_view(cursor: Cursor, replace: bool, force: bool = False) -> Statement:
+    """`cursor` stands behind VIEW."""
+    schema, name = read_qualified(cursor, "view")
+    names = column_list(cursor) if cursor.at("(") else ()
+    columns = f"({', '.join(map(quote, names))}) " if names else ""
+    if cursor.at("BEQUEATH CURRENT_USER"):
+        raise not_supported("BEQUEATH CURRENT_USER")
+    cursor.take("BEQUEATH DEFINER")
+    cursor.expect("AS", 905, "missing keyword")
+    begin = cursor.index
+    tokens = cursor.until("WITH READ ONLY", "WITH CHECK OPTION")
+    kind = cursor.take("WITH CHECK OPTION", "WITH READ ONLY")
+    option = " WITH CASCADED CHECK OPTION" if kind == "WITH CHECK OPTION" else ""
+    if cursor.take("CONSTRAINT"):
+        cursor.name()
+    cursor.finish(933, "SQL command not properly ended")
+    context = Context((), ())
+    check_no_sequence(tokens, cursor.sql)
+    tree = parse_query(tokens, cursor.sql)
+    if not names:
+        check_titles(tree)
+    block = Query(context).block(tree)
+    check_columns(names, block.names)
+    if context.scn is not None:
+        raise not_supported("a view with AS OF SCN")
+    definition = f"{columns}AS {block.text}{option}"
+    source = source_text(cursor.tokens[begin:], cursor.sql)
+    made = calls.call(
+        "ora.create_view", schema, name, definition, source, replace, kind == "WITH READ ONLY", force
+    )
+    view = Statement.ddl("CREATE VIEW", schema, name, made)
+    return replace_fields(view, natural_joins=tuple(context.natural_joins))
+
+
+def compile_view(schema: str | None, name: str) -> Statement:
+    """ALTER VIEW ... COMPILE."""
+    check = calls.call("ora.check_view", schema, name)
+    return Statement.ddl("ALTER VIEW", schema, name, check, calls.call("ora.revive_views"))
 
 
 def create_materialized_view(cursor: Cursor) -> Statement:
@@ -23,9 +67,7 @@ def create_materialized_view(cursor: Cursor) -> Statement:
     if cursor.at("LOG"):
         raise not_supported("CREATE MATERIALIZED VIEW LOG")
     schema, name = cursor.qualified()
-    columns = ""
-    if cursor.at("("):
-        columns = f"({', '.join(quote(column) for column in column_list(cursor))}) "
+    columns = f"({', '.join(map(quote, column_list(cursor)))}) " if cursor.at("(") else ""
     built = rewrite = None
     by_rowid = False
     attributes: dict[str, str] = {}
@@ -55,10 +97,8 @@ def create_materialized_view(cursor: Cursor) -> Statement:
         statements.append(
             calls.call("ora.add_materialized_key", calls.relation(table), *context.tables, _copied(block))
         )
-    statements += [calls.attribute(table, None, key, value) for key, value in attributes.items()]
-    return Statement(
-        verb="CREATE MATERIALIZED VIEW", kind="ddl", sql=tuple(statements), schema=schema, object_name=name
-    )
+    statements += calls.attributes(table, attributes)
+    return Statement.ddl("CREATE MATERIALIZED VIEW", schema, name, *statements)
 
 
 def _copied(block: Block) -> calls.Verbatim | None:
@@ -93,6 +133,4 @@ def drop_materialized_view(cursor: Cursor) -> Statement:
         raise not_supported("DROP MATERIALIZED VIEW ... PRESERVE TABLE")
     cursor.finish(933, "SQL command not properly ended")
     dropped = calls.call("ora.drop_materialized_view", schema, name)
-    return Statement(
-        verb="DROP MATERIALIZED VIEW", kind="ddl", sql=(dropped,), schema=schema, object_name=name
-    )
+    return Statement.ddl("DROP MATERIALIZED VIEW", schema, name, dropped)

@@ -1,7 +1,7 @@
-"""What the condition of a CHECK constraint, and the expressions of indexes and virtual columns, may not hold.
+"""Expressions inside DDL: their texts, and what those of each place may not hold.
 
 SQL Language Reference, constraint, "Check Constraints"; CREATE INDEX, column_expression; CREATE TABLE,
-virtual_column_definition. And what the default of a column may not hold (CREATE TABLE, DEFAULT).
+virtual_column_definition, DEFAULT.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
 from localoracle.errors import OracleError
+from localoracle.sql.context import Context
+from localoracle.sql.expressions.expression import Expressions
 from localoracle.sql.parsing.lexer import Cursor
+from localoracle.sql.parsing.nodes import identifier_name
 from localoracle.sql.parsing.trees import parse_expression
+from localoracle.sql.query.query import Query
 
 _OF_THE_MOMENT = (
     "CURRENT_DATE", "CURRENT_TIMESTAMP", "DBTIMEZONE", "LOCALTIMESTAMP", "SESSIONTIMEZONE", "SYSDATE",
@@ -37,8 +41,7 @@ def check_condition(tokens: Sequence[Token], sql: str, column: str | None) -> No
     )
     if column is not None:
         for node in parse_expression(tokens, sql).find_all(exp.Column):
-            name = node.name if getattr(node.this, "quoted", False) else node.name.upper()
-            if name != column:
+            if identifier_name(node.this) != column:
                 raise OracleError(
                     2438, "Column check constraint cannot reference other columns", tokens[0].start
                 )
@@ -70,3 +73,19 @@ def _refuse(tokens: Sequence[Token], sql: str, refusals: dict[tuple[str, ...], t
             if cursor.at(*words):
                 raise OracleError(*refusal, cursor.position)
         cursor.next()
+
+
+def source_text(tokens: Sequence[Token], sql: str) -> str:
+    """Oracle's own text of a part of the statement."""
+    return sql[tokens[0].start : tokens[-1].end + 1] if tokens else ""
+
+
+def expression(tokens: Sequence[Token], sql: str) -> str:
+    """An expression inside DDL, where no bind variables are."""
+    context = Context((), ())
+    return Expressions(context, Query(context)).scalar(parse_expression(tokens, sql)).text
+
+
+def condition(tokens: Sequence[Token], sql: str) -> str:
+    context = Context((), ())
+    return Expressions(context, Query(context)).condition(parse_expression(tokens, sql))

@@ -1,7 +1,8 @@
-"""The options of a sequence, and which values go together.
+"""CREATE and ALTER SEQUENCE, identity columns, and which values of their options go together.
 
-SQL Language Reference, CREATE SEQUENCE, ALTER SEQUENCE; Error Messages. What depends on the number that an
-existing sequence has reached is checked by ora.check_sequence.
+SQL Language Reference, CREATE SEQUENCE, ALTER SEQUENCE, identity_clause of CREATE and ALTER TABLE; Error
+Messages. What depends on the number that an existing sequence has reached is checked by ora.check_sequence;
+identities are the work of bootstrap/23_identities.sql.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.parsing.lexer import Cursor
+from localoracle.sql.ddl import calls
+from localoracle.sql.parsing.lexer import Cursor, quote_qualified
+from localoracle.sql.parsing.names import read_qualified
+from localoracle.sql.statement import Statement
 
 BIGGEST = 2**63 - 1
 """PostgreSQL's; Oracle's numbers have 28 digits."""
@@ -127,3 +131,72 @@ def read_options(cursor: Cursor, *, altering: bool = False) -> SequenceOptions:
                 raise not_supported(f"a sequence with {cursor.word()}")
             raise cursor.error(933, "SQL command not properly ended")
     return options
+
+
+def create_sequence(cursor: Cursor) -> Statement:
+    schema, name = read_qualified(cursor, "sequence")
+    options = read_options(cursor)
+    options.check()
+    full = quote_qualified(schema, name)
+    made = f"CREATE SEQUENCE {full} AS int8{options.text(altering=False)} CACHE 1"
+    attributes = calls.attributes(full, {"cache": "20"} | options.attributes)
+    return Statement.ddl("CREATE SEQUENCE", schema, name, made, *attributes)
+
+
+def alter_sequence(cursor: Cursor) -> Statement:
+    schema, name = read_qualified(cursor, "sequence")
+    options = read_options(cursor, altering=True)
+    if not options.said and not options.restart:
+        raise OracleError(2286, "no options specified for ALTER SEQUENCE")
+    if "start" in options.said and not options.restart:
+        raise OracleError(2283, "cannot alter starting sequence number")
+    options.check_alone()
+    full = quote_qualified(schema, name)
+    limits = (options.said.get("minimum"), options.said.get("maximum"))
+    text = options.text(altering=True)
+    changed = calls.call("ora.alter_sequence", full, text, *limits, options.restart)
+    attributes = calls.attributes(full, options.attributes)
+    return Statement.ddl("ALTER SEQUENCE", schema, name, changed, *attributes)
+
+
+_AFTER_IDENTITY = (
+    "CONSTRAINT", "NOT NULL", "NULL", "CHECK", "UNIQUE", "PRIMARY KEY", "REFERENCES", "ENABLE", "DISABLE"
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The clause as read: `kind` is ALWAYS, BY DEFAULT or BY DEFAULT ON NULL."""
+
+    kind: str
+    options: str
+    altering_options: str
+    cache: str | None
+    order: str | None
+    from_limit: bool
+
+    def create(self, table: str, column: str) -> str:
+        """Make a numeric column an identity."""
+        if self.from_limit:
+            raise not_supported("START WITH LIMIT VALUE for a new identity column")
+        relation = calls.relation(table)
+        attributes = (self.cache or "20", self.order)
+        return calls.call("ora.make_identity", relation, column, self.kind, self.options, *attributes)
+
+    def modify(self, table: str, column: str) -> str:
+        made = (calls.relation(table), column, self.kind, self.altering_options, self.cache, self.order)
+        return calls.call("ora.modify_identity", *made, self.from_limit)
+
+
+def identity_clause(cursor: Cursor, *, always: bool, on_null: bool) -> Identity:
+    """`cursor` stands behind IDENTITY. DBMS_METADATA writes the options without parentheses."""
+    tokens = cursor.parenthesised() if cursor.at("(") else cursor.until(*_AFTER_IDENTITY)
+    kind = "ALWAYS" if always else "BY DEFAULT ON NULL" if on_null else "BY DEFAULT"
+    inner = cursor.sub(tokens)
+    from_limit = bool(inner.take("START WITH LIMIT VALUE"))
+    rest = inner.rest()
+    options = read_options(cursor.sub(rest))
+    options.check()
+    texts = (options.text(altering=False), options.text(altering=True))
+    attributes = options.attributes
+    return Identity(kind, *texts, attributes.get("cache"), attributes.get("order"), from_limit)

@@ -1,0 +1,121 @@
+"""ALTER TABLE ... ADD, MODIFY, DROP, ENABLE and DISABLE of constraints."""
+
+from __future__ import annotations
+
+from localoracle.errors import OracleError, not_supported
+from localoracle.sql.ddl import calls
+from localoracle.sql.ddl.alteration import Alteration
+from localoracle.sql.ddl.constraints import (
+    Constraint,
+    after_constraints,
+    constraint_state,
+    table_constraint,
+)
+from localoracle.sql.ddl.indexes import add_key
+from localoracle.sql.parsing.lexer import Cursor, literal
+from localoracle.sql.parsing.names import column_list
+
+#: How a clause names a constraint that is there.
+KEYS = ("CONSTRAINT", "PRIMARY KEY", "UNIQUE (")
+
+
+def add(change: Alteration, cursor: Cursor) -> None:
+    add_constraint(change, table_constraint(cursor))
+
+
+def add_constraint(change: Alteration, constraint: Constraint) -> None:
+    state = constraint.state
+    if state.index_attributes.get("locality") == "LOCAL":
+        change.call("ora.check_indexed", calls.texts(constraint.columns), True, True)
+    if state.index_attributes:
+        change.call("ora.check_index_options", True)
+    if state.disabled:
+        _add_disabled(change, constraint)
+    elif constraint.uses_given_index:
+        change.statements += add_key(change.table, constraint, change.cursor.sql)
+    elif constraint.is_key:
+        key = (constraint.name, constraint.kind, calls.texts(constraint.columns), state.deferral)
+        change.call("ora.add_plain_key", *key)
+    elif constraint.kind != "CHECK" or constraint.name:
+        unchecked = " NOT VALID" if not state.validated else ""
+        change.run(f"ALTER TABLE {change.table} ADD {constraint.named}{unchecked}")
+    if not state.disabled:
+        change.statements += after_constraints(change.table, [constraint])
+    change.call("ora.check_constraints")
+    change.note_change()
+
+
+def _add_disabled(change: Alteration, constraint: Constraint) -> None:
+    """A constraint that is made disabled is not tested."""
+    made = (constraint.kind, calls.texts(constraint.columns), constraint.definition)
+    change.call("ora.add_disabled", constraint.name, *made, constraint.source or None)
+    if constraint.state.rely:
+        if constraint.name is None:
+            raise not_supported("RELY on a constraint without a name")
+        change.run(calls.attribute(change.table, None, f"rely${constraint.name}", "YES"))
+
+
+def modify(change: Alteration) -> None:
+    cursor = change.cursor
+    key = _named(change, "drop")
+    change.call("ora.check_modified_constraint", key)
+    rely = cursor.take("RELY", "NORELY")
+    if rely:
+        name = calls.Verbatim(f"'rely$' || {key}")
+        change.call("localoracle.set_attribute", None, name, "YES" if rely == "RELY" else None)
+        if cursor.done:
+            return
+    state = constraint_state(cursor)
+    if state.disabled:
+        _disable(change, key)
+    else:
+        change.call("localoracle.enable_constraint", key, state.validated)
+
+
+def drop(change: Alteration) -> None:
+    key = _named(change, "drop")
+    cascade = bool(change.cursor.take("CASCADE"))
+    index = change.cursor.take("DROP INDEX", "KEEP INDEX")
+    change.call("ora.check_key_of_index_organized", key)
+    change.call("ora.drop_constraint", key, cascade, index)
+
+
+def enable(change: Alteration) -> None:
+    key, validated, _ = _switched(change, "enable")
+    change.call("localoracle.enable_constraint", key, validated)
+
+
+def disable(change: Alteration) -> None:
+    key, _, cascade = _switched(change, "disable")
+    _disable(change, key, cascade=cascade)
+
+
+def _disable(change: Alteration, key: calls.Verbatim, *, cascade: bool = False) -> None:
+    change.call("ora.check_key_of_index_organized", key)
+    if cascade:
+        change.call("ora.disable_references", key)
+    change.call("localoracle.disable_constraint", key)
+
+
+def _switched(change: Alteration, purpose: str) -> tuple[calls.Verbatim, bool, bool]:
+    """The constraint behind ENABLE or DISABLE, whether it is validated, and CASCADE."""
+    cursor = change.cursor
+    validated = cursor.take("VALIDATE", "NOVALIDATE") != "NOVALIDATE"
+    if not cursor.at(*KEYS):
+        raise OracleError(1735, "invalid ALTER TABLE option", cursor.position)
+    key = _named(change, purpose)
+    constraint_state(cursor)  # USING INDEX ...: the index comes back as it was
+    cascade = bool(cursor.take("CASCADE"))
+    cursor.take("KEEP INDEX", "DROP INDEX")
+    return key, validated, cascade
+
+
+def _named(change: Alteration, purpose: str) -> calls.Verbatim:
+    """An expression for the name of the constraint that is meant; `purpose`: drop, enable or disable."""
+    cursor = change.cursor
+    if cursor.take("CONSTRAINT"):
+        return calls.Verbatim(literal(cursor.name()))
+    if cursor.take("PRIMARY KEY"):
+        return calls.key_name(change.relation, "p", None, purpose)
+    cursor.expect("UNIQUE", 2253, "constraint specification not allowed here")
+    return calls.key_name(change.relation, "u", column_list(cursor), purpose)
