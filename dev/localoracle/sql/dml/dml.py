@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -11,39 +11,20 @@ from sqlglot.tokenizer_core import Token, TokenType
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.dml.changed_subqueries import ChangedSubquery, changed_subquery
+from localoracle.sql.dml.merge import merge
 from localoracle.sql.dml.multitable import multitable_insert
+from localoracle.sql.dml.written import Written, last_part, named
 from localoracle.sql.expressions import logical_rowids
 from localoracle.sql.expressions.conversion import as_string
 from localoracle.sql.expressions.expression import Expressions
 from localoracle.sql.parsing.lexer import Cursor, quote, quote_qualified, split_commas
-from localoracle.sql.parsing.nodes import qualified_name, source_name
+from localoracle.sql.parsing.nodes import function_name, identifier_name, qualified_name, source_name
 from localoracle.sql.parsing.trees import parse_expression, parse_query
 from localoracle.sql.query import row_archival, stars
 from localoracle.sql.query.query import Query, branches
-from localoracle.sql.query.rownum import Limit, take_rownum_limit
+from localoracle.sql.query.rownum import take_rownum_limit
 from localoracle.sql.query.sources import partition_name
 from localoracle.sql.schema_facts import schema_facts
-
-
-@dataclass
-class Written:
-    """A translated DML statement."""
-
-    verb: str
-    text: str
-    return_binds: tuple[int, ...] = ()
-    lob_columns: tuple[str | None, ...] = ()
-    from_query: bool = False
-    """INSERT ... SELECT."""
-    whole_rows: int | str | None = None
-    """Of an INSERT, or MERGE's, without column list: how many values there are, or the query that tells."""
-    counts_rows: bool = False
-    address: str = ""
-    """Returns a row's table and its place, behind the statement."""
-    query: str = ""
-    """That of INSERT ... SELECT."""
-    branches: tuple[SetBranches, ...] = ()
-    """Those of that query's outermost set operators."""
 
 
 class Dml:
@@ -64,45 +45,37 @@ class Dml:
         """How many values MERGE inserts where it names no columns."""
 
     def translate(self) -> Written:
-        verb = self.cursor.take("INSERT", "UPDATE", "DELETE", "MERGE")
-        written = {
+        verbs: dict[str, Callable[[], Written]] = {
             "INSERT": self._insert,
             "UPDATE": self._update,
             "DELETE": self._delete,
-            "MERGE": self._merge,
-        }[verb or ""]()
+            "MERGE": partial(merge, self),
+        }
+        written = verbs[self.cursor.take(*verbs) or ""]()
         self.cursor.finish(933, "SQL command not properly ended")
         return written
 
     # -- parts ------------
 
-    def _expression(self, tokens: Sequence[Token]) -> exp.Expr:
+    def expression(self, tokens: Sequence[Token]) -> exp.Expr:
         if not tokens:
             raise self.cursor.error(936, "missing expression")
         tree = parse_expression(tokens, self.sql)
         return tree if self.subquery is None else self.subquery.of_table(tree, self.subquery_alias)
 
     def value(self, tokens: Sequence[Token]) -> str:
-        if (
-            len(tokens) == 1
-            and tokens[0].text.upper() == "DEFAULT"
-            and tokens[0].token_type != TokenType.IDENTIFIER
-        ):
+        if len(tokens) == 1 and Cursor(tokens, self.sql).at("DEFAULT"):
             return "DEFAULT"
-        tree = self._expression(tokens)
-        if (
-            isinstance(tree, exp.Anonymous)
-            and tree.name.upper() == "TO_TIMESTAMP"
-            and len(tree.expressions) == 2
-        ):
+        tree = self.expression(tokens)
+        if function_name(tree) == "TO_TIMESTAMP" and len(tree.expressions) == 2:
             text, model = (self.emit.string(argument) for argument in tree.expressions)
             return f"ora.to_stored_timestamp({text}, {model})"
         return self.emit.scalar(tree).text
 
     def condition(self, tokens: Sequence[Token]) -> str:
-        return self.emit.condition(self._expression(tokens))
+        return self.emit.condition(self.expression(tokens))
 
-    def _target(self, *stops: str) -> tuple[str, str | None]:
+    def target(self, *stops: str) -> tuple[str, str | None]:
         """The table that is changed and its alias. ORA-03001 for a subquery or a remote table."""
         cursor = self.cursor
         if cursor.at("("):
@@ -131,12 +104,12 @@ class Dml:
             return self.context.temporary[table], alias or name
         return table, alias
 
-    def _columns(self, tokens: Sequence[Token], names: set[str]) -> list[str]:
+    def columns(self, tokens: Sequence[Token], names: set[str]) -> list[str]:
         """A list of column names, each perhaps with its table before it."""
         columns = []
         for part in split_commas(Cursor(tokens, self.sql)):
             inner = Cursor(part, self.sql)
-            columns.append(self._column(inner, names))
+            columns.append(self.column(inner, names))
             inner.finish(917, "missing comma")
         return columns
 
@@ -144,7 +117,7 @@ class Dml:
         """As `_target`; of a subquery the table behind it."""
         cursor = self.cursor
         if not cursor.at("("):
-            return self._target(*stops)
+            return self.target(*stops)
         found = changed_subquery(parse_query(cursor.parenthesised(), self.sql))
         if not cursor.done and not cursor.at(*stops):
             self.subquery_alias = cursor.name()
@@ -157,7 +130,7 @@ class Dml:
         return self.context.temporary.get(table, table), alias
 
     @staticmethod
-    def _column(inner: Cursor, names: set[str]) -> str:
+    def column(inner: Cursor, names: set[str]) -> str:
         parts = [inner.name()]
         while inner.take("."):
             parts.append(inner.name())
@@ -185,21 +158,15 @@ class Dml:
         columns: list[str | None] = []
         texts = []
         for tokens, bind in zip(expressions, binds, strict=True):
-            node = self._expression(tokens)
-            plain = (
-                isinstance(node, exp.Column)
-                and isinstance(node.this, exp.Identifier)
-                and node.name.upper() != "ROWID"
-            )
-            columns.append((node.name if node.this.quoted else node.name.upper()) if plain else None)
+            node = self.expression(tokens)
+            named_column = isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier)
+            plain = named_column and node.name.upper() != "ROWID"
+            columns.append(identifier_name(node.this) if plain else None)
             value = self.emit.scalar(node)
             # The database converts, by the session's formats.
             texts.append(as_string(value) if self.context.is_string(bind) else value.text)
-        return (
-            f" RETURNING {', '.join(texts)}, {_row(qualifier)}",
-            tuple(binds),
-            tuple(columns),
-        )
+        text = f" RETURNING {', '.join(texts)}, {_row(qualifier)}"
+        return text, tuple(binds), tuple(columns)
 
     # -- INSERT ------------
 
@@ -229,7 +196,7 @@ class Dml:
             given = block.text if block.names is None else len(block.names)
             text += f" {block.text}"
         returning, binds, columns_of = self._returning("")
-        self._no_error_log()
+        self.no_error_log()
         return Written(
             "INSERT",
             text + returning,
@@ -244,12 +211,12 @@ class Dml:
 
     def insert_target(self, *stops: str) -> tuple[str, bool]:
         """The table, its alias and its columns, behind INTO; whether columns are listed."""
-        target, alias = self._target(*stops)
-        text = target + (f" AS {quote(alias)}" if alias else "")
+        target, alias = self.target(*stops)
+        text = target + named(alias)
         if not self.cursor.at("(") or self._opens_query():
             columns_shown = stars.listed(target)
             return text + columns_shown, bool(columns_shown)
-        columns = self._columns(self.cursor.parenthesised(), {alias or _last(target)})
+        columns = self.columns(self.cursor.parenthesised(), {alias or last_part(target)})
         if len(set(columns)) != len(columns):
             raise OracleError(957, "duplicate column name")
         return f"{text} ({', '.join(quote(column) for column in columns)})", True
@@ -264,7 +231,7 @@ class Dml:
             ahead += 1
         return self.cursor.word(ahead) in ("SELECT", "WITH")
 
-    def _no_error_log(self) -> None:
+    def no_error_log(self) -> None:
         if self.cursor.at("LOG"):
             raise not_supported("LOG ERRORS")
 
@@ -274,26 +241,26 @@ class Dml:
         cursor = self.cursor
         target, alias = self._changed("SET")
         cursor.expect("SET", 971, "missing SET keyword")
-        name = alias or _last(target)
-        assignments = self._assignments(
+        name = alias or last_part(target)
+        assignments = self.assignments(
             cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")),
             {name if self.subquery is None else self.subquery_alias or ""},
         )
         where = self._where(target, alias)
         returning, binds, columns = self._returning(quote(name) + ".")
-        self._no_error_log()
-        text = f"UPDATE {target}{_as(alias)} SET {assignments}{where}{returning}"
+        self.no_error_log()
+        text = f"UPDATE {target}{named(alias)} SET {assignments}{where}{returning}"
         return Written("UPDATE", text, binds, columns, address=self._address(quote(name) + "."))
 
-    def _assignments(self, cursor: Cursor, names: set[str]) -> str:
+    def assignments(self, cursor: Cursor, names: set[str]) -> str:
         parts = []
         for tokens in split_commas(cursor):
             inner = Cursor(tokens, self.sql)
             if inner.at("("):
-                columns = [self._own(one) for one in self._columns(inner.parenthesised(), names)]
+                columns = [self._own(one) for one in self.columns(inner.parenthesised(), names)]
                 inner.expect("=", 927, "missing equal sign")
                 body = inner.rest()
-                node = self._expression(body)
+                node = self.expression(body)
                 if not isinstance(node, exp.Subquery):
                     raise OracleError(1767, "UPDATE ... SET expression must be a subquery", body[0].start)
                 selected = node.this.selects if isinstance(node.this, exp.Query) else []
@@ -302,7 +269,7 @@ class Dml:
                     raise OracleError(*((947, "not enough values") if missing else (913, "too many values")))
                 parts.append(f"({', '.join(quote(column) for column in columns)}) = {self.emit.value(node)}")
             else:
-                column = self._own(self._column(inner, names))
+                column = self._own(self.column(inner, names))
                 inner.expect("=", 927, "missing equal sign")
                 parts.append(f"{quote(column)} = {self.value(inner.rest())}")
         return ", ".join(parts)
@@ -315,26 +282,24 @@ class Dml:
         self.cursor.take("FROM")
         target, alias = self._changed("WHERE", "RETURNING", "RETURN", "LOG ERRORS")
         where = self._where(target, alias)
-        qualifier = quote(alias or _last(target)) + "."
+        qualifier = quote(alias or last_part(target)) + "."
         returning, binds, columns = self._returning(qualifier)
-        self._no_error_log()
-        text = f"DELETE FROM {target}{_as(alias)}{where}{returning}"
+        self.no_error_log()
+        text = f"DELETE FROM {target}{named(alias)}{where}{returning}"
         return Written("DELETE", text, binds, columns, address=self._address(qualifier))
 
     def _where(self, target: str, alias: str | None) -> str:
         conditions = [] if self.subquery is None or self.subquery.where is None else [self.subquery.where]
         if self.cursor.take("WHERE"):
-            given = self._expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))
+            given = self.expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))
             conditions.append(given if not conditions else exp.Paren(this=given))
-        name = quote(alias or _last(target))
+        name = quote(alias or last_part(target))
         seen = row_archival.visible(name) if self.archived else ""
         if not conditions:
             return f" WHERE {seen}" if seen else ""
-        whole = (
-            conditions[0]
-            if len(conditions) == 1
-            else exp.And(this=exp.Paren(this=conditions[0]), expression=conditions[1])
-        )
+        whole, *others = conditions
+        if others:
+            whole = exp.And(this=exp.Paren(this=whole), expression=others[0])
         holder = exp.Select(where=exp.Where(this=whole))
         limit = take_rownum_limit(holder)
         where = holder.args.get("where")
@@ -343,107 +308,9 @@ class Dml:
         condition = f" WHERE {text}" if text else ""
         if limit is None:
             return condition
-        inner = f"SELECT {name}.tableoid, {name}.ctid FROM {target}{_as(alias)}{condition}"
-        inner += f" LIMIT {self._bound(limit)}"
+        inner = f"SELECT {name}.tableoid, {name}.ctid FROM {target}{named(alias)}{condition}"
+        inner += f" LIMIT {Query.rownum_text(limit, self.emit)}"
         return f" WHERE ({name}.tableoid, {name}.ctid) IN ({inner})"
-
-    def _bound(self, limit: Limit) -> str:
-        return Query._rownum_text(limit, self.emit)
-
-    # -- MERGE ------------
-
-    def _merge(self) -> Written:
-        cursor = self.cursor
-        cursor.expect("INTO", 925, "missing INTO keyword")
-        target, alias = self._target("USING")
-        name = alias or _last(target)
-        cursor.expect("USING", 928, "missing USING keyword")
-        source_tokens = cursor.until("ON")
-        source = self._merge_source(source_tokens)
-        cursor.expect("ON", 969, "missing ON keyword")
-        on_node = self._expression(cursor.parenthesised())
-        # A name alone is the target's, if it is updated: were it the source's as well, it would be ambiguous.
-        joined = {
-            column.name.upper() if not column.this.quoted else column.name
-            for column in on_node.find_all(exp.Column)
-            if isinstance(column.this, exp.Identifier)
-            and (column.args.get("table") is None or _table_name(column) == name)
-        }
-        matching = self.emit.condition(on_node)
-        if self.archived:
-            matching = f"({matching}) AND ora.may_merge_archived_rows()"
-        text = f"MERGE INTO {target}{_as(alias)} USING {source} ON {matching}"
-        seen: set[str] = set()
-        while cursor.take("WHEN"):
-            matched = cursor.take("MATCHED THEN UPDATE SET", "NOT MATCHED THEN INSERT")
-            if matched is None:
-                raise cursor.error(905, "missing keyword")
-            if matched in seen:
-                raise cursor.error(933, "SQL command not properly ended")
-            seen.add(matched)
-            text += (
-                self._merge_update(name, joined)
-                if matched.startswith("MATCHED")
-                else self._merge_insert(name)
-            )
-        if not seen:
-            raise cursor.error(905, "missing keyword")
-        self._no_error_log()
-        return Written("MERGE", text, whole_rows=self.merged_values)
-
-    def _merge_source(self, tokens: list[Token]) -> str:
-        """The source is a table, a view or a subquery with an alias: exactly an item of FROM."""
-        if not tokens:
-            raise self.cursor.error(903, "invalid table name")
-        start = tokens[0]
-        head = [
-            Token(TokenType.SELECT, "SELECT", start.line, start.col, start.start, start.start, []),
-            Token(TokenType.STAR, "*", start.line, start.col, start.start, start.start, []),
-            Token(TokenType.FROM, "FROM", start.line, start.col, start.start, start.start, []),
-        ]
-        tree = parse_query([*head, *tokens], self.sql)
-        if not isinstance(tree, exp.Select) or tree.args.get("joins") or tree.args.get("where"):
-            raise not_supported("this source of MERGE")
-        return self.query.item(tree.args["from_"].this.pop(), self.emit)
-
-    def _merge_update(self, name: str, joined: set[str]) -> str:
-        cursor = self.cursor
-        tokens = cursor.until("WHERE", "DELETE WHERE", "WHEN", "LOG ERRORS")
-        for part in split_commas(Cursor(tokens, self.sql)):
-            column = (
-                self._column(Cursor(part, self.sql), {name})
-                if part[0].token_type != TokenType.L_PAREN
-                else ""
-            )
-            if column in joined:
-                raise OracleError(
-                    38104,
-                    f'Columns referenced in the ON Clause cannot be updated: "{name}"."{column}"',
-                    part[0].start,
-                )
-        assignments = self._assignments(Cursor(tokens, self.sql), {name})
-        condition = ""
-        if cursor.take("WHERE"):
-            condition = f" AND {self.condition(cursor.until('DELETE WHERE', 'WHEN', 'LOG ERRORS'))}"
-        if cursor.at("DELETE"):
-            raise not_supported("MERGE ... DELETE WHERE")
-        return f" WHEN MATCHED{condition} THEN UPDATE SET {assignments}"
-
-    def _merge_insert(self, name: str) -> str:
-        cursor = self.cursor
-        columns = ""
-        if cursor.at("("):
-            listed = self._columns(cursor.parenthesised(), {name})
-            columns = f" ({', '.join(quote(column) for column in listed)})"
-        else:
-            columns = stars.listed(next(iter(self.context.tables)))
-        cursor.expect("VALUES", 926, "missing VALUES keyword")
-        values = [self.value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
-        condition = ""
-        if cursor.take("WHERE"):
-            condition = f" AND {self.condition(cursor.until('WHEN', 'LOG ERRORS'))}"
-        self.merged_values = None if columns else len(values)
-        return f" WHEN NOT MATCHED{condition} THEN INSERT{columns} VALUES ({', '.join(values)})"
 
 
 def _row(qualifier: str) -> str:
@@ -452,17 +319,3 @@ def _row(qualifier: str) -> str:
 
 def _address(qualifier: str) -> str:
     return f" RETURNING {_row(qualifier)}"
-
-
-def _as(alias: str | None) -> str:
-    return f" AS {quote(alias)}" if alias else ""
-
-
-def _last(target: str) -> str:
-    """The unquoted last part of a quoted name."""
-    return target.rsplit('."', 1)[-1].strip('"').replace('""', '"')
-
-
-def _table_name(column: exp.Column) -> str:
-    table = column.args["table"]
-    return str(table.name if table.quoted else table.name.upper())

@@ -7,7 +7,7 @@ from localoracle.sql.context import NULL, Sql
 
 _GROUPS = {"S": "CHAR", "N": "NUMBER", "F": "NUMBER", "D": "DATE", "T": "DATE", "Z": "DATE", "R": "BINARY"}
 """Families whose values are no alternatives of each other unless they are of one group."""
-_FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
+FROM_STRING = {"N": "ora.text_to_number", "D": "ora.to_date", "T": "ora.to_timestamp", "R": "ora.hextoraw"}
 
 
 COMPUTED_INTERVAL = (9, 9)
@@ -31,6 +31,11 @@ def as_literal(value: Sql) -> str:
     if value.bare is None or not value.bare.startswith("'"):
         return value.untyped
     return f"{value.bare}::ora.literal"
+
+
+def as_number(value: Sql) -> str:
+    """Strings in arithmetic are numbers."""
+    return f"ora.text_to_number({value.text})" if value.family == "S" else value.text
 
 
 def is_text_literal(value: Sql) -> bool:
@@ -59,8 +64,8 @@ def _converted(value: Sql, first: Sql) -> Sql:
         return value
     if first.family == "S":
         return Sql(as_string(value), "S")
-    if value.family == "S" and first.family in _FROM_STRING:
-        return Sql(f"{_FROM_STRING[first.family]}({value.text})", first.family)
+    if value.family == "S" and first.family in FROM_STRING:
+        return Sql(f"{FROM_STRING[first.family]}({value.text})", first.family)
     if (first.family == "" and value.family in "SND") or (first.family in ("N", "D") and value.family == ""):
         return Sql(f"ora.like_first({first.text}, {value.text})", first.family)
     return value

@@ -66,11 +66,11 @@ def member(emit: Expressions, node: exp.In) -> str:
     query = node.args.get("query")
     logical = logical_rowids.text(emit.context, one)
     if logical and query is not None:
-        return f"({logical}::text IN (SELECT member.id::text FROM {emit._subselect(query)} AS member(id)))"
+        return f"({logical}::text IN (SELECT member.id::text FROM {emit.subselect(query)} AS member(id)))"
     if logical:
         return f"({logical}::text IN ({', '.join(emit.string(part) for part in node.expressions)}))"
     if query is not None:
-        rows = f"{emit._subselect(query)} AS member(id)"
+        rows = f"{emit.subselect(query)} AS member(id)"
         parts = f"SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM {rows}"
         return f"(({one}tableoid, {one}ctid) IN ({parts}))"
     values = [emit.string(part) for part in node.expressions]

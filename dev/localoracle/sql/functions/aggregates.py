@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Sql
+from localoracle.sql.expressions.conversion import as_number
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions
@@ -57,7 +58,7 @@ def _aggregate(emit: Expressions, name: str, arguments: Arguments) -> Sql:
         return Sql(f"ora.rowid_of_key({name.lower()}({key}))", "X")
     if name in ("MIN", "MAX"):
         return Sql(f"{name.lower()}({distinct}{value.text})", value.family)
-    number = f"ora.text_to_number({value.text})" if value.family == "S" else value.text
+    number = as_number(value)
     if name == "SUM":
         return Sql(f"sum({distinct}{number})", value.family if value.family in "NFI" else "")
     return Sql(f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {number})::numeric", "N")
@@ -74,7 +75,7 @@ def moment(emit: Expressions, name: str, arguments: Arguments, over: str = "") -
     distinct, arguments = distinct_argument(arguments)
     need(arguments, 1, 1)
     value = emit.scalar(arguments[0])
-    number = f"ora.text_to_number({value.text})" if value.family == "S" else value.text
+    number = as_number(value)
     count, total = f"count({distinct}{number}){over}", f"sum({distinct}{number}){over}"
     if name == "AVG":
         return Sql(f"ora.divide({total}, {count})", value.family if value.family in "NF" else "")

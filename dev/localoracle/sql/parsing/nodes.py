@@ -162,3 +162,13 @@ def _is_under_over(node: exp.Expr) -> bool:
 def is_known_analytic(name: str) -> bool:
     """Is there an analytic function of that name which is no aggregate?"""
     return name in ANALYTIC_FUNCTIONS and name not in _AGGREGATES
+
+
+def describe(node: object) -> str:
+    """The beginning of its text, to refuse it by."""
+    if isinstance(node, exp.Expr):
+        try:
+            return node.sql(dialect="oracle")[:60]
+        except Exception:
+            return type(node).__name__.upper()
+    return str(node)

@@ -148,7 +148,7 @@ class Query(Sources):
         if generator is not None:
             emit.rownum = emit.level
         where = self._where(node, emit)
-        limit_text = self._rownum_text(limit, emit)
+        limit_text = self.rownum_text(limit, emit)
         source = self._from(node, emit, generator)
         if wrap:
             source, where = self._wrap(node, source, where, limit_text), ""
@@ -187,7 +187,7 @@ class Query(Sources):
         return f" WHERE ({condition}) AND {seen}" if seen else f" WHERE {condition}"
 
     @staticmethod
-    def _rownum_text(limit: Limit | None, emit: Expressions) -> str:
+    def rownum_text(limit: Limit | None, emit: Expressions) -> str:
         if limit is None:
             return ""
         bound = emit.value(limit.bound)
