@@ -141,7 +141,7 @@ def _items(cursor: Cursor, end: str) -> list[Privilege]:
         columns: tuple[str, ...] = ()
         while not cursor.done and not cursor.at(",", "TO", "FROM") and not (cursor.at("ON") and words != []):
             if cursor.at("("):
-                inner = cursor.sub(cursor.parenthesised())
+                inner = cursor.inside()
                 names = [inner.name()]
                 while inner.take(","):
                     names.append(inner.name())

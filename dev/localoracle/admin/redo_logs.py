@@ -72,7 +72,7 @@ def _new_group(cursor: Cursor) -> NewGroup:
 
 def _files(cursor: Cursor) -> tuple[str, ...]:
     names = []
-    for part in split_commas(cursor.sub(cursor.parenthesised())):
+    for part in split_commas(cursor.inside()):
         inner = Cursor(part, cursor.sql)
         names.append(inner.string())
         inner.finish()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from localoracle.sql.functions.user_functions import COMPILED
+from localoracle.sql.functions.stored_functions import COMPILED
 from localoracle.sql.parsing.lexer import quote
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from localoracle.sql.functions.user_functions import COMPILED, home
+from localoracle.sql.functions.stored_functions import COMPILED, home
 from localoracle.sql.parsing.lexer import quote
 from localoracle.supplied.types import CollectionType, PlsqlType, RecordType, ScalarType
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from localoracle.dictionary.documentation import collection_types
 from localoracle.plsql.type_functions import definitions
-from localoracle.sql.functions.user_functions import home
+from localoracle.sql.functions.stored_functions import home
 from localoracle.sql.parsing.lexer import literal
 from localoracle.supplied.types import CollectionType, ScalarType
 

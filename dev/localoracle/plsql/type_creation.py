@@ -20,7 +20,7 @@ from localoracle.plsql.units import (
     require_privilege,
     store_unit,
 )
-from localoracle.sql.functions.user_functions import COMPILED
+from localoracle.sql.functions.stored_functions import COMPILED
 from localoracle.sql.parsing.lexer import literal, quote
 from localoracle.supplied.types import CollectionType, PlsqlType, RecordType, ScalarType
 

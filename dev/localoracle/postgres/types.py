@@ -14,7 +14,7 @@ from psycopg.types.string import ByteaBinaryLoader, ByteaLoader, TextBinaryLoade
 from localoracle.dictionary.char_lengths import char_length
 from localoracle.errors import not_supported
 from localoracle.postgres.backend import Field
-from localoracle.sql.types.intervals import precisions
+from localoracle.sql.types.literals import precisions
 from localoracle.values import BYTES_OF_CHARACTER, Column, DataType, OracleType
 
 BOOL, BYTEA, INT8, INT2, INT4, TEXT, OID = 16, 17, 20, 21, 23, 25, 26

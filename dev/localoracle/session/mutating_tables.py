@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from localoracle.sql.functions.user_functions import COMPILED
+from localoracle.sql.functions.stored_functions import COMPILED
 from localoracle.sql.parsing.lexer import literal
 
 if TYPE_CHECKING:

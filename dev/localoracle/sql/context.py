@@ -13,7 +13,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.values import DataType, OracleType
 
 if TYPE_CHECKING:
-    from localoracle.sql.query.natural_joins import NaturalJoin
+    from localoracle.sql.query.joins import NaturalJoin
 
 # The family of a value whose type is plain from the statement: S string, N number, D date, T timestamp,
 # R raw, L lob, B condition, X rowid; "" when only the database knows (a column).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from localoracle.sql.context import SetBranches
-from localoracle.sql.query.natural_joins import NaturalJoin
+from localoracle.sql.query.joins import NaturalJoin
 from localoracle.values import DataType
 
 

@@ -9,14 +9,15 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
+from localoracle.sql.ddl.dispatch import translate_ddl
 from localoracle.sql.dml.direct_path import hint_names
 from localoracle.sql.dml.dml import Dml
-from localoracle.sql.dml.locking import lock_table, lock_wait
-from localoracle.sql.parsing.lexer import Cursor, Tokenized, quote, tokenize
+from localoracle.sql.dml.locking import lock_table, row_lock, split_lock
+from localoracle.sql.parsing.lexer import Cursor, Tokenized, tokenize
 from localoracle.sql.parsing.trees import parse_query
-from localoracle.sql.query import scalar_columns
+from localoracle.sql.query import output_columns
 from localoracle.sql.query.query import Query, branches
-from localoracle.sql.restrictions.locking import check_lockable
+from localoracle.sql.restrictions.queries import check_lockable
 from localoracle.sql.schema_facts import SchemaFacts, TableFacts, schema_facts
 from localoracle.sql.statement import Statement
 from localoracle.values import DataType
@@ -116,8 +117,6 @@ def _translated(
         text, seconds = lock_table(cursor)
         return Statement(verb="LOCK TABLE", kind="transaction", sql=(text,), lock_seconds=seconds)
     if word in ("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "RENAME"):
-        from localoracle.sql.ddl.dispatch import translate_ddl
-
         if tokenized.binds:
             raise OracleError(1027, "bind variables not allowed for data definition operations")
         return translate_ddl(cursor)
@@ -140,16 +139,16 @@ def _context(
 
 
 def _query(tokenized: Tokenized, context: Context) -> Statement:
-    tokens, lock = _split_lock(tokenized)
-    seconds = None
+    tokens, locking = split_lock(tokenized.tokens)
     tree = parse_query(tokens, tokenized.sql)
     if any(call.name.upper() == "TO_LOB" for call in tree.find_all(exp.Anonymous)):
         # "TO_LOB": only in the query of INSERT and CREATE TABLE.
         raise OracleError(932, "inconsistent datatypes: expected - got LONG")
+    lock = row_lock(locking, tokenized.sql) if locking is not None else None
     if lock is not None:
         check_lockable(tree)
-        _require_columns(tree, _locked_columns(lock, tokenized.sql))
-    scalars = scalar_columns.positions(tree)
+        lock.require_columns(tree)
+    scalars = output_columns.scalar_positions(tree)
     query = Query(context)
     block = query.block(tree, titles=_titles(tokenized, tokens))
     hidden = lock is not None and block.lockable
@@ -157,15 +156,14 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
     if lock is not None:
         if context.scn is not None:
             raise OracleError(8187, "snapshot expression not allowed here")
-        clause, seconds = _lock_clause(lock, tokenized.sql, block.alias if block.lockable else "")
-        text += clause
+        text += lock.clause(block.alias if block.lockable else "")
     return Statement(
         verb="SELECT",
         kind="query",
         sql=(text,),
         parameters=tuple(context.parameters),
         for_update=lock is not None,
-        lock_seconds=seconds,
+        lock_seconds=lock.seconds if lock is not None else None,
         hidden_columns=2 if hidden else 0,
         addressed="" if lock is not None else block.addressed,
         lob_columns=tuple(block.columns) if hidden and block.names is not None else (),
@@ -181,75 +179,6 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         branches=branches(tree, context),
         natural_joins=tuple(context.natural_joins),
     )
-
-
-def _split_lock(tokenized: Tokenized) -> tuple[list[Token], list[Token] | None]:
-    """The query and its FOR UPDATE clause, if there is one outside parentheses."""
-    tokens = list(tokenized.tokens)
-    depth = 0
-    for index, token in enumerate(tokens):
-        if token.token_type == TokenType.L_PAREN:
-            depth += 1
-        elif token.token_type == TokenType.R_PAREN:
-            depth -= 1
-        elif depth == 0 and token.token_type != TokenType.IDENTIFIER and token.text.upper() == "FOR":
-            following = tokens[index + 1 : index + 2]
-            if following and following[0].text.upper() == "UPDATE":
-                return tokens[:index], tokens[index + 2 :]
-    return tokens, None
-
-
-def _locked_columns(tokens: list[Token], sql: str) -> list[list[str]]:
-    """The parts of each name behind FOR UPDATE OF."""
-    cursor = Cursor(tokens, sql)
-    columns: list[list[str]] = []
-    while cursor.take("," if columns else "OF"):
-        columns.append([cursor.name()])
-        while cursor.take("."):
-            columns[-1].append(cursor.name())
-    return columns
-
-
-def _require_columns(tree: exp.Expr, columns: list[list[str]]) -> None:
-    """ORA-00904 for columns that the query's tables do not have: the database finds out by a condition."""
-    for parts in columns:
-        named = [exp.Identifier(this=part, quoted=True) for part in reversed(parts)]
-        column = exp.Column(**dict(zip(("this", "table", "db"), named, strict=False)))
-        is_null = exp.Is(this=column, expression=exp.Null())
-        condition: exp.Expr = exp.Paren(this=exp.Or(this=is_null, expression=exp.Not(this=is_null.copy())))
-        where = tree.args.get("where")
-        if where is not None:
-            condition = exp.And(this=exp.Paren(this=where.this), expression=condition)
-        tree.set("where", exp.Where(this=condition))
-
-
-def _lock_clause(tokens: list[Token], sql: str, alias: str) -> tuple[str, int | None]:
-    """PostgreSQL's FOR UPDATE clause, and the seconds of WAIT n."""
-    cursor = Cursor(tokens, sql)
-    text = " FOR UPDATE"
-    if cursor.take("OF"):
-        tables = []
-        while True:
-            parts = [cursor.name()]
-            while cursor.take("."):
-                parts.append(cursor.name())
-            if len(parts) > 1:
-                tables.append(quote(parts[-2]))
-            elif alias:
-                tables.append(alias)
-            else:
-                raise not_supported("FOR UPDATE OF a column without its table")
-            if not cursor.take(","):
-                break
-        text += " OF " + ", ".join(dict.fromkeys(tables))
-    seconds = None
-    if cursor.take("SKIP LOCKED"):
-        text += " SKIP LOCKED"
-    else:
-        waiting, seconds = lock_wait(cursor)
-        text += waiting
-    cursor.finish(933, "SQL command not properly ended")
-    return text, seconds
 
 
 def _titles(tokenized: Tokenized, tokens: list[Token]) -> list[str] | None:

@@ -20,7 +20,7 @@ from localoracle.sql.parsing.names import column_list
 def add(change: Alteration) -> None:
     cursor = change.cursor
     if cursor.at("("):
-        for part in split_commas(cursor.sub(cursor.parenthesised())):
+        for part in split_commas(cursor.inside()):
             inner = cursor.over(part)
             if at_constraint(inner):
                 alter_constraints.add(change, inner)
@@ -28,7 +28,7 @@ def add(change: Alteration) -> None:
             else:
                 add_column(change, column_definition(inner))
     else:
-        add_column(change, column_definition(cursor.sub(cursor.until(*CLAUSES, "LOB ("))))
+        add_column(change, column_definition(cursor.over(cursor.until(*CLAUSES, "LOB ("))))
     while cursor.take("LOB"):
         storage = lob_storage(cursor)
         for column in storage.columns:
@@ -51,13 +51,13 @@ def add_column(change: Alteration, column: ColumnDefinition) -> None:
 def modify(change: Alteration) -> None:
     cursor = change.cursor
     if cursor.at("("):
-        parts = split_commas(cursor.sub(cursor.parenthesised()))
+        parts = split_commas(cursor.inside())
         columns = [column_definition(cursor.over(part), typed=False) for part in parts]
         if len({column.name for column in columns}) != len(columns):
             raise OracleError(957, "duplicate column name")
     else:
         tokens = cursor.until("ADD", "MODIFY", "DROP", "RENAME")
-        columns = [column_definition(cursor.sub(tokens), typed=False)]
+        columns = [column_definition(cursor.over(tokens), typed=False)]
         columns[0].drops_identity = bool(cursor.take("DROP IDENTITY"))
     for column in columns:
         _modify_column(change, column)

@@ -69,4 +69,4 @@ def _bound_width(cursor: Cursor) -> int:
     """How many values the bound has."""
     ahead = Cursor(cursor.tokens[cursor.index + 1 :], cursor.sql)
     ahead.take("LESS THAN")
-    return len(split_commas(ahead.sub(ahead.parenthesised())))
+    return len(split_commas(ahead.inside()))

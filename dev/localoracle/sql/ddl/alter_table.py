@@ -61,7 +61,7 @@ def _modify(change: Alteration) -> None:
 def _modify_lob(change: Alteration) -> None:
     columns = column_list(change.cursor)
     attributes: dict[str, str] = {}
-    lob_parameters(change.cursor.sub(change.cursor.parenthesised()), attributes)
+    lob_parameters(change.cursor.inside(), attributes)
     for column in columns:
         change.keep_attributes(attributes, column)
 

@@ -16,7 +16,7 @@ from localoracle.sql.ddl.table_definition import TableDefinition, refuse_invisib
 from localoracle.sql.external_tables.definition import create_external_table
 from localoracle.sql.parsing.lexer import Cursor, quote
 from localoracle.sql.parsing.trees import parse_query
-from localoracle.sql.query.column_names import check_columns, check_lengths, check_titles
+from localoracle.sql.query.output_columns import check_columns, check_lengths, check_titles
 from localoracle.sql.query.query import Query
 from localoracle.sql.statement import Statement
 

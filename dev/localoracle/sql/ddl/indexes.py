@@ -5,8 +5,7 @@ from __future__ import annotations
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.constraints import MOST_KEY_COLUMNS, Constraint
-from localoracle.sql.ddl.expression_text import decompiled
-from localoracle.sql.ddl.expressions import check_pure, expression
+from localoracle.sql.ddl.expressions import check_pure, decompiled, expression
 from localoracle.sql.ddl.physical_attributes import physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.parsing.names import read_name, read_qualified
@@ -81,7 +80,7 @@ def _keys(cursor: Cursor) -> tuple[list[str], list[str], list[tuple[int, str]]]:
     keys: list[str] = []
     columns: list[str] = []
     sources: list[tuple[int, str]] = []
-    for number, part in enumerate(split_commas(cursor.sub(cursor.parenthesised())), 1):
+    for number, part in enumerate(split_commas(cursor.inside()), 1):
         inner = cursor.over(part)
         tokens = inner.until("ASC", "DESC")
         descending = inner.take("ASC", "DESC") == "DESC"
@@ -128,7 +127,7 @@ def _domain_index(cursor: Cursor, names: tuple[str | None, str, str], key: str) 
         physical_attribute(cursor, attributes, index=True)
     statements += calls.attributes(full, attributes)
     if cursor.take("PARAMETERS"):
-        inner = cursor.sub(cursor.parenthesised())
+        inner = cursor.inside()
         statements.append(calls.attribute(full, None, "parameters", inner.string()))
     if not cursor.done:
         raise OracleError(29850, "invalid option for creation of domain indexes", cursor.position)

@@ -29,24 +29,19 @@ def lob_storage(cursor: Cursor) -> LobStorage:
     kind = cursor.take("BASICFILE", "SECUREFILE")
     if kind:
         attributes["securefile"] = "NO" if kind == "BASICFILE" else "YES"
-    if (
-        not cursor.at("(")
-        and not cursor.done
-        and cursor.word() not in _AFTER_LOB
-        and cursor.word() not in (",", ")")
-    ):
+    if not cursor.done and cursor.word() not in _AFTER_LOB:
         attributes["segment_name"] = cursor.name()
         if len(columns) > 1:
             raise not_supported("one name for the LOB segments of several columns")
     if cursor.at("("):
-        lob_parameters(cursor.sub(cursor.parenthesised()), attributes)
+        lob_parameters(cursor.inside(), attributes)
     return LobStorage(columns, attributes)
 
 
 _AFTER_LOB = {
     "LOB", "PARTITION", "TABLESPACE", "PCTFREE", "STORAGE", "LOGGING", "NOLOGGING", "AS", "PARALLEL",
     "NOPARALLEL", "ENABLE", "DISABLE", "SEGMENT", "MONITORING", "CACHE", "NOCACHE", "COMPRESS",
-    "NOCOMPRESS", "INITRANS", "PCTUSED", "ORGANIZATION",
+    "NOCOMPRESS", "INITRANS", "PCTUSED", "ORGANIZATION", "(", ",", ")",
 }  # fmt: skip
 
 
@@ -54,6 +49,12 @@ _SAME_CLAUSE = {
     "ENABLE": "STORAGE IN ROW", "DISABLE": "STORAGE IN ROW", "NOCACHE": "CACHE", "NOCOMPRESS": "COMPRESS",
     "KEEP_DUPLICATES": "DEDUPLICATE", "NOLOGGING": "LOGGING", "FILESYSTEM_LIKE_LOGGING": "LOGGING",
     "DECRYPT": "ENCRYPT",
+}  # fmt: skip
+_FIXED = {
+    "ENABLE STORAGE IN ROW": {"in_row": "YES"}, "DISABLE STORAGE IN ROW": {"in_row": "NO"},
+    "CACHE READS": {"cache": "CACHEREADS"}, "NOCACHE": {"cache": "NO"}, "CACHE": {"cache": "YES"},
+    "DEDUPLICATE": {"deduplication": "LOB"}, "KEEP_DUPLICATES": {"deduplication": "NO"},
+    "NOCOMPRESS": {"compression": "NO"}, "DECRYPT": {},
 }  # fmt: skip
 _OF_SECUREFILES = ("DEDUPLICATE", "KEEP_DUPLICATES", "COMPRESS", "NOCOMPRESS", "ENCRYPT", "DECRYPT")
 
@@ -68,36 +69,18 @@ def lob_parameters(cursor: Cursor, attributes: dict[str, str]) -> None:
         said.add(clause)
         if cursor.at(*_OF_SECUREFILES) and attributes.get("securefile") == "NO":
             raise OracleError(43856, "Unsupported LOB type for SECUREFILE LOB operation", cursor.position)
-        if cursor.take("ENABLE STORAGE IN ROW"):
-            attributes["in_row"] = "YES"
-            if cursor.word().isdigit():
+        if word := cursor.take(*_FIXED):
+            attributes |= _FIXED[word]
+            if word == "ENABLE STORAGE IN ROW" and cursor.word().isdigit():
                 cursor.number()
-        elif cursor.take("DISABLE STORAGE IN ROW"):
-            attributes["in_row"] = "NO"
-        elif cursor.take("CHUNK"):
-            attributes["chunk"] = str(cursor.number())
-        elif cursor.take("PCTVERSION"):
-            attributes["pctversion"] = str(cursor.number())
+        elif word := cursor.take("CHUNK", "PCTVERSION"):
+            attributes[word.lower()] = str(cursor.number())
         elif cursor.take("FREEPOOLS"):
             cursor.number()
         elif cursor.take("RETENTION"):
             cursor.take("MAX", "AUTO", "NONE") or (cursor.take("MIN") and cursor.number())
-        elif cursor.take("CACHE READS"):
-            attributes["cache"] = "CACHEREADS"
-        elif cursor.take("NOCACHE"):
-            attributes["cache"] = "NO"
-        elif cursor.take("CACHE"):
-            attributes["cache"] = "YES"
-        elif cursor.take("DEDUPLICATE"):
-            attributes["deduplication"] = "LOB"
-        elif cursor.take("KEEP_DUPLICATES"):
-            attributes["deduplication"] = "NO"
-        elif cursor.take("NOCOMPRESS"):
-            attributes["compression"] = "NO"
         elif cursor.take("COMPRESS"):
             attributes["compression"] = cursor.take("HIGH", "MEDIUM", "LOW") or "MEDIUM"
-        elif cursor.take("DECRYPT"):
-            pass
         elif cursor.at("ENCRYPT"):
             raise not_supported("an encrypted LOB")
         elif not physical_attribute(cursor, attributes):

@@ -33,9 +33,7 @@ def comment(cursor: Cursor) -> Statement:
     kind = cursor.take("TABLE", "COLUMN", "MATERIALIZED VIEW")
     if kind is None:
         raise not_supported(f"COMMENT ON {cursor.word()}")
-    parts = [cursor.name()]
-    while cursor.take("."):
-        parts.append(cursor.name())
+    parts = cursor.dotted()
     cursor.expect("IS", 905, "missing keyword")
     text = cursor.string()
     if len(text.encode()) > LONGEST_TEXT:

@@ -107,7 +107,7 @@ def partitioning(cursor: Cursor) -> Partitioning:
     listed = cursor.parenthesised()
     if not listed:
         raise cursor.error(14004, "missing PARTITION keyword")
-    for part in split_commas(cursor.sub(listed)):
+    for part in split_commas(cursor.over(listed)):
         result.partitions.append(_partition(cursor.over(part), method, len(columns)))
     names = [partition.name for partition in result.partitions]
     if len(set(names)) != len(names):

@@ -1,17 +1,98 @@
 """Physical attributes of tables, indexes, partitions and LOBs, and what else stands among them.
 
-What PostgreSQL has no use for is read, kept as an attribute for the dictionary where the dictionary shows
-it, and otherwise without effect; a clause that is not known is ORA-00922, one that changes behaviour is
-refused.
+What PostgreSQL has no use for is read, kept as an attribute for the dictionary where the dictionary shows it,
+and otherwise without effect; a clause that is not known is ORA-00922, one that changes behaviour is refused.
+All tablespaces are managed locally, with automatic extents and segment space: of STORAGE, INITIAL and the
+pools are kept and shown; NEXT, PCTINCREASE, MINEXTENTS, MAXEXTENTS, FREELISTS are documented to be ignored.
 """
 
 from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.ddl.storage_clause import read_storage
 from localoracle.sql.parsing.lexer import Cursor, split_commas
+from localoracle.sql.parsing.sizes import size
+
+BLOCK_BYTES = 8192
+_INVALID = {
+    "INITIAL": (2218, "invalid INITIAL storage option value"),
+    "NEXT": (2219, "invalid NEXT storage option value"),
+    "MINEXTENTS": (2220, "invalid MINEXTENTS storage option value"),
+    "MAXEXTENTS": (2221, "invalid MAXEXTENTS storage option value"),
+    "PCTINCREASE": (2222, "invalid PCTINCREASE storage option value"),
+}
+_POOLS = {
+    "BUFFER_POOL": ("KEEP", "RECYCLE", "DEFAULT"),
+    "FLASH_CACHE": ("KEEP", "NONE", "DEFAULT"),
+    "CELL_FLASH_CACHE": ("KEEP", "NONE", "DEFAULT"),
+}
+_SIZES = ("INITIAL", "NEXT", "MAXSIZE")
+_STORAGE_NUMBERS = ("MINEXTENTS", "MAXEXTENTS", "PCTINCREASE", "FREELISTS", "FREELIST GROUPS")
+_FIXED = ("NEXT", "MINEXTENTS", "PCTINCREASE")
+"""What a segment with automatic extents has no choice of after its creation."""
+_MOST_EXTENTS = 2147483645
+
+
+def read_storage(cursor: Cursor, *, altering: bool = False) -> dict[str, str]:
+    """What stands inside STORAGE ( ): initial_extent (bytes), buffer_pool, flash_cache, cell_flash_cache.
+
+    ORA-02143 for what is no option, ORA-02217 for one twice, ORA-02218 to ORA-02222 for wrong values. Of an
+    object that is there (`altering`) INITIAL is ORA-02203, other sizes of its extents are ORA-25150.
+    """
+    found: dict[str, str] = {}
+    said: set[str] = set()
+    if cursor.done:
+        raise cursor.error(2143, "invalid STORAGE option")
+    while not cursor.done:
+        position = cursor.position
+        word = cursor.take(*_POOLS, *_STORAGE_NUMBERS, *_SIZES)
+        if word is None:
+            raise cursor.error(2143, "invalid STORAGE option")
+        if word in said:
+            raise OracleError(2217, "duplicate storage option specification", position)
+        said.add(word)
+        if altering and word == "INITIAL":
+            raise OracleError(2203, "INITIAL storage options not allowed", position)
+        if altering and word in _FIXED:
+            raise OracleError(25150, "ALTERING of extent parameters not permitted", position)
+        if word in _POOLS:
+            pool = cursor.take(*_POOLS[word])
+            if pool is None:
+                raise cursor.error(2143, "invalid STORAGE option")
+            found[word.lower()] = pool
+        elif word in _SIZES:
+            bytes_wanted = _size(cursor, word)
+            if word == "INITIAL":
+                found["initial_extent"] = str(max(-(-bytes_wanted // BLOCK_BYTES), 1) * BLOCK_BYTES)
+        else:
+            _check_number(cursor, word)
+    return found
+
+
+def _size(cursor: Cursor, word: str) -> int:
+    if word == "MAXSIZE" and cursor.take("UNLIMITED"):
+        return 0
+    position = cursor.position
+    try:
+        return size(cursor)
+    except OracleError:
+        raise OracleError(*_INVALID.get(word, (2143, "invalid STORAGE option")), position) from None
+
+
+def _check_number(cursor: Cursor, word: str) -> None:
+    if word == "MAXEXTENTS" and cursor.take("UNLIMITED"):
+        return
+    text = cursor.word()
+    least = 0 if word == "PCTINCREASE" else 1
+    if not text.isdigit() or not least <= int(text) <= _MOST_EXTENTS:
+        raise cursor.error(*_INVALID.get(word, (2143, "invalid STORAGE option")))
+    cursor.next()
+
 
 _NUMBERED = ("PCTFREE", "PCTUSED", "INITRANS", "MAXTRANS")
+_OF_SEGMENTS = {
+    "NOLOGGING": ("logging", "NO"), "FILESYSTEM_LIKE_LOGGING": ("logging", "NO"),
+    "LOGGING": ("logging", "YES"), "NOPARALLEL": ("degree", "1"), "NOCOMPRESS": ("compression", "DISABLED"),
+}  # fmt: skip
 _OF_TABLES = {
     "NOCACHE": ("cache", "N"), "CACHE": ("cache", "Y"),
     "ROWDEPENDENCIES": ("dependencies", "ENABLED"), "NOROWDEPENDENCIES": ("dependencies", "DISABLED"),
@@ -56,23 +137,17 @@ def physical_attribute(
             if int(attributes.get("pct_free", 10)) + int(attributes.get("pct_used", 0)) > 100:
                 raise cursor.error(4000, "the sum of PCTUSED and PCTFREE cannot exceed 100")
     elif cursor.take("STORAGE"):
-        attributes |= read_storage(cursor.sub(cursor.parenthesised()), altering=altering)
+        attributes |= read_storage(cursor.inside(), altering=altering)
     elif cursor.take("TABLESPACE"):
         attributes["tablespace"] = cursor.name()
-    elif cursor.take("NOLOGGING", "FILESYSTEM_LIKE_LOGGING"):
-        attributes["logging"] = "NO"
-    elif cursor.take("LOGGING"):
-        attributes["logging"] = "YES"
-    elif cursor.take("NOPARALLEL"):
-        attributes["degree"] = "1"
+    elif word := cursor.take(*_OF_SEGMENTS):
+        attributes[_OF_SEGMENTS[word][0]] = _OF_SEGMENTS[word][1]
     elif cursor.take("PARALLEL"):
         attributes["degree"] = _degree(cursor)
-    elif cursor.take("NOCOMPRESS"):
-        attributes["compression"] = "DISABLED"
     elif cursor.take("ROW STORE COMPRESS", "COMPRESS"):
         attributes |= _index_compression(cursor) if index else _table_compression(cursor)
     elif not index and cursor.take("RESULT_CACHE"):
-        attributes["result_cache"] = _result_cache(cursor.sub(cursor.parenthesised()))
+        attributes["result_cache"] = _result_cache(cursor.inside())
     elif not index and (word := cursor.take(*_OF_TABLES)):
         attributes[_OF_TABLES[word][0]] = _OF_TABLES[word][1]
     elif index and cursor.take(
@@ -84,7 +159,7 @@ def physical_attribute(
     elif index and cursor.take("LOCAL"):
         attributes["locality"] = "LOCAL"
         if cursor.at("("):
-            attributes["partitions"] = _index_partitions(cursor.sub(cursor.parenthesised()))
+            attributes["partitions"] = _index_partitions(cursor.inside())
     elif not index and cursor.take(*_WITHOUT_EFFECT):
         pass
     else:

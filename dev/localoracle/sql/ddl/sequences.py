@@ -192,10 +192,10 @@ def identity_clause(cursor: Cursor, *, always: bool, on_null: bool) -> Identity:
     """`cursor` stands behind IDENTITY. DBMS_METADATA writes the options without parentheses."""
     tokens = cursor.parenthesised() if cursor.at("(") else cursor.until(*_AFTER_IDENTITY)
     kind = "ALWAYS" if always else "BY DEFAULT ON NULL" if on_null else "BY DEFAULT"
-    inner = cursor.sub(tokens)
+    inner = cursor.over(tokens)
     from_limit = bool(inner.take("START WITH LIMIT VALUE"))
     rest = inner.rest()
-    options = read_options(cursor.sub(rest))
+    options = read_options(cursor.over(rest))
     options.check()
     texts = (options.text(altering=False), options.text(altering=True))
     attributes = options.attributes

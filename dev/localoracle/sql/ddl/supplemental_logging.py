@@ -15,8 +15,8 @@ KINDS = ("ALL", "PRIMARY KEY", "UNIQUE", "FOREIGN KEY")
 def column_kinds(cursor: Cursor) -> list[str]:
     """`(ALL | PRIMARY KEY | UNIQUE [INDEX] | FOREIGN KEY, ...) COLUMNS`, each in its word of KINDS."""
     kinds: list[str] = []
-    for part in split_commas(cursor.sub(cursor.parenthesised())):
-        inner = Cursor(part, cursor.sql)
+    for part in split_commas(cursor.inside()):
+        inner = cursor.over(part)
         kind = inner.take(*KINDS)
         if kind is None:
             raise inner.error(905, "missing keyword")
@@ -47,8 +47,8 @@ def log_group(cursor: Cursor) -> LogGroup:
     """`name (column [NO LOG], ...) [ALWAYS]`, behind SUPPLEMENTAL LOG GROUP (supplemental_log_grp_clause)."""
     name = read_name(cursor, "log group")
     columns, unlogged = [], []
-    for part in split_commas(cursor.sub(cursor.parenthesised())):
-        inner = Cursor(part, cursor.sql)
+    for part in split_commas(cursor.inside()):
+        inner = cursor.over(part)
         column = read_name(inner, "column")
         columns.append(column)
         if inner.take("NO LOG"):

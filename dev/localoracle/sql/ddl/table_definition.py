@@ -25,6 +25,7 @@ from localoracle.sql.external_tables.definition import External, external_clause
 from localoracle.sql.parsing.lexer import Cursor, quote_qualified, split_commas
 from localoracle.sql.parsing.names import read_name, read_qualified
 from localoracle.sql.query import row_archival
+from localoracle.sql.restrictions.queries import MOST_COLUMNS
 
 
 @dataclass
@@ -69,7 +70,7 @@ def table_definition(cursor: Cursor, *, temporary: bool) -> TableDefinition:
     if cursor.at("OF", "SHARING"):
         raise not_supported("object tables")
     if cursor.at("("):
-        _relational_properties(cursor.sub(cursor.parenthesised()), definition)
+        _relational_properties(cursor.inside(), definition)
     _table_properties(cursor, definition)
     if definition.row_archival:
         _archive_rows(definition)
@@ -112,9 +113,6 @@ def refuse_invisible(definition: TableDefinition) -> None:
     """SQL Language Reference, CREATE TABLE, "Restrictions on VISIBLE and INVISIBLE Columns"."""
     if any(column.visible is False for column in definition.columns):
         raise OracleError(54042, "Invisible column is not supported on this type of table.")
-
-
-MOST_COLUMNS = 1000
 
 
 def _relational_properties(cursor: Cursor, definition: TableDefinition) -> None:

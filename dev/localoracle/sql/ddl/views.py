@@ -17,7 +17,7 @@ from localoracle.sql.ddl.physical_attributes import physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified
 from localoracle.sql.parsing.names import column_list, read_qualified
 from localoracle.sql.parsing.trees import parse_query
-from localoracle.sql.query.column_names import check_columns, check_titles
+from localoracle.sql.query.output_columns import check_columns, check_titles
 from localoracle.sql.query.query import Block, Query
 from localoracle.sql.statement import Statement
 

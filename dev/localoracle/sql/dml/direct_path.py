@@ -14,6 +14,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from localoracle.sql.parsing.dialect import DIALECT
+from localoracle.sql.parsing.lexer import nesting
 
 Wanted = Literal["yes", "no", "if parallel"]
 """`if parallel`: where the table has a degree of parallelism above 1."""
@@ -28,11 +29,8 @@ def hint_names(comment: str) -> frozenset[str]:
         return frozenset()
     names, depth = set(), 0
     for token in tokens:
-        if token.token_type == TokenType.L_PAREN:
-            depth += 1
-        elif token.token_type == TokenType.R_PAREN:
-            depth -= 1
-        elif depth == 0:
+        depth += nesting(token)
+        if depth == 0 and token.token_type != TokenType.R_PAREN:
             names.add(token.text.upper())
     return frozenset(names)
 

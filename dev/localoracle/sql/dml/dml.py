@@ -22,7 +22,7 @@ from localoracle.sql.parsing.nodes import function_name, identifier_name, qualif
 from localoracle.sql.parsing.trees import parse_expression, parse_query
 from localoracle.sql.query import row_archival, stars
 from localoracle.sql.query.query import Query, branches
-from localoracle.sql.query.rownum import take_rownum_limit
+from localoracle.sql.query.row_limits import take_rownum_limit
 from localoracle.sql.query.sources import partition_name
 from localoracle.sql.schema_facts import schema_facts
 
@@ -86,7 +86,7 @@ class Dml:
         schema, name = cursor.qualified()
         target = name
         if cursor.take("PARTITION"):
-            inner = cursor.sub(cursor.parenthesised())
+            inner = cursor.inside()
             target = partition_name(name, inner.name())
             inner.finish(907, "missing right parenthesis")
         alias = None
@@ -131,9 +131,7 @@ class Dml:
 
     @staticmethod
     def column(inner: Cursor, names: set[str]) -> str:
-        parts = [inner.name()]
-        while inner.take("."):
-            parts.append(inner.name())
+        parts = inner.dotted()
         if len(parts) > 1 and parts[-2] not in names:
             raise OracleError(904, f'"{".".join(parts)}": invalid identifier')
         return parts[-1]
@@ -143,11 +141,11 @@ class Dml:
         cursor = self.cursor
         if not cursor.take("RETURNING", "RETURN"):
             return "", (), ()
-        expressions = split_commas(cursor.sub(cursor.until("INTO", "BULK COLLECT INTO")))
+        expressions = split_commas(cursor.over(cursor.until("INTO", "BULK COLLECT INTO")))
         if cursor.at("BULK COLLECT INTO"):
             raise not_supported("BULK COLLECT outside PL/SQL")
         cursor.expect("INTO", 925, "missing INTO keyword")
-        places = split_commas(cursor.sub(cursor.until("LOG")))
+        places = split_commas(cursor.over(cursor.until("LOG")))
         binds = []
         for place in places:
             if len(place) != 1 or place[0].token_type != TokenType.PLACEHOLDER:
@@ -183,7 +181,7 @@ class Dml:
         if not from_query:
             if not cursor.done and not cursor.at("("):
                 raise not_supported("INSERT of a record")
-            values = [self.value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
+            values = [self.value(part) for part in split_commas(cursor.inside())]
             text += f" VALUES ({', '.join(values)})"
             given: int | str = len(values)
         else:
@@ -243,7 +241,7 @@ class Dml:
         cursor.expect("SET", 971, "missing SET keyword")
         name = alias or last_part(target)
         assignments = self.assignments(
-            cursor.sub(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")),
+            cursor.over(cursor.until("WHERE", "RETURNING", "RETURN", "LOG ERRORS")),
             {name if self.subquery is None else self.subquery_alias or ""},
         )
         where = self._where(target, alias)

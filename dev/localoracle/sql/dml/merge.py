@@ -96,7 +96,7 @@ def _insert(dml: Dml, name: str) -> str:
     else:
         columns = stars.listed(next(iter(dml.context.tables)))
     cursor.expect("VALUES", 926, "missing VALUES keyword")
-    values = [dml.value(part) for part in split_commas(cursor.sub(cursor.parenthesised()))]
+    values = [dml.value(part) for part in split_commas(cursor.inside())]
     condition = ""
     if cursor.take("WHERE"):
         condition = f" AND {dml.condition(cursor.until('WHEN', 'LOG ERRORS'))}"

@@ -84,7 +84,7 @@ def _into_clauses(dml: Dml, condition: str) -> list[_Branch]:
         target, _ = dml.insert_target("VALUES", "SELECT", "WITH", "INTO", "WHEN", "ELSE")
         values = "*"
         if cursor.take("VALUES"):
-            parts = split_commas(cursor.sub(cursor.parenthesised()))
+            parts = split_commas(cursor.inside())
             values = ", ".join(_value(dml, part) for part in parts)
         found.append(_Branch(target, values, condition))
     return found

@@ -12,7 +12,7 @@ from localoracle.instance.creation import created_with
 from localoracle.sql.context import Sql
 from localoracle.sql.expressions import rowids
 from localoracle.sql.expressions.conversion import FROM_STRING, as_literal, as_string, is_text_literal
-from localoracle.sql.expressions.patterns import escaped_pattern
+from localoracle.sql.expressions.strings import escaped_pattern
 from localoracle.sql.parsing.nodes import describe, is_rowid, only
 
 if TYPE_CHECKING:

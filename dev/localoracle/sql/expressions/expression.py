@@ -31,15 +31,15 @@ from localoracle.sql.expressions.conversion import (
     as_string,
 )
 from localoracle.sql.expressions.keyword_expressions import at_time_zone, case, cast, extract, interval, trim
-from localoracle.sql.expressions.string_limits import limited, maybe_large
-from localoracle.sql.functions import functions, package_calls, windows
+from localoracle.sql.expressions.strings import limited, maybe_large
+from localoracle.sql.functions import aggregates, functions, stored_functions
 from localoracle.sql.functions.json_functions import json_condition_or_value
-from localoracle.sql.functions.user_functions import call_user_function
+from localoracle.sql.functions.stored_functions import call_user_function
 from localoracle.sql.parsing.lexer import literal, quote
 from localoracle.sql.parsing.nodes import describe, identifier_name, is_rowid, is_unquoted, only
 from localoracle.sql.query import row_archival
 from localoracle.sql.schema_facts import schema_facts
-from localoracle.sql.types.numbers import has_many_digits, number_literal
+from localoracle.sql.types.literals import has_many_digits, number_literal
 
 if TYPE_CHECKING:
     from localoracle.sql.query.query import Query
@@ -76,8 +76,8 @@ _EMITTERS: dict[type, Callable[[Any, Any], Sql]] = {
     exp.Interval: interval,
     exp.AtTimeZone: at_time_zone,
     exp.Trim: trim,
-    exp.Window: windows.window,
-    exp.WithinGroup: windows.within_group,
+    exp.Window: aggregates.window,
+    exp.WithinGroup: aggregates.within_group,
 }
 
 
@@ -168,7 +168,7 @@ class Expressions:
             return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
         if table is not None and not quoted:
             owner = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
-            packaged = package_calls.member(self, node, owner, name)
+            packaged = stored_functions.member(self, node, owner, name)
             if packaged is not None:
                 return packaged
         prefix = row_archival.qualifier(node)
@@ -345,7 +345,7 @@ class Expressions:
     def package_function(self, node: exp.Dot) -> Sql:
         only(node, "this", "expression")
         call = node.expression
-        parts = package_calls.qualifiers(node)
+        parts = stored_functions.qualifiers(node)
         if not isinstance(call, exp.Anonymous):
             raise OracleError(904, f"{'.'.join(parts)}: invalid identifier")
-        return package_calls.call(self, parts, call.name.upper(), list(call.expressions))
+        return stored_functions.call(self, parts, call.name.upper(), list(call.expressions))

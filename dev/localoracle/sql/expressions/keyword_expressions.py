@@ -10,13 +10,12 @@ from localoracle.errors import not_supported
 from localoracle.sql.context import NULL, Sql
 from localoracle.sql.expressions.conditions import side
 from localoracle.sql.expressions.conversion import alternatives, common_family, is_text_literal
-from localoracle.sql.expressions.patterns import trim_character
-from localoracle.sql.expressions.string_limits import characters, short_string
+from localoracle.sql.expressions.strings import characters, short_string, trim_character
 from localoracle.sql.parsing.lexer import literal
 from localoracle.sql.parsing.nodes import only
+from localoracle.sql.types.character_types import in_one_set
 from localoracle.sql.types.data_types import cast_type
-from localoracle.sql.types.intervals import interval_literal, precisions
-from localoracle.sql.types.national import in_one_set
+from localoracle.sql.types.literals import interval_literal, precisions
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions

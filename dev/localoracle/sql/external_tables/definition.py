@@ -9,8 +9,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.columns import ColumnDefinition
 from localoracle.sql.ddl.expressions import source_text
-from localoracle.sql.external_tables.access_parameters import AccessParameters, FileName, parse
-from localoracle.sql.external_tables.log_file import log_head
+from localoracle.sql.external_tables.access_parameters import AccessParameters, FileName, log_head, parse
 from localoracle.sql.external_tables.plain_records import DATE_MASK, QUOTE, escaped, plain_records
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, split_commas
 from localoracle.sql.statement import Statement
@@ -35,7 +34,7 @@ def external_clause(cursor: Cursor) -> External:
 
     Raises ORA-30648 without a LOCATION, ORA-03001 for other access drivers.
     """
-    inner = cursor.sub(cursor.parenthesised())
+    inner = cursor.inside()
     if inner.take("TYPE") and not inner.take("ORACLE_LOADER"):
         raise not_supported(f"external tables of TYPE {inner.word()}")
     inner.expect("DEFAULT DIRECTORY", 30648, "missing LOCATION keyword")
@@ -46,7 +45,7 @@ def external_clause(cursor: Cursor) -> External:
             raise not_supported("ACCESS PARAMETERS USING CLOB")
         access = source_text(inner.parenthesised(), cursor.sql)
     inner.expect("LOCATION", 30648, "missing LOCATION keyword")
-    listed = split_commas(inner.sub(inner.parenthesised()))
+    listed = split_commas(inner.inside())
     locations = tuple(_location(cursor.over(part), default) for part in listed)
     inner.finish()
     limit = 0

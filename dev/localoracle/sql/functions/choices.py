@@ -16,7 +16,7 @@ from localoracle.sql.expressions.conversion import (
     like_first,
 )
 from localoracle.sql.functions.aggregates import Arguments
-from localoracle.sql.types.national import in_one_set
+from localoracle.sql.types.character_types import in_one_set
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions

@@ -11,7 +11,7 @@ from localoracle.sql.context import NULL, Sql
 from localoracle.sql.expressions.conversion import (
     as_string,
 )
-from localoracle.sql.expressions.string_limits import (
+from localoracle.sql.expressions.strings import (
     short_string,
 )
 from localoracle.sql.functions.aggregates import Arguments

@@ -9,11 +9,10 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Sql
-from localoracle.sql.functions import choices, conversions, numbers, strings
+from localoracle.sql.functions import choices, conversions, simple, strings
 from localoracle.sql.functions.aggregates import AGGREGATE_EMITTERS, Arguments, need
-from localoracle.sql.functions.function_table import LACKING_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES
-from localoracle.sql.functions.simple import call_simple
-from localoracle.sql.functions.user_functions import call_user_function
+from localoracle.sql.functions.simple import LACKING_FUNCTIONS, SIMPLE, WITHOUT_PARENTHESES, call_simple
+from localoracle.sql.functions.stored_functions import call_user_function
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions
@@ -78,9 +77,9 @@ _SPECIAL = {
     "TO_BINARY_FLOAT": Special(conversions.to_binary("to_binary_float", "float4"), 1, 3),
     "TO_NUMBER": Special(conversions.to_number, 1, 3),
     "LOWER": Special(strings.lower, 1, 1),
-    "MOD": Special(numbers.mod, 2, 2),
+    "MOD": Special(simple.mod, 2, 2),
     "SUBSTR": Special(strings.substr, 2, 3),
-    "TRUNC": Special(numbers.trunc, 0),
+    "TRUNC": Special(simple.trunc, 0),
     "CHR": Special(strings.chr, 1, 1),
     "DUMP": Special(strings.dump, 1, 4),
     "HEXTORAW": Special(strings.hextoraw, 1, 1),

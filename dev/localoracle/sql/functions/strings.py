@@ -14,12 +14,12 @@ from localoracle.sql.expressions.conversion import (
     as_string,
     is_text_literal,
 )
-from localoracle.sql.expressions.string_limits import (
+from localoracle.sql.expressions.strings import (
     characters,
 )
 from localoracle.sql.functions.aggregates import Arguments
 from localoracle.sql.functions.simple import argument_text
-from localoracle.sql.types.numbers import number_range
+from localoracle.sql.types.literals import number_range
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions

@@ -44,20 +44,14 @@ class Conditions(Expressions):
             self.values()
             self.close()
         else:
-            self.skip_parenthesised()
+            self.parenthesised()
 
     def parenthesised_predicate(self) -> None:
         """`(` begins a condition in parentheses or an expression that is compared."""
         start = self.index
         if self.attempt("condition_in_parentheses"):
             return
-        failed = self.failure("condition_in_parentheses", start)
-        try:
-            self.comparison()
-        except OracleError as error:
-            if failed is not None and failed.position >= error.position:
-                raise failed from None
-            raise
+        self.otherwise(self.failure("condition_in_parentheses", start), self.comparison)
 
     def condition_in_parentheses(self) -> None:
         self.next()
@@ -106,7 +100,7 @@ class Conditions(Expressions):
         self.take("NOT")
         if self.take("OF"):
             self.take("TYPE")
-            self.skip_parenthesised()
+            self.parenthesised()
         elif self.take("A"):
             self.expect_word("SET")
         elif self.take(*_IS) == "JSON":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -55,9 +55,6 @@ class Expressions(Cursor):
         word = self.word()
         return word[:1].isalpha() and word.replace(" ", "") == word and word not in reserved_words()
 
-    def skip_parenthesised(self) -> None:
-        self.parenthesised()
-
     def at_subquery(self) -> bool:
         """Does a query begin here, maybe behind parentheses?"""
         ahead = 0
@@ -81,6 +78,21 @@ class Expressions(Cursor):
             self.index = outcome
             return True
         return False
+
+    def commas(self, read: Callable[[], object]) -> None:
+        """One or several, with commas between them."""
+        read()
+        while self.take(","):
+            read()
+
+    def otherwise(self, failed: OracleError | None, read: Callable[[], object]) -> None:
+        """Read what else may stand here; of the two failures the one farther on is told."""
+        try:
+            read()
+        except OracleError as error:
+            if failed is not None and failed.position >= error.position:
+                raise failed from None
+            raise
 
     def failure(self, name: str, index: int) -> OracleError | None:
         """Why `name` did not fit at a place."""
@@ -117,12 +129,12 @@ class Expressions(Cursor):
         """DAY(3) TO SECOND(2), YEAR TO MONTH."""
         self.next()
         if self.at("("):
-            self.skip_parenthesised()
+            self.parenthesised()
         if self.take("TO"):
             if not self.take(*_FIELDS):
                 raise self.error(30089, "missing or invalid <datetime field>")
             if self.at("("):
-                self.skip_parenthesised()
+                self.parenthesised()
 
     # -- primaries ------------
 
@@ -155,16 +167,11 @@ class Expressions(Cursor):
             return
         if self.at(")"):
             raise self.error(936, "missing expression")
-        failed = self.failure("subquery_in_parentheses", self.index)
-        try:
-            self.value()
-            while self.take(","):
-                self.value()
-            self.close()
-        except OracleError as error:
-            if failed is not None and failed.position >= error.position:
-                raise failed from None
-            raise
+        self.otherwise(self.failure("subquery_in_parentheses", self.index), self.row)
+
+    def row(self) -> None:
+        self.values()
+        self.close()
 
     def subquery_in_parentheses(self) -> None:
         """A subquery that is compared or gives a value: its rows have no order."""
@@ -202,18 +209,13 @@ class Expressions(Cursor):
             raise self.error(936, "missing expression")
 
     def case(self) -> None:
-        if self.at("WHEN"):
-            searched = True
-        else:
-            searched = False
+        searched = self.at("WHEN")
+        if not searched:
             self.value()
         if not self.at("WHEN"):
             raise self.error(905, "missing keyword")
         while self.take("WHEN"):
-            if searched:
-                self.condition()
-            else:
-                self.value()
+            (self.condition if searched else self.value)()
             self.expect_word("THEN")
             self.value()
         if self.take("ELSE"):
@@ -232,8 +234,8 @@ class Expressions(Cursor):
             depth += (self.word() == "(") - (self.word() == ")")
             self.index += 1
         self.conversion_default()
-        while self.take(","):
-            self.value()
+        if self.take(","):
+            self.values()
 
     def conversion_default(self) -> None:
         """DEFAULT value ON CONVERSION ERROR."""
@@ -247,9 +249,7 @@ class Expressions(Cursor):
             self.next()
             self.value()
             return
-        self.value()
-        while self.take(","):  # the XML function of the same name
-            self.value()
+        self.values()  # of the XML function of the same name there may be several
 
     def trim(self) -> None:
         side = self.take("LEADING", "TRAILING", "BOTH")
@@ -285,7 +285,7 @@ class Expressions(Cursor):
 
     def call(self, name: str) -> None:
         if name.startswith(FREE_ARGUMENTS):
-            self.skip_parenthesised()
+            self.parenthesised()
         else:
             self.next()
             self.arguments()
@@ -294,18 +294,16 @@ class Expressions(Cursor):
             self.analytic_tail()
 
     def arguments(self) -> None:
-        if self.at(")"):
-            return
-        if self.take("*"):
+        if self.at(")") or self.take("*"):
             return
         self.take("DISTINCT", "UNIQUE", "ALL")
-        while True:
-            if self.at_free_name() and self.word(1) == "=>":
-                self.index += 2
-            self.value()
-            self.argument_tail()
-            if not self.take(","):
-                return
+        self.commas(self.argument)
+
+    def argument(self) -> None:
+        if self.at_free_name() and self.word(1) == "=>":
+            self.index += 2
+        self.value()
+        self.argument_tail()
 
     def argument_tail(self) -> None:
         """The words that some functions take behind an argument."""
@@ -364,19 +362,17 @@ class Expressions(Cursor):
             raise self.error(905, "missing keyword")
 
     def values(self) -> None:
-        self.value()
-        while self.take(","):
-            self.value()
+        self.commas(self.value)
 
     def order_by(self) -> None:
         if not self.take("ORDER BY", "ORDER SIBLINGS BY"):
             if self.take("ORDER"):
                 raise self.error(924, "missing BY keyword")
             raise self.error(30491, "missing ORDER BY clause")
-        while True:
-            self.value()
-            self.take("ASC", "DESC")
-            if self.take("NULLS") and not self.take("FIRST", "LAST"):
-                raise self.error(30493, "The NULLS clause must be NULLS FIRST or NULLS LAST")
-            if not self.take(","):
-                return
+        self.commas(self.sort_key)
+
+    def sort_key(self) -> None:
+        self.value()
+        self.take("ASC", "DESC")
+        if self.take("NULLS") and not self.take("FIRST", "LAST"):
+            raise self.error(30493, "The NULLS clause must be NULLS FIRST or NULLS LAST")

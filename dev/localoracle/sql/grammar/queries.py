@@ -69,21 +69,21 @@ class Queries(Sources):
         self.next()
         if self.word() in ("FUNCTION", "PROCEDURE") and self.word(1) != "AS":
             raise not_supported(f"WITH {self.word()}")
-        while True:
-            if not self.at_free_name():
-                raise self.error(903, "invalid table name")
-            self.next()
-            if self.at("("):
-                self.skip_parenthesised()
-            self.expect_word("AS")
-            self.expect("(", 906, "missing left parenthesis")
-            self.inline_view()
-            if self.at("SEARCH", "CYCLE"):
-                raise not_supported(f"WITH ... {self.word()}")
-            if not self.take(","):
-                break
+        self.commas(self.common_table)
         if not self.at("SELECT", "("):
             raise self.error(928, "missing SELECT keyword")
+
+    def common_table(self) -> None:
+        if not self.at_free_name():
+            raise self.error(903, "invalid table name")
+        self.next()
+        if self.at("("):
+            self.parenthesised()
+        self.expect_word("AS")
+        self.expect("(", 906, "missing left parenthesis")
+        self.inline_view()
+        if self.at("SEARCH", "CYCLE"):
+            raise not_supported(f"WITH ... {self.word()}")
 
     # -- a query block ------------
 
@@ -108,12 +108,12 @@ class Queries(Sources):
             if not self.at("FROM", "INTO", "BULK COLLECT INTO"):
                 raise self.error(923, "FROM keyword not found where expected")
             return
-        while True:
-            if not self._all_of_a_table():
-                self.value()
-                self.column_alias()
-            if not self.take(","):
-                return
+        self.commas(self.selected)
+
+    def selected(self) -> None:
+        if not self._all_of_a_table():
+            self.value()
+            self.column_alias()
 
     def _all_of_a_table(self) -> bool:
         """`t.*` or `schema.t.*`."""
@@ -144,9 +144,7 @@ class Queries(Sources):
     def grouping(self) -> None:
         for _ in range(2):
             if self.take("GROUP BY"):
-                self.grouping_element()
-                while self.take(","):
-                    self.grouping_element()
+                self.commas(self.grouping_element)
             elif self.take("GROUP"):
                 raise self.error(924, "missing BY keyword")
             elif self.take("HAVING"):
@@ -155,9 +153,7 @@ class Queries(Sources):
     def grouping_element(self) -> None:
         if self.word() in ("ROLLUP", "CUBE", "GROUPING SETS") and self.word(1) == "(":
             self.index += 2
-            self.grouping_element()
-            while self.take(","):
-                self.grouping_element()
+            self.commas(self.grouping_element)
             self.close()
         elif self.word() == "(" and self.word(1) == ")":
             self.index += 2

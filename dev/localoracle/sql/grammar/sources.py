@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from localoracle.errors import OracleError, not_supported
+from localoracle.errors import not_supported
 from localoracle.sql.grammar.conditions import Conditions
 
 _AFTER_TABLE = (
@@ -20,12 +20,12 @@ class Sources(Conditions):
     """What rows come from."""
 
     def from_clause(self) -> None:
-        while True:
-            self.table_reference()
-            while self.join():
-                pass
-            if not self.take(","):
-                return
+        self.commas(self.joined_tables)
+
+    def joined_tables(self) -> None:
+        self.table_reference()
+        while self.join():
+            pass
 
     def table_reference(self) -> None:
         if self.at("("):
@@ -44,7 +44,7 @@ class Sources(Conditions):
                 raise not_supported("TABLE( )(+)")
         elif self.at("JSON_TABLE ("):
             self.next()
-            self.skip_parenthesised()
+            self.parenthesised()
         else:
             self.table()
         self.flashback()
@@ -60,14 +60,11 @@ class Sources(Conditions):
         self.next()
         if self.at_subquery() and self.attempt("inline_view"):
             return
-        failed = self.failure("inline_view", start + 1)
-        try:
-            self.from_clause()
-            self.close()
-        except OracleError as error:
-            if failed is not None and failed.position >= error.position:
-                raise failed from None
-            raise
+        self.otherwise(self.failure("inline_view", start + 1), self.joined_sources)
+
+    def joined_sources(self) -> None:
+        self.from_clause()
+        self.close()
 
     def table(self) -> None:
         if not self.at_free_name() or self.at("PIVOT (", "UNPIVOT ("):
@@ -86,12 +83,12 @@ class Sources(Conditions):
             self.next()
             if self.take("FOR"):
                 raise not_supported("PARTITION FOR")
-            self.skip_parenthesised()
+            self.parenthesised()
         if self.take("SAMPLE"):
             self.take("BLOCK")
-            self.skip_parenthesised()
+            self.parenthesised()
             if self.take("SEED"):
-                self.skip_parenthesised()
+                self.parenthesised()
 
     def flashback(self) -> None:
         if self.take("VERSIONS"):
@@ -104,7 +101,7 @@ class Sources(Conditions):
             self.value()
             if self.take("SAMPLE"):
                 self.take("BLOCK")
-                self.skip_parenthesised()
+                self.parenthesised()
 
     def row_shapes(self) -> None:
         for word in ("PIVOT", "UNPIVOT", "MATCH_RECOGNIZE"):
@@ -158,15 +155,15 @@ class Sources(Conditions):
         else:
             self.next()
             self.expect("(", 906, "missing left parenthesis")
-            while True:
-                if not self.at_free_name():
-                    raise self.error(1747, "invalid user.table.column, table.column, or column specification")
-                self.next()
-                if self.at("."):
-                    raise self.error(1748, "only simple column names allowed here")
-                if not self.take(","):
-                    break
+            self.commas(self.simple_column)
             self.close()
+
+    def simple_column(self) -> None:
+        if not self.at_free_name():
+            raise self.error(1747, "invalid user.table.column, table.column, or column specification")
+        self.next()
+        if self.at("."):
+            raise self.error(1748, "only simple column names allowed here")
 
     def _join_words(self) -> bool:
         if self.take("JOIN", "INNER JOIN"):

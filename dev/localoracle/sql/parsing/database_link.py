@@ -53,7 +53,4 @@ def read(cursor: Cursor) -> str | None:
     """The link behind the name of an object, with its domain; None where there is no @."""
     if not cursor.take("@"):
         return None
-    parts = [cursor.name()]
-    while cursor.take("."):
-        parts.append(cursor.name())
-    return ".".join(parts)
+    return ".".join(cursor.dotted())

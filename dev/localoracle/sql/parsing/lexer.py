@@ -22,8 +22,6 @@ from localoracle.sql.parsing.words import reserved_words
 _NO_MERGE = re.compile(r"\bNO_MERGE\b", re.IGNORECASE)
 _STRINGS = {TokenType.STRING, TokenType.RAW_STRING, TokenType.NATIONAL_STRING, TokenType.NATIONAL_RAW_STRING}
 _NUMBER_AND_SIGN = re.compile(r"([\d.]+e[+-]?\d+)[+-]", re.IGNORECASE)
-_OPENING = {TokenType.L_PAREN}
-_CLOSING = {TokenType.R_PAREN}
 LONGEST_NAME = 128
 """Bytes of a name ("Database Object Naming Rules")."""
 LONGEST_KEPT_NAME = 63
@@ -113,6 +111,11 @@ def _names_bind(token: Token) -> bool:
 
 def _bind_token(colon: Token, name: Token, index: int) -> Token:
     return Token(TokenType.PLACEHOLDER, str(index), colon.line, colon.col, colon.start, name.end, [])
+
+
+def nesting(token: Token) -> int:
+    """By how much a token changes the depth of parentheses."""
+    return (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
 
 
 def is_string(token: Token) -> bool:
@@ -220,6 +223,13 @@ class Cursor:
         check_identifier(name, token.start)
         return name
 
+    def dotted(self) -> list[str]:
+        """Identifiers with periods between them."""
+        names = [self.name()]
+        while self.take("."):
+            names.append(self.name())
+        return names
+
     def qualified(self) -> tuple[str | None, str]:
         """`name` or `schema.name`."""
         first = self.name()
@@ -248,9 +258,13 @@ class Cursor:
             if self.done:
                 raise self.error(907, "missing right parenthesis")
             token = self.tokens[self.index]
-            depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
+            depth += nesting(token)
             self.index += 1
         return list(self.tokens[start : self.index - 1])
+
+    def inside(self) -> Cursor:
+        """A cursor over the same."""
+        return self.over(self.parenthesised())
 
     def until(self, *phrases: str) -> list[Token]:
         """The tokens up to one of the phrases outside parentheses and CASE ... END, or up to the end."""
@@ -260,9 +274,9 @@ class Cursor:
             token = self.tokens[self.index]
             if depth == 0 and self.at(*phrases):
                 break
-            if token.token_type in _OPENING or self.word() == "CASE":
+            if token.token_type == TokenType.L_PAREN or self.word() == "CASE":
                 depth += 1
-            elif token.token_type in _CLOSING or (self.word() == "END" and depth):
+            elif token.token_type == TokenType.R_PAREN or (self.word() == "END" and depth):
                 if depth == 0:
                     break
                 depth -= 1
@@ -272,13 +286,6 @@ class Cursor:
     def rest(self) -> list[Token]:
         start, self.index = self.index, len(self.tokens)
         return list(self.tokens[start:])
-
-    def sub(self, tokens: Sequence[Token]) -> Cursor:
-        """A cursor over a part; an empty part keeps this position for errors."""
-        if tokens:
-            return self.over(tokens)
-        empty = Cursor((), self.sql)
-        return empty
 
     def finish(self, code: int = 922, text: str = "missing or invalid option") -> None:
         if not self.done:

@@ -46,7 +46,7 @@ def read_qualified(cursor: Cursor, kind: str) -> tuple[str | None, str]:
 def column_list(cursor: Cursor) -> tuple[str, ...]:
     """`(a, b)`."""
     columns = []
-    for part in split_commas(cursor.sub(cursor.parenthesised())):
+    for part in split_commas(cursor.inside()):
         inner = cursor.over(part)
         columns.append(read_name(inner, "column"))
         inner.finish(907, "missing right parenthesis")

@@ -11,7 +11,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.expressions import logical_rowids
 from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS, Expressions
-from localoracle.sql.functions import windows
+from localoracle.sql.functions import aggregates
 from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.parsing.nodes import (
     children,
@@ -25,11 +25,10 @@ from localoracle.sql.parsing.nodes import (
 from localoracle.sql.parsing.words import AGGREGATES
 from localoracle.sql.query import row_archival, row_limits, stars
 from localoracle.sql.query.joins import convert_join_marks
-from localoracle.sql.query.rownum import Limit, take_rownum_limit
+from localoracle.sql.query.row_limits import Limit, take_rownum_limit
 from localoracle.sql.query.sources import Sources
-from localoracle.sql.restrictions.factoring import refers_to_itself
-from localoracle.sql.types.character_types import character_type, of_both
-from localoracle.sql.types.national import plain_sets
+from localoracle.sql.restrictions.queries import refers_to_itself
+from localoracle.sql.types.character_types import character_type, of_both, plain_sets
 from localoracle.values import DataType
 
 # The parts of a SELECT that are known; "kind", "distinct" and the like are checked where they are used.
@@ -315,7 +314,7 @@ class Query(Sources):
     def _sort_key(self, item: exp.Ordered, emit: Expressions, select: exp.Select | None) -> str:
         key = item.this
         if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
-            return windows.sort_key(key.name, item)
+            return aggregates.sort_key(key.name, item)
         aliases = {}
         if select is not None:
             aliases = {
@@ -325,7 +324,7 @@ class Query(Sources):
             }
         bare = isinstance(key, exp.Column) and key.args.get("table") is None and not is_pseudo_column(key)
         if bare:
-            return windows.sort_key(quote(identifier_name(key.this)), item)
+            return aggregates.sort_key(quote(identifier_name(key.this)), item)
         if is_rowid(key):
             place = row_archival.qualifier(key)
             if logical_rowids.text(self.context, place):
@@ -335,7 +334,7 @@ class Query(Sources):
             return f"{place}tableoid{direction}, {place}ctid{direction}"
         emit.substitutes = aliases
         try:
-            return windows.sort_key(emit.value(key), item)
+            return aggregates.sort_key(emit.value(key), item)
         finally:
             emit.substitutes = {}
 

@@ -10,17 +10,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError
 from localoracle.sql.parsing.nodes import inner_queries
-from localoracle.sql.restrictions import (
-    aggregates,
-    analytics,
-    factoring,
-    grouping,
-    joins,
-    names,
-    ordering,
-    rowids,
-    sequences,
-)
+from localoracle.sql.restrictions import functions, grouping, queries
 
 
 def check_query(tree: exp.Expr) -> None:
@@ -30,10 +20,10 @@ def check_query(tree: exp.Expr) -> None:
 
 def check_expression(tree: exp.Expr) -> None:
     """Refuse an expression or condition of DML and DDL, with the queries inside it."""
-    aggregates.refuse(tree)
-    analytics.refuse(tree)
+    functions.refuse_aggregates(tree)
+    functions.refuse_analytics(tree)
     if isinstance(tree, exp.Predicate | exp.Connector | exp.Not):
-        sequences.refuse(tree)
+        functions.refuse_sequences(tree)
     if tree.find(exp.TableSample):
         raise OracleError(30561, "SAMPLE option not allowed in statement with multiple table references")
     for query in inner_queries(tree):
@@ -41,8 +31,8 @@ def check_expression(tree: exp.Expr) -> None:
 
 
 def _query(tree: exp.Expr, *, outermost: bool) -> None:
-    factoring.check(tree)
-    ordering.check(tree)
+    queries.check_factoring(tree)
+    queries.check_ordering(tree)
     if isinstance(tree, exp.Select):
         _block(tree, outermost=outermost)
         outermost = False
@@ -53,10 +43,10 @@ def _query(tree: exp.Expr, *, outermost: bool) -> None:
 
 
 def _block(block: exp.Select, *, outermost: bool) -> None:
-    sequences.check(block, outermost=outermost)
-    analytics.check(block)
-    aggregates.check(block)
+    functions.check_sequences(block, outermost=outermost)
+    functions.check_analytics(block)
+    functions.check_aggregates(block)
     grouping.check(block, nested=not outermost)
-    joins.check(block)
-    rowids.check(block)
-    names.check(block, nested=not outermost)
+    queries.check_joins(block)
+    queries.check_rowids(block)
+    queries.check_names(block, nested=not outermost)

@@ -9,8 +9,9 @@ from sqlglot import exp
 from localoracle.dictionary.char_lengths import char_type
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
+from localoracle.sql.parsing.dialect import DIALECT
 from localoracle.sql.parsing.lexer import Cursor
-from localoracle.sql.types.intervals import parse_interval_type
+from localoracle.sql.types.literals import parse_interval_type
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,6 @@ def _timestamp(cursor: Cursor) -> ColumnType:
 
 def cast_type(target: exp.Expr, *, lengths_in_bytes: bool = True) -> ColumnType:
     """A CAST's type; that of a literal like 1.5d is sqlglot's. `lengths_in_bytes`: as of `Cursor`."""
-    from localoracle.sql.parsing.dialect import DIALECT
-
     if isinstance(target, exp.DataType):
         return ColumnType("float8" if target.this == exp.DType.DOUBLE else "float4", "F")
     text = target.name

@@ -1,7 +1,9 @@
-"""Functions of supplied packages in SQL: which calls Oracle takes, and the PostgreSQL function behind each.
+"""Calls of stored functions, and of functions of packages, in SQL.
 
-Function Expressions and table_collection_expression in SQL Language Reference; overloads as in PL/SQL
-(Subprogram Invocation Resolution in PL/SQL Language Reference); ORA-06553, ORA-06572 in Error Messages.
+SQL Language Reference, "User-Defined Functions", Function Expressions, table_collection_expression; overloads
+as in PL/SQL (Subprogram Invocation Resolution); ORA-06553, ORA-06572 in Error Messages. A stored function has
+a compiled form, localoracle$NAME in its owner's schema (plsql/routine_body.py). Whether it is there, PostgreSQL
+finds when the statement is prepared: a name that is none is ORA-00904 then.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.context import Sql
+from localoracle.sql.context import NULL, Sql
+from localoracle.sql.expressions.rowids import package_function
 from localoracle.sql.functions.aggregates import Arguments
-from localoracle.sql.functions.user_functions import call_user_function
 from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.parsing.nodes import identifier_name, sources_of
 from localoracle.sql.schema_facts import schema_facts
@@ -23,6 +25,34 @@ from localoracle.supplied.types import FAMILIES
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions
+
+
+COMPILED = "localoracle$"
+_SUPPLIED = "localoracle$supplied"
+
+
+def home(owner: str) -> str:
+    """The PostgreSQL schema of an owner's compiled forms. Those of SYS are apart: every name is looked up in
+    SYS as well, and what has no public synonym is known by its owner only.
+    """
+    return quote(_SUPPLIED if owner == "SYS" else owner)
+
+
+def call_user_function(emit: Expressions, owner: str | None, name: str, arguments: Arguments) -> Sql:
+    written = quote(COMPILED + name)
+    texts = ", ".join(_written_argument(emit, argument) for argument in arguments)
+    return Sql(f"{home(owner)}.{written}({texts})" if owner else f"{written}({texts})")
+
+
+def _written_argument(emit: Expressions, argument: exp.Expr) -> str:
+    name = ""
+    if isinstance(argument, exp.Kwarg):
+        name, argument = f"{quote(argument.this.name.upper())} => ", argument.expression
+    if isinstance(argument, exp.Distinct | exp.Star | exp.Alias):
+        raise OracleError(907, "missing right parenthesis")
+    value = emit.scalar(argument)
+    return name + ("NULL" if value is NULL else value.text)
+
 
 # The type of an argument as PL/SQL names it; LOBs and what is not here may be of several types.
 _TYPES = {
@@ -63,8 +93,6 @@ def call(emit: Expressions, owner: list[str], name: str, arguments: Arguments) -
     if not is_package(package):
         return call_user_function(emit, package, name, arguments)
     if package == "DBMS_ROWID":
-        from localoracle.sql.expressions.rowids import package_function
-
         fast = package_function(emit, name, arguments)
         if fast is not None:
             return fast
